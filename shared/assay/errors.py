@@ -1,0 +1,149 @@
+"""What can go wrong, in words a caller can act on.
+
+ToolError
+├── InvalidInput        the caller's arguments or address
+├── Unauthenticated     the caller has shown no key we know
+├── Forbidden           the caller's key does not reach this far
+├── NotFound            the thing asked for is not there
+├── ConfigError         what was asked needs configuration that is missing
+├── RateLimited         ours or an upstream's
+├── AuthRequired        an upstream refuses our key, or a page wants a login
+├── PaymentRequired     an upstream wants money
+├── Blocked             a page or an upstream refuses robots
+├── Network             no answer: DNS, TLS, refusal, time
+├── ContentEmpty        an answer with nothing usable in it
+├── BrowserUnavailable  no browser to render with
+└── UpstreamFailed      an answer we cannot use
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+ENVELOPE_BYTES = 1000
+SECRETS = re.compile(
+    r"AIza[\w-]{35}|\bsk-[\w-]{20,}|\bBSA[\w-]{20,}|(?<=bearer )\S+"
+    r"|(?<=api_key=)[^&\s\"]+|(?<=access_token=)[^&\s\"]+|(?<=token=)[^&\s\"]+|(?<=secret=)[^&\s\"]+"
+    r"|(?<=password=)[^&\s\"]+|(?<=[?&]key=)[^&\s\"]+|\b[0-9a-fA-F]{64}\b",
+    re.IGNORECASE,
+)
+
+
+def masked(text: str) -> str:
+    """The text with everything that looks like a credential replaced."""
+    return SECRETS.sub("[REDACTED]", text)
+
+
+class ToolError(Exception):
+    """The root: what the four doors catch, and all they need to know of a failure.
+
+    `retry_after` is in seconds. `status` is the HTTP status of the HTTPS door.
+    """
+
+    kind: ClassVar[str] = "internal"
+    status: ClassVar[int] = 500
+    retryable: ClassVar[bool] = False
+    action: ClassVar[str] = "report_bug"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        provider: str | None = None,
+        retry_after: int | None = None,
+        alternatives: Sequence[str] = (),
+        field: str | None = None,
+        action: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.provider = provider
+        self.retry_after = retry_after
+        self.alternatives = tuple(alternatives)
+        self.field = field
+        self.suggested_action = action or self.action
+
+    def envelope(self) -> dict[str, Any]:
+        """`{"error": {kind, retryable, suggestedAction, …}}`, without the sentence."""
+        error: dict[str, Any] = {"kind": self.kind, "retryable": self.retryable}
+        if self.retry_after is not None:
+            error["retryAfterSeconds"] = self.retry_after
+        error["suggestedAction"] = self.suggested_action
+        if self.provider:
+            error["provider"] = self.provider
+        if self.alternatives:
+            error["alternatives"] = list(self.alternatives)
+        if self.field:
+            error["field"] = self.field[:80]
+        return {"error": error}
+
+    def sentence(self) -> str:
+        """The message on one line, masked, short enough for the whole envelope to stay under 1 KB."""
+        line = " ".join(masked(self.message).split())
+        room = ENVELOPE_BYTES - len(json.dumps(self.envelope(), separators=(",", ":"))) - 4
+        if len(line.encode()) > room:
+            line = line.encode()[: room - 3].decode(errors="ignore") + "…"
+        return line
+
+    def text(self) -> str:
+        """What a model reads: a sentence, an empty line, the envelope."""
+        return f"{self.sentence()}\n\n{json.dumps(self.envelope(), separators=(',', ':'), ensure_ascii=False)}"
+
+    def wire(self) -> dict[str, Any]:
+        """What the HTTPS door and the command line answer: the envelope with the sentence in it."""
+        envelope = self.envelope()
+        envelope["error"]["message"] = self.sentence()
+        return envelope
+
+
+class InvalidInput(ToolError):
+    kind, status, action = "validation", 400, "inform_user"
+
+
+class Unauthenticated(ToolError):
+    kind, status, action = "auth_required", 401, "inform_user"
+
+
+class Forbidden(ToolError):
+    kind, status, action = "auth_required", 403, "inform_user"
+
+
+class NotFound(ToolError):
+    kind, status, action = "not_found", 404, "inform_user"
+
+
+class ConfigError(ToolError):
+    kind, status, action = "config", 400, "try_different_provider"
+
+
+class RateLimited(ToolError):
+    kind, status, retryable, action = "rate_limited", 429, True, "retry_after_delay"
+
+
+class AuthRequired(ToolError):
+    kind, status, action = "auth_required", 502, "check_api_key"
+
+
+class PaymentRequired(ToolError):
+    kind, status, action = "payment_required", 502, "try_different_provider"
+
+
+class Blocked(ToolError):
+    kind, status, action = "blocked", 502, "inform_user"
+
+
+class Network(ToolError):
+    kind, status, retryable, action = "network", 504, True, "retry_after_delay"
+
+
+class ContentEmpty(ToolError):
+    kind, status, retryable = "content_empty", 502, True
+
+
+class BrowserUnavailable(ToolError):
+    kind, status = "browser_unavailable", 503
+
+
+class UpstreamFailed(ToolError):
+    kind, status, retryable, action = "upstream_unavailable", 502, True, "try_different_provider"

@@ -1,0 +1,171 @@
+"""The nouns that tools, providers and doors share. snake_case here, camelCase on the wire, by `Output` alone."""
+
+import unicodedata
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+TRUST: Literal["untrusted-external-content"] = "untrusted-external-content"
+
+type Trust = Literal["untrusted-external-content"]
+type TimeRange = Literal["day", "week", "month", "year"]
+type Safe = Literal["off", "medium", "high"]
+
+
+def clean(value: Any) -> Any:
+    """Text in NFC, whatever it is nested in; NUL and lone surrogates are refused."""
+    if isinstance(value, str):
+        if "\x00" in value:
+            raise ValueError("holds a NUL character; remove it")
+        if not value.isascii():
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                raise ValueError("holds half of a surrogate pair; send well-formed Unicode") from None
+            return unicodedata.normalize("NFC", value)
+        return value
+    if isinstance(value, Mapping):
+        return {clean(key): clean(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [clean(inner) for inner in value]
+    return value
+
+
+class Input(BaseModel):
+    """A tool's arguments: strict about names, lenient about types, field names exactly as in the contract."""
+
+    model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True, frozen=True, str_strip_whitespace=True)
+
+
+class Output(BaseModel):
+    """A tool's answer, or a part of one: camelCase on the wire, what is None is left out."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True)
+
+    def wire(self) -> dict[str, Any]:
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+    def markdown(self) -> str | None:
+        """The answer as text that stands alone, where that reads better than JSON."""
+        return None
+
+    def sources(self) -> list["Source"]:
+        """What a research session should remember having seen."""
+        return []
+
+    def is_empty(self) -> bool:
+        """Nothing was found: such an answer is not kept in the cache."""
+        return False
+
+
+class Source(BaseModel):
+    """A page a session has met. `relevance` says how: "search", "scraped", …"""
+
+    url: str
+    title: str | None = None
+    relevance: str | None = None
+    author: str | None = None
+    date: str | None = None
+    doi: str | None = None
+
+
+class NotKeyed:
+    """Marks an input that does not change the answer, so the cache ignores it."""
+
+
+def _blank(value: Any) -> Any:
+    return None if value == "" else value
+
+
+type Cleared[T] = Annotated[T | None, BeforeValidator(_blank)]  # "" from a form or a model means unset
+type Query = Annotated[str, Field(min_length=1, max_length=500, description="What to look for.")]
+SessionId = Annotated[
+    str | None, NotKeyed(), Field(alias="sessionId", max_length=128, description="Research session to note sources in.")
+]
+
+
+class WebQuery(Input):
+    """What a web-family provider may be asked. A provider's `honours` says which of these it can honour."""
+
+    query: Query
+    num_results: Annotated[int, Field(ge=1, le=10, description="How many.")] = 5
+    time_range: Annotated[Cleared[TimeRange], Field(description="Not older than.")] = None
+    safe: Safe = "medium"
+    language: Annotated[Cleared[str], Field(pattern=r"^[A-Za-z]{2}(-[A-Za-z]{2,4})?$", description="ISO 639-1.")] = None
+    site: Annotated[Cleared[str], Field(max_length=253, description="Only this domain; not with lens.")] = None
+    exact_terms: Annotated[Cleared[str], Field(max_length=200, description="Phrase to contain.")] = None
+    exclude_terms: Annotated[Cleared[str], Field(max_length=200, description="Words to exclude.")] = None
+    country: Annotated[Cleared[str], Field(pattern=r"^[A-Za-z]{2}$", description="ISO 3166-1 alpha-2.")] = None
+
+
+class Engagement(Output):
+    """How a platform's people reacted to a hit."""
+
+    score: float | None = None
+    points: int | None = None
+    comment_count: int | None = None
+    reply_count: int | None = None
+    like_count: int | None = None
+    repost_count: int | None = None
+    view_count: int | None = None
+
+
+class DomainReputation(Output):
+    """A host's known reliability: a signal with its basis, never a verdict."""
+
+    tier: Literal["high", "mixed", "low"]
+    basis: str
+    note: str | None = None
+
+
+class WebHit(Output):
+    """One result: plain text, an http(s) URL, its host."""
+
+    title: str
+    url: str
+    snippet: str = ""
+    display_link: str = ""
+    published_at: Annotated[str | None, Field(description="RFC 3339, UTC.")] = None
+    extra_snippets: list[str] | None = None
+    engagement: Engagement | None = None
+    source_reputation: DomainReputation | None = None
+    claim_signal: str | None = None
+
+
+class SuggestedAction(Output):
+    action: Literal["remove_filter", "try_different_provider", "switch_provider"]
+    parameter: str | None = None
+    value: str | None = None
+    detail: str | None = None
+
+
+class ZeroResultHints(Output):
+    """Why nothing matched and how to go on. Nothing found does not mean that it does not exist."""
+
+    reason: str
+    providers_attempted: list[str] = []
+    filters_applied: dict[str, str] = {}
+    suggested_actions: list[SuggestedAction] = []
+    epistemic_warning: str = "Nothing found here does not mean that nothing exists: the index, the filters or the wording may have missed it."
+
+
+class CitationMetadata(Output):
+    title: str = ""
+    author: str = ""
+    site: str = ""
+    date: str = ""
+
+
+class CitationFormats(Output):
+    apa: str
+    mla: str
+    bibtex: str | None = None
+
+
+class Citation(Output):
+    url: str
+    accessed_date: str
+    metadata: CitationMetadata
+    formatted: CitationFormats

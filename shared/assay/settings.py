@@ -1,0 +1,129 @@
+"""The only reader of the environment."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from assay.errors import ConfigError
+
+TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
+
+
+def environment() -> Mapping[str, str]:
+    return os.environ
+
+
+def _flag(environ: Mapping[str, str], name: str, default: bool) -> bool:
+    value = environ.get(name, str(default)).strip().lower()
+    if value not in TRUE | FALSE:
+        raise ConfigError(f"{name} is {value!r}; set it to true or false.", field=name, action="inform_user")
+    return value in TRUE
+
+
+def _number(environ: Mapping[str, str], name: str, default: int, least: int = 0) -> int:
+    value = environ.get(name) or str(default)
+    try:
+        number = int(value)
+    except ValueError:
+        number = least - 1
+    if number < least:
+        raise ConfigError(
+            f"{name} is {value!r}; set it to a whole number from {least} up.", field=name, action="inform_user"
+        )
+    return number
+
+
+def _words(environ: Mapping[str, str], name: str) -> tuple[str, ...]:
+    return tuple(word.strip().lower() for word in environ.get(name, "").split(",") if word.strip())
+
+
+def _routing(environ: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """`SEARCH_ROUTING`: `brave,searxng`, or `{"news": "brave", "default": "brave,searxng"}`."""
+    value = environ.get("SEARCH_ROUTING", "").strip()
+    if not value.startswith("{"):
+        return {"default": _words(environ, "SEARCH_ROUTING")} if value else {}
+    try:
+        return {operation: _words({"x": names}, "x") for operation, names in json.loads(value).items()}
+    except (ValueError, AttributeError) as wrong:
+        raise ConfigError(
+            'SEARCH_ROUTING is neither a list such as "brave,searxng" nor an object such as {"web": "brave"}.',
+            field="SEARCH_ROUTING",
+            action="inform_user",
+        ) from wrong
+
+
+def _default_home(environ: Mapping[str, str]) -> Path:
+    if environ.get("AWS_LAMBDA_FUNCTION_NAME"):
+        return Path("/tmp/assay")  # the only writable place there  # noqa: S108
+    return Path(environ.get("XDG_DATA_HOME") or Path.home() / ".local/share") / "assay"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything configurable, with its default. Secrets stay in `environ` and are read by `key`."""
+
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False)
+    home: Path = Path("/nonexistent")
+    on_lambda: bool = False
+    table_name: str = ""
+    bucket_name: str = ""
+    api_keys: str = field(default="", repr=False)  # JSON, or `ssm:/a/parameter`
+    toolset: str = "all"
+    search_provider: str = ""
+    search_routing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    lenses_path: Path | None = None
+    allow_private_ips: bool = False
+    allowed_domains: tuple[str, ...] = ()
+    scrape_concurrency: int = 64
+    max_html_bytes: int = 8 * 1024 * 1024
+    max_document_bytes: int = 50 * 1024 * 1024
+    cache_memory_mb: int = 64
+    rate_limit_per_tenant: int = 0  # calls a minute; 0 is none
+    daily_quota_per_tenant: int = 0
+    tenant_isolation: bool = True
+    breaker_failures: int = 5
+    breaker_seconds: int = 60
+    log_level: str = "INFO"
+
+    @classmethod
+    def read(cls, environ: Mapping[str, str] | None = None) -> "Settings":
+        environ = environment() if environ is None else environ
+        on_lambda = bool(environ.get("AWS_LAMBDA_FUNCTION_NAME"))
+        allow_private = _flag(environ, "ALLOW_PRIVATE_IPS", False)
+        if allow_private and on_lambda:
+            raise ConfigError("ALLOW_PRIVATE_IPS is refused on Lambda; unset it.", field="ALLOW_PRIVATE_IPS")
+        shared = bool(environ.get("ASSAY_TABLE"))  # others share the store, so one caller must not use it all up
+        return cls(
+            environ=environ,
+            home=Path(environ.get("ASSAY_HOME") or _default_home(environ)).expanduser(),
+            on_lambda=on_lambda,
+            table_name=environ.get("ASSAY_TABLE", ""),
+            bucket_name=environ.get("ASSAY_BUCKET", ""),
+            api_keys=environ.get("ASSAY_API_KEYS", ""),
+            toolset=environ.get("ASSAY_TOOLSET") or "all",
+            search_provider=environ.get("SEARCH_PROVIDER", "").strip().lower(),
+            search_routing=_routing(environ),
+            lenses_path=Path(environ["CUSTOM_LENSES_PATH"]) if environ.get("CUSTOM_LENSES_PATH") else None,
+            allow_private_ips=allow_private,
+            allowed_domains=_words(environ, "ALLOWED_DOMAINS"),
+            scrape_concurrency=_number(environ, "MAX_SCRAPE_CONCURRENCY", 64, least=1),
+            max_html_bytes=_number(environ, "MAX_HTML_BYTES", 8 * 1024 * 1024, least=1024),
+            max_document_bytes=_number(environ, "MAX_DOCUMENT_BYTES", 50 * 1024 * 1024, least=1024),
+            cache_memory_mb=_number(environ, "CACHE_MAX_MEMORY_MB", 64),
+            rate_limit_per_tenant=_number(environ, "RATE_LIMIT_PER_TENANT", 120 if shared else 0),
+            daily_quota_per_tenant=_number(environ, "DAILY_QUOTA_PER_TENANT", 5000 if shared else 0),
+            tenant_isolation=environ.get("CACHE_ISOLATION", "tenant") != "shared",
+            breaker_failures=_number(environ, "CIRCUIT_FAILURE_THRESHOLD", 5, least=1),
+            breaker_seconds=_number(environ, "CIRCUIT_RESET_TIMEOUT_SECONDS", 60, least=1),
+            log_level=(environ.get("LOG_LEVEL") or "INFO").upper(),
+        )
+
+    def key(self, name: str) -> str:
+        """A secret or an address of an upstream, "" when unset."""
+        return self.environ.get(name, "").strip()
+
+    def base_url(self, provider: str, default: str) -> str:
+        """`BRAVE_BASE_URL` overrides Brave's address: trusted configuration, for tests and proxies."""
+        return (self.key(f"{provider.upper()}_BASE_URL") or default).rstrip("/")

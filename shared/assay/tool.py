@@ -1,0 +1,153 @@
+"""What a tool is: a value that carries all that the path and the doors need to know of it."""
+
+import difflib
+import hashlib
+import inspect
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cached_property
+from typing import Any, get_type_hints
+
+from pydantic import ValidationError
+
+from assay.errors import InvalidInput
+from assay.models import Input, NotKeyed, Output, clean
+from assay.schema import slim
+
+LINK_AT = 24 * 1024  # bytes of a heavy answer from which a summary and a link stand for it
+LINK_ALWAYS_AT = 1_500_000  # of any answer: Lambda answers 6 MB, and MCP carries an answer twice
+
+LINKED = {
+    "linked": {"type": "boolean"},
+    "resource": {"type": "string", "description": "read_artifact pages it."},
+    "bytes": {"type": "integer"},
+    "mimeType": {"type": "string"},
+    "summary": {"type": "string"},
+    "expiresAt": {"type": "string"},
+}
+
+
+@dataclass(frozen=True)
+class Tool[Ask: Input, Answer: Output]:
+    """A tool of the catalogue. `cache` is how long an answer is kept, `limit` how long a call may take."""
+
+    name: str
+    title: str
+    description: str
+    ask: type[Ask]
+    answer: type[Answer]
+    run: Callable[[Ask, Any], Awaitable[Answer]]
+    cache: timedelta | None
+    limit: timedelta
+    heavy: Callable[[Ask], bool]
+    fresh_meta: bool
+    read_only: bool
+    idempotent: bool
+    open_world: bool
+    toolsets: tuple[str, ...]
+
+    def parse(self, arguments: Mapping[str, Any]) -> Ask:
+        """The caller's arguments as `Ask`; raises InvalidInput that names the first wrong field and the way out."""
+        try:
+            return self.ask.model_validate(clean(arguments))
+        except ValidationError as wrong:
+            raise self._told(wrong) from None
+        except ValueError as wrong:
+            raise InvalidInput(f"{self.name}: an argument {wrong}.") from None
+
+    def _told(self, wrong: ValidationError) -> InvalidInput:
+        first = wrong.errors(include_url=False, include_input=False)[0]
+        names = [str(part) for part in first["loc"]]
+        field = ".".join(names) or "arguments"
+        known = [info.alias or name for name, info in self.ask.model_fields.items()]
+        if first["type"] == "extra_forbidden":
+            near = difflib.get_close_matches(names[-1], known, n=1, cutoff=0.5)
+            way = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(known)}."
+            return InvalidInput(f"{self.name} has no field {field[:60]!r}; {way}", field=field)
+        if first["type"] == "missing":
+            return InvalidInput(f"{self.name}: {field} is required.", field=field)
+        reason = first["msg"].removeprefix("Value error, ")
+        return InvalidInput(f"{self.name}: {field}: {reason[:1].lower()}{reason[1:]}.".replace("..", "."), field=field)
+
+    def key(self, given: Ask) -> str:
+        """The cache key: the tool, the shape of its answer, and every input that changes the answer."""
+        skipped = {
+            name for name, info in self.ask.model_fields.items() if any(isinstance(m, NotKeyed) for m in info.metadata)
+        }
+        asked = given.model_dump(mode="json", exclude=skipped)
+        digest = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+        return f"{self.name}/{self.version}/{digest}"
+
+    @cached_property
+    def version(self) -> str:
+        return hashlib.sha256(json.dumps(self.output_schema, sort_keys=True).encode()).hexdigest()[:12]
+
+    @cached_property
+    def input_schema(self) -> dict[str, Any]:
+        return slim(self.ask.model_json_schema(by_alias=True))
+
+    @cached_property
+    def output_schema(self) -> dict[str, Any]:
+        """The answer or, in its place, a link to it: so every field may be absent but the reader knows them all."""
+        schema = slim(self.answer.model_json_schema(mode="serialization", by_alias=True))
+        schema["properties"] = schema.get("properties", {}) | LINKED
+        schema.pop("required", None)
+        return schema
+
+    @property
+    def annotations(self) -> dict[str, Any]:
+        return {
+            "title": self.title,
+            "readOnlyHint": self.read_only,
+            "destructiveHint": False,
+            "idempotentHint": self.idempotent,
+            "openWorldHint": self.open_world,
+        }
+
+    def card(self) -> dict[str, Any]:
+        """The tool as the catalogue shows it, in MCP's words."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": self.input_schema,
+            "outputSchema": self.output_schema,
+            "annotations": self.annotations,
+        }
+
+
+def tool[Ask: Input, Answer: Output](
+    *,
+    cache: timedelta | None = None,
+    limit: timedelta = timedelta(seconds=60),
+    heavy: bool | Callable[[Ask], bool] = False,
+    fresh_meta: bool = False,
+    read_only: bool = True,
+    idempotent: bool = True,
+    open_world: bool = True,
+    toolsets: tuple[str, ...] = ("research",),
+) -> Callable[[Callable[[Ask, Any], Awaitable[Answer]]], Tool[Ask, Answer]]:
+    """Make a tool of an async function `(ask, context) -> answer`; its name, title, schemas and words are read off it."""
+
+    def wrap(run: Callable[[Ask, Any], Awaitable[Answer]]) -> Tool[Ask, Answer]:
+        hints = get_type_hints(run)
+        return Tool(
+            name=run.__name__,
+            title=run.__name__.replace("_", " ").capitalize(),
+            description=inspect.cleandoc(run.__doc__ or ""),
+            ask=hints["ask"],
+            answer=hints["return"],
+            run=run,
+            cache=cache,
+            limit=limit,
+            heavy=heavy if callable(heavy) else lambda _: bool(heavy),
+            fresh_meta=fresh_meta,
+            read_only=read_only,
+            idempotent=idempotent,
+            open_world=open_world,
+            toolsets=toolsets,
+        )
+
+    return wrap
