@@ -148,7 +148,7 @@ class ZeroResultHints(Output):
     providers_attempted: list[str] = []
     filters_applied: dict[str, str] = {}
     suggested_actions: list[SuggestedAction] = []
-    epistemic_warning: str = "Nothing found here does not mean that nothing exists: the index, the filters or the wording may have missed it."
+    epistemic_warning: str = "Nothing found here does not mean that nothing exists: index, filters or wording may have missed it."
 
 
 class CitationMetadata(Output):

@@ -129,7 +129,7 @@ def tool[Ask: Input, Answer: Output](
     open_world: bool = True,
     toolsets: tuple[str, ...] = ("research",),
 ) -> Callable[[Callable[[Ask, Any], Awaitable[Answer]]], Tool[Ask, Answer]]:
-    """Make a tool of an async function `(ask, context) -> answer`; its name, title, schemas and words are read off it."""
+    """Make a tool of an async function `(ask, context) -> answer`: name, schemas and words are read off it."""
 
     def wrap(run: Callable[[Ask, Any], Awaitable[Answer]]) -> Tool[Ask, Answer]:
         hints = get_type_hints(run)
