@@ -55,6 +55,10 @@ class Output(BaseModel):
         """What a research session should remember having seen."""
         return []
 
+    def in_short(self) -> tuple[str, dict[str, Any]]:
+        """A sentence and a few fields that stand for the answer where it is too large to be sent."""
+        return "A large answer, kept aside. Read it with read_artifact.", {}
+
     def is_empty(self) -> bool:
         """Nothing was found: such an answer is not kept in the cache."""
         return False
@@ -148,7 +152,7 @@ class ZeroResultHints(Output):
     providers_attempted: list[str] = []
     filters_applied: dict[str, str] = {}
     suggested_actions: list[SuggestedAction] = []
-    epistemic_warning: str = "Nothing found here does not mean that nothing exists: index, filters or wording may have missed it."
+    epistemic_warning: str = "Nothing found does not mean that nothing exists: index, filters or wording may miss it."
 
 
 class CitationMetadata(Output):

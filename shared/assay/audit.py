@@ -1,0 +1,80 @@
+"""What happened, for those who answer for it: one event a call, to whoever observes. Never what was asked."""
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a tool. `seconds` is how long it took, `query_length` all that is told of the question."""
+
+    at: float
+    tool: str
+    tenant: str
+    user: str
+    door: str
+    request_id: str
+    seconds: float
+    error: str | None
+    cached: bool
+    query_length: int
+    provider: str | None = None
+
+    def event(self) -> dict[str, Any]:
+        return {
+            "timestamp": datetime.fromtimestamp(self.at, UTC).isoformat(timespec="milliseconds"),
+            "event_type": "tool_call",
+            "tenant_id": self.tenant,
+            "user_id": self.user,
+            "request_id": self.request_id,
+            "tool_name": self.tool,
+            "duration_ms": round(self.seconds * 1000),
+            "success": self.error is None,
+            **({"error_code": self.error} if self.error else {}),
+            "metadata": {
+                "door": self.door,
+                "cache_hit": self.cached,
+                "query_length": self.query_length,
+                **({"provider": self.provider} if self.provider else {}),
+            },
+        }
+
+
+type Observer = Callable[[Call], None]
+
+
+class Tally:
+    """Counts by tool since the process began."""
+
+    def __init__(self) -> None:
+        self.calls: Counter[str] = Counter()
+        self.errors: Counter[tuple[str, str]] = Counter()
+        self.cached: Counter[str] = Counter()
+        self.seconds: Counter[str] = Counter()
+
+    def __call__(self, call: Call) -> None:
+        self.calls[call.tool] += 1
+        self.seconds[call.tool] += call.seconds  # type: ignore[assignment]  # a Counter adds floats as well
+        self.cached[call.tool] += call.cached
+        if call.error:
+            self.errors[call.tool, call.error] += 1
+
+
+class AuditFile:
+    """JSON lines in a file that is rotated by size, so that a laptop's disk stays its owner's."""
+
+    def __init__(self, path: Path, max_bytes: int = 100 * 1024 * 1024) -> None:
+        self._path = path
+        self._max_bytes = max_bytes
+
+    def __call__(self, call: Call) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if self._path.exists() and self._path.stat().st_size > self._max_bytes:
+            self._path.replace(self._path.with_suffix(".1.jsonl"))
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(call.event(), ensure_ascii=False) + "\n")

@@ -1,0 +1,90 @@
+"""Answers kept for a while: in memory, in the table, and in the bucket where a row is too small."""
+
+import hashlib
+import json
+from collections import OrderedDict
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from assay.kept import Document, packed
+from assay.ports import ROW_BYTES, Bucket, Table
+
+ROW_SHARE = ROW_BYTES - 2_000  # of a row, what names and numbers leave
+
+
+class Kept(NamedTuple):
+    """A kept document, when it was stored and until when it may be served (epoch seconds)."""
+
+    document: Document
+    stored: float
+    until: float
+
+    def meta(self, now: float) -> dict[str, Any]:
+        """The `_meta` of an answer that came from the cache."""
+        age, whole = max(0.0, now - self.stored), self.until - self.stored
+        share = age / whole if whole > 0 else 1.0
+        word = "fresh" if share < 0.5 else "aging" if share < 0.8 else "expiring"
+        return {"cached": True, "ageSeconds": int(age), "maxAgeSeconds": int(whole), "freshness": word}
+
+
+def fresh_meta(ttl: timedelta) -> dict[str, Any]:
+    return {"cached": False, "ageSeconds": 0, "maxAgeSeconds": int(ttl.total_seconds()), "freshness": "fresh"}
+
+
+class Cache:
+    """Documents by key. What one process has seen lately is answered from memory."""
+
+    def __init__(self, table: Table, bucket: Bucket, clock: Callable[[], float], memory_bytes: int) -> None:
+        self._table = table
+        self._bucket = bucket
+        self._clock = clock
+        self._room = memory_bytes
+        self._memory: OrderedDict[str, tuple[Kept, int]] = OrderedDict()
+
+    async def get(self, key: str) -> Kept | None:
+        if key in self._memory:
+            kept, _ = self._memory[key]
+            if kept.until > self._clock():
+                self._memory.move_to_end(key)
+                return kept
+            self._forget(key)
+        item = await self._table.get(f"cache/{key}")
+        if item is None:
+            return None
+        body: bytes | None = item.value
+        row = json.loads(item.value)
+        if "name" in row:
+            body = await self._bucket.get(row["name"])
+            if body is None:
+                return None
+            row = json.loads(body)
+        kept = Kept(row["document"], row["stored"], row["until"])
+        self._remember(key, kept, len(body or b""))
+        return kept if kept.until > self._clock() else None
+
+    async def put(self, key: str, document: Document, ttl: timedelta) -> Kept:
+        now = self._clock()
+        kept = Kept(document, now, now + ttl.total_seconds())
+        body = packed({"document": document, "stored": kept.stored, "until": kept.until})
+        if len(body) + len(key.encode()) > ROW_SHARE:
+            name = f"cache/{hashlib.sha256(key.encode()).hexdigest()}"
+            await self._bucket.put(name, body, content_type="application/json", until=kept.until)
+            await self._table.put(f"cache/{key}", "-", packed({"name": name}), until=kept.until)
+        else:
+            await self._table.put(f"cache/{key}", "-", body, until=kept.until)
+        self._remember(key, kept, len(body))
+        return kept
+
+    def _remember(self, key: str, kept: Kept, size: int) -> None:
+        if key in self._memory:
+            self._forget(key)
+        if size > self._room // 4:  # one giant must not push everybody out
+            return
+        self._memory[key] = (kept, size)
+        self._room -= size
+        while self._room < 0:
+            self._forget(next(iter(self._memory)))
+
+    def _forget(self, key: str) -> None:
+        self._room += self._memory.pop(key)[1]

@@ -1,0 +1,138 @@
+"""Two lifetimes: Services live as long as the process, a Context as long as a call."""
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from assay.cache import Cache, Kept
+from assay.errors import Network
+from assay.flights import Flights
+from assay.kept import Document
+from assay.ports import Browser, Bucket, Table
+from assay.settings import Settings
+
+if TYPE_CHECKING:  # what only some calls need is imported by those calls
+    from assay.audit import Observer
+    from assay.net.http import Http
+    from assay.net.web import Web
+    from assay.scraping import Ladder
+    from assay.search import Router
+
+ANYONE = frozenset({"*"})
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who asks. Scopes: `*`, `tool:*`, `tool:<name>`, or a toolset's name."""
+
+    tenant: str = "local"
+    user: str = "local"
+    scopes: frozenset[str] = ANYONE
+    name: str = ""
+
+
+@dataclass
+class Services:
+    """All that a process keeps between calls. Everything here is a seam."""
+
+    settings: Settings
+    table: Table
+    bucket: Bucket
+    clock: Callable[[], float] = time.time
+    browser: Browser | None = None
+    observers: list["Observer"] = field(default_factory=list)
+    flights: Flights = field(default_factory=Flights)
+    web_seams: dict[str, Any] = field(default_factory=dict)  # tests give a resolver and a dialler of their own
+
+    @cached_property
+    def cache(self) -> Cache:
+        return Cache(self.table, self.bucket, self.clock, self.settings.cache_memory_mb * 1024 * 1024)
+
+    @cached_property
+    def http(self) -> "Http":
+        from assay.net.http import Http
+
+        return Http(self.settings)
+
+    @cached_property
+    def web(self) -> "Web":
+        from assay.net.web import Web
+
+        return Web(self.settings, **self.web_seams)
+
+    @cached_property
+    def search(self) -> "Router":
+        from assay.search import Router
+
+        return Router(self.settings, self.http, self.table, clock=self.clock)
+
+    @cached_property
+    def scrape(self) -> "Ladder":
+        from assay.scraping import Ladder
+
+        return Ladder(self.settings, self.web, self.http, self.browser, clock=self.clock)
+
+    async def close(self) -> None:
+        """Close what was opened, and only that."""
+        for name in ("http", "web"):
+            if name in self.__dict__:
+                await self.__dict__[name].close()
+        await self.table.close()
+
+
+@dataclass
+class Context:
+    """One call: who asks, until when, and what the answer's `_meta` will say beside it."""
+
+    services: Services
+    caller: Caller
+    door: str = "local"
+    request_id: str = ""
+    deadline: float | None = None  # of the loop's clock
+    meta: dict[str, Any] = field(default_factory=dict)
+    served: Kept | None = None  # what came from the cache, when the answer or its main part did
+    session: str | None = None
+
+    @property
+    def search(self) -> "Router":
+        return self.services.search
+
+    @property
+    def scrape(self) -> "Ladder":
+        return self.services.scrape
+
+    def left(self) -> float:
+        """Seconds until the deadline; raises Network when it has passed."""
+        if self.deadline is None:
+            return 3600.0
+        left = self.deadline - asyncio.get_running_loop().time()
+        if left <= 0:
+            raise Network("Out of time. Ask for less, or call again.", retry_after=5)
+        return left
+
+    async def kept_or_fresh(
+        self,
+        name: str,
+        ttl: timedelta,
+        make: Callable[[], Coroutine[Any, Any, Document]],
+        keep: Callable[[Document], bool] = lambda _: True,
+    ) -> Document:
+        """The document kept under `name` for this tenant, or a fresh one, made once however many ask at a time."""
+        isolated = self.services.settings.tenant_isolation
+        key = f"{self.caller.tenant if isolated else 'everyone'}/{name}"
+        kept = await self.services.cache.get(key)
+        if kept is not None:
+            self.served = kept
+            return kept.document
+
+        async def fresh() -> Document:
+            document = await make()
+            if keep(document):
+                await self.services.cache.put(key, document, ttl)
+            return document
+
+        return await self.services.flights.join(key, fresh)

@@ -1,0 +1,35 @@
+"""Equal requests in flight fly once: the first one asks, the others wait for its answer."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass
+class _Flight:
+    task: asyncio.Task[Any]
+    aboard: int = 0
+
+
+class Flights:
+    """Tasks by key. A flight ends early only when everyone aboard has left."""
+
+    def __init__(self) -> None:
+        self._aloft: dict[str, _Flight] = {}
+
+    async def join[T](self, key: str, start: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """The answer of the one flight under `key`; starts it when there is none."""
+        flight = self._aloft.get(key)
+        if flight is None:
+            flight = self._aloft[key] = _Flight(asyncio.create_task(start()))
+            flight.task.add_done_callback(lambda _: self._aloft.pop(key, None))
+        flight.aboard += 1
+        try:
+            answer: T = await asyncio.shield(flight.task)
+            return answer
+        finally:
+            flight.aboard -= 1
+            if not flight.aboard and not flight.task.done():
+                self._aloft.pop(key, None)
+                flight.task.cancel()

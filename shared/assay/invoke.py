@@ -1,0 +1,173 @@
+"""The one way a tool runs: every door comes through here."""
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from assay import artifacts, limits, sessions, tools
+from assay.audit import Call
+from assay.cache import fresh_meta
+from assay.context import Context
+from assay.errors import Forbidden, InvalidInput, Network, ToolError
+from assay.kept import Document
+
+if TYPE_CHECKING:  # pydantic is paid for by the first call, not by the start
+    from assay.tool import Tool
+
+log = logging.getLogger("assay")
+
+
+@dataclass
+class Reply:
+    """An answer, or a failure. `wire` is the JSON object, `text` what a model reads, `meta` what stands beside both."""
+
+    wire: dict[str, Any] = field(default_factory=dict)
+    text: str = ""
+    meta: dict[str, Any] = field(default_factory=dict)
+    error: ToolError | None = None
+    linked: artifacts.Artifact | None = None
+
+    def body(self) -> dict[str, Any]:
+        """The reply as one JSON object: the answer with its `_meta`, or the error envelope."""
+        if self.error is not None:
+            return self.error.wire()
+        return self.wire | {"_meta": self.meta} if self.meta else self.wire
+
+
+async def invoke(name: str, arguments: Any, ctx: Context) -> Reply:
+    """Answer with the tool `name`. Never raises: a failure is a reply too."""
+    began = time.perf_counter()
+    try:
+        tool = tools.find(name)
+        reply = await answered(tool, arguments, ctx)
+    except ToolError as failure:
+        reply = Reply(error=failure)
+    except Exception:  # the one place that must not let anything pass
+        log.exception("%s broke", name)
+        reply = Reply(error=ToolError(f"{name} failed unexpectedly; its operator finds the reason in the log."))
+    observe(name, arguments, reply, time.perf_counter() - began, ctx)
+    return reply
+
+
+async def answered(tool: "Tool[Any, Any]", arguments: Any, ctx: Context) -> Reply:
+    await admit(tool, ctx)
+    given = parse(tool, arguments)
+    document = await within_limit(tool, given, ctx)
+    await note_sources(given, document, ctx)
+    meta = meta_of(tool, ctx)
+    return await linked_if_large(tool, given, document, meta, ctx)
+
+
+async def admit(tool: "Tool[Any, Any]", ctx: Context) -> None:
+    """The caller's scopes reach this tool, and the tenant has calls left."""
+    reach = {"*", "tool:*", f"tool:{tool.name}", *tool.toolsets}
+    if not ctx.caller.scopes & reach:
+        raise Forbidden(f"This key's scopes do not reach {tool.name}; it takes tool:{tool.name} or tool:*.")
+    await limits.count(ctx.services.table, ctx.services.settings, ctx.caller.tenant, ctx.services.clock())
+
+
+def parse(tool: "Tool[Any, Any]", arguments: Any) -> Any:
+    if not isinstance(arguments, Mapping):
+        raise InvalidInput(f"{tool.name} takes a JSON object of arguments.", field="arguments")
+    return tool.parse(arguments)
+
+
+async def within_limit(tool: "Tool[Any, Any]", given: Any, ctx: Context) -> Document:
+    """The tool's document before the tool's limit and the door's deadline."""
+    loop = asyncio.get_running_loop()
+    seconds = min(tool.limit.total_seconds(), ctx.left())
+    ctx.deadline = loop.time() + seconds
+    try:
+        async with asyncio.timeout(seconds):
+            return await kept_or_fresh(tool, given, ctx)
+    except TimeoutError:
+        raise Network(
+            f"{tool.name} took longer than the {seconds:.0f} seconds it has. Call again, or ask for less.",
+            retry_after=5,
+        ) from None
+
+
+async def kept_or_fresh(tool: "Tool[Any, Any]", given: Any, ctx: Context) -> Document:
+    if tool.cache is None:
+        return await fresh(tool, given, ctx)
+    return await ctx.kept_or_fresh(
+        tool.key(given), tool.cache, lambda: fresh(tool, given, ctx), keep=lambda document: not document["empty"]
+    )
+
+
+async def fresh(tool: "Tool[Any, Any]", given: Any, ctx: Context) -> Document:
+    """What the tool answers now, as a document that the cache can keep."""
+    answer = await tool.run(given, ctx)
+    return {
+        "wire": answer.wire(),
+        "text": answer.markdown(),
+        "sources": [source.model_dump(exclude_none=True) for source in answer.sources()],
+        "short": answer.in_short(),
+        "empty": answer.is_empty(),
+    }
+
+
+async def note_sources(given: Any, document: Document, ctx: Context) -> None:
+    session = getattr(given, "session_id", None)
+    if session and document["sources"]:
+        caller, now = ctx.caller, ctx.services.clock()
+        await sessions.note(ctx.services.table, caller.tenant, caller.user, session, document["sources"], now)
+
+
+def meta_of(tool: "Tool[Any, Any]", ctx: Context) -> dict[str, Any]:
+    if ctx.served is not None:
+        return ctx.served.meta(ctx.services.clock()) | ctx.meta
+    if tool.fresh_meta and tool.cache is not None:
+        return fresh_meta(tool.cache) | ctx.meta
+    return dict(ctx.meta)
+
+
+async def linked_if_large(
+    tool: "Tool[Any, Any]", given: Any, document: Document, meta: dict[str, Any], ctx: Context
+) -> Reply:
+    """The answer, or a summary with a link where the answer would fill the reader's window."""
+    from assay.tool import LINK_ALWAYS_AT, LINK_AT
+
+    wire, text = document["wire"], document["text"]
+    body = json.dumps(wire, ensure_ascii=False, separators=(",", ":"))
+    size = len(body.encode())
+    if size < (LINK_AT if tool.heavy(given) else LINK_ALWAYS_AT):
+        return Reply(wire, body if text is None else text, meta)
+    artifact = await artifacts.store(ctx.services.bucket, ctx.caller.tenant, body.encode(), ctx.services.clock())
+    summary, extras = document["short"]
+    link = {
+        "linked": True,
+        "resource": artifact.uri,
+        "bytes": artifact.size,
+        "mimeType": "application/json",
+        "summary": summary,
+        "expiresAt": datetime.fromtimestamp(artifact.until, UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        **extras,
+    }
+    said = json.dumps(link, ensure_ascii=False, separators=(",", ":"))
+    return Reply(link, said, meta, linked=artifact)
+
+
+def observe(name: str, arguments: Any, reply: Reply, seconds: float, ctx: Context) -> None:
+    """Tell the observers. The question itself is never told, only how long it was."""
+    query = arguments.get("query", arguments.get("q", "")) if isinstance(arguments, Mapping) else ""
+    call = Call(
+        at=ctx.services.clock(),
+        tool=name if name in tools.names() else "unknown",
+        tenant=ctx.caller.tenant,
+        user=ctx.caller.user,
+        door=ctx.door,
+        request_id=ctx.request_id,
+        seconds=seconds,
+        error=reply.error.kind if reply.error else None,
+        cached=bool(reply.meta.get("cached")),
+        query_length=len(query) if isinstance(query, str) else 0,
+        provider=reply.error.provider if reply.error else None,
+    )
+    for observer in ctx.services.observers:
+        observer(call)
