@@ -1,9 +1,14 @@
 """What we need of the world; `aws` and `local` give it, under one contract."""
 
+import re
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 ROW_BYTES = 380_000  # DynamoDB's 400 KB less names and numbers: the same wall in both worlds
+
+
+KEY_BYTES, SORT_BYTES, NAME_BYTES = 1024, 900, 512
+NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
 
 
 class Conflict(Exception):
@@ -12,6 +17,21 @@ class Conflict(Exception):
 
 class TooLarge(ValueError):
     """The value does not fit a row; it belongs in the bucket."""
+
+
+def check_row(key: str, sort: str, value: bytes = b"") -> None:
+    """Raises ValueError for names no world takes, TooLarge (in bytes of value and names) for what no row holds."""
+    sizes = len(key.encode()), len(sort.encode())
+    if not (0 < sizes[0] <= KEY_BYTES and 0 < sizes[1] <= SORT_BYTES) or "\0" in key + sort:
+        raise ValueError(f"a key has 1 to {KEY_BYTES} bytes, a sort 1 to {SORT_BYTES}, and neither has NUL")
+    if sum(sizes) + len(value) > ROW_BYTES:
+        raise TooLarge(f"the row has {sum(sizes) + len(value)} bytes; {ROW_BYTES} fit")
+
+
+def check_name(name: str) -> None:
+    """Raises ValueError for a body's name with unsafe characters, empty segments or ones that begin with a dot."""
+    if len(name) > NAME_BYTES or not NAME.fullmatch(name):
+        raise ValueError(f"a name is a path of letters, digits, `-`, `_` and `.`, no longer than {NAME_BYTES}")
 
 
 class Item(NamedTuple):

@@ -1,0 +1,219 @@
+"""Rows in one SQLite file that several processes may share."""
+
+import asyncio
+import math
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from assay.errors import ToolError
+from assay.local.cipher import Cipher
+from assay.ports import Conflict, Item, Page, check_row
+
+BUSY_SECONDS = 30.0
+PURGE_EVERY, PURGE_ROWS = 500, 500  # writes between purges; rows one purge may take
+
+# Names are blobs, so that SQLite orders them by their bytes and a prefix is a plain range.
+SCHEMA = """
+BEGIN IMMEDIATE;
+CREATE TABLE IF NOT EXISTS rows (
+  key BLOB NOT NULL, sort BLOB NOT NULL, version INTEGER NOT NULL, until INTEGER, value BLOB NOT NULL,
+  PRIMARY KEY (key, sort)
+);
+CREATE INDEX IF NOT EXISTS rows_until ON rows (until) WHERE until IS NOT NULL;
+CREATE TABLE IF NOT EXISTS counters (
+  key BLOB NOT NULL, sort BLOB NOT NULL, count INTEGER NOT NULL, until INTEGER,
+  PRIMARY KEY (key, sort)
+);
+CREATE INDEX IF NOT EXISTS counters_until ON counters (until) WHERE until IS NOT NULL;
+PRAGMA user_version = 1;
+COMMIT;
+"""
+GET = """SELECT value, version FROM rows
+  WHERE key = :key AND sort = :sort AND (until IS NULL OR until > :now)"""
+# A version begins at the microsecond of its first write: a row deleted and made anew never meets an old version.
+PUT = """INSERT INTO rows (key, sort, version, until, value) VALUES (:key, :sort, :micros, :until, :value)
+  ON CONFLICT DO UPDATE SET value = excluded.value, version = max(version + 1, excluded.version), until = excluded.until
+  WHERE :expect IS NULL OR until <= :now
+  RETURNING version"""
+PUT_OVER = """UPDATE rows SET value = :value, version = version + 1, until = :until
+  WHERE key = :key AND sort = :sort AND version = :expect AND (until IS NULL OR until > :now)
+  RETURNING version"""
+DELETE = "DELETE FROM rows WHERE key = :key AND sort = :sort"
+DELETE_AT = f"{DELETE} AND version = :expect AND (until IS NULL OR until > :now) RETURNING version"
+QUERY = """SELECT sort, value, version FROM rows
+  WHERE key = :key AND sort >= :least AND sort < :beyond AND (until IS NULL OR until > :now)"""
+UPWARD, DOWNWARD = " AND sort > :after ORDER BY sort LIMIT :limit", " AND sort < :after ORDER BY sort DESC LIMIT :limit"
+ADD = """INSERT INTO counters (key, sort, count, until) VALUES (:key, :sort, :amount, :until)
+  ON CONFLICT DO UPDATE SET
+    count = iif(until <= :now, 0, count) + excluded.count,
+    until = iif(until <= :now, excluded.until, coalesce(until, excluded.until))
+  RETURNING count"""
+PURGE = [
+    f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} WHERE until <= :now LIMIT {PURGE_ROWS})"  # noqa: S608
+    for table in ("rows", "counters")
+]
+
+type Values = dict[str, bytes | int | float | None]
+type Row = tuple[Any, ...]
+
+
+class SqliteTable:
+    """ports.Table over the file `path`. One thread owns the connection; each change is one statement, so it is atomic.
+
+    Raises ToolError when the file cannot be used, ConfigError when a row does not open with the cipher's keys.
+    """
+
+    def __init__(self, path: Path, cipher: Cipher, *, clock: Callable[[], float] = time.time) -> None:
+        self._path, self._cipher, self._clock = path, cipher, clock
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="sqlite")
+        self._connection: sqlite3.Connection | None = None
+        self._writes = 0
+
+    async def get(self, key: str, sort: str = "-") -> Item | None:
+        check_row(key, sort)
+        return await self._in_thread(self._get, key, sort)
+
+    async def put(
+        self, key: str, sort: str, value: bytes, *, until: float | None = None, expect: int | None = None
+    ) -> int:
+        check_row(key, sort, value)
+        return await self._in_thread(self._put, key, sort, value, until, expect)
+
+    async def delete(self, key: str, sort: str = "-", *, expect: int | None = None) -> None:
+        check_row(key, sort)
+        await self._in_thread(self._delete, key, sort, expect)
+
+    async def query(
+        self, key: str, prefix: str = "", *, after: str | None = None, limit: int = 100, descending: bool = False
+    ) -> Page:
+        check_row(key, after or prefix or "-")
+        return await self._in_thread(self._query, key, prefix, after, limit, descending)
+
+    async def add(self, key: str, sort: str, amount: int = 1, *, until: float | None = None) -> int:
+        check_row(key, sort)
+        return await self._in_thread(self._add, key, sort, amount, until)
+
+    async def close(self) -> None:
+        """Closes the file; nothing may be asked afterwards. Closing twice is no harm."""
+        try:
+            await self._in_thread(self._close)
+        except RuntimeError:  # the thread has gone: it was closed before
+            return
+        self._thread.shutdown()
+
+    async def _in_thread[**P, T](self, step: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        def run() -> T:
+            try:
+                return step(*args, **kwargs)
+            except sqlite3.Error as failure:
+                raise ToolError(f"The database {self._path} cannot be used: {failure}.") from failure
+
+        return await asyncio.get_running_loop().run_in_executor(self._thread, run)
+
+    # What follows runs in the thread.
+
+    def _get(self, key: str, sort: str) -> Item | None:
+        rows = self._run(GET, self._values(key, sort))
+        return self._item(key, (sort.encode(), *rows[0])) if rows else None
+
+    def _put(self, key: str, sort: str, value: bytes, until: float | None, expect: int | None) -> int:
+        values = self._values(key, sort, until) | {
+            "value": self._cipher.seal(value, key.encode(), sort.encode()),
+            "expect": expect,
+            "micros": int(self._clock() * 1e6),
+        }
+        rows = self._run(PUT_OVER if expect else PUT, values)
+        if not rows:
+            raise Conflict(f"{key}/{sort} is not at version {expect}")
+        self._purge_now_and_then()
+        return int(rows[0][0])
+
+    def _delete(self, key: str, sort: str, expect: int | None) -> None:
+        values = self._values(key, sort) | {"expect": expect}
+        done = self._run(DELETE_AT, values) if expect else None
+        if expect is None:
+            self._run(DELETE, values)
+        elif not done and (expect or self._run(GET, values)):
+            raise Conflict(f"{key}/{sort} is not at version {expect}")
+
+    def _query(self, key: str, prefix: str, after: str | None, limit: int, descending: bool) -> Page:
+        least = prefix.encode()
+        beyond = least[:-1] + bytes([least[-1] + 1]) if least else b"\xff"  # UTF-8 has no byte 0xff
+        start = (b"\xff" if descending else b"") if after is None else after.encode()
+        rows = self._run(
+            QUERY + (DOWNWARD if descending else UPWARD),
+            self._values(key, "-") | {"least": least, "beyond": beyond, "after": start, "limit": limit + 1},
+        )
+        items = [self._item(key, row) for row in rows[:limit]]
+        return Page(items, items[-1].sort if len(rows) > limit else None)
+
+    def _add(self, key: str, sort: str, amount: int, until: float | None) -> int:
+        [[count]] = self._run(ADD, self._values(key, sort, until) | {"amount": amount})
+        self._purge_now_and_then()
+        return int(count)
+
+    def _values(self, key: str, sort: str, until: float | None = None) -> Values:
+        return {
+            "key": key.encode(),
+            "sort": sort.encode(),
+            "now": self._clock(),
+            "until": None if until is None else math.ceil(until),
+        }
+
+    def _item(self, key: str, row: Row) -> Item:
+        sort, sealed, version = row
+        return Item(sort.decode(), self._cipher.open(sealed, key.encode(), sort), version)
+
+    def _run(self, statement: str, values: Values) -> list[Row]:
+        if self._connection is None:
+            self._connection = self._opened()
+            self._purge()
+        return self._connection.execute(statement, values).fetchall()
+
+    def _opened(self) -> sqlite3.Connection:
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite's other files take this one's mode
+        connection = sqlite3.connect(self._path, timeout=BUSY_SECONDS, autocommit=True)
+        try:
+            _turn_on_wal(connection)
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA journal_size_limit = 16777216")
+            if connection.execute("PRAGMA user_version").fetchone() == (0,):
+                connection.executescript(SCHEMA)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _purge_now_and_then(self) -> None:
+        self._writes += 1
+        if self._writes % PURGE_EVERY == 0:
+            self._purge()
+
+    def _purge(self) -> None:
+        for statement in PURGE:
+            self._run(statement, {"now": self._clock()})
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def _turn_on_wal(connection: sqlite3.Connection) -> None:
+    """SQLite does not wait where two processes turn it on at once, so we do."""
+    end = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL").fetchall()
+        except sqlite3.OperationalError as failure:
+            if failure.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+            time.sleep(0.01)
+        else:
+            return
