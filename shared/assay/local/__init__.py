@@ -1,7 +1,7 @@
 """The laptop's world: rows in SQLite, bodies in files, both encrypted at rest."""
 
 from assay.local.bucket import FileBucket
-from assay.local.cipher import Cipher, cipher_of
+from assay.local.cipher import Cipher
 from assay.local.table import SqliteTable
 
-__all__ = ["Cipher", "FileBucket", "SqliteTable", "cipher_of"]
+__all__ = ["Cipher", "FileBucket", "SqliteTable"]

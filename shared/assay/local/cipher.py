@@ -28,6 +28,15 @@ class Cipher:
             raise ConfigError(f"A key for {CURRENT} must be {KEY_BYTES} bytes.", field=CURRENT, action="inform_user")
         self._keys = (key,) if previous is None else (key, previous)
 
+    @classmethod
+    def of(cls, settings: Settings) -> "Cipher":
+        """The cipher of this installation: key from ASSAY_ENCRYPTION_KEY, else from a file made in ASSAY_HOME."""
+        current, previous = settings.key(CURRENT), settings.key(PREVIOUS)
+        return cls(
+            _key(current, CURRENT) if current else _kept_key(settings.home),
+            _key(previous, PREVIOUS) if previous else None,
+        )
+
     @cached_property
     def _ciphers(self) -> "list[AESGCM]":
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -59,16 +68,6 @@ class Cipher:
 def _about(place: tuple[bytes, ...]) -> bytes:
     """Associated data. Names hold no NUL, so no two places share one."""
     return hashlib.sha256(b"\0".join(place)).digest()
-
-
-def cipher_of(settings: Settings) -> Cipher:
-    """The cipher of this installation: key from ASSAY_ENCRYPTION_KEY, else from a file made in ASSAY_HOME."""
-    current = settings.key(CURRENT)
-    previous = settings.key(PREVIOUS)
-    return Cipher(
-        _key(current, CURRENT) if current else _kept_key(settings.home),
-        _key(previous, PREVIOUS) if previous else None,
-    )
 
 
 def _key(text: str, source: str) -> bytes:
