@@ -14,6 +14,7 @@ ToolError
 ├── ContentEmpty        an answer with nothing usable in it
 ├── BrowserUnavailable  no browser to render with
 └── UpstreamFailed      an answer we cannot use
+    └── Refused         this one question was refused; the upstream is well
 """
 
 import json
@@ -147,3 +148,7 @@ class BrowserUnavailable(ToolError):
 
 class UpstreamFailed(ToolError):
     kind, status, retryable, action = "upstream_unavailable", 502, True, "try_different_provider"
+
+
+class Refused(UpstreamFailed):
+    retryable = False
