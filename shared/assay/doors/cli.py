@@ -1,0 +1,144 @@
+"""The command line: JSON in, JSON out. `assay call web_search '{"query": "cats"}'`"""
+
+import argparse
+import asyncio
+import json
+import signal
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from assay.errors import ToolError
+    from assay.invoke import Reply
+
+USAGE, FAILED, STOPPED = 2, 1, 143
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; 0 is success, 1 a tool's failure, 2 a wrong question."""
+    from assay.errors import ToolError
+
+    asked = parser().parse_args(arguments)
+    try:
+        code: int = COMMANDS[asked.command](asked)
+    except ToolError as failure:
+        return told(failure)
+    except BrokenPipeError:  # the reader had enough
+        sys.stderr.close()
+        return 0
+    return code
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(prog="assay", description="Research tools that show their sources.")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    call = commands.add_parser("call", help="call a tool: JSON in, JSON out")
+    call.add_argument("tool")
+    call.add_argument("arguments", nargs="?", help="a JSON object; from standard input when absent")
+    call.add_argument("--text", action="store_true", help="print what a model reads instead of JSON")
+    listing = commands.add_parser("tools", help="list the tools")
+    listing.add_argument("--json", action="store_true", help="with their schemas")
+    serving = commands.add_parser("serve", help="start the local server")
+    serving.add_argument("--host", default="127.0.0.1")
+    serving.add_argument("--port", type=int, default=8787)
+    commands.add_parser("mcp", help="serve MCP on standard input and output")
+    doctor = commands.add_parser("doctor", help="say what works here and what is missing")
+    doctor.add_argument("--json", action="store_true")
+    key = commands.add_parser("key", help="make a key and the entry of ASSAY_API_KEYS that accepts it")
+    key.add_argument("name")
+    key.add_argument("--tenant")
+    key.add_argument("--user")
+    key.add_argument("--scope", action="append", help="* (default), tool:<name>, or a toolset")
+    return top
+
+
+def told(failure: "ToolError") -> int:
+    """The failure as one JSON line on standard error."""
+    print(json.dumps(failure.wire(), ensure_ascii=False), file=sys.stderr)
+    return USAGE if failure.kind == "validation" else FAILED
+
+
+def call(asked: argparse.Namespace) -> int:
+    from assay.doors.wire import json_of
+
+    given = asked.arguments.encode(errors="surrogateescape") if asked.arguments is not None else sys.stdin.buffer.read()
+    reply = asyncio.run(called(asked.tool, json_of(given)))
+    if reply.error is not None:
+        return told(reply.error)
+    print(reply.text if asked.text else json.dumps(reply.body(), ensure_ascii=False, separators=(",", ":")))
+    return 0
+
+
+async def called(tool: str, arguments: Any) -> "Reply":
+    """The reply, or a clean failure when the process is told to stop meanwhile."""
+    from assay.assemble import assembled
+    from assay.context import Caller, Context
+    from assay.errors import Network
+    from assay.invoke import Reply, invoke
+
+    services = assembled()
+    work = asyncio.ensure_future(invoke(tool, arguments, Context(services, Caller(), door="cli")))
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, work.cancel)
+    try:
+        return await work
+    except asyncio.CancelledError:
+        return Reply(error=Network(f"{tool} was told to stop before it had an answer. Call again.", retry_after=1))
+    finally:
+        await services.close()
+
+
+def listed(asked: argparse.Namespace) -> int:
+    from assay import tools
+
+    found = [tools.find(name) for name in tools.names()]
+    if asked.json:
+        print(json.dumps({"tools": [tool.card() for tool in found]}, ensure_ascii=False))
+    else:
+        print("\n".join(f"{tool.name:24} {tool.description.splitlines()[0]}" for tool in found))
+    return 0
+
+
+def serve(asked: argparse.Namespace) -> int:
+    from assay.doors.server import serve as listen
+
+    listen(asked.host, asked.port)
+    return 0
+
+
+def mcp(_: argparse.Namespace) -> int:
+    from assay.assemble import assembled
+    from assay.doors.mcp.sdk import run_stdio
+
+    run_stdio(assembled())
+    return 0
+
+
+def doctor(asked: argparse.Namespace) -> int:
+    from assay.doors.doctor import examined, written
+
+    findings = asyncio.run(examined())
+    print(json.dumps([finding.wire() for finding in findings], ensure_ascii=False) if asked.json else written(findings))
+    return FAILED if any(finding.state == "broken" for finding in findings) else 0
+
+
+def key(asked: argparse.Namespace) -> int:
+    import hashlib
+    import secrets
+
+    shown = "assay_" + secrets.token_urlsafe(32)
+    entry = {
+        "name": asked.name,
+        "sha256": hashlib.sha256(shown.encode()).hexdigest(),
+        "tenant": asked.tenant or asked.name,
+        "user": asked.user or asked.name,
+        "scopes": asked.scope or ["*"],
+    }
+    print(json.dumps({"key": shown, "entry": entry}))
+    print("The key is shown this once. Put the entry into the list ASSAY_API_KEYS.", file=sys.stderr)
+    return 0
+
+
+COMMANDS = {"call": call, "tools": listed, "serve": serve, "mcp": mcp, "doctor": doctor, "key": key}
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,98 @@
+"""What works on this machine and what is missing, each with what to do about it."""
+
+import platform
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from assay import __version__, tools
+from assay.errors import ToolError
+from assay.settings import Settings
+
+MARKS = {"works": "✓", "missing": "–", "broken": "✗"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """`missing` is an option nobody took; `broken` is something that should work and does not."""
+
+    what: str
+    state: Literal["works", "missing", "broken"]
+    detail: str
+
+    def wire(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+async def examined(settings: Settings | None = None) -> list[Finding]:
+    """Every finding, in the order in which a newcomer meets them."""
+    try:
+        settings = settings or Settings.read()
+    except ToolError as failure:
+        return [Finding("configuration", "broken", failure.message)]
+    findings = [Finding("assay", "works", f"{__version__} on Python {platform.python_version()}")]
+    for what, check in (("state", state), ("reading", reading), ("keys", keys)):
+        findings.append(await _checked(what, check, settings))
+    findings += searching(settings)
+    findings.append(Finding("tools", "works", ", ".join(tools.names())))
+    return findings
+
+
+async def _checked(what: str, check: Callable[[Settings], Awaitable[str]], settings: Settings) -> Finding:
+    try:
+        return Finding(what, "works", await check(settings))
+    except (ToolError, OSError) as failure:
+        return Finding(what, "broken", str(failure))
+
+
+async def state(settings: Settings) -> str:
+    from assay.assemble import assembled
+
+    services = assembled(settings)
+    try:
+        await services.table.put("doctor", "-", b"well", until=services.clock() + 60)
+        await services.bucket.put("doctor", b"well", until=services.clock() + 60)
+        item, body = await services.table.get("doctor"), await services.bucket.get("doctor")
+    finally:
+        await services.close()
+    if item is None or item.value != b"well" or body != b"well":
+        raise OSError("what was written does not read back")
+    return (
+        f"table and bucket of {settings.table_name}" if settings.table_name else f"SQLite and files in {settings.home}"
+    )
+
+
+async def reading(_: Settings) -> str:
+    from assay.text.reading import read
+    from assay.text.tree import parse
+
+    page = "<article><h1>Well</h1><p>This page is read by the doctor to see that pages can be read.</p></article>"
+    if "read by the doctor" not in read(parse(page), "https://example.org/").markdown:
+        raise OSError("a plain page does not come back as text")
+    return "HTML, PDF, DOCX, PPTX"
+
+
+async def keys(settings: Settings) -> str:
+    from assay.doors.auth import ring
+
+    if settings.api_keys.startswith("ssm:"):
+        return f"callers' keys come from {settings.api_keys}"
+    count = len(ring(settings.api_keys).keys)
+    return f"{count} callers' keys" if count else "no callers' keys: this machine alone is answered"
+
+
+def searching(settings: Settings) -> list[Finding]:
+    """One finding a search provider: configured or what it would take."""
+    from assay import providers
+
+    findings = []
+    for name in providers.names():
+        provider = providers.find(name)
+        ready = provider.configured(settings)
+        detail = "configured" if ready else f"set {provider.key_name} to use it"
+        findings.append(Finding(f"provider {name}", "works" if ready else "missing", detail))
+    return findings
+
+
+def written(findings: list[Finding]) -> str:
+    return "\n".join(f"{MARKS[finding.state]} {finding.what}: {finding.detail}" for finding in findings)

@@ -1,0 +1,137 @@
+"""The local server: HTTPS-style calls, the catalogue, health and MCP on one port, over the same functions as Lambda."""
+
+import contextlib
+import ipaddress
+import os
+import uuid
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse
+
+from assay import __version__, doors, tools
+from assay.context import Services
+from assay.doors import https, openapi
+from assay.doors.gate import Gate
+from assay.doors.mcp import sdk
+from assay.errors import ConfigError, ToolError
+
+PORT = 8787
+
+
+def event_of(request: Request, body: bytes) -> dict[str, Any]:
+    """The request as API Gateway would tell it (payload 2.0), so that one function serves both."""
+    headers: dict[str, str] = {}
+    for name, value in request.headers.items():
+        headers[name] = f"{headers[name]},{value}" if name in headers else value
+    text, is_base64 = _text_of(body)
+    return {
+        "version": "2.0",
+        "rawPath": request.url.path,
+        "rawQueryString": request.url.query,
+        "headers": headers,
+        "requestContext": {
+            "requestId": str(uuid.uuid4()),
+            "http": {"method": request.method, "path": request.url.path},
+        },
+        "body": text,
+        "isBase64Encoded": is_base64,
+    }
+
+
+def _text_of(body: bytes) -> tuple[str, bool]:
+    import base64
+
+    try:
+        return body.decode(), False
+    except UnicodeDecodeError:
+        return base64.b64encode(body).decode(), True
+
+
+def response_of(answer: dict[str, Any]) -> Response:
+    return Response(answer["body"], answer["statusCode"], answer["headers"])
+
+
+def make(services: Services, *, any_host: bool = False) -> Gate:
+    """The ASGI application over `services`, which it closes when it stops."""
+    mcp = sdk.LocalMcp(services)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with mcp.running():
+            yield
+        await services.close()
+
+    app = FastAPI(
+        title="Assay", version=__version__, lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None
+    )
+
+    @app.post("/tools/{name}")
+    async def call(name: str, request: Request) -> Response:
+        return response_of(await https.answer(name, event_of(request, await request.body()), None, services))
+
+    @app.get("/tools")
+    async def catalogue() -> Response:
+        return JSONResponse({"tools": [tools.find(name).card() for name in tools.names()]})
+
+    @app.get("/openapi.json")
+    async def described() -> Response:
+        return JSONResponse(openapi.document())
+
+    @app.get("/health/live")
+    async def live() -> Response:
+        return JSONResponse({"status": "live", "version": __version__})
+
+    @app.get("/health/ready")
+    async def ready() -> Response:
+        """Ready means that state can be read and written here."""
+        try:
+            await services.table.put("health", "ready", b"1", until=services.clock() + 60)
+        except (ToolError, OSError) as failure:
+            return JSONResponse({"status": "unhealthy", "reason": type(failure).__name__}, status_code=503)
+        return JSONResponse({"status": "ready"})
+
+    app.mount("/mcp", mcp.app)
+    return Gate(app, any_host=any_host, origins=_origins(services))
+
+
+def _origins(services: Services) -> frozenset[str]:
+    return frozenset(origin.strip() for origin in services.settings.key("ALLOWED_ORIGINS").split(",") if origin.strip())
+
+
+def refuse_open(host: str, services: Services) -> None:
+    """Raises ConfigError when the address is reachable from outside and no key guards it."""
+    if not _is_loopback(host) and not https.keys_of(services):
+        raise ConfigError(
+            f"Refusing to listen on {host} without a key: anyone who reaches it could use it. "
+            "Make one with `assay key` and set ASSAY_API_KEYS, or listen on 127.0.0.1.",
+            field="host",
+            action="inform_user",
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def serve(host: str, port: int, services: Callable[[], Services] = doors.services) -> None:
+    """Listen until told to stop; calls in flight then have 30 seconds to end."""
+    world = services()
+    refuse_open(host, world)
+    config = uvicorn.Config(
+        make(world, any_host=not _is_loopback(host)),
+        host=host,
+        port=port,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=30,
+        h11_max_incomplete_event_size=64 * 1024,
+    )
+    print(f"Assay listens on http://{host}:{port} (MCP at /mcp). State is in {world.settings.home}. pid {os.getpid()}")
+    uvicorn.Server(config).run()
