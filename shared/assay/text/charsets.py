@@ -105,9 +105,9 @@ def likeness(sampled: bytes, encoding: str) -> float:
 def _weight(letter: str, home: str) -> float:
     if letter == "\ufffd":
         return -4.0
-    if letter in EVERYWHERE:
-        return 0.3
-    return 1.0 if letter in home or letter.lower() in home else _stranger(letter)
+    if letter in home or letter.lower() in home:
+        return 1.0
+    return 0.3 if letter in EVERYWHERE else _stranger(letter)
 
 
 def _stranger(letter: str) -> float:
