@@ -1,6 +1,7 @@
 """Two lifetimes: Services live as long as the process, a Context as long as a call."""
 
 import asyncio
+import hashlib
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
@@ -20,8 +21,11 @@ if TYPE_CHECKING:  # what only some calls need is imported by those calls
     from assay.net.http import Http
     from assay.net.web import Web
     from assay.scraping import Ladder
+    from assay.scraping.page import Page
     from assay.search import Router
 
+PAGE_KEPT = timedelta(hours=1)
+PAGE_VERSION = 1  # another shape of Page is another number
 ANYONE = frozenset({"*"})
 
 
@@ -73,6 +77,7 @@ class Services:
     @cached_property
     def scrape(self) -> "Ladder":
         from assay.scraping import Ladder
+    from assay.scraping.page import Page
 
         return Ladder(self.settings, self.web, self.http, self.browser, clock=self.clock)
 
@@ -136,3 +141,18 @@ class Context:
             return document
 
         return await self.services.flights.join(key, fresh)
+
+    async def page(self, url: str, *, raw: bool = False) -> "Page":
+        """The page at the canonical `url`, kept an hour, whatever part of it each tool shows."""
+        from assay.scraping.page import Page
+
+        async def read() -> Document:
+            page = await self.scrape.read(url, "raw" if raw else "read")
+            return page.model_dump(exclude_defaults=True)
+
+        name = f"page/{PAGE_VERSION}/{'raw' if raw else 'read'}/{hashlib.sha256(url.encode()).hexdigest()}"
+        return Page.model_validate(await self.kept_or_fresh(name, PAGE_KEPT, read, keep=_is_complete))
+
+
+def _is_complete(page: Document) -> bool:
+    return bool(page.get("quality", "complete") == "complete")

@@ -1,0 +1,35 @@
+"""A page that was read: what every tier and every site's route makes, and what the cache keeps."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel
+
+type Quality = Literal["complete", "partial"]
+
+
+class Page(BaseModel):
+    """Clean text with all that its source says of it. Dates are ISO 8601 or empty."""
+
+    url: str  # where it was found at last
+    content: str  # markdown, or the body as it came when `raw`
+    content_type: str  # html, markdown, pdf, docx, pptx, youtube, …; the server's own when raw
+    tier: str | None = None
+    quality: Quality = "complete"
+    access_note: str | None = None
+    title: str = ""
+    authors: list[str] = []
+    site: str = ""
+    published: str = ""
+    modified: str = ""
+    description: str = ""
+    canonical: str = ""
+    language: str = ""
+    doi: str | None = None
+    types: list[str] = []  # of JSON-LD
+    structured: dict[str, Any] | None = None
+    page_count: int | None = None
+    file_size: int | None = None
+    created: str = ""
+    encoding: Literal["base64"] | None = None  # of a raw body that is not text
+    truncated: bool = False  # a cap ended the body before its end
+    extras: dict[str, Any] = {}  # what only one site has: forumSignals, highlights, …

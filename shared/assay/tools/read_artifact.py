@@ -1,0 +1,47 @@
+"""Read a large answer that was kept aside, page by page."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from assay import artifacts
+from assay.context import Context
+from assay.models import TRUST, Input, Output, Trust
+from assay.tool import tool
+
+
+class Ask(Input):
+    id: Annotated[str, Field(min_length=1, max_length=100, description="Artifact id or research://artifact/ URI.")]
+    offset: Annotated[int, Field(ge=0, description="Characters to skip.")] = 0
+    length: Annotated[int, Field(ge=1, le=200_000, description="Characters to return.")] = 20_000
+
+
+class Answer(Output):
+    id: str
+    content: str
+    offset: int
+    length: int
+    total: int
+    next_offset: int | None = None
+    trust: Trust = TRUST
+
+    def markdown(self) -> str:
+        if self.next_offset is None:
+            return self.content
+        return f"{self.content}\n\n[{self.total - self.next_offset} characters more from offset {self.next_offset}]"
+
+
+@tool(open_world=False, toolsets=("core", "research"))
+async def read_artifact(ask: Ask, ctx: Context) -> Answer:
+    """Read a large answer another tool kept aside (a `resource` link), by offset and length. Kept 30 minutes."""
+    text = await artifacts.read(ctx.services.bucket, ctx.caller.tenant, ask.id)
+    part = text[ask.offset : ask.offset + ask.length]
+    end = ask.offset + len(part)
+    return Answer(
+        id=ask.id.removeprefix(artifacts.SCHEME),
+        content=part,
+        offset=ask.offset,
+        length=len(part),
+        total=len(text),
+        next_offset=end if end < len(text) else None,
+    )
