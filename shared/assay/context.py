@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # what only some calls need is imported by those calls
 PAGE_KEPT = timedelta(hours=1)
 PAGE_VERSION = 1  # another shape of Page is another number
 ANYONE = frozenset({"*"})
+type Report = Callable[[float, float | None, str | None], Awaitable[None]]  # progress, total, what is being done
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,6 @@ class Services:
     @cached_property
     def scrape(self) -> "Ladder":
         from assay.scraping import Ladder
-    from assay.scraping.page import Page
 
         return Ladder(self.settings, self.web, self.http, self.browser, clock=self.clock)
 
@@ -101,6 +101,7 @@ class Context:
     meta: dict[str, Any] = field(default_factory=dict)
     served: Kept | None = None  # what came from the cache, when the answer or its main part did
     session: str | None = None
+    report: Report | None = None  # where the door can carry progress
 
     @property
     def search(self) -> "Router":
