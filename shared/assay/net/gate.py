@@ -1,0 +1,42 @@
+"""The one rule for every address a caller, a page, a feed, a redirect or a browser names."""
+
+from typing import NamedTuple
+
+from assay.net import addresses, names
+from assay.net.dns import Names, Resolve, system_resolve
+from assay.net.urls import LITERAL, Place, place, refused
+from assay.settings import Settings
+
+
+class Admitted(NamedTuple):
+    """A place that may be reached, and the checked addresses to reach it at: connect to these, ask no resolver."""
+
+    place: Place
+    addresses: tuple[str, ...]
+
+
+class Gate:
+    """Decides where a request may go."""
+
+    def __init__(self, settings: Settings, *, resolve: Resolve = system_resolve) -> None:
+        self._private = settings.allow_private_ips
+        self._allowed = settings.allowed_domains
+        self._names = Names(resolve)
+
+    async def admit(self, url: str, base: str | None = None) -> Admitted:
+        """Where the URL leads. Raises InvalidInput if it may not be fetched, Unreachable if its name is unknown."""
+        at = place(url, base)
+        return Admitted(at, await self.reach(at.host, at.port))
+
+    async def reach(self, host: str, port: int) -> tuple[str, ...]:
+        """The checked addresses of a canonical host: all of them are fit to be reached, or InvalidInput is raised."""
+        literal = LITERAL.fullmatch(host) or ":" in host
+        if not literal and (wrong := names.fault(host, self._private)):
+            raise refused(f"The URL names {wrong}, which is never fetched; give a public http or https URL.")
+        if self._allowed and not names.within(host, self._allowed):
+            raise refused("The URL's host is not among ALLOWED_DOMAINS; give a URL of an allowed domain.")
+        found = [host] if literal else await self._names.addresses(host, port)
+        for address in found:
+            if wrong := addresses.fault(address, self._private):
+                raise refused(f"The URL leads to {wrong}, which is never fetched; give a public http or https URL.")
+        return tuple(found)

@@ -1,0 +1,21 @@
+"""Whom we trust to vouch for a server: one bundle of certificates for every client."""
+
+import ssl
+from functools import lru_cache
+
+from assay.settings import Settings
+
+
+def bundle(settings: Settings) -> str:
+    """The file of trusted certificates: SSL_CERT_FILE, else the one that comes with httpx."""
+    import certifi
+
+    return settings.key("SSL_CERT_FILE") or certifi.where()
+
+
+@lru_cache(maxsize=4)
+def context(cafile: str) -> ssl.SSLContext:
+    """A client's context that checks certificates and names; HTTP/1.1 is all it offers."""
+    made = ssl.create_default_context(cafile=cafile)
+    made.set_alpn_protocols(["http/1.1"])
+    return made

@@ -1,0 +1,173 @@
+"""The guarded way out, to addresses that callers, pages, feeds and redirects name."""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from assay import __version__
+from assay.errors import InvalidInput
+from assay.net import tls
+from assay.net.body import ACCEPTED
+from assay.net.dns import Resolve, system_resolve
+from assay.net.exchange import Answer, Dial, Engine, Request
+from assay.net.failures import TooManyRedirects, Unreachable
+from assay.net.gate import Admitted, Gate
+from assay.net.plain import Plain
+from assay.settings import Settings
+
+AGENT = f"Mozilla/5.0 (compatible; Assay/{__version__})"
+NAME = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]+")
+VALUE = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f]*")
+OURS = {"host", "connection", "content-length", "transfer-encoding", "accept-encoding", "te", "upgrade", "expect"}
+HARMLESS = {"accept", "accept-language", "user-agent", "content-type"}  # may follow to another origin
+SAFE = {"GET", "HEAD"}
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """An answer. Header names are lower case, repeated headers joined by ", "; `body` is decoded."""
+
+    url: str  # final and canonical
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    truncated: bool  # the cap, or a stream that broke off, ended the body early
+    hops: int
+
+    @property
+    def content_type(self) -> str:
+        """The media type alone, lower case, "" when absent."""
+        return self.headers.get("content-type", "").partition(";")[0].partition(",")[0].strip().lower()
+
+    @property
+    def charset(self) -> str | None:
+        found = re.search(r"""charset\s*=\s*["']?([^\s"';,]+)""", self.headers.get("content-type", ""), re.IGNORECASE)
+        return found[1].lower() if found else None
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What is asked of one hop."""
+
+    at: Admitted
+    method: str
+    headers: Mapping[str, str]
+    content: bytes | None
+
+    def led_to(self, at: Admitted, status: int) -> "Ask":
+        """The next hop's request, as browsers make it; another origin sees only the caller's harmless headers."""
+        onward = replace(self, at=at)
+        if self.method not in SAFE and status in {301, 302, 303}:
+            kept = {name: value for name, value in self.headers.items() if name != "content-type"}
+            onward = replace(onward, method="GET", headers=kept, content=None)
+        if at.place.origin != self.at.place.origin:
+            kept = {name: value for name, value in onward.headers.items() if name in HARMLESS}
+            onward = replace(onward, headers=kept)
+        return onward
+
+
+class Web:
+    """Fetches what others name. One a process: connections live as long as it does.
+
+    `resolve` and `connect` are seams for tests: `connect` maps a checked address and port to where they are dialled.
+    """
+
+    def __init__(self, settings: Settings, *, resolve: Resolve = system_resolve, connect: Dial | None = None) -> None:
+        self.gate = Gate(settings, resolve=resolve)
+        self._settings = settings
+        self._connect = connect
+        self._plain = Plain(lambda: tls.context(tls.bundle(settings)), dial=connect)
+        self._stealth: Engine | None = None
+
+    async def fetch(
+        self,
+        url: str,
+        *,
+        method: str = "GET",
+        headers: Mapping[str, str] | None = None,
+        content: bytes | None = None,
+        accept: str = "*/*",
+        cap: int,
+        seconds: float = 20.0,
+        max_redirects: int = 5,
+        over_cap: Literal["cut", "refuse"] = "cut",
+        stealth: bool = False,
+    ) -> Fetched:
+        """The answer at `url`, whatever its status, in `seconds` all in all; `cap` is in decoded bytes.
+
+        With `max_redirects=0` a redirect is itself the answer. Raises InvalidInput for what may not be fetched and
+        Network where no answer came.
+        """
+        given = {"accept": accept} | _checked(headers or {})
+        answer = Answer(host="", method=method.upper(), cap=cap, over_cap=over_cap)
+        engine = self._engine(stealth)
+        try:
+            async with asyncio.timeout(seconds) as limit:
+                ask = Ask(await self.gate.admit(url), method.upper(), given, content)
+                return await self._follow(ask, answer, engine, max_redirects, limit.when() or 0.0)
+        except TimeoutError as late:
+            raise Unreachable(f"The URL's host did not finish its answer in {seconds:g} seconds.", "timeout") from late
+
+    async def check(self, url: str) -> str:
+        """The canonical URL, if it may be fetched. Raises InvalidInput, or Network where its name is unknown."""
+        return (await self.gate.admit(url)).place.url
+
+    async def close(self) -> None:
+        await self._plain.close()
+        if self._stealth:
+            await self._stealth.close()
+
+    async def _follow(self, ask: Ask, blank: Answer, engine: Engine, most: int, expires: float) -> Fetched:
+        seen = set()
+        for hops in range(most + 1):
+            place = ask.at.place
+            seen.add(place.url)
+            answer = replace(blank, host=place.host, method=ask.method, items=[], body=None)
+            await engine.exchange(self._request(ask, engine, expires), answer)
+            if answer.location is None or not most:
+                return _fetched(answer, place.url, hops)
+            at = await self.gate.admit(answer.location, place.url)
+            ask = ask.led_to(at, answer.status)
+        words = "in a circle" if ask.at.place.url in seen else f"more than {most} times"
+        raise TooManyRedirects(f"The URL redirects {words}; give the address it should lead to.", "other")
+
+    def _engine(self, stealth: bool) -> Engine:
+        if not stealth:
+            return self._plain
+        if self._stealth is None:
+            from assay.net.stealth import Stealth
+
+            self._stealth = Stealth(tls.bundle(self._settings), dial=self._connect)
+        return self._stealth
+
+    def _request(self, ask: Ask, engine: Engine, expires: float) -> Request:
+        items = [(name, value) for name, value in ask.headers.items() if engine is self._plain or value != "*/*"]
+        if engine is self._plain:
+            ours = [("host", ask.at.place.authority), ("accept-encoding", ACCEPTED)]
+            if "user-agent" not in ask.headers:
+                ours.append(("user-agent", AGENT))
+            if ask.content is not None:
+                ours.append(("content-length", str(len(ask.content))))
+            items = ours + items
+        return Request(ask.at.place, ask.at.addresses, ask.method, items, ask.content, expires)
+
+
+def _checked(headers: Mapping[str, str]) -> dict[str, str]:
+    """The caller's headers, names in lower case; raises InvalidInput for what would change how the request is read."""
+    given = {name.lower(): value.strip() for name, value in headers.items()}
+    for name, value in given.items():
+        if not NAME.fullmatch(name) or not VALUE.fullmatch(value) or name in OURS or name.startswith("proxy-"):
+            raise InvalidInput(f"The request header {name[:40]!r} is not one that may be set.", field="headers")
+    return given
+
+
+def _fetched(answer: Answer, url: str, hops: int) -> Fetched:
+    joined: dict[str, str] = {}
+    for name, value in answer.items:
+        joined[name] = f"{joined[name]}, {value}" if name in joined else value
+    body = answer.body
+    return Fetched(
+        url, answer.status, joined, bytes(body.content) if body else b"", bool(body and body.truncated), hops
+    )
