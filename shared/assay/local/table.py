@@ -35,12 +35,12 @@ COMMIT;
 """
 GET = """SELECT value, version FROM rows
   WHERE key = :key AND sort = :sort AND (until IS NULL OR until > :now)"""
-# A version begins at the microsecond of its first write: a row deleted and made anew never meets an old version.
-PUT = """INSERT INTO rows (key, sort, version, until, value) VALUES (:key, :sort, :micros, :until, :value)
+# A version is the nanosecond it was made, or later: a row deleted and made anew never meets an old version.
+PUT = """INSERT INTO rows (key, sort, version, until, value) VALUES (:key, :sort, :nanos, :until, :value)
   ON CONFLICT DO UPDATE SET value = excluded.value, version = max(version + 1, excluded.version), until = excluded.until
   WHERE :expect IS NULL OR until <= :now
   RETURNING version"""
-PUT_OVER = """UPDATE rows SET value = :value, version = version + 1, until = :until
+PUT_OVER = """UPDATE rows SET value = :value, version = max(version + 1, :nanos), until = :until
   WHERE key = :key AND sort = :sort AND version = :expect AND (until IS NULL OR until > :now)
   RETURNING version"""
 DELETE = "DELETE FROM rows WHERE key = :key AND sort = :sort"
@@ -125,7 +125,7 @@ class SqliteTable:
         values = self._values(key, sort, until) | {
             "value": self._cipher.seal(value, key.encode(), sort.encode()),
             "expect": expect,
-            "micros": int(self._clock() * 1e6),
+            "nanos": time.time_ns(),
         }
         rows = self._run(PUT_OVER if expect else PUT, values)
         if not rows:

@@ -1,0 +1,91 @@
+"""Start an engine that speaks DynamoDB on a free port of 127.0.0.1, for as long as a test or a shell needs it."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+SECONDS = 60.0  # to start on a busy machine; an idle one needs one
+TRIES = 3  # another process may take the port between choosing and binding it
+
+
+@contextmanager
+def engine() -> Iterator[str]:
+    """The address of a fresh, empty engine, stopped at the end. Raises RuntimeError with its log if it does not start."""
+    with tempfile.TemporaryDirectory() as folder:
+        process, url = _started(Path(folder))
+        try:
+            yield url
+        finally:
+            _stop(process)
+
+
+def _started(folder: Path) -> tuple[subprocess.Popen[bytes], str]:
+    log = folder / "log"
+    for _ in range(TRIES):
+        port = _free_port()
+        url = f"http://127.0.0.1:{port}"
+        process = _process(port, folder, log)
+        if _answers(url, process):
+            return process, url
+        _stop(process)
+    raise RuntimeError(f"The DynamoDB engine did not start:\n{log.read_text()}")
+
+
+def _process(port: int, folder: Path, log: Path) -> subprocess.Popen[bytes]:
+    """Nothing of our environment reaches it, and it listens on loopback alone."""
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(folder),
+        "TMPDIR": str(folder),
+        "BIND_HOST": "127.0.0.1",
+        "GATEWAY_PORT": str(port),
+        "SERVICES": "dynamodb",
+        "IOT_MTLS_ENABLED": "0",
+        "SFTP_ENABLED": "0",
+        "LOG_LEVEL": "WARNING",
+    }
+    with log.open("ab") as out:
+        return subprocess.Popen(
+            [sys.executable, "-m", "ministack"], env=environment, cwd=folder, stdout=out, stderr=out
+        )
+
+
+def _answers(url: str, process: subprocess.Popen[bytes]) -> bool:
+    end = time.monotonic() + SECONDS
+    while process.poll() is None and time.monotonic() < end:
+        try:
+            with urllib.request.urlopen(f"{url}/_ministack/health", timeout=5) as answer:
+                return bool(json.load(answer)["services"].get("dynamodb") == "available" and process.poll() is None)
+        except (urllib.error.URLError, TimeoutError):
+            time.sleep(0.05)
+    return False
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+if __name__ == "__main__":
+    with engine() as address:
+        print(address, flush=True)
+        sys.stdin.read()  # until its end

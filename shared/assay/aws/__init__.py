@@ -1,0 +1,8 @@
+"""Amazon's world: rows in DynamoDB, bodies in S3, settings in SSM, what happened in CloudWatch."""
+
+from assay.aws.bucket import S3Bucket
+from assay.aws.observe import record
+from assay.aws.parameters import api_keys
+from assay.aws.table import DynamoTable
+
+__all__ = ["DynamoTable", "S3Bucket", "api_keys", "record"]
