@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -39,11 +39,14 @@ class Reply:
         return self.wire | {"_meta": self.meta} if self.meta else self.wire
 
 
-async def invoke(name: str, arguments: Any, ctx: Context) -> Reply:
+type Find = Callable[[str], "Tool[Any, Any]"]
+
+
+async def invoke(name: str, arguments: Any, ctx: Context, find: Find = tools.find) -> Reply:
     """Answer with the tool `name`. Never raises: a failure is a reply too."""
     began = time.perf_counter()
     try:
-        tool = tools.find(name)
+        tool = find(name)
         reply = await answered(tool, arguments, ctx)
     except ToolError as failure:
         reply = Reply(error=failure)

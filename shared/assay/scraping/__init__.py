@@ -78,7 +78,7 @@ class Ladder:
             candidates.append(page)
         if candidates:
             return max(candidates, key=lambda page: len(page.content))
-        raise verdicts.composite(url, failures)
+        raise verdicts.composite(failures)
 
     async def _plain(self, url: str, mode: Mode) -> Page | None:
         fetched = await self._fetch(url, ACCEPT, PLAIN_SECONDS, stealth=False)

@@ -81,7 +81,7 @@ def refusal(fetched: Fetched, retry_after: int | None) -> ToolError | None:
     return ContentEmpty(f"No content extracted from {url}: HTTP {status}.")
 
 
-def composite(url: str, failures: Sequence[Failure]) -> ToolError:
+def composite(failures: Sequence[Failure]) -> ToolError:
     """One error for all tiers: of the kind that says most, naming how each tier fared."""
     errors = [failure.error for failure in failures]
     if len(errors) == 1:

@@ -1,0 +1,42 @@
+# The two that matter: `make run` and `make test`. Both install what they need first.
+SHELL := /bin/bash
+UV := $(shell command -v uv || echo .tools/uv/bin/uv)
+export SAM_CLI_TELEMETRY := 0
+
+.PHONY: run test check format environment sam clean
+
+run: .venv/.running  ## start the local server on http://127.0.0.1:8787
+	$(UV) run --no-sync assay serve
+
+test: check sam  ## everything: checks, the tests, the built functions under the Lambda emulator
+	$(UV) run --no-sync pytest --cov=assay --cov-report=term:skip-covered
+
+check: environment  ## under a minute: format, lint, types, import contracts, README
+	UV="$(UV)" infra/check
+
+format: environment
+	$(UV) run --no-sync ruff format .
+	$(UV) run --no-sync ruff check --fix .
+
+sam: environment  ## validate and build the AWS template, offline
+	UV="$(UV)" infra/build
+
+environment: .venv/.working
+
+# What runs here: no AWS, no tools of ours.
+.venv/.running: pyproject.toml uv.lock .python-version | $(UV)
+	test -e .venv/.working || $(UV) sync --locked --no-dev --extra local
+	@touch $@
+
+# And what tests and checks it.
+.venv/.working: pyproject.toml uv.lock .python-version | $(UV)
+	$(UV) sync --locked --all-extras
+	@touch $@
+
+# A machine without uv gets one of its own here, beside the project.
+.tools/uv/bin/uv:
+	python3 -m venv .tools/uv
+	.tools/uv/bin/pip install --quiet uv
+
+clean:
+	rm -rf .venv .tools .aws-sam dist

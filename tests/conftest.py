@@ -1,0 +1,150 @@
+"""What every test may ask for: a site on loopback, services over a folder of their own, a caller."""
+
+import gzip
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from assay.assemble import here
+from assay.context import Caller, Context, Services
+from assay.settings import Settings
+
+PARAGRAPH = (
+    "Otters hold hands while they sleep so that the river does not part them. They keep a favourite stone in a "
+    "pocket under the arm and use it to open shells, and they teach their young to do the same. "
+)
+ARTICLE = f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>On otters | River News</title>
+<meta name="author" content="Ada Brook"><meta property="og:site_name" content="River News">
+<meta property="article:published_time" content="2025-03-04T05:06:07Z"></head>
+<body><nav><a href="/">Home</a></nav><article><h1>On otters</h1>
+<p>{PARAGRAPH}</p><p>{PARAGRAPH}</p><h2>Stones</h2><p>{PARAGRAPH}<a href="/stones">More on stones</a></p></article>
+<footer>All rights reserved</footer></body></html>"""
+
+
+@dataclass
+class Asked:
+    method: str
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+
+@dataclass
+class Said:
+    body: bytes
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    before: Callable[[], object] = lambda: None  # runs before the answer leaves: waits, counts
+
+
+class Site:
+    """A web server on loopback: says what it is told, remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.pages: dict[str, Said] = {}
+        self.asked: list[Asked] = []
+        site = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                length = int(self.headers.get("content-length") or 0)
+                site.asked.append(
+                    Asked(
+                        self.command,
+                        self.path,
+                        {k.lower(): v for k, v in self.headers.items()},
+                        self.rfile.read(length),
+                    )
+                )
+                said = site.pages.get(self.path) or site.pages.get(self.path.partition("?")[0])
+                said = said or Said(b"<title>No</title>", 404, {"content-type": "text/html"})
+                said.before()
+                self.send_response(said.status)
+                for name, value in said.headers.items():
+                    self.send_header(name, value)
+                self.send_header("content-length", str(len(said.body)))
+                self.end_headers()
+                self.wfile.write(said.body)
+
+            do_POST = do_HEAD = do_GET
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        class Server(ThreadingHTTPServer):
+            daemon_threads = True
+            request_queue_size = 128
+
+            def handle_error(self, *_: object) -> None:
+                pass  # a client that hung up
+
+        self._server = Server(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        self._thread.start()
+
+    def says(
+        self, path: str, body: str | bytes, status: int = 200, kind: str = "text/html; charset=utf-8", **more: Any
+    ) -> str:
+        """Serve `body` at `path` and give back the address."""
+        headers = {"content-type": kind} | more.pop("headers", {})
+        self.pages[path] = Said(body.encode() if isinstance(body, str) else body, status, headers, **more)
+        return self.url + path
+
+    def says_zipped(self, path: str, body: str) -> str:
+        return self.says(path, gzip.compress(body.encode()), headers={"content-encoding": "gzip"})
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    site = Site()
+    yield site
+    site.close()
+
+
+@pytest.fixture
+def environ(tmp_path: Path, site: Site) -> dict[str, str]:
+    """A laptop that may call itself, with a SearXNG at `site`."""
+    return {"ASSAY_HOME": str(tmp_path / "home"), "ALLOW_PRIVATE_IPS": "true", "SEARXNG_URL": site.url + "/searxng"}
+
+
+@pytest.fixture
+def settings(environ: dict[str, str]) -> Settings:
+    return Settings.read(environ)
+
+
+@pytest_asyncio.fixture
+async def services(settings: Settings) -> AsyncIterator[Services]:
+    services = here(settings)
+    yield services
+    await services.close()
+
+
+@pytest.fixture
+def ask(services: Services) -> Callable[..., Any]:
+    """`await ask("scrape_page", url=…)`: the reply, by the path that every door takes."""
+    from assay.invoke import invoke
+
+    async def asked(tool: str, /, caller: Caller | None = None, **arguments: Any) -> Any:
+        return await invoke(tool, arguments, Context(services, caller or Caller()))
+
+    return asked
+
+
+@pytest.fixture
+def article(site: Site) -> str:
+    """The address of an ordinary article."""
+    return site.says("/otters", ARTICLE)

@@ -1,0 +1,112 @@
+"""The command line: JSON in, JSON out, failures as one line on standard error."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+COMMAND = [sys.executable, "-m", "assay.doors.cli"]
+
+
+@pytest.fixture
+def run(environ):
+    def run(*arguments: str, given: str | bytes = b"") -> subprocess.CompletedProcess[bytes]:
+        given = given.encode() if isinstance(given, str) else given
+        return subprocess.run(
+            [*COMMAND, *arguments], env=os.environ | environ, input=given, capture_output=True, timeout=60
+        )
+
+    return run
+
+
+def test_a_call_prints_one_line_of_json(run, article):
+    done = run("call", "scrape_page", json.dumps({"url": article}))
+    assert done.returncode == 0
+    assert done.stdout.count(b"\n") == 1
+    assert "Otters" in json.loads(done.stdout)["content"]
+    assert done.stderr == b""
+
+
+def test_the_question_may_come_on_standard_input(run, article):
+    done = run("call", "scrape_page", given=json.dumps({"url": article}))
+    assert done.returncode == 0
+
+
+def test_text_is_what_a_model_reads(run, article):
+    done = run("call", "--text", "scrape_page", json.dumps({"url": article}))
+    assert done.stdout.decode().startswith("Title: On otters")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "given", "code"),
+    [
+        (("scrape_page", "not json"), b"", 2),
+        (("scrape_page",), b"\xff\xfe", 2),
+        (("scrape_page",), b"", 2),
+        (("scrape_page", '{"url": "ftp://example.org/"}'), b"", 2),
+        (("nothing_of_ours", "{}"), b"", 1),
+    ],
+)
+def test_a_failure_is_one_line_of_json_on_standard_error(run, arguments, given, code):
+    done = run("call", *arguments, given=given)
+    assert done.returncode == code
+    assert done.stdout == b""
+    [line] = done.stderr.decode().splitlines()
+    assert json.loads(line)["error"]["message"]
+
+
+def test_a_wrong_setting_is_named(run, environ):
+    environ["RATE_LIMIT_PER_TENANT"] = "often"
+    done = run("call", "scrape_page", "{}")
+    assert done.returncode == 1
+    assert json.loads(done.stderr)["error"]["field"] == "RATE_LIMIT_PER_TENANT"
+
+
+def test_the_tools_are_listed(run):
+    assert b"scrape_page" in run("tools").stdout
+    assert json.loads(run("tools", "--json").stdout)["tools"]
+
+
+def test_a_key_opens_the_door_it_was_made_for(run):
+    from assay.doors.auth import authenticate, ring
+
+    made = json.loads(run("key", "ada", "--tenant", "acme", "--scope", "tool:web_search").stdout)
+    caller = authenticate({"authorization": f"Bearer {made['key']}"}, ring(json.dumps([made["entry"]])))
+    assert (caller.tenant, caller.user, caller.scopes) == ("acme", "ada", {"tool:web_search"})
+
+
+def test_the_doctor_finds_a_laptop_well(run):
+    done = run("doctor", "--json")
+    findings = {finding["what"]: finding for finding in json.loads(done.stdout)}
+    assert done.returncode == 0
+    assert findings["state"]["state"] == "works"
+    assert findings["reading"]["state"] == "works"
+    assert findings["provider searxng"]["state"] == "works"
+    assert findings["provider brave"]["state"] == "missing"
+
+
+def test_the_doctor_says_what_is_broken(run, environ):
+    environ["ASSAY_HOME"] = "/proc/nowhere"
+    done = run("doctor", "--json")
+    assert done.returncode == 1
+    assert any(finding["state"] == "broken" for finding in json.loads(done.stdout))
+
+
+def test_told_to_stop_it_ends_with_a_clean_error(environ, article, site):
+    release = threading.Event()
+    site.pages["/otters"].before = lambda: release.wait(10)
+    command = [*COMMAND, "call", "scrape_page", json.dumps({"url": article})]
+    child = subprocess.Popen(command, env=os.environ | environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while not site.asked:
+        time.sleep(0.01)
+    child.send_signal(signal.SIGTERM)
+    stdout, stderr = child.communicate(timeout=10)
+    release.set()
+    assert child.returncode == 1
+    assert stdout == b""
+    assert json.loads(stderr)["error"]["kind"] == "network"
