@@ -18,29 +18,29 @@ TRIES = 3  # another process may take the port between choosing and binding it
 
 
 @contextmanager
-def engine() -> Iterator[str]:
-    """The address of a fresh, empty engine, stopped at the end. Raises RuntimeError with its log if it does not start."""
+def engine(module: str = "ministack") -> Iterator[str]:
+    """The address of an empty engine, stopped at the end. Raises RuntimeError with its log if it does not start."""
     with tempfile.TemporaryDirectory() as folder:
-        process, url = _started(Path(folder))
+        process, url = _started(module, Path(folder))
         try:
             yield url
         finally:
             _stop(process)
 
 
-def _started(folder: Path) -> tuple[subprocess.Popen[bytes], str]:
+def _started(module: str, folder: Path) -> tuple[subprocess.Popen[bytes], str]:
     log = folder / "log"
     for _ in range(TRIES):
         port = _free_port()
         url = f"http://127.0.0.1:{port}"
-        process = _process(port, folder, log)
+        process = _process(module, port, folder, log)
         if _answers(url, process):
             return process, url
         _stop(process)
     raise RuntimeError(f"The DynamoDB engine did not start:\n{log.read_text()}")
 
 
-def _process(port: int, folder: Path, log: Path) -> subprocess.Popen[bytes]:
+def _process(module: str, port: int, folder: Path, log: Path) -> subprocess.Popen[bytes]:
     """Nothing of our environment reaches it, and it listens on loopback alone."""
     environment = {
         "PATH": os.environ["PATH"],
@@ -54,9 +54,7 @@ def _process(port: int, folder: Path, log: Path) -> subprocess.Popen[bytes]:
         "LOG_LEVEL": "WARNING",
     }
     with log.open("ab") as out:
-        return subprocess.Popen(
-            [sys.executable, "-m", "ministack"], env=environment, cwd=folder, stdout=out, stderr=out
-        )
+        return subprocess.Popen([sys.executable, "-m", module], env=environment, cwd=folder, stdout=out, stderr=out)
 
 
 def _answers(url: str, process: subprocess.Popen[bytes]) -> bool:

@@ -112,3 +112,10 @@ async def bucket(request, tmp_path, cipher, clock):
     bucket = S3Bucket("assay", client, clock=clock)
     yield bucket
     await bucket.close()
+
+
+@pytest.fixture
+async def table_in_engine(request):
+    table = in_engine(request)
+    yield table
+    await table.close()

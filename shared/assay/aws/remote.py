@@ -62,15 +62,15 @@ class Remote[Client]:
             self._client.close()  # type: ignore[attr-defined]
 
     def _ask[T](self, step: Callable[[Client], T]) -> T:
-        from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
+        from botocore import exceptions as boto
 
         try:
             return step(self._made())
-        except ClientError as refusal:
+        except boto.ClientError as refusal:
             raise refused(self._service, refusal) from refusal
-        except HTTPClientError as failure:
+        except (boto.ConnectionError, boto.HTTPClientError, boto.IncompleteReadError) as failure:
             raise Network(f"{self._service} does not answer.", provider=self._service, retry_after=1) from failure
-        except BotoCoreError as failure:
+        except boto.BotoCoreError as failure:
             raise ConfigError(f"{self._service} cannot be asked: {failure}", provider=self._service) from failure
 
     def _made(self) -> Client:

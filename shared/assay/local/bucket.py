@@ -7,8 +7,8 @@ import os
 import secrets
 import struct
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from assay.errors import ToolError
@@ -48,7 +48,7 @@ class FileBucket:
 
     async def delete(self, name: str) -> None:
         check_name(name)
-        await asyncio.to_thread(self._path(name).unlink, missing_ok=True)
+        await asyncio.to_thread(self._delete, name)
 
     def _path(self, name: str) -> Path:
         digest = hashlib.sha256(name.encode()).hexdigest()
@@ -57,24 +57,33 @@ class FileBucket:
     def _put(self, name: str, body: bytes, until: float | None) -> None:
         path = self._path(name)
         expiry = EXPIRY.pack(0 if until is None else max(1, math.ceil(until)))
-        try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with self._told():
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, exist_ok=True)
             _write(path, expiry + self._cipher.seal(body, b"file", expiry, name.encode()))
-        except OSError as failure:
-            raise ToolError(f"The folder {self._folder} cannot be written: {failure.strerror}.") from failure
-        self._tidy(path.parent)
+            self._tidy(path.parent)
 
     def _get(self, name: str) -> bytes | None:
-        try:
-            content = self._path(name).read_bytes()
-        except FileNotFoundError:
-            return None
-        except OSError as failure:
-            raise ToolError(f"The folder {self._folder} cannot be read: {failure.strerror}.") from failure
+        with self._told():
+            try:
+                content = self._path(name).read_bytes()
+            except FileNotFoundError:
+                return None
         if self._is_past(content):
             return None
         expiry, sealed = content[: EXPIRY.size], content[EXPIRY.size :]
         return self._cipher.open(sealed, b"file", expiry, name.encode())
+
+    def _delete(self, name: str) -> None:
+        with self._told():
+            self._path(name).unlink(missing_ok=True)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as failure:
+            raise ToolError(f"The folder {self._folder} cannot be used: {failure.strerror}.") from failure
 
     def _is_past(self, content: bytes) -> bool:
         if len(content) < EXPIRY.size:

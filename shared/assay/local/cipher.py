@@ -86,16 +86,24 @@ def _key(text: str, source: str) -> bytes:
 
 def _kept_key(home: Path) -> bytes:
     path = home / "encryption.key"
-    if not path.exists():
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _create_once(path, secrets.token_hex(KEY_BYTES).encode())
-    if path.stat().st_mode & 0o077:
+    try:
+        if not path.exists():
+            home.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _create_once(path, secrets.token_hex(KEY_BYTES).encode())
+        mode, content = path.stat().st_mode, path.read_bytes()
+    except OSError as failure:
         raise ConfigError(
-            f"The key file {path} can be read by others; run `chmod 600 {path}`, or set {CURRENT}.",
+            f"No key can be kept in {home}: {failure.strerror}. Set ASSAY_HOME to a folder of yours, or set {CURRENT}.",
+            field="ASSAY_HOME",
+            action="inform_user",
+        ) from failure
+    if mode & 0o077:
+        raise ConfigError(
+            f"The key file {path} is open to others; run `chmod 600 {path}`, or set {CURRENT}.",
             field=CURRENT,
             action="inform_user",
         )
-    return _key(path.read_text().strip(), str(path))
+    return _key(content.decode(errors="replace").strip(), str(path))
 
 
 def _create_once(path: Path, content: bytes) -> None:

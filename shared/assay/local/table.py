@@ -110,7 +110,7 @@ class SqliteTable:
         def run() -> T:
             try:
                 return step(*args, **kwargs)
-            except sqlite3.Error as failure:
+            except (sqlite3.Error, OSError) as failure:
                 raise ToolError(f"The database {self._path} cannot be used: {failure}.") from failure
 
         return await asyncio.get_running_loop().run_in_executor(self._thread, run)
