@@ -16,7 +16,7 @@ def table() -> str:
 
 
 def _first(description: str) -> str:
-    return " ".join(description.split("\n\n")[0].split())
+    return " ".join(description.partition("\n\n")[0].split())
 
 
 def written(readme: str) -> str:
