@@ -1,0 +1,177 @@
+"""The answer to each method, the same under both engines: params in, a result as a plain dictionary out."""
+
+import uuid
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from assay.context import Caller, Context, Report, Services
+from assay.doors.mcp.catalogue import Catalogue
+from assay.doors.mcp.eras import LEGACY, MODERN, is_modern
+from assay.doors.mcp.rpc import INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, Refused
+from assay.errors import NotFound, ToolError
+from assay.invoke import Reply
+
+type Params = Mapping[str, Any]
+type Result = dict[str, Any]
+
+ALL = frozenset({"all"})
+CAPABILITIES = {"tools": {"listChanged": False}, "resources": {"subscribe": False, "listChanged": False}}
+# How long a client may keep a result, and whether it may be shared among callers.
+FIVE_MINUTES, ONE_MINUTE = 300_000, 60_000
+HINTS: Mapping[str, tuple[int, Literal["public", "private"]]] = {
+    "server/discover": (FIVE_MINUTES, "public"),
+    "tools/list": (FIVE_MINUTES, "public"),
+    "resources/list": (FIVE_MINUTES, "public"),
+    "resources/templates/list": (FIVE_MINUTES, "public"),
+    "resources/read": (ONE_MINUTE, "private"),
+}
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One request's surroundings. `deadline` is of the loop's clock; `report` carries progress where the wire can."""
+
+    catalogue: Catalogue
+    services: Services
+    caller: Caller
+    version: str
+    toolsets: frozenset[str] = ALL
+    request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    deadline: float | None = None
+    report: Report | None = None
+
+    def context(self) -> Context:
+        return Context(
+            self.services,
+            self.caller,
+            door="mcp",
+            request_id=self.request_id,
+            deadline=self.deadline,
+            report=self.report,
+        )
+
+
+async def answer(method: str, params: Params, exchange: Exchange) -> Result:
+    """The result of one method. Raises Refused; -32601 for a method that this era does not have."""
+    found = METHODS.get(method)
+    modern = is_modern(exchange.version)
+    if found is None or method in (ONLY_LEGACY if modern else ONLY_MODERN):
+        raise Refused(METHOD_NOT_FOUND, f"Method not found: {method[:60]}.", method=method[:60])
+    return await found(params, exchange)
+
+
+async def initialize(params: Params, exchange: Exchange) -> Result:
+    requested = params["protocolVersion"]
+    return {
+        "protocolVersion": requested if requested in LEGACY else LEGACY[-1],
+        "capabilities": CAPABILITIES,
+        "serverInfo": exchange.catalogue.server_info(),
+        "instructions": exchange.catalogue.instructions,
+    }
+
+
+async def discover(_: Params, exchange: Exchange) -> Result:
+    return {
+        "supportedVersions": list(MODERN),
+        "capabilities": CAPABILITIES,
+        "instructions": exchange.catalogue.instructions,
+    }
+
+
+async def ping(_: Params, __: Exchange) -> Result:
+    return {}
+
+
+async def list_tools(params: Params, exchange: Exchange) -> Result:
+    _refuse_cursor(params)
+    return {"tools": exchange.catalogue.cards(exchange.toolsets)}
+
+
+async def list_resources(params: Params, exchange: Exchange) -> Result:
+    _refuse_cursor(params)
+    return {"resources": [one.card for one in exchange.catalogue.resources if not one.is_template]}
+
+
+async def list_templates(params: Params, exchange: Exchange) -> Result:
+    _refuse_cursor(params)
+    return {"resourceTemplates": [one.card for one in exchange.catalogue.resources if one.is_template]}
+
+
+def _refuse_cursor(params: Params) -> None:
+    if params.get("cursor") is not None:
+        raise Refused(INVALID_PARAMS, "Every list comes whole, so this cursor is from elsewhere; send none.")
+
+
+def _refuse_state(params: Params) -> None:
+    if params.get("requestState") is not None or params.get("inputResponses") is not None:
+        raise Refused(INVALID_PARAMS, "This server asks nothing back, so no requestState or inputResponses is its own.")
+
+
+async def read_resource(params: Params, exchange: Exchange) -> Result:
+    _refuse_state(params)
+    uri = params["uri"]
+    code = INVALID_PARAMS if is_modern(exchange.version) else RESOURCE_NOT_FOUND
+    for resource in exchange.catalogue.resources:
+        if resource.answers(uri):
+            try:
+                text = await resource.read(uri, exchange.context())
+            except NotFound as missing:
+                raise Refused(code, missing, uri=uri[:200]) from None
+            except ToolError as failure:
+                raise Refused(INVALID_PARAMS, failure) from None
+            return {"contents": [{"uri": uri, "mimeType": resource.card.get("mimeType", "text/plain"), "text": text}]}
+    nothing = NotFound(f"There is no resource {uri[:100]!r}. List the resources to see what there is.", field="uri")
+    raise Refused(code, nothing, uri=uri[:200])
+
+
+async def call_tool(params: Params, exchange: Exchange) -> Result:
+    _refuse_state(params)
+    name, arguments = params["name"], params.get("arguments")
+    if not exchange.catalogue.offers(name, exchange.toolsets):
+        raise await _unknown(name, arguments, exchange)
+    reply = await exchange.catalogue.run(name, {} if arguments is None else arguments, exchange.context())
+    return dressed(reply, exchange.version)
+
+
+async def _unknown(name: str, arguments: Any, exchange: Exchange) -> Refused:
+    """An unknown tool is a protocol error; the path is still walked, so that it is counted and audited."""
+    if name in exchange.catalogue.names():
+        wanted = ", ".join(sorted(exchange.toolsets))
+        return Refused(INVALID_PARAMS, f"{name} is not in the toolset {wanted}. Connect with ?toolset=all.")
+    reply = await exchange.catalogue.run(name, arguments, exchange.context())
+    return Refused(INVALID_PARAMS, reply.error or NotFound(f"There is no tool called {name[:60]!r}."))
+
+
+def dressed(reply: Reply, version: str) -> Result:
+    """The reply as `tools/call` answers it."""
+    if reply.error is not None:
+        return {"content": [{"type": "text", "text": reply.error.text()}], "isError": True}
+    content: list[Result] = [{"type": "text", "text": reply.text}]
+    if reply.linked is not None and version != LEGACY[0]:  # the oldest revision knows no links
+        content.append(
+            {
+                "type": "resource_link",
+                "uri": reply.linked.uri,
+                "name": "research-artifact",
+                "title": reply.wire.get("summary", ""),
+                "mimeType": "application/json",
+                "size": reply.linked.size,
+            }
+        )
+    result: Result = {"content": content, "structuredContent": reply.wire, "isError": False}
+    return result | {"_meta": reply.meta} if reply.meta else result
+
+
+METHODS: Mapping[str, Callable[[Params, Exchange], Awaitable[Result]]] = {
+    "initialize": initialize,
+    "server/discover": discover,
+    "ping": ping,
+    "tools/list": list_tools,
+    "tools/call": call_tool,
+    "resources/list": list_resources,
+    "resources/templates/list": list_templates,
+    "resources/read": read_resource,
+}
+ONLY_LEGACY = frozenset({"initialize", "ping"})
+ONLY_MODERN = frozenset({"server/discover"})

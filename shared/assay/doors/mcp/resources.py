@@ -1,0 +1,52 @@
+"""What can be read by address. A resource is one function and one card; `RESOURCES` lists them."""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay import artifacts
+from assay.context import Context
+from assay.errors import InvalidInput
+
+LARGEST = 2_800_000  # bytes of text in one read: escaped as JSON it must stay under the 6 MB that Lambda answers
+
+
+@dataclass(frozen=True)
+class Resource:
+    """`card` has `uri`, or `uriTemplate` with one `{variable}` at its end. `read` raises NotFound."""
+
+    card: Mapping[str, Any]
+    read: Callable[[str, Context], Awaitable[str]]
+    scope: str = "private"
+
+    @property
+    def is_template(self) -> bool:
+        return "uriTemplate" in self.card
+
+    def answers(self, uri: str) -> bool:
+        if not self.is_template:
+            return bool(uri == self.card["uri"])
+        return uri.startswith(re.sub(r"\{\w+\}$", "", self.card["uriTemplate"]))
+
+
+async def artifact(uri: str, ctx: Context) -> str:
+    """A large answer kept aside for this caller's tenant."""
+    text = await artifacts.read(ctx.services.bucket, ctx.caller.tenant, uri)
+    if len(text.encode()) > LARGEST:
+        raise InvalidInput(f"{uri} is too large to be read at once; page it with read_artifact.", field="uri")
+    return text
+
+
+RESOURCES = (
+    Resource(
+        {
+            "uriTemplate": artifacts.SCHEME + "{id}",
+            "name": "research-artifact",
+            "title": "Research artifact",
+            "description": "A large answer that a tool kept aside for half an hour; read_artifact pages it.",
+            "mimeType": "application/json",
+        },
+        artifact,
+    ),
+)

@@ -1,0 +1,46 @@
+"""The shapes of requests' params, checked by hand so that a cold start pays for no schema library."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from assay.doors.mcp.eras import CAPABILITIES_KEY, CLIENT_KEY, envelope_of
+from assay.doors.mcp.rpc import INVALID_PARAMS, Refused, is_sound
+
+TEXTS = {"tools/call": ("name",), "resources/read": ("uri",), "initialize": ("protocolVersion",)}
+OBJECTS = {"initialize": ("capabilities", "clientInfo")}
+LISTS = frozenset({"tools/list", "resources/list", "resources/templates/list"})
+
+
+def check(method: str, params: Mapping[str, Any]) -> None:
+    """Raises Refused with -32602 that names the first wrong field."""
+    _check_meta(params)
+    for name in TEXTS.get(method, ()):
+        if not isinstance(params.get(name), str) or not is_sound(params[name]):
+            raise Refused(INVALID_PARAMS, f"{method}: params.{name} is a string.")
+    for name in OBJECTS.get(method, ()):
+        if not isinstance(params.get(name), Mapping):
+            raise Refused(INVALID_PARAMS, f"{method}: params.{name} is an object.")
+    if method == "tools/call" and not isinstance(params.get("arguments"), Mapping | None):
+        raise Refused(INVALID_PARAMS, "tools/call: params.arguments is an object.")
+    if method == "initialize":
+        _check_implementation(params["clientInfo"], "params.clientInfo")
+    if method in LISTS and not isinstance(params.get("cursor"), str | None):
+        raise Refused(INVALID_PARAMS, f"{method}: params.cursor is a string.")
+
+
+def _check_meta(params: Mapping[str, Any]) -> None:
+    if not isinstance(params.get("_meta"), Mapping | None):
+        raise Refused(INVALID_PARAMS, "params._meta is an object.")
+    envelope = envelope_of(params)
+    token = envelope.get("progressToken")
+    if isinstance(token, bool) or not isinstance(token, int | str | None):
+        raise Refused(INVALID_PARAMS, "params._meta.progressToken is a string or an integer.")
+    if not isinstance(envelope.get(CAPABILITIES_KEY, {}), Mapping):
+        raise Refused(INVALID_PARAMS, f"params._meta.{CAPABILITIES_KEY} is an object.")
+    if envelope.get(CLIENT_KEY) is not None:
+        _check_implementation(envelope[CLIENT_KEY], f"params._meta.{CLIENT_KEY}")
+
+
+def _check_implementation(found: object, where: str) -> None:
+    if not isinstance(found, Mapping) or not all(isinstance(found.get(key), str) for key in ("name", "version")):
+        raise Refused(INVALID_PARAMS, f"{where} is an object with name and version.")
