@@ -1,0 +1,213 @@
+"""The upstreams: one module each, found by name; and what they have in common."""
+
+import asyncio
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any, ClassVar
+
+from assay.errors import ConfigError, RateLimited, ToolError, UpstreamFailed
+from assay.models import Input, WebHit, WebQuery
+from assay.net.http import Got, Http
+from assay.settings import Settings
+from assay.text.operators import excluded, fitted, quoted, within
+from assay.text.plain import plain
+from assay.text.urls import place
+
+WEB_FIELDS = frozenset(WebQuery.model_fields) - {"query"}
+QUEUE_SECONDS = 5.0  # who would wait longer for a paced provider is told so instead
+
+
+class Sited(WebQuery):
+    """A question inside a lens: its hosts (at most a provider's `sites_limit`), its Brave goggle, its Google engine."""
+
+    sites: tuple[str, ...] = ()
+    goggle: str | None = None
+    cx: str | None = None
+
+
+class Queued(RateLimited):
+    """Our own queue for a paced provider is too long; the provider has not been asked."""
+
+
+class Hits[T](list[T]):
+    """What a provider found. `more`: whether it says that there is more; `warnings`: what it could not do as asked."""
+
+    def __init__(self, rows: Iterable[T] = (), *, more: bool | None = None, warnings: Iterable[str] = ()) -> None:
+        super().__init__(rows)
+        self.more = more
+        self.warnings = list(warnings)
+
+
+class Provider:
+    """An upstream. A public method named after an operation (`web`, `news`, `papers`, …) is an offer.
+
+    `honours` names, per operation, the fields of the question that the upstream can honour.
+    """
+
+    name: ClassVar[str]
+    address: ClassVar[str] = ""
+    key_name: ClassVar[str] = ""
+    honours: ClassVar[Mapping[str, frozenset[str]]] = {}
+    characters: ClassVar[int] = 2_000  # of a question
+    words: ClassVar[int] = 0  # of a question; 0 is no limit
+    sites_limit: ClassVar[int] = 10
+    seconds: ClassVar[float] = 10.0
+
+    def __init__(self, http: Http, settings: Settings, *, clock: Callable[[], float] = time.time) -> None:
+        self.http, self.settings, self.clock = http, settings, clock
+        self.base_url = settings.base_url(self.name, self.address)
+        self.key = settings.key(self.key_name) if self.key_name else ""
+        self.min_interval = 0.0
+        self._turn = 0.0
+
+    @classmethod
+    def configured(cls, settings: Settings) -> bool:
+        return not cls.key_name or bool(settings.key(cls.key_name))
+
+    @classmethod
+    def offers(cls, operation: str) -> bool:
+        return operation in cls.honours
+
+    def headers(self) -> Mapping[str, str]:
+        return {}
+
+    def refusal(self, got: Got) -> ToolError | None:  # noqa: ARG002  # a hook
+        """The provider's own way of saying no, whatever the status; None leaves it to the status."""
+        return None
+
+    async def get(self, path: str, **params: Any) -> Any:
+        """The JSON at `path`; what is None is not asked."""
+        return (await self.exchange("GET", path, params=params)).body
+
+    async def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """The JSON that answers the JSON `body`; what is None is not sent."""
+        sent = {name: value for name, value in body.items() if value is not None}
+        return (await self.exchange("POST", path, json=sent)).body
+
+    async def exchange(self, method: str, path: str, **given: Any) -> Got:
+        headers = {**self.headers(), **(given.pop("headers", None) or {})}
+        return await self.http.ask(
+            self.name,
+            method,
+            self.base_url + path,
+            headers=headers,
+            refusal=self.refusal,
+            **{"seconds": self.seconds, **given},
+        )
+
+    async def ask(self, operation: str, query: Input) -> Hits[Any]:
+        """The hits of one operation. An answer that cannot be read is UpstreamFailed, like any other outage."""
+        try:
+            hits = await getattr(self, operation)(query)
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as wrong:
+            raise UpstreamFailed(
+                f"{self.name} answered in a shape that cannot be read ({type(wrong).__name__}).", provider=self.name
+            ) from wrong
+        return hits if isinstance(hits, Hits) else Hits(hits)
+
+    async def turn(self) -> None:
+        """Wait for this process's turn at a paced provider; RateLimited when the queue is too long."""
+        if not self.min_interval:
+            return
+        now = asyncio.get_running_loop().time()
+        wait = max(0.0, self._turn - now)
+        if wait > QUEUE_SECONDS:
+            raise Queued(
+                f"{self.name} takes one request every {self.min_interval:g} seconds and others wait already.",
+                provider=self.name,
+                retry_after=math.ceil(wait),
+            )
+        self._turn = now + wait + self.min_interval
+        await asyncio.sleep(wait)
+
+    def text(self, ask: WebQuery, *, native: Iterable[str] = ()) -> tuple[str, list[str]]:
+        """The question as this engine's search text, and a warning where it had to be cut.
+
+        `native` names the fields that go in parameters of their own.
+        """
+        native = set(native)
+        sites = getattr(ask, "sites", ()) or ((ask.site,) if ask.site else ())
+        operators = (
+            quoted(ask.exact_terms) if "exact_terms" not in native else "",
+            excluded(ask.exclude_terms) if "exclude_terms" not in native else "",
+            within(sites) if "site" not in native else "",
+        )
+        query, cut = fitted(ask.query, operators, characters=self.characters, words=self.words)
+        return query, [f"{self.name} takes shorter questions; its end was cut off."] if cut else []
+
+
+def names() -> list[str]:
+    return sorted(module.name for module in iter_modules(__path__))
+
+
+def find(name: str) -> type[Provider]:
+    """Import one provider, and only that one. Raises ConfigError that lists them all."""
+    known = names()
+    if name not in known:
+        raise ConfigError(
+            f"There is no provider called {plain(name, 40)!r}; there are {', '.join(known)}.",
+            field="provider",
+            alternatives=known,
+        )
+    module = import_module(f"{__name__}.{name}")
+    found = [
+        kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Provider)
+        and kind.__module__ == module.__name__ and kind.name == name
+    ]  # fmt: skip
+    return found[0]
+
+
+def rows(answer: Any, *path: str) -> list[Mapping[str, Any]]:
+    """The objects in the list at `path`; [] where the path ends early. What is no object in the list is skipped."""
+    node = answer
+    if not isinstance(node, Mapping):
+        raise TypeError("the answer is no object")
+    for step in path:
+        if not isinstance(node, Mapping):
+            raise TypeError(f"{step} is in no object")
+        node = node.get(step)
+        if node is None:
+            return []
+    if not isinstance(node, list):
+        raise TypeError(f"{path[-1] if path else 'the answer'} is no list")
+    return [row for row in node if isinstance(row, Mapping)]
+
+
+def dug(row: Any, *path: str | int) -> Any:
+    """What lies at `path`, or None where anything on the way is missing or of another kind."""
+    for step in path:
+        if isinstance(row, Mapping) and isinstance(step, str):
+            row = row.get(step)
+        elif isinstance(row, list) and isinstance(step, int) and -len(row) <= step < len(row):
+            row = row[step]
+        else:
+            return None
+    return row
+
+
+def counted(value: Any) -> int | None:
+    """A count, or None where it is none."""
+    whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    return int(value) if whole and not isinstance(value, bool) and abs(value) < 2**53 else None
+
+
+def web_hit(title: Any, url: Any, snippet: Any = "", **more: Any) -> WebHit | None:
+    """A result in plain text, or None where it has no title or no http(s) address."""
+    at, name = place(url), plain(title, 300)
+    if at is None or not name:
+        return None
+    return WebHit(title=name, url=at.href, snippet=plain(snippet), display_link=at.host, **more)
+
+
+def kept(hits: Iterable[WebHit | None], provider: str, **more: Any) -> Hits[WebHit]:
+    """The usable hits, with a warning that counts the others."""
+    everything = list(hits)
+    good = [hit for hit in everything if hit is not None]
+    lost = len(everything) - len(good)
+    warnings = list(more.pop("warnings", ()))
+    if lost:
+        warnings.append(f"{provider}: {lost} result(s) without a usable title or address were left out.")
+    return Hits(good, warnings=warnings, **more)

@@ -1,0 +1,63 @@
+"""A trusted upstream's body: bytes as sent become what was expected, within a bound."""
+
+import json
+import zlib
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from assay.errors import UpstreamFailed
+
+SAID_CAP = 64 * 1024  # of an error's body
+
+type Expect = Literal["json", "text", "bytes"]
+
+
+def read(provider: str, headers: Mapping[str, str], raw: bytes, expect: Expect, cap: int) -> Any:
+    """The body as `expect` says, decoded to `cap` bytes at most; UpstreamFailed where it is something else."""
+    body = _decoded(provider, headers, raw, cap)
+    if expect == "bytes":
+        return body
+    if expect == "text":
+        return body.decode(errors="replace")
+    try:
+        return json.loads(body, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        raise UpstreamFailed(f"{provider} answered something that is not JSON.", provider=provider) from None
+
+
+def said(headers: Mapping[str, str], raw: bytes) -> Any:
+    """An error's body for a provider's own reading: JSON where it is, else text. Never shown to anybody."""
+    try:
+        body = _decoded("", headers, raw, SAID_CAP)
+        return json.loads(body, parse_constant=_no_number)
+    except UpstreamFailed:
+        return ""
+    except (ValueError, RecursionError):
+        return body.decode(errors="replace")
+
+
+def too_large(provider: str, cap: int) -> UpstreamFailed:
+    return UpstreamFailed(f"{provider} answered with more than {cap // 1024} KiB.", provider=provider)
+
+
+def _decoded(provider: str, headers: Mapping[str, str], raw: bytes, cap: int) -> bytes:
+    """The body without its content coding. We asked for gzip only, so anything else is not an answer to us."""
+    coding = headers.get("content-encoding", "").strip().lower()
+    if coding in ("", "identity"):
+        return raw
+    if coding not in ("gzip", "x-gzip", "deflate"):
+        raise UpstreamFailed(f"{provider} answered in a content coding nobody asked for.", provider=provider)
+    stream = zlib.decompressobj(47)  # gzip or zlib, as it comes
+    try:
+        body = stream.decompress(raw, cap + 1)
+    except zlib.error:
+        raise UpstreamFailed(f"{provider} answered with a broken gzip body.", provider=provider) from None
+    if len(body) > cap:
+        raise too_large(provider, cap)
+    if not stream.eof:
+        raise UpstreamFailed(f"{provider} answered with half a gzip body.", provider=provider)
+    return body
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")

@@ -1,0 +1,267 @@
+"""The one way to the upstreams of our configuration: bounded, masked, and in our words when it fails."""
+
+import asyncio
+import logging
+import random
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from assay import __version__
+from assay.errors import (
+    AuthRequired,
+    Blocked,
+    ConfigError,
+    Network,
+    NotFound,
+    PaymentRequired,
+    RateLimited,
+    Refused,
+    ToolError,
+    UpstreamFailed,
+)
+from assay.net.bodies import SAID_CAP, Expect, read, said, too_large
+from assay.settings import Settings
+
+if TYPE_CHECKING:  # a call pays for httpx, a cold start does not
+    import ssl
+
+    import httpx
+
+AGENT = f"Assay/{__version__}"
+CAP = 5 * 1024 * 1024
+WAIT_DEFAULT, WAIT_CAP = 60, 3600  # seconds of Retry-After
+NETWORK_WAIT = 5
+PAUSE = 0.25  # seconds before the second try, more or less
+
+type Params = Mapping[str, Any]
+
+
+class Got(NamedTuple):
+    """An upstream's answer. `body` is what was expected: parsed JSON, text or bytes. Header names are in lower case."""
+
+    body: Any
+    headers: Mapping[str, str]
+    status: int
+
+
+type Refusal = Callable[[Got], ToolError | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Exchange:
+    """One question to an upstream: what is sent, and how the answer is read."""
+
+    provider: str
+    method: str
+    url: str
+    sent: dict[str, Any]
+    cap: int
+    expect: Expect
+    refusal: Refusal | None
+
+
+class _Passing(Exception):
+    """A fault that a second try may not meet."""
+
+    def __init__(self, failure: ToolError) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+class Http:
+    """One pool of connections a process. For addresses of trusted configuration only: they may be private."""
+
+    def __init__(self, settings: Settings | None = None, *, clock: Callable[[], float] = time.time) -> None:
+        self._settings = settings or Settings()
+        self._clock = clock
+        self._client: httpx.AsyncClient | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def ask(
+        self,
+        provider: str,
+        method: str,
+        url: str,
+        *,
+        params: Params | None = None,
+        headers: Mapping[str, str] | None = None,
+        json: Any = None,
+        form: Mapping[str, str] | None = None,
+        content: bytes | None = None,
+        seconds: float = 10.0,
+        cap: int = CAP,
+        expect: Expect = "json",
+        refusal: Refusal | None = None,
+    ) -> Got:
+        """What `provider` answers within `seconds`, second try included; `cap` is in decoded bytes.
+
+        `params` may hold lists (a name repeated); None is left out. `refusal` reads a provider's own error shapes, of
+        whatever status, before the status is read. Raises a ToolError that names the provider and no secret.
+        """
+        sent = {"params": _flat(params), "headers": headers, "json": json, "data": form, "content": content}
+        exchange = _Exchange(provider, method, url, sent, cap, expect, refusal)
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._twice(exchange)
+        except TimeoutError:
+            raise Network(
+                f"{provider} did not answer within {seconds:g} seconds.", provider=provider, retry_after=NETWORK_WAIT
+            ) from None
+
+    async def close(self) -> None:
+        client, self._client = self._client, None
+        if client is not None and self._loop is asyncio.get_running_loop():
+            await client.aclose()
+
+    async def _twice(self, exchange: _Exchange) -> Got:
+        """Once more after a passing fault, where asking twice does no harm and nobody told us to wait."""
+        try:
+            return await self._once(exchange)
+        except _Passing as fault:
+            if exchange.method not in ("GET", "HEAD"):
+                raise fault.failure from None
+        await asyncio.sleep(PAUSE * random.uniform(0.5, 1.5))
+        try:
+            return await self._once(exchange)
+        except _Passing as fault:
+            raise fault.failure from None
+
+    async def _once(self, exchange: _Exchange) -> Got:
+        status, headers, raw = await self._wire(exchange)
+        well = 200 <= status < 300
+        got = Got(
+            read(exchange.provider, headers, raw, exchange.expect, exchange.cap) if well else said(headers, raw),
+            headers,
+            status,
+        )
+        if exchange.refusal and (failure := exchange.refusal(got)):
+            raise failure
+        if not well:
+            raise self._told(exchange.provider, got)
+        return got
+
+    async def _wire(self, exchange: _Exchange) -> tuple[int, Mapping[str, str], bytes]:
+        """One request and its answer, still encoded; what httpx calls its troubles becomes Network."""
+        import httpx
+
+        client = self._open()
+        try:
+            request = client.build_request(exchange.method, exchange.url, **exchange.sent)
+            response = await client.send(request, stream=True)
+            try:
+                return response.status_code, response.headers, await _body(response, exchange)
+            finally:
+                await response.aclose()
+        except httpx.TransportError as trouble:
+            raise _Passing(_no_answer(exchange.provider, trouble)) from None
+        except (httpx.InvalidURL, UnicodeError):  # from None: the address may hold a key
+            raise Refused(
+                f"{exchange.provider}: the address made for this question is not valid.", provider=exchange.provider
+            ) from None
+
+    def _open(self) -> "httpx.AsyncClient":
+        loop = asyncio.get_running_loop()
+        if self._client is None or self._loop is not loop:  # a pool belongs to the loop it was opened on
+            self._client, self._loop = self._new(), loop
+        return self._client
+
+    def _new(self) -> "httpx.AsyncClient":
+        import httpx
+
+        for name in ("httpx", "httpcore"):  # they log whole addresses, keys included
+            logging.getLogger(name).setLevel(logging.WARNING)
+        return httpx.AsyncClient(
+            verify=self._trust(),
+            trust_env=False,
+            follow_redirects=False,
+            timeout=httpx.Timeout(None, connect=5.0),
+            limits=httpx.Limits(max_connections=128, max_keepalive_connections=64, keepalive_expiry=30),
+            headers={"User-Agent": AGENT, "Accept-Encoding": "gzip"},
+        )
+
+    def _trust(self) -> "ssl.SSLContext | bool":
+        """Whom we believe: the authorities in SSL_CERT_FILE, else those that httpx brings."""
+        path = self._settings.key("SSL_CERT_FILE")
+        if not path:
+            return True
+        import ssl
+
+        try:
+            return ssl.create_default_context(cafile=path)
+        except OSError:
+            raise ConfigError(
+                "SSL_CERT_FILE names no readable file of certificates.", field="SSL_CERT_FILE", action="inform_user"
+            ) from None
+
+    def _told(self, provider: str, got: Got) -> Exception:
+        """The status in our words: the one place that knows what a status means."""
+        status, wait = got.status, retry_after(got.headers, self._clock())
+        if status == 429:
+            wait = wait or WAIT_DEFAULT
+            return RateLimited(
+                f"{provider} wants fewer requests. Wait {wait} seconds, or use another provider.",
+                provider=provider,
+                retry_after=wait,
+            )
+        if status >= 500:
+            failure = UpstreamFailed(f"{provider} failed (HTTP {status}).", provider=provider, retry_after=wait)
+            return failure if wait else _Passing(failure)
+        if status in STATUSES:
+            kind, sentence = STATUSES[status]
+            return kind(sentence.format(provider), provider=provider)
+        if status < 400:
+            return UpstreamFailed(f"{provider} answered with a redirect (HTTP {status}).", provider=provider)
+        return Refused(f"{provider} refused the question (HTTP {status}).", provider=provider)
+
+
+STATUSES: Mapping[int, tuple[type[ToolError], str]] = {
+    401: (AuthRequired, "{} refuses our key. Check the API key."),
+    402: (PaymentRequired, "{} wants payment: the plan is used up or does not cover this. Use another provider."),
+    403: (Blocked, "{} refuses us (HTTP 403)."),
+    404: (NotFound, "{} does not have it."),
+    410: (NotFound, "{} no longer has it."),
+}
+
+
+def retry_after(headers: Mapping[str, str], now: float) -> int | None:
+    """Seconds of Retry-After, between 1 and an hour; None when absent or junk."""
+    value = (headers.get("retry-after") or "").strip()
+    if value.isascii() and value.isdigit():
+        return max(1, min(int(value[:12]), WAIT_CAP))
+    try:
+        seconds = parsedate_to_datetime(value).timestamp() - now
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return max(1, min(round(seconds), WAIT_CAP))
+
+
+def _flat(params: Params | None) -> dict[str, Any] | None:
+    return {name: value for name, value in params.items() if value is not None} if params else None
+
+
+def _no_answer(provider: str, trouble: "httpx.TransportError") -> Network:
+    import httpx
+
+    how = "the connection was cut"
+    if isinstance(trouble, httpx.TimeoutException):
+        how = "no connection in time"
+    elif isinstance(trouble, httpx.ConnectError):
+        how = "no connection (name, refusal or TLS)"
+    elif isinstance(trouble, httpx.UnsupportedProtocol):
+        how = "its address is neither http nor https"
+    return Network(f"{provider} cannot be reached: {how}.", provider=provider, retry_after=NETWORK_WAIT)
+
+
+async def _body(response: "httpx.Response", exchange: _Exchange) -> bytes:
+    cap = exchange.cap if response.is_success else min(exchange.cap, SAID_CAP)
+    raw = bytearray()
+    async for chunk in response.aiter_raw():
+        raw += chunk
+        if len(raw) > cap:
+            if not response.is_success:
+                break
+            raise too_large(exchange.provider, cap)
+    return bytes(raw)

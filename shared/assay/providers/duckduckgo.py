@@ -1,0 +1,139 @@
+"""DuckDuckGo's page for browsers without scripts: no key, few requests. https://html.duckduckgo.com/html/"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import parse_qs, urlsplit
+
+from assay.errors import RateLimited, ToolError, UpstreamFailed
+from assay.models import WebHit, WebQuery
+from assay.net.http import WAIT_DEFAULT, Got
+from assay.providers import WEB_FIELDS, Hits, Provider, kept, web_hit
+from assay.text.dates import rfc3339
+
+if TYPE_CHECKING:
+    from bs4 import Tag
+
+DATES = {"day": "d", "week": "w", "month": "m", "year": "y"}
+SAFE = {"off": "-2", "medium": "-1", "high": "1"}
+ANYWHERE = "wt-wt"
+# Country to region; where a country has several languages, the asked one chooses.
+REGIONS = {
+    "AR": "ar-es", "AT": "at-de", "AU": "au-en", "BE": "be-nl be-fr", "BG": "bg-bg", "BR": "br-pt", "CA": "ca-en ca-fr",
+    "CH": "ch-de ch-fr ch-it", "CL": "cl-es", "CN": "cn-zh", "CO": "co-es", "CZ": "cz-cs", "DE": "de-de", "DK": "dk-da",
+    "EE": "ee-et", "ES": "es-es es-ca", "FI": "fi-fi", "FR": "fr-fr", "GB": "uk-en", "GR": "gr-el", "HK": "hk-tzh",
+    "HR": "hr-hr", "HU": "hu-hu", "ID": "id-id id-en", "IE": "ie-en", "IL": "il-he", "IN": "in-en", "IT": "it-it",
+    "JP": "jp-jp", "KR": "kr-kr", "LT": "lt-lt", "LV": "lv-lv", "MX": "mx-es", "MY": "my-ms my-en", "NL": "nl-nl",
+    "NO": "no-no", "NZ": "nz-en", "PE": "pe-es", "PH": "ph-en ph-tl", "PK": "pk-en", "PL": "pl-pl", "PT": "pt-pt",
+    "RO": "ro-ro", "RU": "ru-ru", "SA": "xa-ar", "SE": "se-sv", "SG": "sg-en", "SI": "sl-sl", "SK": "sk-sk",
+    "TH": "th-th", "TR": "tr-tr", "TW": "tw-tzh", "UA": "ua-uk", "US": "us-en us-es", "VE": "ve-es", "VN": "vn-vi",
+    "ZA": "za-en",
+}  # fmt: skip
+PUZZLE = re.compile(r"<[^<>]*(?:anomaly-modal|anomaly\.js|challenge-form)", re.IGNORECASE)
+# It serves this page to browsers; a program that names itself gets the page for robots.
+BROWSER = (
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
+)
+
+
+class DuckDuckGo(Provider):
+    name = "duckduckgo"
+    address = "https://html.duckduckgo.com/html"
+    characters = 499
+    honours: ClassVar = {"web": WEB_FIELDS - {"language"}}  # it knows regions, not languages
+
+    def headers(self) -> Mapping[str, str]:
+        return {"User-Agent": BROWSER, "Accept": "text/html", "Referer": "https://html.duckduckgo.com/"}
+
+    def refusal(self, got: Got) -> ToolError | None:
+        """A robot is told so by 202, or by a page with a puzzle."""
+        puzzled = isinstance(got.body, str) and got.status < 400 and _is_puzzle(got.body)
+        if got.status != 202 and not puzzled:
+            return None
+        return RateLimited(
+            f"duckduckgo takes us for a robot. Wait {WAIT_DEFAULT} seconds, or use another provider.",
+            provider=self.name,
+            retry_after=WAIT_DEFAULT,
+        )
+
+    async def web(self, ask: WebQuery) -> Hits[WebHit]:
+        query, warnings = self.text(ask)
+        got = await self.exchange(
+            "GET",
+            "/",
+            params={
+                "q": query,
+                "kl": _region(ask, warnings),
+                "df": DATES.get(ask.time_range or ""),
+                "p": SAFE[ask.safe],
+            },
+            cap=2 * 1024 * 1024,
+            expect="text",
+        )
+        return kept(self._read(got.body), self.name, warnings=warnings)
+
+    def _read(self, page: str) -> list[WebHit | None]:
+        from bs4 import BeautifulSoup
+
+        soup = BeautifulSoup(page, "lxml")
+        found = [self._hit(result) for result in _results(soup)]
+        if not found and not soup.select_one(
+            ".no-results, .result--no-result, #links, .results, form[action*='/html']"
+        ):
+            raise UpstreamFailed("duckduckgo answered something that is not its page of results.", provider=self.name)
+        return found
+
+    def _hit(self, result: "Tag") -> WebHit | None:
+        title = result.select_one("a.result__a")
+        snippet = result.select_one(".result__snippet")
+        if title is None:
+            return None
+        dated = result.select(".result__extras span")
+        dates = (rfc3339(span.get_text().strip(), self.clock()) for span in dated)
+        return web_hit(
+            _words(title),
+            _target(str(title.get("href") or "")),
+            _words(snippet) if snippet else "",
+            published_at=next((date for date in dates if date), None),
+        )
+
+
+def _results(soup: Any) -> Iterator["Tag"]:
+    """The results, without advertisements and without the note that there are none."""
+    for result in soup.select(".result"):
+        marks = set(result.get("class") or ())
+        if not marks & {"result--ad", "result--no-result"} and not result.select_one(".badge--ad"):
+            yield result
+
+
+def _words(tag: "Tag") -> str:
+    """The text of an element with its `<` and `&` told as markup would, for it is read as markup again."""
+    return tag.get_text().replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _target(href: str) -> str | None:
+    """Where a result leads: straight on, or through `/l/?uddg=`; None for an advertisement's detour."""
+    if href.startswith("//"):
+        href = f"https:{href}"
+    parts = urlsplit(href)
+    host = (parts.hostname or "duckduckgo.com").lower()
+    if host != "duckduckgo.com" and not host.endswith(".duckduckgo.com"):
+        return href
+    if parts.path.rstrip("/") != "/l":
+        return None if parts.path == "/y.js" else href
+    return next(iter(parse_qs(parts.query).get("uddg", [])), None)
+
+
+def _is_puzzle(page: str) -> bool:
+    return "result__a" not in page and PUZZLE.search(page) is not None
+
+
+def _region(ask: WebQuery, warnings: list[str]) -> str:
+    country = (ask.country or "").upper()
+    language = (ask.language or "").split("-")[0].lower()
+    regions = REGIONS.get("GB" if country == "UK" else country, "").split()
+    if country and not regions:
+        warnings.append(f"duckduckgo has no region for country {country}; it was ignored.")
+    if not regions:
+        return ANYWHERE
+    return next((region for region in regions if region.endswith(f"-{language}")), regions[0])

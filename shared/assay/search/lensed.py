@@ -1,0 +1,119 @@
+"""One provider asked inside a lens: in as many questions as it needs, and every result checked."""
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from itertools import chain, zip_longest
+
+from assay.errors import ConfigError, InvalidInput
+from assay.lenses import Lens
+from assay.models import WebHit, WebQuery
+from assay.providers import WEB_FIELDS, Hits, Provider, Sited
+from assay.text.operators import within
+from assay.text.urls import belongs, place, same
+
+READ_ANYHOW = 30  # results of a provider that cannot be asked for hosts, to choose from
+LEAST_ROOM = 60  # characters of a question that hosts never take away
+
+
+async def web(source: Provider, ask: WebQuery, lens: Lens | None) -> Hits[WebHit]:
+    """The results of `source`: unique, inside the lens or the site, at most as many as asked for."""
+    domains = lens.domains if lens else site_of(ask)
+    answers = await _side_by_side(source, list(_questions(source, ask, lens)))
+    hits, off = _inside(_unique(_in_turns(answers)), domains)
+    warnings = list(dict.fromkeys(chain(unheard(source, ask), *(answer.warnings for answer in answers))))
+    if off:
+        warnings.append(f"{off} result(s) outside {f'the lens {lens.name}' if lens else ask.site} were left out.")
+    more = any(answer.more for answer in answers) if any(answer.more is not None for answer in answers) else None
+    return Hits(hits[: ask.num_results], more=more, warnings=warnings)
+
+
+def only_provider(lens: Lens) -> str:
+    """The one provider that can hold to a lens without domains."""
+    return "google" if lens.cx else "brave"
+
+
+def unheard(source: Provider, ask: WebQuery, operation: str = "web") -> list[str]:
+    """A warning for each field that the caller set and the provider cannot honour."""
+    honoured = source.honours[operation]
+    given = [name for name in type(ask).model_fields if name in ask.model_fields_set & WEB_FIELDS]
+    deaf = [name for name in given if name not in honoured and getattr(ask, name) is not None]
+    return [f"{source.name} cannot honour {', '.join(deaf)}; ignored."] if deaf else []
+
+
+def site_of(ask: WebQuery) -> tuple[str, ...]:
+    """The one domain of `site`, however it was written; InvalidInput where it is none."""
+    if not ask.site:
+        return ()
+    name = ask.site.removeprefix("*").lstrip(".")
+    at = place(name if "://" in name else f"https://{name}")
+    if at is None:
+        raise InvalidInput("site is no domain: write example.org or example.org/path.", field="site")
+    return (at.host.removeprefix("www.") + at.path.rstrip("/").lower(),)
+
+
+async def _side_by_side(source: Provider, questions: list[WebQuery]) -> list[Hits[WebHit]]:
+    if len(questions) == 1:
+        return [await _one(source, questions[0])]
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(_one(source, question)) for question in questions]
+    except BaseExceptionGroup as several:
+        raise several.exceptions[0] from None
+    return [task.result() for task in tasks]
+
+
+async def _one(source: Provider, question: WebQuery) -> Hits[WebHit]:
+    await source.turn()
+    return await source.ask("web", question)
+
+
+def _questions(source: Provider, ask: WebQuery, lens: Lens | None) -> Iterator[WebQuery]:
+    plain = {name: getattr(ask, name) for name in WebQuery.model_fields}
+    if lens is None:
+        yield WebQuery.model_construct(**plain | {"site": next(iter(site_of(ask)), None)})
+    elif not lens.domains:
+        if source.name != only_provider(lens):
+            raise ConfigError(
+                f"The lens {lens.name} names no domains; only {only_provider(lens)} can hold to it.",
+                field="lens",
+                alternatives=[only_provider(lens)],
+            )
+        yield Sited.model_construct(**plain, goggle=lens.goggle, cx=lens.cx)
+    elif not source.sites_limit:
+        yield WebQuery.model_construct(**plain | {"num_results": READ_ANYHOW})
+    else:
+        for sites in _parts(source, ask, lens.domains):
+            yield Sited.model_construct(**plain, sites=sites)
+
+
+def _parts(source: Provider, ask: WebQuery, domains: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The domains in groups that one question of this engine can hold."""
+    words = len(ask.query) + len(ask.exact_terms or "") + len(ask.exclude_terms or "") * 2 + 8
+    room = max(source.characters - words, source.characters // 2, LEAST_ROOM)
+    part: tuple[str, ...] = ()
+    for domain in domains:
+        if part and (len(part) >= source.sites_limit or len(within((*part, domain))) > room):
+            yield part
+            part = ()
+        part = (*part, domain)
+    yield part
+
+
+def _in_turns(answers: Iterable[Hits[WebHit]]) -> Iterator[WebHit]:
+    """The best of each answer first, then the second of each."""
+    for row in zip_longest(*answers):
+        yield from (hit for hit in row if hit is not None)
+
+
+def _unique(hits: Iterable[WebHit]) -> Iterator[WebHit]:
+    seen: set[str] = set()
+    for hit in hits:
+        if (page := same(hit.url)) not in seen:
+            seen.add(page)
+            yield hit
+
+
+def _inside(hits: Iterable[WebHit], domains: tuple[str, ...]) -> tuple[list[WebHit], int]:
+    everything = list(hits)
+    inside = [hit for hit in everything if not domains or belongs(hit.url, domains)]
+    return inside, len(everything) - len(inside)
