@@ -14,7 +14,7 @@ from fastapi.responses import JSONResponse
 from assay import __version__, doors, tools
 from assay.context import Services
 from assay.doors import https, openapi
-from assay.doors.gate import Gate, Receive, Scope, Send
+from assay.doors.gate import App, Gate, Receive, Scope, Send
 from assay.doors.mcp import sdk
 from assay.errors import ConfigError, ToolError
 
@@ -93,12 +93,17 @@ def make(services: Services, *, any_host: bool = False) -> Gate:
             return JSONResponse({"status": "unhealthy", "reason": type(failure).__name__}, status_code=503)
         return JSONResponse({"status": "ready"})
 
-    async def chosen(scope: Scope, receive: Receive, send: Send) -> None:
-        """MCP has one exact address: a mount would send clients from /mcp to /mcp/, and not all of them follow."""
-        is_mcp = scope["type"] == "http" and scope["path"] in ("/mcp", "/mcp/")
-        await (mcp.app if is_mcp else app)(scope, receive, send)
+    return Gate(beside(app, mcp.app), any_host=any_host, origins=_origins(services))
 
-    return Gate(chosen, any_host=any_host, origins=_origins(services))
+
+def beside(app: App, mcp: App) -> App:
+    """MCP has one exact address: a mount would send clients from /mcp to /mcp/, and not all of them follow."""
+
+    async def chosen(scope: Scope, receive: Receive, send: Send) -> None:
+        is_mcp = scope["type"] == "http" and scope["path"] in ("/mcp", "/mcp/")
+        await (mcp if is_mcp else app)(scope, receive, send)
+
+    return chosen
 
 
 def _origins(services: Services) -> frozenset[str]:

@@ -2,10 +2,11 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Mapping, MutableMapping
 from typing import Any
 
 from assay.context import Caller, Services
+from assay.doors.gate import Receive, Scope, Send
 from assay.doors.mcp.answers import Exchange
 from assay.doors.mcp.catalogue import Catalogue
 from assay.doors.mcp.engine import EXCHANGE, manager_for, server_for
@@ -14,10 +15,6 @@ from assay.doors.mcp.http import STREAM_TYPES, Answer, Post, accepts, admit, ref
 from assay.doors.mcp.rpc import Refused, decoded, failed, message_of, written
 from assay.doors.mcp.thin import exchanged
 from assay.errors import ToolError
-
-type Scope = MutableMapping[str, Any]
-type Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-type Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
 class LocalMcp:
