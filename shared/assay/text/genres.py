@@ -1,0 +1,50 @@
+"""What sort of page this is, as far as it bears on who wrote it and when."""
+
+import re
+from typing import Any
+
+from lxml.html import HtmlElement
+
+from assay.text import jsonld
+from assay.text.structured import Metas
+
+IMPERSONAL = {"product", "listing"}  # dates and names on them belong to reviews, offers and teasers
+THREAD = re.compile(
+    r"/(?:forums?|threads?|topics?|discussions?|questions|comments|t|boards?)/[^?]*\d|viewtopic|showthread|showtopic|[?&]topic=|/thread-\d"
+    r"|/ShowTopic",
+    re.IGNORECASE,
+)
+FORUM_SOFTWARE = re.compile(
+    r"phpbb|xenforo|vbulletin|discourse|invision|mybb|simple machines|vanilla|flarum|nodebb|lemmy", re.IGNORECASE
+)
+PRODUCTS = {
+    "product",
+    "productgroup",
+    "offer",
+    "individualproduct",
+    "vehicle",
+    "car",
+    "softwareapplication",
+    "mobileapplication",
+}
+LISTS = {"collectionpage", "itemlist", "searchresultspage", "offercatalog", "storefront"}
+THREADS = {"discussionforumposting", "qapage"}
+
+
+def genre(tree: HtmlElement, named: Metas, nodes: list[dict[str, Any]], url: str) -> str:
+    """`forum`, `article`, `product`, `listing`, or "" where nothing tells."""
+    kinds = {kind for node in nodes for kind in jsonld.types(node)}
+    shared = " ".join(named.get("og:type", [])).lower()
+    if kinds & THREADS or THREAD.search(url) or FORUM_SOFTWARE.search(" ".join(named.get("generator", []))):
+        return "forum"
+    if (
+        kinds & PRODUCTS
+        and not any("article" in kind or kind == "blogposting" for kind in kinds)
+        or "product" in shared
+    ):
+        return "product"
+    if "article" in shared or any(kind.endswith("article") or kind == "blogposting" for kind in kinds):
+        return "article"
+    if kinds & LISTS or re.fullmatch(r"https?://[^/?#]+/?(?:[?#].*)?", url):
+        return "listing"
+    return ""

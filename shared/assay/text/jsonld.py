@@ -1,0 +1,98 @@
+"""What a page says of itself in JSON-LD: typed nodes out of graphs, arrays, references and slightly broken blocks."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from lxml.html import HtmlElement
+
+LONGEST = 512 * 1024  # characters of a block
+BLOCKS = 32
+NODES = 2_000
+WRAPPED = re.compile(
+    r"^\s*(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[)|(?:-->|(?://|/\*)?\s*\]\]>\s*(?:\*/)?)\s*$"
+)
+TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+
+type Node = dict[str, Any]
+
+
+class Block(NamedTuple):
+    """A JSON-LD script: its length in characters and its value."""
+
+    length: int
+    value: Any
+
+
+def blocks(tree: HtmlElement) -> list[Block]:
+    """The page's JSON-LD; a script that is no JSON is left out."""
+    texts = [one.text for one in tree.iter("script") if one.text and "ld+json" in (one.get("type") or "").lower()]
+    found = [Block(len(text), parsed(text)) for text in texts[:BLOCKS]]
+    return [block for block in found if isinstance(block.value, dict | list)]
+
+
+def nodes(found_blocks: list[Block]) -> list[Node]:
+    """The nodes at the top, in graphs and as main entities, in order; references among them are put in place."""
+    found: list[Node] = []
+    for block in found_blocks:
+        found.extend(_tops(block.value))
+    named = {node["@id"]: node for node in found if isinstance(node.get("@id"), str) and len(node) > 1}
+    return [_resolved(node, named) for node in found[:NODES]]
+
+
+def parsed(block: str) -> Any:
+    """The block's value, or None; a wrapped comment, a last comma or a raw line break are forgiven."""
+    if len(block) > LONGEST:
+        return None
+    text = WRAPPED.sub("", block).strip().rstrip(";")
+    for attempt in (text, TRAILING_COMMA.sub(r"\1", text)):
+        try:
+            return json.loads(attempt, strict=False)
+        except (ValueError, RecursionError):
+            continue
+    return None
+
+
+def types(node: Node) -> list[str]:
+    """Its types in lower case, without vocabulary."""
+    said = node.get("@type")
+    listed = said if isinstance(said, list) else [said]
+    return [re.split(r"[/#:]", one)[-1].lower() for one in listed if isinstance(one, str)]
+
+
+def texts(value: Any) -> list[str]:
+    """Names out of a string, a node with a name, or a list of them."""
+    if isinstance(value, list):
+        return [text for inner in value[:50] for text in texts(inner)]
+    if isinstance(value, dict):
+        return texts(value.get("name") or value.get("@value") or "")
+    return [value] if isinstance(value, str) and value.strip() else []
+
+
+def _tops(value: Any, depth: int = 0) -> Iterator[Node]:
+    if depth > 8:
+        return
+    if isinstance(value, list):
+        for inner in value:
+            yield from _tops(inner, depth + 1)
+    elif isinstance(value, dict):
+        if "@type" in value:
+            yield value
+        for name in ("@graph", "mainEntity", "mainEntityOfPage"):
+            if name == "mainEntity" and "faqpage" in types(value):  # its questions are not what the page is
+                continue
+            if isinstance(value.get(name), dict | list):
+                yield from _tops(value[name], depth + 1)
+
+
+def _resolved(node: Node, named: dict[str, Node]) -> Node:
+    return {name: _placed(value, named) for name, value in node.items()}
+
+
+def _placed(value: Any, named: dict[str, Node]) -> Any:
+    if isinstance(value, list):
+        return [_placed(inner, named) for inner in value[:50]]
+    if isinstance(value, dict) and isinstance(value.get("@id"), str) and "name" not in value:
+        return named.get(value["@id"], value)
+    return value

@@ -1,0 +1,303 @@
+"""The facts about a page: what it is called, who wrote it, when, where it lives; whether it is free to read."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urljoin
+
+from lxml.etree import XPath
+from lxml.html import HtmlElement
+
+from assay.text import byline, genres, jsonld, published, titles, urls
+from assay.text.plain import plain
+from assay.text.structured import Metas, StructuredData, metas, structured
+
+ARTICLES = {
+    *("article", "newsarticle", "blogposting", "techarticle", "scholarlyarticle", "medicalscholarlyarticle", "report"),
+    *(
+        "reportagenewsarticle",
+        "analysisnewsarticle",
+        "opinionnewsarticle",
+        "reviewnewsarticle",
+        "backgroundnewsarticle",
+    ),
+    *(
+        "liveblogposting",
+        "socialmediaposting",
+        "discussionforumposting",
+        "question",
+        "recipe",
+        "howto",
+        "review",
+        "book",
+    ),
+    *("advertisercontentarticle", "satiricalarticle", "apireference", "videoobject", "podcastepisode", "dataset"),
+}
+AUTHOR_METAS = (
+    *("citation_author", "citation_authors", "author", "article:author", "article:author_name", "dc.creator"),
+    *(
+        "dcterms.creator",
+        "dc.creator.personalname",
+        "parsely-author",
+        "sailthru.author",
+        "byl",
+        "og:author",
+        "book:author",
+    ),
+)
+DATE_METAS = (
+    *("article:published_time", "og:published_time", "citation_publication_date", "citation_online_date"),
+    *(
+        "citation_date",
+        "dc.date.issued",
+        "dcterms.issued",
+        "dcterms.created",
+        "dc.date.created",
+        "datepublished",
+        "parsely-pub-date",
+    ),
+    *(
+        "sailthru.date",
+        "publish-date",
+        "publish_date",
+        "publication_date",
+        "pubdate",
+        "published_date",
+        "date.published",
+    ),
+    *(
+        "article.published",
+        "publishdate",
+        "originalpublicationdate",
+        "cxenseparse:recs:publishtime",
+        "dc.date",
+        "dcterms.date",
+    ),
+    *(
+        "date",
+        "article:published",
+        "og:article:published_time",
+        "published",
+        "datecreated",
+        "displaydate",
+        "rnews:datepublished",
+    ),
+)
+MODIFIED_METAS = (
+    *(
+        "article:modified_time",
+        "og:updated_time",
+        "og:modified_time",
+        "datemodified",
+        "dcterms.modified",
+        "dc.date.modified",
+    ),
+    *("last-modified", "lastmod", "revised"),
+)
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
+
+
+@dataclass(frozen=True)
+class PageFacts:
+    """What a page says of itself; "" or empty where it says nothing. Dates are ISO 8601, `canonical` is absolute."""
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    site: str = ""
+    published: str = ""
+    modified: str = ""
+    description: str = ""
+    canonical: str = ""
+    language: str = ""
+    types: tuple[str, ...] = ()  # JSON-LD types, lower case
+    doi: str = ""  # citation_doi, as written
+    access_free: bool | None = None  # isAccessibleForFree and its kin; None when nothing is said
+    structured: StructuredData | None = None
+
+
+def facts(tree: HtmlElement, url: str) -> PageFacts:
+    """What the page at `url` says of itself, from JSON-LD, metas, microdata, and the lines around its heading."""
+    named = metas(tree)
+    blocks = jsonld.blocks(tree)
+    nodes = jsonld.nodes(blocks)
+    language = _language(tree, named)
+    heading = titles.heading(tree, named)
+    node = _subject(nodes, url)
+    genre = genres.genre(tree, named, nodes, url)
+    near = _near(heading) if genre not in genres.IMPERSONAL else []
+    american = language.lower() in ("", "en", "en-us")
+    when, changed = _dates(tree, named, node, nodes, near, american, url)
+    return PageFacts(
+        title=titles.title(tree, heading, named, node),
+        authors=_authors(tree, named, node, near, genre),
+        site=_site(named, nodes),
+        published=when,
+        modified=changed,
+        description=_first(named, "og:description", "description", "twitter:description", "dc.description"),
+        canonical=_canonical(tree, named, url),
+        language=language,
+        types=tuple(dict.fromkeys(kind for one in nodes for kind in jsonld.types(one))),
+        doi=_first(named, "citation_doi", "dc.identifier.doi", "prism.doi"),
+        access_free=_free(nodes, named),
+        structured=structured(blocks, named),
+    )
+
+
+def _first(named: Metas, *wanted: str) -> str:
+    return next((text for name in wanted for value in named.get(name, ()) if (text := plain(value))), "")
+
+
+def _subject(nodes: list[dict[str, Any]], url: str) -> dict[str, Any]:
+    """The node of what this page is about; empty where none is, or where several are on an equal footing."""
+    articles = [node for node in nodes if ARTICLES.intersection(jsonld.types(node))]
+    if len(articles) > 1:
+        own = [node for node in articles if _is_about(node, url)]
+        articles = own or (
+            [articles[0]] if len({str(node.get("headline")) for node in articles}) == 1 else articles[:1]
+        )
+    return articles[0] if articles else {}
+
+
+def _is_about(node: dict[str, Any], url: str) -> bool:
+    said = [node.get("url"), node.get("@id"), node.get("mainEntityOfPage")]
+    links = [one.get("@id") if isinstance(one, dict) else one for one in said]
+    here = urls.same(url)
+    return any(isinstance(link, str) and urls.same(link) == here for link in links)
+
+
+def _near(heading: HtmlElement | None) -> list[byline.Piece]:
+    if heading is None:
+        return []
+    return [*byline.after(heading), *byline.before(heading)]
+
+
+def _authors(
+    tree: HtmlElement, named: Metas, node: dict[str, Any], near: list[byline.Piece], genre: str
+) -> tuple[str, ...]:
+    if genre in genres.IMPERSONAL:
+        return ()
+    forum = genre == "forum"
+    said = _written_by(named, node, forum)
+    people = [name for name in said if not _is_site(name, named)]
+    shown = byline.writer(near, forum) if not people else ()
+    if people or shown:
+        return tuple(people) or shown
+    return () if said else _marked(tree, forum)
+
+
+def _written_by(named: Metas, node: dict[str, Any], forum: bool) -> list[str]:
+    """The authors stated for machines, from the first source that names any."""
+    own = [*jsonld.texts(node.get("author")), *([] if node.get("author") else jsonld.texts(node.get("creator")))]
+    for candidates in (own, *(named.get(name, []) for name in AUTHOR_METAS), _labelled(named)):
+        found = dict.fromkeys(name for text in candidates for name in byline.names(plain(text)))
+        found = found if forum else {name: None for name in found if not byline.LOGIN.fullmatch(name)}
+        if found:
+            return list(found)
+    return []
+
+
+def _is_site(name: str, named: Metas) -> bool:
+    """Whether this author is only the site again."""
+    said = "".join(titles.words(name))
+    sites = ["".join(titles.words(site)) for key in ("og:site_name", "application-name") for site in named.get(key, [])]
+    return any(said == site for site in sites)
+
+
+def _labelled(named: Metas) -> list[str]:
+    """Twitter cards have numbered labels: `Written by`, then the name."""
+    for number in ("1", "2"):
+        label = _first(named, f"twitter:label{number}").lower()
+        if label in ("written by", "author", "by"):
+            return named.get(f"twitter:data{number}", [])
+    return []
+
+
+MARKED = XPath(
+    "//*[@rel='author' or @itemprop='author' or contains(@class,'author') or contains(@class,'byline')"
+    " or contains(@class,'username')]"
+)
+
+
+def _marked(tree: HtmlElement, forum: bool) -> tuple[str, ...]:
+    """The author marked as such anywhere; nobody where many are, outside forums: then it is a list of teasers."""
+    found: dict[tuple[str, ...], None] = {}
+    for element in MARKED(tree)[:40]:
+        if byline.marked(element, 1) and (forum or not byline.elsewhere(element)):
+            text = " ".join(" ".join(element.itertext()).split())
+            names = byline.names(text) if len(text) < 100 else ()
+            if names and forum:
+                return names
+            found.update({names: None} if names else {})
+    return next(iter(found), ()) if len(found) <= 3 else ()
+
+
+def _dates(
+    tree: HtmlElement,
+    named: Metas,
+    node: dict[str, Any],
+    nodes: list[dict[str, Any]],
+    near: list[byline.Piece],
+    american: bool,
+    url: str,
+) -> tuple[str, str]:
+    when = published.stated(node.get("datePublished")) or published.stated(node.get("dateCreated"))
+    changed = published.stated(node.get("dateModified")) or _date(named, MODIFIED_METAS)
+    when = when or _date(named, DATE_METAS)
+    if not when:
+        for one in tree.xpath("//*[@itemprop='datePublished' or @itemprop='dateCreated']")[:1]:
+            when = published.stated(one.get("datetime") or one.get("content") or one.text_content())
+    seen = byline.dated(near, american) if not when or not changed else byline.Dated("", "")
+    when = when or seen.published
+    if not when:
+        when = next((day for one in nodes if (day := published.stated(one.get("datePublished")))), "")
+    return when or seen.modified or published.addressed(url), changed or seen.modified
+
+
+def _date(named: Metas, wanted: tuple[str, ...]) -> str:
+    return next((day for name in wanted for value in named.get(name, ()) if (day := published.stated(value))), "")
+
+
+def _site(named: Metas, nodes: list[dict[str, Any]]) -> str:
+    said = _first(
+        named, "og:site_name", "citation_journal_title", "application-name", "dc.publisher", "al:ios:app_name"
+    )
+    if said:
+        return said
+    for node in nodes:
+        for name in ("publisher", "isPartOf"):
+            if found := jsonld.texts(node.get(name)):
+                return plain(found[0])
+        if "website" in jsonld.types(node) and (found := jsonld.texts(node)):
+            return plain(found[0])
+    return ""
+
+
+def _canonical(tree: HtmlElement, named: Metas, url: str) -> str:
+    links = [link.get("href") for link in tree.iter("link") if "canonical" in (link.get("rel") or "").lower().split()]
+    for link in [*links, *named.get("og:url", [])]:
+        found = urls.place(_joined(url, link or ""))
+        if found and link:
+            return found.href
+    return ""
+
+
+def _joined(url: str, link: str) -> str:
+    try:
+        return urljoin(url, link.strip())
+    except ValueError:
+        return ""
+
+
+def _language(tree: HtmlElement, named: Metas) -> str:
+    said = tree.get("lang") or tree.get("xml:lang") or _first(named, "content-language", "og:locale", "dc.language")
+    found = LANGUAGE.match(said.strip())
+    return found[0].replace("_", "-") if found else ""
+
+
+def _free(nodes: list[dict[str, Any]], named: Metas) -> bool | None:
+    for node in nodes:
+        said = node.get("isAccessibleForFree")
+        if said is not None:
+            return str(said).strip().lower() in ("true", "1", "https://schema.org/true", "http://schema.org/true")
+    tier = _first(named, "article:content_tier").lower()
+    return {"free": True, "metered": False, "locked": False}.get(tier)
