@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import IO, Protocol, cast
 
 import brotli
-import zstandard
 
 type Sink = Callable[[bytes], None]
 
@@ -114,8 +113,11 @@ class Zstandard:
     magic = b"\x28\xb5\x2f\xfd"
 
     def __init__(self, sink: Sink) -> None:
+        import zstandard
+
         self._sink = sink
         self._seen = False
+        self._wrong = zstandard.ZstdError
         self._writer = zstandard.ZstdDecompressor(max_window_size=WINDOW).stream_writer(
             cast("IO[bytes]", _Into(self._give))
         )
@@ -127,7 +129,7 @@ class Zstandard:
     def write(self, piece: bytes) -> None:
         try:
             self._writer.write(piece)
-        except zstandard.ZstdError as wrong:
+        except self._wrong as wrong:
             raise Corrupt from wrong
 
     def whole(self) -> bool:

@@ -24,7 +24,6 @@ class Request(NamedTuple):
     method: str
     headers: Sequence[tuple[str, str]]
     content: bytes | None
-    expires: float  # on the loop's clock
 
 
 @dataclass
@@ -75,7 +74,7 @@ class Answer:
         if self.status not in REDIRECTS:
             return None
         found = next((value for key, value in self.items if key == "location"), None)
-        return None if found is None else _as_utf8(found)
+        return _as_utf8(found) if found else None
 
     def _refuse_announced(self) -> None:
         length = self.header("content-length")

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from assay.errors import ConfigError, InvalidInput
 from assay.net import addresses, names
 from assay.net.dns import Names, Resolve, system_resolve
 from assay.net.urls import LITERAL, Place, place, refused
@@ -15,12 +16,22 @@ class Admitted(NamedTuple):
     addresses: tuple[str, ...]
 
 
+def _domain(given: str) -> str:
+    """A domain of ALLOWED_DOMAINS as canonical hosts are written; `*.` and a leading dot say nothing more."""
+    try:
+        return place("https://" + given.removeprefix("*").removeprefix(".")).host
+    except InvalidInput as wrong:
+        raise ConfigError(
+            f"ALLOWED_DOMAINS holds {given[:80]!r}, which is no domain.", field="ALLOWED_DOMAINS", action="inform_user"
+        ) from wrong
+
+
 class Gate:
     """Decides where a request may go."""
 
     def __init__(self, settings: Settings, *, resolve: Resolve = system_resolve) -> None:
         self._private = settings.allow_private_ips
-        self._allowed = settings.allowed_domains
+        self._allowed = tuple(_domain(given) for given in settings.allowed_domains)
         self._names = Names(resolve)
 
     async def admit(self, url: str, base: str | None = None) -> Admitted:

@@ -5,6 +5,7 @@ and no proxy, and unpacks nothing: the address, the hops and the caps stay ours.
 """
 
 import asyncio
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -15,6 +16,7 @@ from assay.net.exchange import MOST_HEADER_BYTES, MOST_HEADERS, Answer, Dial, It
 from assay.net.failures import Reason, Unreachable
 
 BROWSER = "chrome"
+STATUS = re.compile(r"HTTP/\S+ (\d{3})\b")
 STOP = 0xFFFFFFFF  # what a libcurl callback returns to end the transfer
 TRY_MILLISECONDS = 4000  # for one of several addresses
 
@@ -51,11 +53,10 @@ class Reading:
         if self._bytes > MOST_HEADER_BYTES or len(self._items) > MOST_HEADERS:
             return self._fail(Unreachable(f"{self._answer.host} answers with too many headers.", "protocol"))
         text = line.decode("latin-1").rstrip("\r\n")
-        if text.startswith("HTTP/"):
-            self._status, self._items = int(text.split()[1]), []
+        if status := STATUS.match(text):
+            self._status, self._items = int(status[1]), []
         elif text:
-            name, _, value = text.partition(":")
-            self._items.append((name.strip().lower(), value.strip()))
+            self._header(text)
         elif self._status >= 200:
             return self._head(len(line))
         return len(line)
@@ -69,6 +70,14 @@ class Reading:
             return self._fail(failure)
         self.stopped = True
         return STOP
+
+    def _header(self, text: str) -> None:
+        if text[0] in " \t" and self._items:  # a header folded over two lines, as was once allowed
+            name, value = self._items[-1]
+            self._items[-1] = (name, f"{value} {text.strip()}")
+        else:
+            name, _, value = text.partition(":")
+            self._items.append((name.strip().lower(), value.strip()))
 
     def _head(self, length: int) -> int:
         self.begun = True

@@ -3,6 +3,7 @@
 import ssl
 from functools import lru_cache
 
+from assay.errors import ConfigError
 from assay.settings import Settings
 
 
@@ -16,6 +17,13 @@ def bundle(settings: Settings) -> str:
 @lru_cache(maxsize=4)
 def context(cafile: str) -> ssl.SSLContext:
     """A client's context that checks certificates and names; HTTP/1.1 is all it offers."""
-    made = ssl.create_default_context(cafile=cafile)
+    try:
+        made = ssl.create_default_context(cafile=cafile)
+    except OSError as failure:
+        raise ConfigError(
+            "The file of trusted certificates cannot be read; set SSL_CERT_FILE to a file in PEM form, or unset it.",
+            field="SSL_CERT_FILE",
+            action="inform_user",
+        ) from failure
     made.set_alpn_protocols(["http/1.1"])
     return made

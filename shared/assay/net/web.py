@@ -10,6 +10,7 @@ from assay import __version__
 from assay.errors import InvalidInput
 from assay.net import tls
 from assay.net.body import ACCEPTED
+from assay.net.cookies import Jar
 from assay.net.dns import Resolve, system_resolve
 from assay.net.exchange import Answer, Dial, Engine, Request
 from assay.net.failures import TooManyRedirects, Unreachable
@@ -18,8 +19,9 @@ from assay.net.plain import Plain
 from assay.settings import Settings
 
 AGENT = f"Mozilla/5.0 (compatible; Assay/{__version__})"
+METHOD = re.compile(r"[A-Z]+")
 NAME = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]+")
-VALUE = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f]*")
+VALUE = re.compile(r"[\t\x20-\x7e]*")
 OURS = {"host", "connection", "content-length", "transfer-encoding", "accept-encoding", "te", "upgrade", "expect"}
 HARMLESS = {"accept", "accept-language", "user-agent", "content-type"}  # may follow to another origin
 SAFE = {"GET", "HEAD"}
@@ -100,13 +102,14 @@ class Web:
         With `max_redirects=0` a redirect is itself the answer. Raises InvalidInput for what may not be fetched and
         Network where no answer came.
         """
+        method = _known(method)
         given = {"accept": accept} | _checked(headers or {})
-        answer = Answer(host="", method=method.upper(), cap=cap, over_cap=over_cap)
+        answer = Answer(host="", method=method, cap=cap, over_cap=over_cap)
         engine = self._engine(stealth)
         try:
-            async with asyncio.timeout(seconds) as limit:
-                ask = Ask(await self.gate.admit(url), method.upper(), given, content)
-                return await self._follow(ask, answer, engine, max_redirects, limit.when() or 0.0)
+            async with asyncio.timeout(seconds):
+                ask = Ask(await self.gate.admit(url), method, given, content)
+                return await self._follow(ask, answer, engine, max_redirects)
         except TimeoutError as late:
             raise Unreachable(f"The URL's host did not finish its answer in {seconds:g} seconds.", "timeout") from late
 
@@ -119,13 +122,14 @@ class Web:
         if self._stealth:
             await self._stealth.close()
 
-    async def _follow(self, ask: Ask, blank: Answer, engine: Engine, most: int, expires: float) -> Fetched:
-        seen = set()
+    async def _follow(self, ask: Ask, blank: Answer, engine: Engine, most: int) -> Fetched:
+        seen, jar = set(), Jar()
         for hops in range(most + 1):
             place = ask.at.place
             seen.add(place.url)
             answer = replace(blank, host=place.host, method=ask.method, items=[], body=None)
-            await engine.exchange(self._request(ask, engine, expires), answer)
+            await engine.exchange(self._request(ask, engine, jar), answer)
+            jar.keep(place, (value for name, value in answer.items if name == "set-cookie"))
             if answer.location is None or not most:
                 return _fetched(answer, place.url, hops)
             at = await self.gate.admit(answer.location, place.url)
@@ -142,16 +146,24 @@ class Web:
             self._stealth = Stealth(tls.bundle(self._settings), dial=self._connect)
         return self._stealth
 
-    def _request(self, ask: Ask, engine: Engine, expires: float) -> Request:
-        items = [(name, value) for name, value in ask.headers.items() if engine is self._plain or value != "*/*"]
+    def _request(self, ask: Ask, engine: Engine, jar: Jar) -> Request:
+        place, given = ask.at.place, dict(ask.headers)
+        if cookies := jar.header(place):
+            given["cookie"] = f"{given['cookie']}; {cookies}" if "cookie" in given else cookies
         if engine is self._plain:
-            ours = [("host", ask.at.place.authority), ("accept-encoding", ACCEPTED)]
-            if "user-agent" not in ask.headers:
-                ours.append(("user-agent", AGENT))
+            given = {"host": place.authority, "user-agent": AGENT, "accept-encoding": ACCEPTED} | given
             if ask.content is not None:
-                ours.append(("content-length", str(len(ask.content))))
-            items = ours + items
-        return Request(ask.at.place, ask.at.addresses, ask.method, items, ask.content, expires)
+                given["content-length"] = str(len(ask.content))
+        elif given.get("accept") == "*/*":
+            del given["accept"]  # the browser's own says more
+        return Request(place, ask.at.addresses, ask.method, list(given.items()), ask.content)
+
+
+def _known(method: str) -> str:
+    method = method.upper()
+    if not METHOD.fullmatch(method) or method in {"CONNECT", "TRACE"}:
+        raise InvalidInput(f"{method[:20]!r} is no method that may be asked with.", field="method")
+    return method
 
 
 def _checked(headers: Mapping[str, str]) -> dict[str, str]:

@@ -14,6 +14,10 @@ from assay.net.exchange import MOST_HEADER_BYTES, Answer, Request
 from assay.net.failures import Unreachable
 
 READ_AHEAD = 256 * 1024  # bytes after which a peer has to wait for us
+CRUMB = 64  # bytes; a smaller piece of a body costs more to read than it brings
+MOST_CRUMBS = 50_000  # of a body
+MOST_HINTS = 16  # answers before the answer (1xx), and pieces of a body that is passed over
+BREATH = 256  # pieces after which others get their turn
 
 
 class Stale(Exception):
@@ -83,7 +87,7 @@ class Connection(asyncio.Protocol):
             wanted = answer.head(head.status_code, items)
             return await self._read(answer) if wanted else self._skip()
         except h11.RemoteProtocolError as wrong:
-            raise Unreachable(f"{request.place.host} does not speak HTTP: {wrong}.", "protocol") from wrong
+            raise Unreachable(f"{request.place.host} gives no answer that is proper HTTP.", "protocol") from wrong
 
     async def _send(self, request: Request) -> None:
         head = h11.Request(method=request.method, target=request.place.target, headers=list(request.headers))
@@ -97,42 +101,47 @@ class Connection(asyncio.Protocol):
             await self._writable
 
     async def _head(self) -> h11.Response:
-        begun = False
-        while True:
-            event = self._state.next_event()
-            if isinstance(event, h11.Response):
-                return event
-            if event is not h11.NEED_DATA and not isinstance(event, h11.InformationalResponse):
-                raise h11.RemoteProtocolError("no answer to what was asked")
+        begun, hints = False, 0
+        while not isinstance(event := self._state.next_event(), h11.Response):
             if event is h11.NEED_DATA:
                 received = await self._receive()
                 if not received and not begun:
                     raise Stale
                 begun = True
                 self._state.receive_data(received)
+            else:
+                hints += 1
+                if hints > MOST_HINTS or not isinstance(event, h11.InformationalResponse):
+                    raise h11.RemoteProtocolError("no answer to what was asked")
+        return event
 
     async def _read(self, answer: Answer) -> bool:
         """The body, as far as it is wanted."""
-        while True:
-            try:
-                event = self._state.next_event()
-            except h11.RemoteProtocolError:
-                answer.end(complete=False)
-                return False
-            if event is h11.NEED_DATA:
-                self._state.receive_data(await self._receive())
-            elif isinstance(event, h11.Data):
-                if not answer.piece(bytes(event.data)):
-                    answer.end(complete=True)
-                    return False
-            else:
+        pieces = crumbs = 0
+        while isinstance(event := await self._body_event(), h11.Data) and crumbs < MOST_CRUMBS:
+            pieces, crumbs = pieces + 1, crumbs + (len(event.data) < CRUMB)
+            if not answer.piece(bytes(event.data)):
                 answer.end(complete=True)
-                return self._ready()
+                return False
+            if pieces % BREATH == 0:
+                await asyncio.sleep(0)
+        complete = isinstance(event, h11.EndOfMessage)
+        answer.end(complete)
+        return complete and self._ready()
+
+    async def _body_event(self) -> h11.Event | type[h11.PAUSED] | None:
+        """A piece of the body or its end, None where it broke off."""
+        try:
+            while (event := self._state.next_event()) is h11.NEED_DATA:
+                self._state.receive_data(await self._receive())
+        except h11.RemoteProtocolError:
+            return None
+        return event if isinstance(event, h11.Event) else None
 
     def _skip(self) -> bool:
         """Pass over a body nobody wants, if all of it is here already."""
         with suppress(h11.RemoteProtocolError):
-            while True:
+            for _ in range(MOST_HINTS):
                 event = self._state.next_event()
                 if isinstance(event, h11.EndOfMessage):
                     return self._ready()
