@@ -1,0 +1,173 @@
+"""Word files: headings, lists, tables, notes and text boxes in the order of the text."""
+
+import re
+from dataclasses import dataclass, field
+
+from assay.documents.document import Document, cut
+from assay.documents.docx_inline import DEPTH, Inline, Notes, is_shaded
+from assay.documents.docx_styles import Numbering, Styles, numbered, number, outline
+from assay.documents.markup import Element, local
+from assay.documents.markup import prepare as prepare
+from assay.documents.ooxml import Package, attribute, child
+from assay.documents.tables import COLUMNS, gfm
+
+CONTAINERS = {"sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag", "AlternateContent", "Choice"}
+INDENT = "   "
+COUNT = re.compile(r"\d{1,9}")
+
+
+def parse(body: bytes, kind: str, deadline: float = float("inf")) -> Document:
+    """Headers and footers are left out; so is what is hidden or deleted. UpstreamFailed when the file is broken."""
+    package = Package(body, kind)
+    main = package.main("word/document.xml")
+    reader = Reader(package, main)
+    text = reader.markdown(child(package.root(main), "body"))
+    markdown, was_cut = cut(text)
+    told = package.properties()
+    hidden = reader.inline.hidden
+    notes = (f"{hidden} hidden run(s) of text were left out.",) if hidden else ()
+    return Document(
+        kind, markdown, told.get("title", ""), told.get("creator", ""), told.get("created", ""), _pages(package),
+        truncated=was_cut, notes=notes,
+    )  # fmt: skip
+
+
+def _pages(package: Package) -> int | None:
+    """As many pages as the program that saved the file counted."""
+    root = package.root("docProps/app.xml")
+    pages = None if root is None else child(root, "Pages")
+    return int(pages.text) if pages is not None and COUNT.fullmatch(pages.text or "") else None
+
+
+@dataclass
+class Blocks:
+    """Markdown blocks; list items stand together."""
+
+    parts: list[str] = field(default_factory=list)
+    in_list: bool = False
+
+    def add(self, text: str, *, item: bool = False) -> None:
+        if not text.strip():
+            return
+        if item and self.in_list:
+            self.parts[-1] += "\n" + text
+        else:
+            self.parts.append(text)
+        self.in_list = item
+
+
+class Reader:
+    def __init__(self, package: Package, main: str) -> None:
+        self.package = package
+        self.related = {relation.kind: relation.target for relation in package.relations(main).values()}
+        self.styles = Styles(package.root(self.related.get("styles", "")))
+        self.numbering = Numbering.read(package.root(self.related.get("numbering", "")))
+        self.notes = Notes()
+        self.boxes: list[Element] = []
+        self.inline = Inline(self.styles, package.relations(main), self.notes, self.boxes.append)
+
+    def markdown(self, body: Element) -> str:
+        blocks = Blocks()
+        if body is not None:
+            self._fill(blocks, body, 0, False)
+        for text in self._note_texts():
+            blocks.add(text)
+        return "\n\n".join(blocks.parts)
+
+    def _fill(self, blocks: Blocks, element: Element, depth: int, shaded: bool) -> None:
+        """Blocks of all paragraphs and tables in `element`."""
+        for part in element if depth <= DEPTH else ():
+            name = local(part)
+            if name == "p":
+                self._paragraph(blocks, part, depth, shaded)
+            elif name == "tbl":
+                self._table(blocks, part, depth)
+            elif name in CONTAINERS:
+                self._fill(blocks, part, depth + 1, shaded)
+
+    def _paragraph(self, blocks: Blocks, paragraph: Element, depth: int, shaded: bool) -> None:
+        properties = child(paragraph, "pPr")
+        style = child(properties, "pStyle") if properties is not None else None
+        style_id = "" if style is None else attribute(style, "val")
+        if self.styles.hidden(style_id):
+            return
+        text = self.inline.text(paragraph, depth, shaded=shaded or is_shaded(properties)).strip()
+        self._add(
+            blocks,
+            text,
+            outline(properties) or self.styles.level(style_id),
+            numbered(properties) or self.styles.numbering(style_id),
+        )
+        while self.boxes:
+            self._fill(blocks, self.boxes.pop(0), depth + 1, True)
+
+    def _add(self, blocks: Blocks, text: str, level: int, place: tuple[str, int] | None) -> None:
+        if not text:
+            return
+        label = self.numbering.label(*place) if place else ""
+        if level:
+            blocks.add(f"{'#' * min(level, 6)} {label + ' ' if label not in {'', '-'} else ''}{' '.join(text.split())}")
+        elif place and label:
+            blocks.add(INDENT * place[1] + f"{label} " + text.replace("\n", " "), item=True)
+        else:
+            blocks.add(text)
+
+    def _table(self, blocks: Blocks, table: Element, depth: int) -> None:
+        styled = child(table, "tblPr", "tblStyle") is not None
+        rows = [self._row(row, depth, styled) for row in _rows(table)]
+        if len(rows) == 1 and len(rows[0]) == 1:
+            blocks.add(rows[0][0])  # a frame, not a table
+        else:
+            blocks.add(gfm(rows))
+
+    def _row(self, row: Element, depth: int, styled: bool) -> list[str]:
+        cells = [""] * min(
+            number(child(row, "trPr", "gridBefore") if child(row, "trPr") is not None else None), COLUMNS
+        )
+        for cell in _cells(row):
+            properties = child(cell, "tcPr")
+            merged = None if properties is None else child(properties, "vMerge")
+            goes_on = merged is not None and attribute(merged, "val") in {"", "continue"}
+            inner = Blocks()
+            if not goes_on:
+                self._fill(inner, cell, depth + 1, styled or is_shaded(properties))
+            span = 1 if properties is None else max(1, min(number(child(properties, "gridSpan"), 1), COLUMNS))
+            cells += ["\n".join(inner.parts), *[""] * (span - 1)]
+        return cells
+
+    def _note_texts(self) -> list[str]:
+        """The notes that the text calls; a note may call others, which then follow."""
+        roots = {kind: self.package.root(self.related.get(f"{kind}s", "")) for kind in ("footnote", "endnote")}
+        found = {
+            (kind, attribute(note, "id")): note for kind, root in roots.items() if root is not None for note in root
+        }
+        texts: list[str] = []
+        while len(texts) < len(self.notes.called):
+            inner = Blocks()
+            note = found.get(self.notes.called[len(texts)])
+            if note is not None:
+                self._fill(inner, note, 0, False)
+            texts.append(f"[^{len(texts) + 1}]: {' '.join(inner.parts)}")
+        return texts
+
+
+def _rows(table: Element) -> list[Element]:
+    """The rows, deleted ones left out, also those a content control wraps."""
+    found = []
+    for part in table:
+        name = local(part)
+        if name == "tr" and (child(part, "trPr") is None or child(part, "trPr", "del") is None):
+            found.append(part)
+        elif name in CONTAINERS:
+            found += _rows(part)
+    return found
+
+
+def _cells(row: Element) -> list[Element]:
+    found = []
+    for part in row:
+        if local(part) == "tc":
+            found.append(part)
+        elif local(part) in CONTAINERS:
+            found += _cells(part)
+    return found

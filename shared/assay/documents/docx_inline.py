@@ -1,0 +1,144 @@
+"""The text inside a Word paragraph: what its reader sees, without what is hidden or deleted."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from assay.documents.docx_styles import Styles, number, on
+from assay.documents.equations import linear
+from assay.documents.markup import Element, local
+from assay.documents.ooxml import Relation, address, attribute, child
+
+DEPTH = 120
+LEFT_OUT = {"del", "moveFrom", "delText", "instrText", "Fallback", "rPr", "pPr", "rt", "fldChar", "sdtPr"}
+LITERAL = {"tab": " ", "ptab": " ", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
+TINY = 4  # half points: two points
+SYMBOLS = {  # of the Symbol and Wingdings fonts, by code point without F000
+    0x2D: "−", 0x61: "α", 0x62: "β", 0x64: "δ", 0x65: "ε", 0x67: "γ", 0x6C: "λ", 0x6D: "μ", 0x70: "π", 0x71: "θ",
+    0x73: "σ", 0x77: "ω", 0x44: "Δ", 0x53: "Σ", 0x57: "Ω", 0xA3: "≤", 0xB3: "≥", 0xB1: "±", 0xB4: "×", 0xB9: "≠",
+    0xBB: "≈", 0xA5: "∞", 0xB7: "•", 0xAE: "→", 0xE0: "→", 0xDF: "←", 0xFC: "✓", 0xFB: "✗", 0xFE: "☑", 0xA8: "☐",
+    0xD6: "√", 0xE5: "∑", 0xF2: "∫", 0xB6: "∂", 0xCE: "∈", 0xC8: "∪", 0xC7: "∩", 0xB0: "°",
+}  # fmt: skip
+
+
+@dataclass
+class Notes:
+    """Foot- and endnotes in the order in which the text calls them."""
+
+    called: list[tuple[str, str]] = field(default_factory=list)
+
+    def mark(self, kind: str, note_id: str) -> str:
+        if (kind, note_id) not in self.called:
+            self.called.append((kind, note_id))
+        return f"[^{self.called.index((kind, note_id)) + 1}]"
+
+
+@dataclass
+class Inline:
+    """Reads runs. `boxes` collects the blocks of text boxes, which belong after their paragraph."""
+
+    styles: Styles
+    relations: dict[str, Relation]
+    notes: Notes
+    boxed: Callable[[Element], None]
+    hidden: int = 0
+
+    def text(self, element: Element, depth: int = 0, *, shaded: bool = False) -> str:
+        """The text of a paragraph, hyperlink, insertion … and all in it."""
+        if depth > DEPTH:
+            return ""
+        return "".join(self._one(part, depth + 1, shaded) for part in element)
+
+    def _one(self, part: Element, depth: int, shaded: bool) -> str:
+        name = local(part)
+        if name == "r":
+            return self._run(part, depth, shaded)
+        if name == "t":
+            return part.text or ""
+        if name in LEFT_OUT or not name:
+            return ""
+        reader = READERS.get(name)
+        if reader:
+            return reader(self, part, depth, shaded)
+        return LITERAL[name] if name in LITERAL else self.text(part, depth, shaded=shaded)
+
+    def _run(self, run: Element, depth: int, shaded: bool) -> str:
+        first = run[0] if len(run) else None
+        if first is not None and local(first) == "rPr" and len(first) and self._is_hidden(first, shaded):
+            self.hidden += 1
+            return ""
+        return self.text(run, depth, shaded=shaded)
+
+    def _is_hidden(self, properties: Element, shaded: bool) -> bool:
+        told = {local(item): item for item in properties}
+        if "vanish" in told:
+            return on(told["vanish"])
+        if "sz" in told and number(told["sz"], TINY) < TINY:
+            return True
+        color = attribute(told["color"], "val").upper() if "color" in told else ""
+        if color == "FFFFFF" and not shaded and not {"shd", "highlight"} & told.keys():
+            return True
+        return "rStyle" in told and self.styles.hidden(attribute(told["rStyle"], "val"))
+
+    def _hyperlink(self, link: Element, depth: int, shaded: bool) -> str:
+        text = self.text(link, depth, shaded=shaded)
+        target = address(self.relations.get(attribute(link, "id")))
+        return f"[{text}]({target})" if target and text.strip() else text
+
+    def _note(self, call: Element, depth: int, shaded: bool) -> str:
+        return self.notes.mark(local(call).removesuffix("Reference"), attribute(call, "id"))
+
+    def _symbol(self, symbol: Element, depth: int, shaded: bool) -> str:
+        try:
+            code = int(attribute(symbol, "char"), 16)
+        except ValueError:
+            return ""
+        if 0xF000 <= code <= 0xF0FF:
+            return SYMBOLS.get(code - 0xF000, "•")
+        return chr(code) if 0x20 <= code < 0xD800 else ""
+
+    def _break(self, line_end: Element, depth: int, shaded: bool) -> str:
+        return "" if attribute(line_end, "type") in {"page", "column"} else "\n"
+
+    def _equation(self, equation: Element, depth: int, shaded: bool) -> str:
+        return linear(equation).strip()
+
+    def _picture(self, drawing: Element, depth: int, shaded: bool) -> str:
+        """A picture's description; its text boxes go to where blocks are kept."""
+        words = ""
+        for item in drawing.iter():
+            name = local(item)
+            if name == "txbxContent" and not _in_fallback(item, drawing):
+                self.boxed(item)
+            elif name == "docPr" and attribute(item, "hidden") not in {"1", "true"}:
+                words = words or attribute(item, "descr")
+            elif name == "shape":
+                words = words or attribute(item, "alt")
+        return f"![{' '.join(words.split())}]" if words.strip() else ""
+
+
+def _in_fallback(item: Element, top: Element) -> bool:
+    """Whether it is the copy for old programs, or a box within a box, which its outer box brings along."""
+    while (item := item.getparent()) is not None and item is not top:
+        if local(item) in {"Fallback", "txbxContent"}:
+            return True
+    return False
+
+
+READERS: dict[str, Callable[[Inline, Element, int, bool], str]] = {
+    "hyperlink": Inline._hyperlink,
+    "footnoteReference": Inline._note,
+    "endnoteReference": Inline._note,
+    "sym": Inline._symbol,
+    "br": Inline._break,
+    "oMath": Inline._equation,
+    "oMathPara": Inline._equation,
+    "drawing": Inline._picture,
+    "pict": Inline._picture,
+    "object": Inline._picture,
+}
+
+
+def is_shaded(properties: Element) -> bool:
+    """Whether a paragraph or a cell has a ground of its own, on which white text can be read."""
+    shade = None if properties is None else child(properties, "shd")
+    return shade is not None and attribute(shade, "fill").upper() not in {"", "AUTO", "FFFFFF"}

@@ -1,0 +1,197 @@
+"""A killable child process in which documents are read: a hostile file costs one error, never the server."""
+
+import asyncio
+import atexit
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+
+from assay import errors
+from assay.documents.child import BROKE, DIED, FRAME, SIZE
+from assay.documents.document import NAMES, Document
+from assay.errors import ContentEmpty, InvalidInput, Network, ToolError, UpstreamFailed
+from assay.settings import environment
+
+ANSWER_BYTES = 64 * 1024 * 1024
+MEMORY_BYTES = 1024 * 1024 * 1024
+LIBRARIES = "LD_LIBRARY_PATH"  # Lambda's interpreter does not start without it; nothing else is passed on
+START = "import sys; sys.path[:] = sys.argv[1:]; from assay.documents.child import serve; serve()"
+RAISED: dict[str, type[ToolError]] = {kind.__name__: kind for kind in (ContentEmpty, InvalidInput, UpstreamFailed)}
+
+
+class Gone(Exception):
+    """The child ended before it answered."""
+
+
+class Cell:
+    """One child: its own session, an empty environment, and a socket for its only tie to us."""
+
+    def __init__(self) -> None:
+        self.line, theirs = socket.socketpair()
+        with theirs:
+            self.process = subprocess.Popen(  # noqa: S603 - our own interpreter and module, nothing from outside
+                [sys.executable, "-I", "-S", "-B", "-c", START, *(path for path in sys.path if path)],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env={name: value for name, value in environment().items() if name == LIBRARIES},
+                cwd="/",
+                start_new_session=True,
+            )
+
+    def ask(self, body: bytes, kind: str, memory: int, deadline: float) -> bytes:
+        """The child's answer. Gone when it dies of the question; TimeoutError at the deadline (monotonic)."""
+        name = kind.encode()
+        seconds = max(1, round(deadline - time.monotonic()) + 1)
+        try:
+            self._within(deadline)
+            self.line.sendall(FRAME.pack(len(name), len(body), memory, seconds) + name)
+            self.line.sendall(body)
+            (size,) = SIZE.unpack(self._received(SIZE.size, deadline))
+            if size > ANSWER_BYTES:
+                raise Gone
+            return self._received(size, deadline)
+        except (BrokenPipeError, ConnectionResetError) as broken:
+            raise Gone from broken
+
+    def _received(self, length: int, deadline: float) -> bytes:
+        body = bytearray()
+        while len(body) < length:
+            self._within(deadline)
+            piece = self.line.recv(min(length - len(body), 1 << 20))
+            if not piece:
+                raise Gone
+            body += piece
+        return bytes(body)
+
+    def _within(self, deadline: float) -> None:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self.line.settimeout(left)
+
+    def kill(self, patience: float = 0) -> int:
+        """End the child and all it started, after `patience` seconds in which it may say how it died; its exit code."""
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(patience)
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.line.close()
+        return self.process.wait()
+
+
+@dataclass
+class Job:
+    """One reading, which another thread may call off."""
+
+    body: bytes
+    kind: str
+    deadline: float
+    cell: Cell | None = None
+    off: threading.Event = field(default_factory=threading.Event)
+
+    def call_off(self) -> None:
+        self.off.set()
+        if self.cell:
+            with suppress(OSError):
+                self.cell.line.shutdown(socket.SHUT_RDWR)
+
+
+class Jail:
+    """At most `cells` children at a time, each of `memory` bytes; one that has behaved is used again."""
+
+    def __init__(self, cells: int = 0, memory: int = 0) -> None:
+        self.memory = memory or _memory()
+        self._threads = ThreadPoolExecutor(cells or min(4, os.process_cpu_count() or 2), "documents")
+        self._idle: list[Cell] = []
+        self._lock = threading.Lock()
+
+    async def read(self, body: bytes, kind: str, seconds: float) -> Document:
+        """As `assay.documents.read`, in a child."""
+        job = Job(body, kind, time.monotonic() + seconds)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, self._work, job, seconds)
+        except asyncio.CancelledError:
+            job.call_off()
+            raise
+
+    def _work(self, job: Job, seconds: float) -> Document:
+        if time.monotonic() >= job.deadline:
+            raise Network(f"Too many documents are being read; this one waited {seconds:g} seconds. Try again.")
+        return _document(self._answer(job, seconds))
+
+    def _answer(self, job: Job, seconds: float) -> bytes:
+        cell = self._cell()
+        job.cell = cell
+        try:
+            if job.off.is_set():
+                raise Gone
+            answer = cell.ask(job.body, job.kind, self.memory, job.deadline)
+        except TimeoutError:
+            cell.kill()
+            raise UpstreamFailed(
+                f"The {NAMES[job.kind]} could not be read within {seconds:g} seconds; it is too complex or hostile."
+            ) from None
+        except Gone:
+            raise UpstreamFailed(_cause(NAMES[job.kind], cell.kill(patience=0.1))) from None
+        except BaseException:
+            cell.kill()
+            raise
+        self._keep(cell)
+        return answer
+
+    def _cell(self) -> Cell:
+        with self._lock:
+            while self._idle:
+                cell = self._idle.pop()
+                if cell.process.poll() is None:
+                    return cell
+                cell.kill()
+        return Cell()
+
+    def _keep(self, cell: Cell) -> None:
+        with self._lock:
+            self._idle.append(cell)
+
+    def close(self) -> None:
+        """Finish what is being read, then end every child."""
+        self._threads.shutdown()
+        with self._lock:
+            while self._idle:
+                self._idle.pop().kill()
+
+
+def _cause(name: str, code: int) -> str:
+    if code == DIED + signal.SIGXCPU:
+        return f"The {name} takes more computing time than it may have; it is too complex or hostile."
+    if code == BROKE:
+        return f"The {name} is broken in a way its reader does not know."
+    return f"The {name} ended its reader (code {code}); it is broken or hostile."
+
+
+def _document(answer: bytes) -> Document:
+    told = json.loads(answer)
+    if "error" in told:
+        raise RAISED.get(told["error"], errors.UpstreamFailed)(told["message"])
+    return Document(**told["document"] | {"notes": tuple(told["document"]["notes"])})
+
+
+def _memory() -> int:
+    """What a child may map: half of a small machine, so that the kernel never has to choose whom to end."""
+    return min(MEMORY_BYTES, max(384 << 20, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2))
+
+
+@cache
+def common_jail() -> Jail:
+    jail = Jail()
+    atexit.register(jail.close)
+    return jail

@@ -1,0 +1,91 @@
+"""What Word and PowerPoint files share: parts, relations between them, properties, equations."""
+
+import posixpath
+from dataclasses import dataclass
+
+from assay.documents.archive import Archive
+from assay.documents.document import NAMES
+from assay.documents.markup import Element, local, root_of
+from assay.errors import InvalidInput, UpstreamFailed
+
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
+
+@dataclass(frozen=True)
+class Relation:
+    kind: str  # the last word of its type: "slide", "hyperlink", …
+    target: str  # a part's name, or an address when outside
+    outside: bool
+
+
+class Package:
+    """An Office file as parts and relations."""
+
+    def __init__(self, body: bytes, kind: str) -> None:
+        self.what = NAMES[kind]
+        if body.startswith(OLE):
+            raise InvalidInput(
+                f"The {self.what} is encrypted or of the old binary format: a password or a new copy is needed."
+            )
+        self.archive = Archive(body, self.what)
+
+    def root(self, name: str) -> Element:
+        """The root element of a part, None where there is no such part."""
+        part = self.archive.read(name)
+        return root_of(part, f"{self.what}'s {name}") if part.strip() else None
+
+    def relations(self, name: str) -> dict[str, Relation]:
+        """The relations of a part by id."""
+        folder, _, base = name.rpartition("/")
+        root = self.root(f"{folder}/_rels/{base}.rels" if folder else f"_rels/{base}.rels")
+        return {} if root is None else {item.get("Id", ""): _relation(item, folder) for item in root if local(item)}
+
+    def main(self, default: str) -> str:
+        """The name of the main part: as the package relates it, or by custom."""
+        for relation in self.relations("").values():
+            if relation.kind == "officeDocument" and relation.target in self.archive:
+                return relation.target
+        if default not in self.archive:
+            raise UpstreamFailed(f"The {self.what} lacks its main part, {default}.")
+        return default
+
+    def properties(self) -> dict[str, str]:
+        """`title`, `creator`, `created` as the file declares them, where it does."""
+        root = self.root("docProps/core.xml")
+        return (
+            {} if root is None else {local(item): " ".join((item.text or "").split()) for item in root if local(item)}
+        )
+
+
+def _relation(item: Element, folder: str) -> Relation:
+    target, outside = item.get("Target", ""), item.get("TargetMode") == "External"
+    if not outside:
+        target = posixpath.normpath(posixpath.join("/" + folder, target)).lstrip("/")
+    return Relation(item.get("Type", "").rpartition("/")[2], target, outside)
+
+
+def attribute(element: Element, name: str) -> str:
+    """An attribute by its local name, whatever its namespace: transitional and strict files differ there."""
+    value = element.get(name)
+    if value is not None:
+        return str(value)
+    return next((str(value) for key, value in element.attrib.items() if key.endswith("}" + name)), "")
+
+
+def child(element: Element, *path: str) -> Element:
+    """The first child of a child … by local names, None where there is none."""
+    for name in path:
+        element = next((inner for inner in element if local(inner) == name), None)
+        if element is None:
+            return None
+    return element
+
+
+def address(relation: Relation | None) -> str:
+    """A link's address, "" unless it is one that may be followed."""
+    outside = relation is not None and relation.outside
+    return (
+        relation.target
+        if relation and outside and relation.target.startswith(("http://", "https://", "mailto:"))
+        else ""
+    )

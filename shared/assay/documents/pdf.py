@@ -1,0 +1,115 @@
+"""PDF files: text in reading order from PDFium, pypdf where PDFium cannot."""
+
+import re
+import time
+from dataclasses import replace
+from typing import Any
+
+from assay.documents.document import PAGES, TEXT_CHARS, Document, cut
+from assay.documents.pdf_furniture import without_furniture
+from assay.documents.pdf_hidden import Box, page_box, sweep
+from assay.documents.pdf_layout import ordered
+from assay.documents.pdf_lines import Line, TextPage, lines_of
+from assay.documents.pdf_properties import properties
+from assay.documents.pdf_text import markdown_of
+from assay.documents.pdfium import handle, pdfium
+from assay.errors import ContentEmpty, InvalidInput
+
+PASSWORD = 4  # PDFium's number for it
+LOCKED = "The PDF is encrypted: a password is needed to read it."
+SCANNED = "The PDF has no text layer: its {pages} page(s) are pictures, which would need OCR."
+GARBLED = "The PDF's text layer is garbled: its fonts do not say which letters their signs stand for."
+ODD = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff\U000f0000-\U0010ffff]")
+ODD_SHARE, ODD_NOTE = 0.3, 0.05
+
+
+def prepare() -> None:
+    pdfium()
+
+
+def parse(body: bytes, kind: str, deadline: float = float("inf")) -> Document:
+    """ContentEmpty: a scan without text, or a garbled text layer. InvalidInput: a password is needed."""
+    import pypdfium2
+
+    try:
+        file = pypdfium2.PdfDocument(body)
+        pages = len(file)
+    except pypdfium2.PdfiumError as failure:
+        if getattr(failure, "err_code", None) == PASSWORD:
+            raise InvalidInput(LOCKED) from failure
+        pages = 0
+    if not pages:
+        from assay.documents.pdf_second import second_try
+
+        return second_try(body, deadline)
+    return _read(body, file, pages, deadline)
+
+
+def _read(body: bytes, file: Any, pages: int, deadline: float) -> Document:
+    met, hidden, broken = _pages(handle(file.raw), pages, deadline)
+    text = markdown_of(without_furniture(met))
+    if not text.strip():
+        raise ContentEmpty(_empty(pages, hidden, broken))
+    markdown, was_cut = cut(text)
+    document = Document(
+        "pdf", markdown, *properties(file, body), page_count=pages, truncated=was_cut or len(met) + broken < pages
+    )
+    return replace(document, notes=tuple(_notes(document, len(met) + broken, hidden, broken)))
+
+
+def _pages(file: int, pages: int, deadline: float) -> tuple[list[tuple[Box, list[Line]]], int, int]:
+    """The pages' lines until a limit is met, how many pieces of hidden text were left out, how many pages are broken."""
+    met, letters, hidden, broken = [], 0, 0, 0
+    for number in range(min(pages, PAGES)):
+        if letters > TEXT_CHARS or time.monotonic() > deadline:
+            break
+        found = _page(file, number)
+        if found is None:
+            broken += 1
+            continue
+        box, lines, removed = found
+        hidden += removed
+        letters += sum(len(line.text) for line in lines)
+        met.append((box, lines))
+    return met, hidden, broken
+
+
+def _page(file: int, number: int) -> tuple[Box, list[Line], int] | None:
+    ask = pdfium()
+    page = ask.LoadPage(file, number)
+    if not page:
+        return None
+    try:
+        boxes, removed = sweep(page)
+        text = TextPage(page)
+        lines = lines_of(text, boxes)
+        text.close()
+        return page_box(page), ordered(lines), removed
+    finally:
+        ask.ClosePage(page)
+
+
+def _empty(pages: int, hidden: int, broken: int) -> str:
+    if hidden:
+        return (
+            "All text of the PDF is hidden from its readers (invisible, tiny, off the page or in the paper's colour)."
+        )
+    if broken == pages:
+        return "No page of the PDF can be read; the file is damaged."
+    return SCANNED.format(pages=pages)
+
+
+def _notes(document: Document, met: int, hidden: int, broken: int) -> list[str]:
+    """What was left out, and whether the text can be trusted. ContentEmpty when it cannot."""
+    share = len(ODD.findall(document.markdown)) / max(1, len(document.markdown.replace(" ", "")))
+    if share > ODD_SHARE:
+        raise ContentEmpty(GARBLED)
+    pages = document.page_count or 0
+    told = {
+        f"{share:.0%} of the letters are unreadable: a font does not say which letters its signs stand for.": share
+        > ODD_NOTE,
+        f"{hidden} piece(s) of text that no reader can see were left out.": hidden > 0,
+        f"{broken} page(s) are damaged and were left out.": broken > 0,
+        f"Only the first {met:,} of {pages:,} pages were read.": met < pages,
+    }
+    return [note for note, holds in told.items() if holds]

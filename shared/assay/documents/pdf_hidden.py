@@ -1,0 +1,231 @@
+"""Text that a PDF's reader cannot see, taken out of the page before its text is read."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from assay.documents.pdfium import pdfium
+
+TEXT, PATH, IMAGE, FORM = 1, 2, 3, 5
+STROKED, UNSEEN = 1, (3, 7)  # render modes: outlined; neither filled nor outlined
+DEPTH = 8  # forms within forms
+SMALLEST = 1.5  # points; legal small print is three times that
+SEE_THROUGH, SOLID = 26, 128  # alpha of 255
+NEAR = 12  # of 255 a channel: what no eye tells apart
+SPECK = 16.0  # square points; a smaller area is no background
+SCANNED = 0.6  # of the page an image must cover for unseen text to be its recognised text
+STAMP = 0.1  # as much seen text as a library prints over a scan, in parts of the unseen
+
+type Box = tuple[float, float, float, float]  # left, bottom, right, top
+type Color = tuple[int, int, int, int]  # red, green, blue, alpha
+type Matrix = tuple[float, float, float, float, float, float]
+
+WHITE: Color = (255, 255, 255, 255)
+BLACK: Color = (0, 0, 0, 255)
+
+
+class Words(NamedTuple):
+    """One text object; `owner` is the form it stands in, 0 for the page itself."""
+
+    thing: int
+    owner: int
+    box: Box
+    order: int
+    mode: int
+    color: Color
+
+
+class Ground(NamedTuple):
+    """An area text may stand on; a picture has no one colour."""
+
+    order: int
+    box: Box
+    color: Color | None
+
+
+@dataclass
+class Scene:
+    """What a page paints, in the order it is painted."""
+
+    page: int
+    box: Box
+    words: list[Words] = field(default_factory=list)
+    painted: list[tuple[int, int, int, Matrix | None]] = field(default_factory=list)  # order, kind, object, matrix
+
+
+def sweep(page: int) -> tuple[list[Box], int]:
+    """Remove a page's unseen text. The boxes of the seen text objects in their order, and how many were removed."""
+    ask = pdfium()
+    scene = Scene(page, page_box(page))
+    get = ask.Page_GetObject
+    for index in range(ask.Page_CountObjects(page)):
+        _note(scene, get(page, index), 0, None, 0)
+    hidden = _unseen(scene)
+    if not hidden:
+        return [words.box for words in scene.words], 0
+    for words in hidden:
+        _remove(page, words)
+    gone = {words.order for words in hidden}
+    return [words.box for words in scene.words if words.order not in gone], len(hidden)
+
+
+def _note(scene: Scene, thing: int, owner: int, matrix: Matrix | None, depth: int) -> None:
+    ask = pdfium()
+    kind = ask.PageObj_GetType(thing)
+    order = len(scene.words) + len(scene.painted)
+    if kind == TEXT:
+        mode = ask.TextObj_GetTextRenderMode(thing)
+        scene.words.append(Words(thing, owner, bounds(thing, matrix), order, mode, _color(thing, mode == STROKED)))
+    elif kind == FORM and depth < DEPTH:
+        own = _matrix(thing)
+        inner = _after(matrix, own) if matrix else own
+        for index in range(ask.FormObj_CountObjects(thing)):
+            _note(scene, ask.FormObj_GetObject(thing, index), thing, inner, depth + 1)
+    else:
+        scene.painted.append((order, kind, thing, matrix))
+
+
+def _remove(page: int, words: Words) -> None:
+    ask = pdfium()
+    if words.owner:
+        gone = ask.FormObj_RemoveObject(words.owner, words.thing)
+    else:
+        gone = ask.Page_RemoveObject(page, words.thing)
+    if gone:
+        ask.PageObj_Destroy(words.thing)
+
+
+def _unseen(scene: Scene) -> list[Words]:
+    grounds = _grounds(scene)
+    risky: dict[Color, bool] = {}
+    left, bottom, right, top = scene.box
+    found, invisible = [], []
+    for words in scene.words:
+        box, color = words.box, words.color
+        if color not in risky:
+            risky[color] = (
+                color[3] < SEE_THROUGH or _near(color, WHITE) or any(_near(color, at.color) for at in grounds)
+            )
+        if words.mode in UNSEEN:
+            invisible.append(words)
+        elif box[2] < left or box[0] > right or box[3] < bottom or box[1] > top or _too_small(words):
+            found.append(words)
+        elif risky[color] and (color[3] < SEE_THROUGH or _near(color, _ground(words, grounds))):
+            found.append(words)
+    if invisible and not _is_recognised(scene, invisible, found):
+        found += invisible
+    return found
+
+
+def _near(color: Color, other: Color | None) -> bool:
+    return other is not None and all(abs(one - two) <= NEAR for one, two in zip(color[:3], other, strict=False))
+
+
+def _too_small(words: Words) -> bool:
+    left, bottom, right, top = words.box
+    if top - bottom >= SMALLEST and right - left >= SMALLEST:
+        return False
+    return _area(words.box) > 0 and _font_size(words.thing) < SMALLEST
+
+
+def _grounds(scene: Scene) -> list[Ground]:
+    ask = pdfium()
+    found = []
+    for order, kind, thing, matrix in scene.painted:
+        if kind == PATH:
+            ask.Path_GetDrawMode(thing, *ask.int_places[:2])
+            if not ask.ints[0]:
+                continue
+        color = _color(thing, False) if kind == PATH else None
+        box = bounds(thing, matrix)
+        if _area(box) >= SPECK and (color is None or color[3] >= SOLID):
+            found.append(Ground(order, box, color))
+    return found
+
+
+def _ground(words: Words, grounds: list[Ground]) -> Color | None:
+    """The colour under the middle of the words."""
+    x, y = (words.box[0] + words.box[2]) / 2, (words.box[1] + words.box[3]) / 2
+    color: Color | None = WHITE
+    for ground in grounds:
+        if ground.order > words.order:
+            break
+        left, bottom, right, top = ground.box
+        if left <= x <= right and bottom <= y <= top:
+            color = ground.color
+    return color
+
+
+def _is_recognised(scene: Scene, invisible: list[Words], hidden: list[Words]) -> bool:
+    """Whether the invisible text is a scan's own: a picture fills the page, which has no other text to speak of."""
+    known = {words.order for words in invisible} | {words.order for words in hidden}
+    seen = sum(_letters(words.box) for words in scene.words if words.order not in known)
+    if seen > STAMP * sum(_letters(words.box) for words in invisible):
+        return False
+    pictures = sum(_area(bounds(thing, matrix)) for _, kind, thing, matrix in scene.painted if kind == IMAGE)
+    return pictures >= SCANNED * _area(scene.box)
+
+
+def _area(box: Box) -> float:
+    return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
+
+
+def _letters(box: Box) -> float:
+    """About how many letters of its own height fit."""
+    return (box[2] - box[0]) / max(1.0, (box[3] - box[1]) * 0.6)
+
+
+def bounds(thing: int, matrix: Matrix | None) -> Box:
+    ask = pdfium()
+    one, two, three, four, _, _ = ask.float_places
+    ask.PageObj_GetBounds(thing, one, two, three, four)
+    left, bottom, right, top, _, _ = ask.floats.tolist()
+    if matrix is None:
+        return left, bottom, right, top
+    a, b, c, d, e, f = matrix
+    points = [(a * x + c * y + e, b * x + d * y + f) for x in (left, right) for y in (bottom, top)]
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _color(thing: int, stroke: bool) -> Color:
+    """Opaque black where a pattern or nothing is set."""
+    ask = pdfium()
+    one, two, three, four, _, _ = ask.int_places
+    question = ask.PageObj_GetStrokeColor if stroke else ask.PageObj_GetFillColor
+    if not question(thing, one, two, three, four):
+        return BLACK
+    red, green, blue, alpha, _, _ = ask.ints.tolist()
+    return red, green, blue, alpha
+
+
+def _matrix(thing: int) -> Matrix:
+    ask = pdfium()
+    if not ask.PageObj_GetMatrix(thing, ask.float_places[0]):
+        return 1.0, 0.0, 0.0, 1.0, 0.0, 0.0
+    a, b, c, d, e, f = ask.floats.tolist()
+    return a, b, c, d, e, f
+
+
+def _after(outer: Matrix, inner: Matrix) -> Matrix:
+    """First `inner`, then `outer`."""
+    a, b, c, d, e, f = inner
+    p, q, r, s, t, u = outer
+    return a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u
+
+
+def _font_size(thing: int) -> float:
+    """As seen on the page: the nominal size, scaled."""
+    ask = pdfium()
+    ask.TextObj_GetFontSize(thing, ask.float_places[0])
+    size = ask.floats[0]
+    _, _, c, d, _, _ = _matrix(thing)
+    return float(size * (c * c + d * d) ** 0.5)
+
+
+def page_box(page: int) -> Box:
+    """What of the page is shown; everything where the file does not say."""
+    ask = pdfium()
+    if not ask.GetPageBoundingBox(page, ask.float_places[0]):
+        return -1e9, -1e9, 1e9, 1e9
+    left, top, right, bottom, _, _ = ask.floats.tolist()
+    return left, bottom, right, top

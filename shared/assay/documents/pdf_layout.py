@@ -1,0 +1,91 @@
+"""The order in which a PDF page is read: columns one after another, a table row by row."""
+
+from itertools import groupby
+
+from assay.documents.pdf_lines import Line
+
+COLUMN_LINES = 4  # fewer side by side are no column
+COLUMN_LETTERS = 15  # shorter lines are a table's cells
+CROSSING = 0.35  # of a page's lines may run across the columns: titles, wide tables
+BACKWARDS = 2  # steps up the page, beyond one a column, that show a file's order to be no order
+
+
+def ordered(lines: list[Line]) -> list[Line]:
+    """The lines as a person reads them. The file's own order stays wherever it is one."""
+    if not _disordered(lines):
+        return lines
+    edge = _column_edge(lines)
+    if edge is None:
+        return _rows(lines)
+    found: list[Line] = []
+    for crossing, band in groupby(sorted(lines, key=_downwards), key=lambda line: line.left < edge < line.right):
+        part = list(band)
+        if crossing:
+            found += _rows(part)
+        else:
+            found += ordered([line for line in part if line.right <= edge])
+            found += ordered([line for line in part if line.left >= edge])
+    return found
+
+
+def _downwards(line: Line) -> tuple[float, float]:
+    return -line.bottom, line.left
+
+
+def _disordered(lines: list[Line]) -> bool:
+    """Whether lines stand beside the line before them, or climb without moving to a column on the right."""
+    odd = 0
+    for before, line in zip(lines, lines[1:], strict=False):
+        height = max(1.0, before.top - before.bottom)
+        climb = line.bottom - before.bottom
+        beside = abs(climb) < height / 3
+        odd += beside or (climb > height and line.left < before.right - height)
+    return odd > BACKWARDS
+
+
+def _column_edge(lines: list[Line]) -> float | None:
+    """Where the left column ends: the place most lines keep clear of, with enough text on both sides."""
+    best, edge = 0, None
+    for candidate in sorted({round(line.left) for line in lines}):
+        place = candidate - 1.5
+        left = [line for line in lines if line.right <= place]
+        right = [line for line in lines if line.left >= place]
+        crossing = len(lines) - len(left) - len(right)
+        fewer = min(len(left), len(right))
+        if fewer > max(best, COLUMN_LINES - 1) and crossing <= CROSSING * len(lines) and _is_prose(left, right):
+            best, edge = fewer, place
+    return edge
+
+
+def _is_prose(left: list[Line], right: list[Line]) -> bool:
+    """Both sides are running text, and stand beside each other."""
+    low, high = max(_low(left), _low(right)), min(_high(left), _high(right))
+    if high - low < 0.3 * min(_high(left) - _low(left), _high(right) - _low(right)):
+        return False
+    return all(sum(len(line.text) for line in side) >= COLUMN_LETTERS * len(side) for side in (left, right))
+
+
+def _low(lines: list[Line]) -> float:
+    return min(line.bottom for line in lines)
+
+
+def _high(lines: list[Line]) -> float:
+    return max(line.top for line in lines)
+
+
+def _rows(lines: list[Line]) -> list[Line]:
+    """From the top down, what stands on one line as the cells of a row."""
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=_downwards):
+        if rows and abs(rows[-1][0].bottom - line.bottom) < (line.top - line.bottom) / 3:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return [_row(sorted(row, key=lambda line: line.left)) for row in rows]
+
+
+def _row(cells: list[Line]) -> Line:
+    if len(cells) == 1:
+        return cells[0]
+    texts = tuple(cell.text for cell in cells)
+    return Line(" | ".join(texts), cells[0].left, cells[-1].right, _high(cells), _low(cells), False, texts)

@@ -1,0 +1,52 @@
+"""What a PDF says of itself: its information dictionary, else its XMP packet."""
+
+import re
+from typing import Any
+
+from assay.documents.markup import Element, local, root_of
+from assay.errors import UpstreamFailed
+
+DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-]\d\d)'?(\d\d)?|(Z))?")
+PACKET = re.compile(rb"<x:xmpmeta\b.{0,200000}?</x:xmpmeta>", re.DOTALL)
+
+
+def properties(file: Any, body: bytes) -> tuple[str, str, str]:
+    """title, author, created (ISO 8601), each "" where the file is silent."""
+    told = file.get_metadata_dict()
+    title, author, created = told.get("Title", ""), told.get("Author", ""), iso_date(told.get("CreationDate", ""))
+    if not (title.strip() and author.strip() and created) and (packet := PACKET.search(body)):
+        title_, author_, created_ = _xmp(packet[0])
+        title, author, created = title.strip() or title_, author.strip() or author_, created or created_
+    return " ".join(title.split()), " ".join(author.split()), created
+
+
+def iso_date(text: str) -> str:
+    """`D:20240131120000+01'00'` as 2024-01-31T12:00:00+01:00; as much of it as there is."""
+    found = DATE.match(text.strip())
+    if not found:
+        return ""
+    year, month, day, hour, minute, second, zone, zone_minutes, utc = found.groups()
+    date = "-".join(part for part in (year, month, day if month else None) if part)
+    if not (day and hour):
+        return date
+    offset = "Z" if utc else f"{zone}:{zone_minutes or '00'}" if zone else ""
+    return f"{date}T{hour}:{minute or '00'}:{second or '00'}{offset}"
+
+
+def _xmp(packet: bytes) -> tuple[str, str, str]:
+    try:
+        root = root_of(packet, "PDF's metadata")
+    except UpstreamFailed:  # the text is what was asked for; its packet is a courtesy
+        return "", "", ""
+    met = {local(item): item for item in root.iter() if local(item) in {"title", "creator", "CreateDate"}}
+    created = met.get("CreateDate")
+    held = next(
+        (value for item in root.iter() for key, value in item.attrib.items() if key.endswith("}CreateDate")), ""
+    )
+    return _words(met.get("title"), ""), _words(met.get("creator"), ", "), _words(created, "") or str(held)
+
+
+def _words(item: Element, between: str) -> str:
+    """The item's texts: all of a list of creators, the first of a title's languages."""
+    texts = [] if item is None else [" ".join(text.split()) for text in item.itertext() if text.strip()]
+    return between.join(texts) if between else "".join(texts[:1])

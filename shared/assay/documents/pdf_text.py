@@ -1,0 +1,202 @@
+"""From a PDF's lines to markdown: paragraphs, headings by size, lists, tables, words that a line's end had cut."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from assay.documents.document import TEXT_CHARS
+from assay.documents.pdf_lines import Line
+
+HEADING = 1.12  # times the size of most text
+HEADING_LETTERS = 200
+LEVELS = 4
+BULLET = re.compile(r"^[•◦▪‣●○■□⁃∙·–—*-]\s+(?=\S)")
+NUMBERED = re.compile(r"^(\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)")
+ENDED = (".", "!", "?", ":", ";", "”", '"', "。", "！", "？")
+
+
+@dataclass
+class Block:
+    """Lines that belong together, of one size."""
+
+    size: float
+    lines: list[Line] = field(default_factory=list)
+
+
+def markdown_of(pages: list[list[Line]]) -> str:
+    """The whole document. Lines are in reading order, without running heads."""
+    compounds = Compounds(pages)
+    body = _body_size(pages)
+    blocks = [block for page in pages for block in _blocks(page)]
+    levels = _levels(blocks, body)
+    parts: list[str] = []
+    for block in blocks:
+        text = _rendered(block, levels, compounds)
+        if parts and _goes_on(parts[-1], block, text, body):
+            parts[-1] = compounds.joined(parts[-1].removesuffix("\ufffe"), text, cut=parts[-1].endswith("\ufffe"))
+        else:
+            parts.append(text)
+    return "\n\n".join(part.removesuffix("\ufffe") for part in parts if part)
+
+
+def _body_size(pages: list[list[Line]]) -> float:
+    """The size most letters have, to half a point."""
+    letters: Counter[float] = Counter()
+    for page in pages:
+        for line in page:
+            letters[round((line.top - line.bottom) * 2) / 2] += len(line.text)
+    return letters.most_common(1)[0][0] if letters else 0.0
+
+
+def _blocks(lines: list[Line]) -> list[Block]:
+    step = _usual_step(lines)
+    edges = _right_edges(lines)
+    blocks: list[Block] = []
+    before: Line | None = None
+    for line in lines:
+        if before is None or _begins(before, line, step, edges, blocks[-1]):
+            blocks.append(Block(line.top - line.bottom))
+        blocks[-1].lines.append(line)
+        before = line
+    return blocks
+
+
+def _usual_step(lines: list[Line]) -> float:
+    """The distance between the lines of one paragraph, in heights: the smaller half of what is met."""
+    steps = sorted(
+        (one.bottom - two.bottom) / height
+        for one, two in pairwise(lines)
+        if (height := one.top - one.bottom) > 0 and 0.5 < (one.bottom - two.bottom) / height < 2.5
+    )
+    return steps[len(steps) // 3] if steps else 1.2
+
+
+def _right_edges(lines: list[Line]) -> dict[int, float]:
+    """How far the text reaches that begins at a place, to ten points."""
+    edges: dict[int, float] = {}
+    for line in lines:
+        place = round(line.left / 10)
+        if line.right > edges.get(place, 0.0):
+            edges[place] = line.right
+    return edges
+
+
+def _begins(before: Line, line: Line, step: float, edges: dict[int, float], block: Block) -> bool:
+    """Whether a paragraph begins with this line."""
+    height = before.top - before.bottom
+    if line.cells or before.cells:
+        return not (line.cells and before.cells)
+    if abs(line.top - line.bottom - height) > 0.12 * height:
+        return True
+    down = before.bottom - line.bottom
+    if down < -height / 3:  # up again: the next column
+        return not _unfinished(before, line)
+    if down < height / 3:
+        return False
+    if down > (step + 0.35) * height or BULLET.match(line.text) or NUMBERED.match(line.text):
+        return True
+    if line.left - before.left > 0.8 * height and not _is_item(block):
+        return True
+    return before.text.endswith(ENDED) and before.right < edges[round(before.left / 10)] - 4 * height
+
+
+def _is_item(block: Block) -> bool:
+    return bool(BULLET.match(block.lines[0].text) or NUMBERED.match(block.lines[0].text))
+
+
+def _unfinished(before: Line, line: Line) -> bool:
+    return before.hyphen or (not before.text.endswith(ENDED) and line.text[:1].islower())
+
+
+def _levels(blocks: list[Block], body: float) -> dict[float, int]:
+    """A heading level for each size that is larger than the text's."""
+    sizes = {round(block.size * 2) / 2 for block in blocks if _is_heading(block, body)}
+    return {size: min(place, LEVELS) for place, size in enumerate(sorted(sizes, reverse=True), 1)}
+
+
+def _is_heading(block: Block, body: float) -> bool:
+    letters = sum(len(line.text) for line in block.lines)
+    return (
+        block.size >= HEADING * body
+        and letters <= HEADING_LETTERS
+        and any(letter.isalpha() for letter in block.lines[0].text)
+        and not block.lines[0].cells
+    )
+
+
+def _rendered(block: Block, levels: dict[float, int], compounds: "Compounds") -> str:
+    if block.lines[0].cells:
+        return _table([line.cells for line in block.lines])
+    text = block.lines[0].text
+    for before, line in pairwise(block.lines):
+        text = compounds.joined(text, line.text, cut=before.hyphen)
+    level = levels.get(round(block.size * 2) / 2)
+    if level and sum(len(line.text) for line in block.lines) <= HEADING_LETTERS:
+        return "#" * level + " " + text
+    text = BULLET.sub("- ", text)
+    return text + ("\ufffe" if block.lines[-1].hyphen else "")
+
+
+def _goes_on(before: str, block: Block, text: str, body: float) -> bool:
+    """Whether a paragraph goes on over the end of a page or a column."""
+    if before.startswith("#") or text.startswith(("#", "-", "|")) or before.startswith("|"):
+        return False
+    if abs(block.size - body) > 0.12 * body:
+        return False
+    return before.endswith("\ufffe") or (not before.endswith(ENDED) and text[:1].islower() and len(before) > 60)
+
+
+def _table(rows: list[tuple[str, ...]]) -> str:
+    """A table when every row has as many cells, else one row a line."""
+    if len(rows) < 2 or len({len(row) for row in rows}) > 1:
+        return "\n".join(" | ".join(row) for row in rows)
+    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    lines.insert(1, "|" + " --- |" * len(rows[0]))
+    return "\n".join(lines)
+
+
+class Compounds:
+    """Words the document itself writes with a hyphen, so that a line's end can tell well-known from inter-national."""
+
+    def __init__(self, pages: list[list[Line]]) -> None:
+        self._pages = pages
+        self._known: set[tuple[str, str]] | None = None
+
+    def _read(self) -> set[tuple[str, str]]:
+        known = set()
+        for page in self._pages:
+            for line in page:
+                if "-" in line.text:
+                    known |= {
+                        (_last_word(one), _first_word(two)) for one, two in pairwise(line.text.lower().split("-"))
+                    }
+        return known
+
+    def joined(self, one: str, two: str, *, cut: bool) -> str:
+        """Two lines as one text; the hyphen between them goes when only the line's end had put it there."""
+        dashed = one.endswith("-") and one[-2:-1].isalpha()
+        if not cut and not (dashed and two[:1].islower()):
+            return f"{one} {two}"
+        one = one.removesuffix("-")
+        if not two[:1].islower():
+            return f"{one}-{two}"
+        if self._known is None:
+            self._known = self._read()
+        mark = "-" if (_last_word(one.lower()), _first_word(two.lower())) in self._known else ""
+        return one + mark + two
+
+
+def _last_word(text: str) -> str:
+    found = re.search(r"[^\W_]+$", text[-40:])
+    return found[0] if found else ""
+
+
+def _first_word(text: str) -> str:
+    found = re.match(r"[^\W_]+", text)
+    return found[0] if found else ""
+
+
+def full(letters: int) -> bool:
+    """Whether so much text is enough."""
+    return letters > TEXT_CHARS

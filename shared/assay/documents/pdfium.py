@@ -1,0 +1,64 @@
+"""PDFium's questions with plain numbers for handles: half the price of asking through pointer objects."""
+
+import ctypes
+from ctypes import c_int, c_ulong, c_void_p
+from functools import cache
+from typing import Any
+
+P = c_void_p
+ASKED = {  # name: what it answers, what it takes
+    "FPDF_LoadPage": (P, P, c_int),
+    "FPDF_ClosePage": (None, P),
+    "FPDF_GetPageBoundingBox": (c_int, P, P),
+    "FPDFText_LoadPage": (P, P),
+    "FPDFText_ClosePage": (None, P),
+    "FPDFText_CountChars": (c_int, P),
+    "FPDFText_GetText": (c_int, P, c_int, c_int, P),
+    "FPDFText_GetLooseCharBox": (c_int, P, c_int, P),
+    "FPDFText_GetCharIndexFromTextIndex": (c_int, P, c_int),
+    "FPDFText_GetFontWeight": (c_int, P, c_int),
+    "FPDFPage_CountObjects": (c_int, P),
+    "FPDFPage_GetObject": (P, P, c_int),
+    "FPDFPage_RemoveObject": (c_int, P, P),
+    "FPDFFormObj_CountObjects": (c_int, P),
+    "FPDFFormObj_GetObject": (P, P, c_ulong),
+    "FPDFFormObj_RemoveObject": (c_int, P, P),
+    "FPDFPageObj_Destroy": (None, P),
+    "FPDFPageObj_GetType": (c_int, P),
+    "FPDFPageObj_GetBounds": (c_int, P, P, P, P, P),
+    "FPDFPageObj_GetFillColor": (c_int, P, P, P, P, P),
+    "FPDFPageObj_GetStrokeColor": (c_int, P, P, P, P, P),
+    "FPDFPageObj_GetMatrix": (c_int, P, P),
+    "FPDFTextObj_GetTextRenderMode": (c_int, P),
+    "FPDFTextObj_GetFontSize": (c_int, P, P),
+    "FPDFPath_GetDrawMode": (c_int, P, P, P),
+}
+
+
+class PDFium:
+    """The functions under their own names without FPDF…, and places for their answers: floats, ints, their addresses."""
+
+    def __init__(self) -> None:
+        import pypdfium2.raw as raw
+
+        for name, (answer, *takes) in ASKED.items():
+            place = ctypes.cast(getattr(raw, name), c_void_p).value
+            setattr(self, name.removeprefix("FPDF").lstrip("_"), ctypes.PYFUNCTYPE(answer, *takes)(place))
+        self._floats, self._ints = (ctypes.c_float * 6)(), (ctypes.c_uint * 6)()
+        self.floats = memoryview(self._floats).cast("B").cast("f")
+        self.ints = memoryview(self._ints).cast("B").cast("I")
+        self.float_places = [ctypes.addressof(self._floats) + 4 * place for place in range(6)]
+        self.int_places = [ctypes.addressof(self._ints) + 4 * place for place in range(6)]
+
+    def __getattr__(self, name: str) -> Any:  # what ASKED has set; here for the type checker
+        raise AttributeError(name)
+
+
+@cache
+def pdfium() -> PDFium:
+    return PDFium()
+
+
+def handle(thing: Any) -> int:
+    """The number of a handle that pypdfium2 holds."""
+    return ctypes.cast(thing, c_void_p).value or 0

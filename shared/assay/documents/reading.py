@@ -1,0 +1,43 @@
+"""The front door: which reader a kind needs, and where it runs."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from assay.documents.document import NAMES, Document
+from assay.errors import ContentEmpty, InvalidInput
+
+if TYPE_CHECKING:
+    from assay.documents.jail import Jail
+
+JAILED = {"pdf", "docx", "pptx", "xml", "feed"}  # their parsers are C, or clever, or both
+MODULES = {"text": "plain", "json": "plain", "csv": "plain", "xml": "xmltext", "feed": "feeds"}
+
+
+def parse(body: bytes, kind: str, deadline: float = float("inf")) -> Document:
+    """Read a document here and now, in this process; what is long enough ends early at `deadline` (monotonic)."""
+    module = import_module(f"assay.documents.{MODULES.get(kind, kind)}")
+    document: Document = module.parse(body, kind, deadline)
+    if not document.markdown.strip():
+        raise ContentEmpty(f"The {NAMES[kind]} holds no text.")
+    return document
+
+
+async def read(body: bytes, kind: str, *, max_bytes: int, seconds: float = 30, jail: "Jail | None" = None) -> Document:
+    """The document in `body`, which `kind_of` has recognised as `kind`.
+
+    InvalidInput: too large, a password is needed, a bomb. ContentEmpty: nothing to read, such as a scan without a text
+    layer. UpstreamFailed: the file is broken, or takes more time or memory than it may.
+    """
+    if kind not in NAMES:
+        raise InvalidInput(f"{kind!r} is no kind of document; use one of {', '.join(NAMES)}.")
+    if len(body) > max_bytes:
+        raise InvalidInput(f"The {NAMES[kind]} has {len(body):,} bytes; at most {max_bytes:,} are read.")
+    if not body.strip():
+        raise ContentEmpty(f"The {NAMES[kind]} is empty.")
+    if kind in JAILED:
+        from assay.documents.jail import common_jail
+
+        return await (jail or common_jail()).read(body, kind, seconds)
+    import asyncio
+
+    return await asyncio.to_thread(parse, body, kind)
