@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from assay.context import Caller, Context, Report, Services
+from assay.doors.mcp import shapes
 from assay.doors.mcp.catalogue import Catalogue
 from assay.doors.mcp.eras import LEGACY, MODERN, is_modern
 from assay.doors.mcp.rpc import INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, Refused
@@ -53,11 +54,12 @@ class Exchange:
 
 
 async def answer(method: str, params: Params, exchange: Exchange) -> Result:
-    """The result of one method. Raises Refused; -32601 for a method that this era does not have."""
+    """The result of one method. Raises Refused: -32601 for a method this era lacks, -32602 for misshapen params."""
     found = METHODS.get(method)
     modern = is_modern(exchange.version)
     if found is None or method in (ONLY_LEGACY if modern else ONLY_MODERN):
         raise Refused(METHOD_NOT_FOUND, f"Method not found: {method[:60]}.", method=method[:60])
+    shapes.check(method, params)
     return await found(params, exchange)
 
 

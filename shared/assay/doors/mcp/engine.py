@@ -13,8 +13,8 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel
 
-from assay.doors.mcp import shapes
 from assay.doors.mcp.answers import HINTS, Exchange, Result, answer
+from assay.doors.mcp.eras import is_modern
 from assay.doors.mcp.rpc import INVALID_PARAMS, Refused
 from assay.doors.wire import BODY_BYTES
 from assay.errors import ToolError
@@ -53,12 +53,12 @@ def _answering(method: str, exchange: Exchange) -> Callable[[Context, Any], Awai
         mine = replace(found, version=ctx.protocol_version, request_id=str(uuid4()), report=ctx.session.report_progress)
         params = ctx.params or {}
         try:
-            shapes.check(method, params)
-            return await answer(method, params, mine)
+            result = await answer(method, params, mine)
         except Refused as refusal:
             raise MCPError(refusal.code, refusal.message, refusal.data) from None
         except ToolError as failure:
             raise MCPError(INVALID_PARAMS, failure.sentence(), failure.envelope()) from None
+        return {**result, "resultType": "complete"} if is_modern(mine.version) else result
 
     return answering
 

@@ -1,0 +1,184 @@
+"""The two engines behind one way of asking: an HTTP request in, its status, headers and JSON out."""
+
+import asyncio
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from assay.context import Caller, Services
+from assay.doors.mcp.answers import Exchange
+from assay.doors.mcp.catalogue import Catalogue
+from assay.doors.mcp.engine import manager_for, server_for
+from assay.doors.mcp.local import LocalMcp
+
+REGISTRY = Path(__file__).with_name("registry.py")
+MODERN = "2026-07-28"
+LATEST = "2025-11-25"
+SENT = {"content-type": "application/json", "accept": "application/json, text/event-stream", "host": "127.0.0.1"}
+ENVELOPE = {
+    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+}
+
+
+@dataclass
+class Got:
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def result(self) -> Any:
+        return self.json["result"]
+
+    @property
+    def error(self) -> Any:
+        return self.json["error"]
+
+
+class Asker:
+    """Asks an ASGI application, in the words of either era."""
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    async def send(
+        self, body: bytes, headers: dict[str, str] | list[tuple[str, str]], method: str = "POST", query: str = ""
+    ) -> Got:
+        sent: list[Any] = []
+        waiting = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def receive() -> Any:
+            return waiting.pop() if waiting else await asyncio.Event().wait()
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        pairs = headers.items() if isinstance(headers, dict) else headers
+        raw = [(name.encode(), value.encode("latin-1")) for name, value in pairs]
+        scope = {"type": "http", "method": method, "path": "/mcp", "query_string": query.encode(), "headers": raw}
+        async with asyncio.timeout(10):
+            await self._app(scope, receive, send)
+        answered = {name.decode().lower(): value.decode() for name, value in sent[0].get("headers", [])}
+        return Got(sent[0]["status"], answered, b"".join(message.get("body", b"") for message in sent[1:]))
+
+    async def legacy(self, method: str, params: Any = None, *, version: str | None = LATEST, **more: Any) -> Got:
+        message = {"jsonrpc": "2.0", "id": 1, "method": method} | ({} if params is None else {"params": params})
+        headers = SENT | ({"mcp-protocol-version": version} if version else {})
+        return await self.send(json.dumps(message).encode(), headers, **more)
+
+    async def modern(self, method: str, params: Any = None, *, headers: Any = None, **more: Any) -> Got:
+        body, sent = modern_request(method, params)
+        return await self.send(body, sent | (headers or {}), **more)
+
+    async def call(self, era: str, name: str, /, **arguments: Any) -> Got:
+        ask = self.modern if era == "modern" else self.legacy
+        return await ask("tools/call", {"name": name, "arguments": arguments})
+
+
+def modern_request(method: str, params: Any = None) -> tuple[bytes, dict[str, str]]:
+    """The body and the headers of a sound request of 2026-07-28."""
+    params = params or {}
+    full = params | {"_meta": ENVELOPE | params.get("_meta", {})}
+    headers = SENT | {"mcp-protocol-version": MODERN, "mcp-method": method}
+    named = params.get("name", params.get("uri"))
+    if isinstance(named, str) and named.isascii():
+        headers["mcp-name"] = named
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": full}).encode(), headers
+
+
+@pytest.fixture(scope="session")
+def registry() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("mcp_registry", REGISTRY)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # get_type_hints looks there
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def catalogue(registry: ModuleType) -> Catalogue:
+    return registry.catalogue()
+
+
+@pytest_asyncio.fixture
+async def thin(services: Services, catalogue: Catalogue) -> AsyncIterator[Asker]:
+    """The local server, which answers all but streams by the thin engine."""
+    local = LocalMcp(services, catalogue)
+    # The manager's task group must be left by the task that entered it, and fixtures may be closed by another one.
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def hold() -> None:
+        async with local.running():
+            begun.set()
+            await ended.wait()
+
+    task = asyncio.create_task(hold())
+    await begun.wait()
+    yield Asker(local.app)
+    ended.set()
+    await task
+
+
+@pytest_asyncio.fixture
+async def sdk(services: Services, catalogue: Catalogue) -> AsyncIterator[Asker]:
+    """The SDK's own Streamable HTTP application over the same answers, with nothing of ours before it."""
+    manager = manager_for(server_for(Exchange(catalogue, services, Caller(), LATEST)), streams=False)
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def hold() -> None:
+        async with manager.run():
+            begun.set()
+            await ended.wait()
+
+    task = asyncio.create_task(hold())
+    await begun.wait()
+    yield Asker(manager.handle_request)
+    ended.set()
+    await task
+
+
+@pytest.fixture
+def url(environ: dict[str, str]) -> Iterator[str]:
+    """The local server as a process of its own."""
+    command = [sys.executable, str(REGISTRY), "http"]
+    with subprocess.Popen(command, env=environment(environ), stdout=subprocess.PIPE, text=True) as child:
+        yield f"http://127.0.0.1:{int(child.stdout.readline())}/mcp"
+        child.terminate()
+        child.communicate(timeout=20)
+
+
+@pytest.fixture
+def child(environ: dict[str, str]) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
+    """Starts the server on standard input and output."""
+    begun: list[subprocess.Popen[bytes]] = []
+
+    def start() -> subprocess.Popen[bytes]:
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        begun.append(subprocess.Popen([sys.executable, str(REGISTRY), "stdio"], env=environment(environ), **pipes))
+        return begun[-1]
+
+    yield start
+    for process in begun:
+        process.kill()
+        process.communicate()
+
+
+def environment(environ: dict[str, str]) -> dict[str, str]:
+    shared = Path(__file__).parents[3] / "shared"
+    return os.environ | environ | {"PYTHONPATH": str(shared)}
