@@ -1,0 +1,358 @@
+"""Which parts of a document a reader would not see: attributes, inline style and style blocks.
+
+What an external style sheet hides is out of reach here.
+"""
+
+import re
+from collections import defaultdict
+from typing import NamedTuple
+
+from lxml.html import HtmlElement
+
+from assay.text import css
+from assay.text.colours import INVISIBLE, Colour, alike, colour
+from assay.text.css import Declarations, Rule
+
+MATCHES = 400_000  # selector tests in one document; a page that needs more is built to hurt
+OFF_SCREEN = -500.0  # pixels
+WHITE: Colour = (255, 255, 255)
+
+# Only rules that hide can set the search going; all others are read when one of these has matched.
+SUSPECT = re.compile(
+    r"none|hidden|collapse|transparent|opacity|clip|indent|scale|matrix|rotate|zoom|font(?:-size)?\s*:[^;]*\b[01](?![\d%.])"
+    r"|font(?:-size)?\s*:[^;]*\b0?\.\d|(?:height|width)\s*:\s*[01](?:px)?\s*(?:;|!|$)|-\s*\d{3}|-\d{2,}(?:em|rem|v[wh])|-100%"
+    r"|\d{4}|\\|(?:^|[;{\s])color\s*:|text-fill-color",
+    re.IGNORECASE,
+)
+PROPERTY = re.compile(
+    r"\b(display|visibility|content-visibility|opacity|font|color|background|text-indent|text-fill-color|clip|clip-path|overflow"
+    r"|height|width|position|left|right|top|bottom|inset|margin|transform|scale|zoom|filter|line-height)\b"
+)
+LENGTH = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*([a-z%]*)")
+CALL = re.compile(r"([a-z0-9-]+)\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
+SIZE = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:[a-z%]+)?)\s*(?:/|\s|$)")
+PIXELS = {"": 1.0, "px": 1.0, "pt": 1.33, "pc": 16.0, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0, "in": 96.0}
+PIXELS |= {"cm": 37.8, "mm": 3.78, "vw": 14.0, "vh": 9.0, "%": 10.0, "vmin": 9.0, "vmax": 14.0, "q": 0.94}
+EDGES = ("left", "right", "top", "bottom", "inset", "inset-inline-start", "inset-block-start")
+NEEDS_WHOLE = ("color", "-webkit-text-fill-color")
+
+
+class State(NamedTuple):
+    """What an element hands down to its children."""
+
+    visible: bool = True
+    tiny: bool = False
+    indented: bool = False
+    foreground: Colour | None = None  # None: not said
+    background: Colour | None = None
+    ground_known: bool = True  # False where a style sheet we cannot read may colour the ground
+
+    @property
+    def shows(self) -> bool:
+        """Whether text directly in such an element can be seen."""
+        if not self.visible or self.tiny or self.indented:
+            return False
+        if self.foreground is None:
+            return True
+        if self.foreground == INVISIBLE:
+            return False
+        ground = self.background or (WHITE if self.ground_known else None)
+        return ground is None or not alike(self.foreground, ground)
+
+
+START = State()
+
+
+class Curtain:
+    """The styles of one document. `ignored` are rules and elements whose hiding is a trick, not meant."""
+
+    def __init__(self, root: HtmlElement, ignored: frozenset[object] = frozenset()) -> None:
+        self.ignored = ignored
+        self.external = any("stylesheet" in (link.get("rel") or "").lower() for link in root.iter("link"))
+        self.bodies: list[tuple[str, str]] = []
+        self.rules: defaultdict[str, list[Rule]] = defaultdict(list)
+        self.keys: set[str] = set()
+        self.complete = False
+        self.matches_left = MATCHES
+        self.properties: set[str] = set()
+        self.inline: dict[str, Declarations] = {}
+        self.dropped_by: object = None
+        self._read(root)
+
+    def _read(self, root: HtmlElement) -> None:
+        sheet = "\n}\n".join(style.text or "" for style in root.iter("style") if _applies(style))
+        if not sheet.strip() or not SUSPECT.search(sheet):
+            self.complete = True
+            return
+        small = len(sheet) < 20_000
+        for selectors, body in css.blocks(sheet):
+            self.bodies.append((selectors, body))
+            if SUSPECT.search(body) and (small or not _only_colours(body)):
+                self.keys.update(_keys(selectors))
+                self.properties.update(PROPERTY.findall(body.lower()))
+        self.complete = not self.keys
+
+    def _complete(self) -> None:
+        """Read all rules that have a say, in order: only now has one that hides met an element."""
+        wanted = self.properties | {"background", "overflow", "position"}
+        bodies = [
+            pair for pair in self.bodies if "\\" in pair[1] or not wanted.isdisjoint(PROPERTY.findall(pair[1].lower()))
+        ]
+        for rule in css.rules_of(bodies):
+            self.rules[css.key(rule.steps)].append(rule)
+        self.complete = True
+
+    def enter(self, element: HtmlElement, state: State) -> State | None:
+        """What the children of the element inherit; None when the whole of it is out of sight.
+
+        `dropped_by` then tells why: a rule's weight, or the element itself.
+        """
+        style, name = element.get("style"), element.get("class")
+        suspected = bool(self.keys) and self._suspected(element, name)
+        hidden = element.get("hidden")
+        coloured = element.get("bgcolor") or (element.tag == "font" and element.get("color"))
+        if style is None and not suspected and hidden is None and not coloured:
+            if self.external and state.ground_known and (name or element.get("id")):
+                return state._replace(ground_known=False)
+            return state
+        if suspected and self.matches_left <= 0:  # nobody can tell any more: better no text than hidden text
+            self.dropped_by = None
+            return None
+        return self._resolved(element, state, style or "", hidden, suspected)
+
+    def _resolved(
+        self, element: HtmlElement, state: State, style: str, hidden: str | None, suspected: bool
+    ) -> State | None:
+        found = self._cascade(element, suspected) if suspected else {}
+        if style:
+            given = self.inline.get(style)
+            if given is None:
+                given = self.inline[style] = css.declarations(style)
+            for name, (value, important) in given.items():
+                if important or name not in found or not found[name][1]:
+                    found[name] = (value, important, element)
+        values = {name: value for name, (value, _, _) in found.items()}
+        _attributes(element, values)
+        if hidden is not None and (hidden.lower() == "until-found" or "display" not in values):
+            self.dropped_by = element
+            return None
+        cause = out_of_sight(values) if values else None
+        if cause is not None:
+            self.dropped_by = found[cause][2]
+            return None
+        if self.external and state.ground_known and (element.get("class") or element.get("id")):
+            state = state._replace(ground_known=False)
+        return inherited(values, state) if values else state
+
+    def _suspected(self, element: HtmlElement, name: str | None) -> bool:
+        keys = self.keys
+        if element.tag in keys or "*" in keys:
+            return True
+        if name and not keys.isdisjoint([f".{word}" for word in name.split()]):
+            return True
+        identity = element.get("id")
+        return identity is not None and f"#{identity}" in keys
+
+    def _cascade(self, element: HtmlElement, suspected: bool) -> dict[str, tuple[str, bool, object]]:
+        if not self.complete and suspected:
+            self._complete()
+        names = [element.tag, "*", *(f".{word}" for word in set((element.get("class") or "").split()))]
+        if identity := element.get("id"):
+            names.append(f"#{identity}")
+        matched = [
+            rule for name in names if name in self.rules for rule in self.rules[name] if self._tries(rule, element)
+        ]
+        matched.sort(key=lambda rule: rule.weight)
+        found: dict[str, tuple[str, bool, object]] = {}
+        for rule in matched:
+            if rule.weight in self.ignored:
+                continue
+            for name, (value, important) in rule.declarations.items():
+                if important or name not in found or not found[name][1]:
+                    found[name] = (value, important, rule.weight)
+        return found
+
+    def _tries(self, rule: Rule, element: HtmlElement) -> bool:
+        self.matches_left -= 1
+        return self.matches_left > 0 and rule.matches(element)
+
+
+def _applies(style: HtmlElement) -> bool:
+    media = (style.get("media") or "all").strip().lower()
+    parent = style.getparent()
+    while parent is not None:
+        if parent.tag in ("noscript", "svg", "template"):
+            return False
+        parent = parent.getparent()
+    return media in ("", "all", "screen", "only screen") and (style.get("type") or "text/css").lower() == "text/css"
+
+
+def _only_colours(body: str) -> bool:
+    """The body could hide only by a colour that is also the ground's, and does not paint the ground itself."""
+    return "background" not in body and not SUSPECT.search(re.sub(r"(?i)(?:^|[;\s])color\s*:[^;]*", "", body))
+
+
+def _keys(selectors: str) -> set[str]:
+    found = set()
+    for text in css.COMMA.split(selectors):
+        steps = css.selector(text) if text.strip() else None
+        if steps:
+            found.add(css.key(steps))
+    return found
+
+
+def _attributes(element: HtmlElement, values: dict[str, str]) -> None:
+    """The old colouring attributes, weaker than any style."""
+    if (ground := element.get("bgcolor")) and "background" not in values:
+        values.setdefault("background-color", ground.lower())
+    if element.tag == "font" and (ink := element.get("color")):
+        values.setdefault("color", ink.lower())
+
+
+def pixels(text: str) -> float | None:
+    """A CSS length as pixels, roughly; None for what is none."""
+    found = LENGTH.search(text)
+    if found is None or found.group(2) not in PIXELS:
+        return None
+    return float(found.group(1)) * PIXELS[found.group(2)]
+
+
+def out_of_sight(values: dict[str, str]) -> str | None:
+    """The property that takes an element and all it holds out of sight, or None."""
+    if values.get("display") == "none":
+        return "display"
+    if values.get("content-visibility") == "hidden":
+        return "content-visibility"
+    for name in ("opacity", "zoom", "scale"):
+        if name in values and _share(values[name]) <= 0.05:
+            return name
+    for test in (_filtered, _clipped, _collapsed, _moved, _transformed):
+        if cause := test(values):
+            return cause
+    return None
+
+
+def _share(text: str) -> float:
+    found = LENGTH.match(text)
+    if found is None:
+        return 1.0
+    return float(found.group(1)) / (100 if found.group(2) == "%" else 1)
+
+
+def _filtered(values: dict[str, str]) -> str | None:
+    for name, inside in CALL.findall(values.get("filter", "")):
+        if name == "opacity" and _share(inside.strip()) <= 0.05:
+            return "filter"
+    return None
+
+
+def _clipped(values: dict[str, str]) -> str | None:
+    for name, inside in CALL.findall(values.get("clip", "")):
+        numbers = [float(number) for number, _ in LENGTH.findall(inside)]
+        if name == "rect" and len(numbers) == 4 and (numbers[2] - numbers[0] <= 1 or numbers[1] - numbers[3] <= 1):
+            return "clip"
+    for name, inside in CALL.findall(values.get("clip-path", "")):
+        numbers = [float(number) for number, _ in LENGTH.findall(inside)]
+        if name == "inset" and numbers and (max(numbers) >= 100 or (len(numbers) == 1 and numbers[0] >= 50)):
+            return "clip-path"
+        if name == "inset" and len(numbers) > 1 and min(numbers) >= 50:
+            return "clip-path"
+        if name in ("circle", "ellipse") and numbers and numbers[0] == 0:
+            return "clip-path"
+        if name == "polygon" and len(set(inside.split(","))) == 1:
+            return "clip-path"
+    return None
+
+
+def _collapsed(values: dict[str, str]) -> str | None:
+    overflow = values.get("overflow", "") + values.get("overflow-y", "") + values.get("overflow-x", "")
+    if "hidden" not in overflow and "clip" not in overflow:
+        return None
+    for name in ("height", "max-height", "width", "max-width", "block-size", "inline-size", "line-height"):
+        size = pixels(values[name]) if name in values else None
+        if size is not None and size <= 1 and "calc" not in values[name]:
+            return name
+    return None
+
+
+def _moved(values: dict[str, str]) -> str | None:
+    if values.get("position") in ("absolute", "fixed"):
+        for name in EDGES:
+            length = pixels(values[name]) if name in values else None
+            if length is not None and (length <= OFF_SCREEN or length >= -10 * OFF_SCREEN):
+                return name
+    elif values.get("position") == "relative":
+        for name in EDGES:
+            length = pixels(values[name]) if name in values else None
+            if length is not None and length <= 4 * OFF_SCREEN:
+                return name
+    for name in ("margin-left", "margin-top", "margin-right", "margin"):
+        length = pixels(values[name]) if name in values else None
+        if length is not None and length <= 4 * OFF_SCREEN:
+            return name
+    return None
+
+
+def _transformed(values: dict[str, str]) -> str | None:
+    for name, inside in CALL.findall(values.get("transform", "") + " " + values.get("-webkit-transform", "")):
+        numbers = [float(number) for number, _ in LENGTH.findall(inside)]
+        if name.startswith("scale") and numbers and min(numbers[:2]) <= 0.05 and min(numbers[:2]) >= -0.05:
+            return "transform"
+        if name.startswith("matrix") and len(numbers) >= 4 and numbers[0] == 0 and numbers[1] == 0:
+            return "transform"
+        if name.startswith("translate") and any((pixels(part) or 0) <= 10 * OFF_SCREEN for part in inside.split(",")):
+            return "transform"
+        if name in ("rotatex", "rotatey") and numbers and abs(numbers[0]) == 90:
+            return "transform"
+    return None
+
+
+def inherited(values: dict[str, str], state: State) -> State:
+    """The state below an element that is itself in sight."""
+    visible, tiny, indented = state.visible, state.tiny, state.indented
+    visibility = values.get("visibility")
+    if visibility is not None and visibility != "inherit":
+        visible = visibility not in ("hidden", "collapse")
+    if "font-size" in values or "font" in values:
+        tiny = _tiny(values, tiny)
+    if "text-indent" in values:
+        indent = pixels(values["text-indent"])
+        indented = indent is not None and (indent <= OFF_SCREEN or indent >= -4 * OFF_SCREEN)
+    return State(visible, tiny, indented, *_colours(values, state))
+
+
+def _tiny(values: dict[str, str], before: bool) -> bool:
+    text = values.get("font-size")
+    if text is None:
+        found = SIZE.search(values["font"])
+        text = found.group(1) if found else ""
+    length = LENGTH.match(text.removeprefix("calc("))
+    if length is None:
+        return before and text in ("", "inherit", "smaller", "larger", "unset")
+    number, unit = float(length.group(1)), length.group(2)
+    if unit in ("em", "%", "ex", "ch"):
+        return before or number * PIXELS.get(unit, 1.0) / (62.5 if unit == "%" else 1) <= 1
+    return number * PIXELS.get(unit, 1.0) <= (1.34 if unit == "pt" else 1)
+
+
+def _colours(values: dict[str, str], state: State) -> tuple[Colour | None, Colour | None, bool]:
+    ink, ground, known = state.foreground, state.background, state.ground_known
+    painted = values.get("background-color") or values.get("background")
+    if "background-image" in values or (painted and ("url(" in painted or "gradient" in painted)):
+        ground, known = None, False
+    elif painted:
+        colour_of_ground = colour(painted)
+        if colour_of_ground is None:
+            if painted not in ("none", "inherit", "initial", "unset"):
+                ground, known = None, False
+        elif colour_of_ground != INVISIBLE:
+            ground, known = colour_of_ground, True
+    clipped = "text" in values.get("background-clip", "") + values.get("-webkit-background-clip", "")
+    for name in NEEDS_WHOLE:
+        if name in values:
+            ink = None if clipped else _ink(values[name], ink)
+    return ink, ground, known
+
+
+def _ink(text: str, before: Colour | None) -> Colour | None:
+    return before if text in ("inherit", "currentcolor", "unset") else colour(text)

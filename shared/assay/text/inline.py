@@ -1,0 +1,212 @@
+"""The inside of a line: text, emphasis, links, code and formulas as markdown."""
+
+import re
+from urllib.parse import quote, urljoin, urlsplit
+
+from assay.text.blocks import Token
+
+SPACE = re.compile(r"\s+")
+SPACES = re.compile(r" {2,}")
+ROUND_BREAK = re.compile(r" *\n[ \n]*")
+SPECIAL = re.compile(r"[\\`*_\[<&~]")
+ESCAPED = re.compile(
+    r"\\(?=[!-/:-@\[-`{-~])|`|\*|(?<![^\W_])_+|_+(?![^\W_])|\[(?=[^\]\n]{0,300}\]\()|<(?=[A-Za-z/!?])|&(?=#?\w{1,31};)|~(?=~)"
+)
+TICKS = re.compile(r"`+")
+SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
+ALLOWED = ("http:", "https:", "mailto:", "tel:", "ftp:")
+UNPRINTED = re.compile(r"^[\x00-\x20]+|[\x00-\x1f\x7f]+|[\x00-\x20]+$")
+UNSAFE = re.compile(r"[\s()<>\\\"`|\[\]\x00-\x1f]|[^\x00-\uffff]")
+MARKERS = {"strong": "**", "em": "*", "del": "~~"}
+FILES = re.compile(r"^\S+\.(?:jpe?g|png|gif|webp|svg|avif)$|^[\w-]*\d{5,}[\w-]*$", re.IGNORECASE)
+EMPTY_WORDS = frozenset(
+    "image img photo picture icon logo avatar thumbnail banner placeholder spacer loading untitled arrow close menu search "
+    "profile cover figure graphic screenshot photograph illustration".split()
+)
+URL_LENGTH = 2000
+
+
+class Targets:
+    """Makes targets absolute. `base` is the address that the page's relative ones start from."""
+
+    def __init__(self, base: str) -> None:
+        self.base = base
+        parts = urlsplit(base)
+        self.scheme = parts.scheme or "https"
+        self.origin = f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
+        self.seen: dict[str, str] = {}
+
+    def absolute(self, href: str) -> str:
+        """An absolute address that a link may carry, or "" for scripts, data and what is no address."""
+        found = self.seen.get(href)
+        if found is None:
+            found = self.seen[href] = self._absolute(href)
+        return found
+
+    def _absolute(self, href: str) -> str:
+        target = UNPRINTED.sub("", href[: URL_LENGTH + 1]) if UNPRINTED.search(href) else href
+        if not target or len(target) > URL_LENGTH:
+            return ""
+        if SCHEME.match(target):
+            if not target.lower().startswith(ALLOWED):
+                return ""
+        elif target.startswith("//"):
+            target = f"{self.scheme}:{target}"
+        elif target.startswith("/") and self.origin:
+            target = self.origin + target
+        else:
+            try:
+                target = urljoin(self.base, target)
+            except ValueError:
+                return ""
+            if not target.lower().startswith(ALLOWED):
+                return ""
+        return UNSAFE.sub(lambda found: quote(found.group()), target)
+
+
+def escaped(text: str) -> str:
+    """Text with a backslash before what markdown would read as a sign."""
+    if not SPECIAL.search(text):
+        return text
+    return ESCAPED.sub(lambda found: _escape(found, text), text)
+
+
+def _escape(found: re.Match[str], text: str) -> str:
+    sign = found.group()
+    if sign == "*":
+        before = text[found.start() - 1 : found.start()] if found.start() else ""
+        after = text[found.end() : found.end() + 1]
+        if (before.isspace() and after.isspace()) or (before and after and text.count("*") == 1):
+            return sign
+    elif sign[0] == "_":
+        return sign if text.count("_") == len(sign) and len(sign) < 2 else "\\_" * len(sign)
+    return "\\" + sign
+
+
+def code(text: str) -> str:
+    """Inline code within more backticks than it holds."""
+    text = SPACE.sub(" ", text)
+    bare = text.strip()
+    if not bare:
+        return " " if text else ""
+    longest = max((len(run) for run in TICKS.findall(bare)), default=0)
+    fence = "`" * (longest + 1)
+    padded = f" {bare} " if bare.startswith("`") or bare.endswith("`") else bare
+    return f"{' ' if text[0] == ' ' else ''}{fence}{padded}{fence}{' ' if text[-1] == ' ' else ''}"
+
+
+def meaningful(alt: str) -> bool:
+    """Whether the words for an image say anything."""
+    if FILES.match(alt):
+        return False
+    words = [word for word in re.findall(r"\w+", alt.lower()) if not word.isdigit()]
+    return any(word not in EMPTY_WORDS for word in words)
+
+
+class Line:
+    """Builds the markdown of one block's inside."""
+
+    def __init__(self, targets: Targets, *, one_line: bool = False, plain: bool = False) -> None:
+        self.targets = targets
+        self.one_line = one_line
+        self.plain = plain  # no emphasis: in headings and in the heads of tables it says nothing
+        self.out: list[str] = []
+        self.open: list[tuple[str, int, str]] = []  # kind, where its content begins, target
+        self.in_code = 0
+        self.links = 0
+
+    def render(self, tokens: list[Token]) -> str:
+        for token in tokens:
+            if isinstance(token, str):
+                text = SPACE.sub(" ", token)
+                self.out.append(text if self.in_code else escaped(text))
+            else:
+                self._mark(token)
+        while self.open:
+            self._close()
+        text = "".join(self.out)
+        if "  " in text:
+            text = SPACES.sub(" ", text)
+        if "\n" in text:
+            text = ROUND_BREAK.sub(" " if self.one_line else "\n", text)
+        return text.strip()
+
+    def _mark(self, token: tuple[str, ...]) -> None:
+        kind = token[0]
+        if kind == "open":
+            self.open.append((token[1], len(self.out), token[2] if len(token) > 2 else ""))
+            self.in_code += token[1] == "code"
+        elif kind == "close":
+            if self.open:
+                self._close()
+        elif kind == "br":
+            self.out.append(" " if self.one_line or self.in_code else "\n")
+        elif kind == "img":
+            self._image(token[1], token[2])
+        elif kind == "math":
+            fence = "$$" if token[2] else "$"
+            self.out.append(f"{fence}{SPACE.sub(' ', token[1])}{fence}")
+        elif kind == "check":
+            self.out.append(f"[{token[1]}] ")
+
+    def _image(self, alt: str, source: str) -> None:
+        if self.in_code or not meaningful(alt):
+            return
+        words = escaped(alt).replace("[", "\\[").replace("]", "\\]") if "[" in alt or "]" in alt else escaped(alt)
+        target = self.targets.absolute(source) if source else ""
+        self.out.append(f"![{words}]({target})" if target.startswith("http") else "")
+
+    def _close(self) -> None:
+        kind, start, target = self.open.pop()
+        content = "".join(self.out[start:])
+        del self.out[start:]
+        if kind == "code":
+            self.in_code -= 1
+            self.out.append(code(content) if not self.in_code else content)
+        elif self.in_code:
+            self.out.append(content)
+        elif kind == "a":
+            self._link(content, target)
+        else:
+            self._emphasis(kind, content)
+
+    def _emphasis(self, kind: str, content: str) -> None:
+        marker = MARKERS.get(kind, "")
+        bare = content.strip()
+        if not bare or not marker or self.plain or any(name == kind for name, _, _ in self.open):
+            self.out.append(self._raised(kind, content))
+            return
+        before = self.out[-1] if self.out else ""
+        lead, tail = content[: len(content) - len(content.lstrip())], content[len(content.rstrip()) :]
+        if not lead and before.endswith(marker) and len(before) > len(marker) and not before.endswith("\\" + marker):
+            self.out[-1] = before[: -len(marker)]  # two neighbours in one emphasis
+            self.out.append(f"{bare}{marker}{tail}")
+            return
+        if not lead and before[-1:].isalnum() and not bare[0].isalnum():
+            self.out.append(content)  # the markers would not be read as such
+            return
+        bare = bare.replace("\n", f"{marker}\n{marker}") if "\n" in bare else bare
+        self.out += [lead, f"{marker}{bare}{marker}", tail] if lead or tail else [f"{marker}{bare}{marker}"]
+
+    def _raised(self, kind: str, content: str) -> str:
+        """Superscripts of numbers change their meaning when they are run together: 10 and 6, not 106."""
+        if kind not in ("sup", "sub") or not self.out:
+            return content
+        before, bare = self.out[-1][-1:], content.strip()
+        if kind == "sup" and before.isalnum() and bare[:1].isalnum() and len(bare) <= 12 and " " not in bare:
+            return f"^{bare}" if bare.isalnum() else f"^({bare})"
+        return content
+
+    def _link(self, content: str, href: str) -> None:
+        bare = " ".join(content.split())
+        target = self.targets.absolute(href) if bare else ""
+        if not target:
+            self.out.append(content)
+            return
+        if bare.count("[") != bare.count("]"):
+            bare = bare.replace("[", "\\[").replace("]", "\\]")
+        if self.out and self.out[-1].endswith("!"):
+            self.out[-1] = self.out[-1][:-1] + "\\!"
+        lead, tail = content[:1].isspace(), content[-1:].isspace()
+        self.out.append(f"{' ' if lead else ''}[{bare}]({target}){' ' if tail else ''}")
+        self.links += 1

@@ -1,0 +1,96 @@
+"""A page's main content as markdown: the walk, the choice of blocks, and the rendering."""
+
+import re
+from dataclasses import dataclass
+
+from lxml.html import HtmlElement
+
+from assay.text.blocks import Block, Page, walk
+from assay.text.hidden import Curtain
+from assay.text.markdown import Renderer
+from assay.text.sanitise import sanitise
+from assay.text.scoring import choose
+
+THIN = 30  # words
+TRICK_SHARE = 1 / 3  # a rule that hides more of the text than this waits for a script
+TRICK_WORDS = 40
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Main content, sanitised. `confidence` is 0..1: how sure it is that this is what the page is about."""
+
+    markdown: str
+    words: int
+    confidence: float
+    links: int
+    hidden_dropped: int
+
+
+def read(tree: HtmlElement, url: str) -> Reading:
+    """The main content of the page; the tree is left as it was. Relative links start from `url` or the page's base."""
+    body = tree.find("body")
+    if body is None:
+        body = tree
+    page = _walked(tree, body)
+    kept, confidence = choose(page, tree, url)
+    renderer = Renderer(page, base_of(tree, url))
+    markdown = sanitise(renderer.render(kept))
+    return Reading(markdown, len(re.findall(r"\w+", markdown)), confidence, renderer.links, page.dropped)
+
+
+def _walked(tree: HtmlElement, body: HtmlElement) -> Page:
+    page = walk(body, Curtain(tree))
+    tricks = _tricks(page)
+    if tricks:
+        page = walk(body, Curtain(tree, tricks))
+    if _words(page.blocks) < THIN and next(body.iter("noscript"), None) is not None:
+        with_scripts_off = walk(body, Curtain(tree, tricks), with_noscript=True)
+        if _words(with_scripts_off.blocks) >= 2 * THIN:
+            return with_scripts_off
+    return page
+
+
+def _words(blocks: list[Block]) -> int:
+    return sum(block.words for block in blocks)
+
+
+def _tricks(page: Page) -> frozenset[object]:
+    """What hides so much that it can only be meant to last until a script has run."""
+    if not page.hidden:
+        return frozenset()
+    shown = _words(page.blocks)
+    hidden = {cause: sum(_text_words(element) for element in elements) for cause, elements in page.hidden.items()}
+    found = set()
+    for cause, words in hidden.items():
+        if words < TRICK_WORDS or words <= TRICK_SHARE * (shown + words):
+            continue
+        if isinstance(cause, HtmlElement) and not (cause.tag in ("html", "body") or shown < THIN):
+            continue
+        found.add(cause)
+    return frozenset(found)
+
+
+def _text_words(element: HtmlElement) -> int:
+    if not isinstance(element, HtmlElement):
+        return 0
+    return sum(
+        len(text.split())
+        for text in element.xpath(
+            ".//text()[not(parent::script or parent::style or parent::template or parent::noscript)]"
+        )
+    )
+
+
+def base_of(tree: HtmlElement, url: str) -> str:
+    """The address that relative links of the page start from."""
+    from urllib.parse import urljoin
+
+    for base in tree.iter("base"):
+        if href := (base.get("href") or "").strip():
+            try:
+                joined = urljoin(url, href)
+            except ValueError:
+                return url
+            return joined if joined.startswith(("http://", "https://")) else url
+    return url

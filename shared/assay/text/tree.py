@@ -1,0 +1,119 @@
+"""From HTML text to a tree: never raises on junk, bounded for markup that is built to hurt."""
+
+import re
+from collections import Counter
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+BYTES = 8 * 1024 * 1024
+DEPTH = 200  # the parser itself stops at 256 and drops the rest
+MARKUP = 150_000  # tags; what follows is cut
+LONG_TAG = 4096  # characters; longer tags are looked at, since the parser is quadratic in the attributes of one tag
+SMALL = 128 * 1024  # characters; in less no tag can hold enough attributes to matter
+ATTRIBUTES = 256
+EMPTY = "<html><body></body></html>"
+VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+RAW = frozenset(("script", "style", "textarea", "title"))
+
+# Possessive and never failing once begun, so that a scan is linear whatever quotes are left open.
+SPAN = re.compile(r"""<[a-zA-Z](?:[^>"']++|"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))*+(?:>|\Z)""")
+TAG = re.compile(r"""<(/?)([a-zA-Z][^\s>/]*+)((?:[^>"']++|"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))*+)(?:>|\Z)""")
+ATTRIBUTE = re.compile(r"""[^\s=/>"']++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"']++))?""")
+STYLING = re.compile(r"\b(?:style|class|id|hidden|color|bgcolor)\b", re.IGNORECASE)
+CLASSES = etree.ElementDefaultClassLookup(element=HtmlElement)
+
+
+def parse(html: str) -> HtmlElement:
+    """The document's `html` element; an empty document for what holds no markup and no text.
+
+    Comments and processing instructions are left out; the tree is at most 256 elements deep.
+    """
+    html = html[:BYTES].replace("\x00", "")
+    if len(html) > SMALL:
+        html = _without_long_tags("<".join(html.split("<", MARKUP)[:MARKUP]))
+    root, too_deep = _parsed(html)
+    if too_deep:
+        root, _ = _parsed(_flattened(html))
+    return root
+
+
+def _parsed(html: str) -> tuple[HtmlElement, bool]:
+    parser = etree.HTMLParser(
+        encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, recover=True, huge_tree=False
+    )
+    parser.set_element_class_lookup(CLASSES)
+    try:
+        root = etree.fromstring(html.encode("utf-8", "replace"), parser)
+    except etree.XMLSyntaxError:
+        root = None
+    if root is None:
+        return etree.fromstring(EMPTY, parser), False
+    last = parser.error_log.last_error
+    return root, last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT
+
+
+def _without_long_tags(html: str) -> str:
+    """The attributes of a tag beyond a bound are cut."""
+    pieces, done = [], 0
+    for tag in SPAN.finditer(html):
+        start, end = tag.span()
+        if end - start <= LONG_TAG:
+            continue
+        parts = [found.group() for found in ATTRIBUTE.finditer(html, start + 1, end)]
+        if len(parts) > ATTRIBUTES:
+            pieces += [html[done:start], "<", " ".join(parts[:ATTRIBUTES]), ">"]
+            done = end
+    return "".join(pieces) + html[done:] if pieces else html
+
+
+def _flattened(html: str) -> str:
+    """The same text with less nesting: tags that lie too deep are dropped.
+
+    Of a dropped tag that could hide its text the text is dropped too, since nobody could tell any more.
+    """
+    pieces: list[str] = []
+    open_names: list[str] = []
+    dropped: Counter[str] = Counter()
+    buried: list[str] = []  # the names open since a tag whose text is dropped
+    done = 0
+    for tag in TAG.finditer(html):
+        closing, name = tag.group(1), tag.group(2).lower()
+        start, end = tag.span()
+        if not buried:
+            pieces.append(html[done:start])
+        done = end
+        if name in VOID or name in RAW:
+            if not buried:
+                pieces.append(tag.group())
+        elif closing:
+            _close(name, tag.group(), pieces, open_names, dropped, buried)
+        elif buried:
+            if name == buried[0]:
+                buried.append(name)
+        elif len(open_names) < DEPTH:
+            open_names.append(name)
+            pieces.append(tag.group())
+        elif STYLING.search(tag.group(3)):
+            buried.append(name)
+        else:
+            dropped[name] += 1
+            pieces.append(" ")
+    return "".join(pieces) + ("" if buried else html[done:])
+
+
+def _close(
+    name: str, tag: str, pieces: list[str], open_names: list[str], dropped: Counter[str], buried: list[str]
+) -> None:
+    if buried:
+        if name == buried[0]:
+            buried.pop()
+        return
+    if dropped[name]:
+        dropped[name] -= 1
+        pieces.append(" ")
+        return
+    pieces.append(tag)
+    if name in open_names[-8:]:  # what it closes is near; a close far up is a stray
+        while open_names.pop() != name:
+            pass
