@@ -102,6 +102,11 @@ def modern_request(method: str, params: Any = None) -> tuple[bytes, dict[str, st
     return json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": full}).encode(), headers
 
 
+@pytest.fixture(name="modern_request")
+def _modern_request() -> Callable[..., Any]:
+    return modern_request
+
+
 @pytest.fixture(scope="session")
 def registry() -> ModuleType:
     spec = importlib.util.spec_from_file_location("mcp_registry", REGISTRY)
