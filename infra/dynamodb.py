@@ -48,7 +48,7 @@ def _process(module: str, port: int, folder: Path, log: Path) -> subprocess.Pope
         "TMPDIR": str(folder),
         "BIND_HOST": "127.0.0.1",
         "GATEWAY_PORT": str(port),
-        "SERVICES": "dynamodb",
+        "SERVICES": services,
         "IOT_MTLS_ENABLED": "0",
         "SFTP_ENABLED": "0",
         "LOG_LEVEL": "WARNING",

@@ -1,0 +1,5 @@
+"""Every schedule's handler; the event names the tool."""
+
+from assay.doors.schedule import handler_for
+
+handler = handler_for()
