@@ -18,29 +18,32 @@ TRIES = 3  # another process may take the port between choosing and binding it
 
 
 @contextmanager
-def engine(module: str = "ministack") -> Iterator[str]:
-    """The address of an empty engine, stopped at the end. Raises RuntimeError with its log if it does not start."""
+def engine(module: str = "ministack", services: str = "dynamodb") -> Iterator[str]:
+    """The address of an empty engine, stopped at the end. Raises RuntimeError with its log if it does not start.
+
+    `services` are what it plays, joined by commas, DynamoDB among them.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        process, url = _started(module, Path(folder))
+        process, url = _started(module, services, Path(folder))
         try:
             yield url
         finally:
             _stop(process)
 
 
-def _started(module: str, folder: Path) -> tuple[subprocess.Popen[bytes], str]:
+def _started(module: str, services: str, folder: Path) -> tuple[subprocess.Popen[bytes], str]:
     log = folder / "log"
     for _ in range(TRIES):
         port = _free_port()
         url = f"http://127.0.0.1:{port}"
-        process = _process(module, port, folder, log)
+        process = _process(module, services, port, folder, log)
         if _answers(url, process):
             return process, url
         _stop(process)
     raise RuntimeError(f"The DynamoDB engine did not start:\n{log.read_text()}")
 
 
-def _process(module: str, port: int, folder: Path, log: Path) -> subprocess.Popen[bytes]:
+def _process(module: str, services: str, port: int, folder: Path, log: Path) -> subprocess.Popen[bytes]:
     """Nothing of our environment reaches it, and it listens on loopback alone."""
     environment = {
         "PATH": os.environ["PATH"],

@@ -1,4 +1,4 @@
-"""Run a built function as Lambda would: AWS's own Runtime Interface Emulator, the layers alone, and what the runtime has."""
+"""Run a built function as Lambda would: under AWS's own emulator, with its layers and what the runtime has."""
 
 import json
 import os
@@ -79,7 +79,7 @@ def running(
     wrap: Callable[[list[str]], list[str]] = list,
     code: Path | None = None,
 ) -> Iterator[Running]:
-    """The function, until the block ends. `environment` has what only CloudFormation knows, and may override the rest."""
+    """The function, until the block ends. `environment` is what only CloudFormation knows, and overrides the rest."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         task = code or function.code
@@ -174,7 +174,8 @@ def _runtime(folder: Path) -> Path:
 
 def _origin(name: str) -> str:
     spec = find_spec(name)
-    assert spec and spec.origin, f"{name} is not installed"
+    if spec is None or spec.origin is None:
+        raise RuntimeError(f"{name} is not installed.")
     return spec.origin
 
 

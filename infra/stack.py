@@ -54,7 +54,7 @@ class Function:
 
 
 def build(architecture: str = HERE) -> Path:
-    """The folder of the build for `architecture`, made anew if anything changed. Raises RuntimeError with SAM's words."""
+    """The folder of the build for `architecture`, made anew if anything changed. Raises RuntimeError."""
     done = subprocess.run([ROOT / "infra/build", architecture], capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"infra/build failed:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
