@@ -1,6 +1,7 @@
 """The two engines behind one way of asking: an HTTP request in, its status, headers and JSON out."""
 
 import asyncio
+import contextlib
 import importlib.util
 import json
 import os
@@ -181,7 +182,10 @@ def child(environ: dict[str, str]) -> Iterator[Callable[[], subprocess.Popen[byt
     yield start
     for process in begun:
         process.kill()
-        process.communicate()
+        process.wait()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            with contextlib.suppress(BrokenPipeError):
+                pipe.close()
 
 
 def environment(environ: dict[str, str]) -> dict[str, str]:
