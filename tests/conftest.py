@@ -2,6 +2,7 @@
 
 import gzip
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -126,9 +127,27 @@ def settings(environ: dict[str, str]) -> Settings:
     return Settings.read(environ)
 
 
+class Clock:
+    """The time of day, and later when a test says so."""
+
+    def __init__(self) -> None:
+        self._ahead = 0.0
+
+    def __call__(self) -> float:
+        return time.time() + self._ahead
+
+    def forward(self, seconds: float) -> None:
+        self._ahead += seconds
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
 @pytest_asyncio.fixture
-async def services(settings: Settings) -> AsyncIterator[Services]:
-    services = here(settings)
+async def services(settings: Settings, clock: Clock) -> AsyncIterator[Services]:
+    services = here(settings, clock)
     yield services
     await services.close()
 

@@ -1,6 +1,8 @@
 """The one place that chooses a world: AWS where a table is named, otherwise this machine."""
 
 import logging
+import time
+from collections.abc import Callable
 
 from assay.context import Services
 from assay.settings import Settings
@@ -25,7 +27,7 @@ def in_aws(settings: Settings) -> Services:
     )
 
 
-def here(settings: Settings) -> Services:
+def here(settings: Settings, clock: Callable[[], float] = time.time) -> Services:
     from assay.audit import AuditFile, Tally
     from assay.local import Cipher, FileBucket, SqliteTable
 
@@ -33,7 +35,8 @@ def here(settings: Settings) -> Services:
     cipher = Cipher.of(settings)
     return Services(
         settings,
-        SqliteTable(home / "assay.sqlite3", cipher),
-        FileBucket(home / "bucket", cipher),
+        SqliteTable(home / "assay.sqlite3", cipher, clock=clock),
+        FileBucket(home / "bucket", cipher, clock=clock),
+        clock=clock,
         observers=[Tally(), AuditFile(home / "audit.jsonl")],
     )

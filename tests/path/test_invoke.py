@@ -65,6 +65,15 @@ async def test_one_impatient_caller_does_not_spoil_the_flight_for_the_others(ask
         await impatient
 
 
+async def test_what_is_kept_is_kept_for_its_time(ask, article, site, clock):
+    await ask("scrape_page", url=article)
+    clock.forward(2000)
+    assert (await ask("scrape_page", url=article)).meta["freshness"] == "aging"
+    clock.forward(1700)
+    assert "cached" not in (await ask("scrape_page", url=article)).meta
+    assert len(site.asked) == 2
+
+
 async def test_a_failure_is_not_kept(ask, site):
     url = site.says("/moody", "busy", status=500)
     assert (await ask("scrape_page", url=url)).error is not None
@@ -172,8 +181,7 @@ async def test_scopes_are_the_reach_of_a_key(ask, article):
 async def test_a_tenant_that_calls_too_often_is_told_when_to_come_back(environ, article):
     from assay.assemble import here
 
-    services = here(Settings.read(environ | {"RATE_LIMIT_PER_TENANT": "2"}))
-    services.clock = lambda: 1_000_000_020.0
+    services = here(Settings.read(environ | {"RATE_LIMIT_PER_TENANT": "2"}), lambda: 1_000_000_020.0)
     ctx = lambda tenant: Context(services, Caller(tenant))  # noqa: E731
     for _ in range(2):
         assert (await invoke("scrape_page", {"url": article}, ctx("acme"))).error is None

@@ -8,7 +8,7 @@ from pydantic import Field, field_validator
 from assay.context import Context
 from assay.models import TRUST, Citation, Input, Output, SessionId, Source, Trust
 from assay.scraping.page import Page
-from assay.text.cut import SizeCategory, cut, estimated_tokens, size_category
+from assay.text.cut import SizeCategory, cut, size_category, tokens
 from assay.tool import tool
 
 PREVIEW_BYTES = 5_000
@@ -102,7 +102,11 @@ class Answer(Output):
         }
 
 
-@tool(heavy=lambda ask: ask.mode == "raw", limit=timedelta(seconds=60), toolsets=("core", "research"))
+def _is_heavy(ask: Ask) -> bool:
+    return ask.mode == "raw"
+
+
+@tool(heavy=_is_heavy, limit=timedelta(seconds=60), toolsets=("core", "research"))
 async def scrape_page(ask: Ask, ctx: Context) -> Answer:
     """Read a web page or document (HTML, PDF, DOCX, PPTX) as clean markdown, with its citation.
 
@@ -125,10 +129,10 @@ def answered(ask: Ask, page: Page, ctx: Context) -> Answer:
         content_type=page.content_type,
         content_length=len(content.encode()),
         truncated=truncated or page.truncated,
-        estimated_tokens=estimated_tokens(content),
+        estimated_tokens=tokens(content),
         size_category=size_category(content),
         citation=cite.citation(
-            page.url, title=page.title, authors=page.authors, site=page.site, date=page.published, accessed=today
+            page.url, accessed=today, title=page.title, authors=page.authors, site=page.site, published=page.published
         ),
         raw=True if is_raw else None,
         encoding=page.encoding,

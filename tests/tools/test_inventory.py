@@ -1,0 +1,76 @@
+"""What every tool owes. A new tool that forgets something finds its name here."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from assay import tools
+from assay.doors.mcp.catalogue import TOOLSETS
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+NAMES = tools.names()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_has_a_test_of_its_own(name):
+    assert (HERE / f"test_{name}.py").exists()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_says_what_it_is_in_few_words(name):
+    card = tools.find(name).card()
+    assert card["name"] == name
+    assert card["title"]
+    assert 20 < len(card["description"]) <= 400
+    told = {"name": name, "description": card["description"], "inputSchema": card["inputSchema"]}
+    assert len(json.dumps(told, separators=(",", ":"))) / 4 <= 250
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_says_what_it_does_to_the_world(name):
+    annotations = tools.find(name).annotations
+    assert annotations["destructiveHint"] is False
+    assert set(annotations) == {"title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_belongs_to_toolsets_that_exist(name):
+    held = tools.find(name).toolsets
+    assert held
+    assert set(held) <= set(TOOLSETS) - {"all"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_schemas_are_plain_objects(name):
+    for schema in (tools.find(name).input_schema, tools.find(name).output_schema):
+        assert schema["type"] == "object"
+        assert not {"anyOf", "oneOf", "allOf", "$ref"} & set(schema)
+    assert tools.find(name).input_schema["additionalProperties"] is False
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_public_contract_is_the_one_that_was_reviewed(name):
+    """A change of a schema shows in the snapshot's diff. `SNAPSHOTS=write pytest` writes them."""
+    kept = HERE / "snapshots" / f"{name}.json"
+    card = json.dumps(tools.find(name).card(), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    if os.environ.get("SNAPSHOTS") == "write":
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_text(card)
+    assert kept.read_text() == card
+
+
+def test_no_snapshot_outlives_its_tool():
+    assert {path.stem for path in (HERE / "snapshots").glob("*.json")} == set(NAMES)
+
+
+def test_readme_lists_the_tools_there_are():
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    spec = spec_from_file_location("words", ROOT / "infra" / "words.py")
+    words = module_from_spec(spec)
+    spec.loader.exec_module(words)
+    readme = (ROOT / "README.md").read_text()
+    assert words.written(readme) == readme
