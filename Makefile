@@ -1,7 +1,8 @@
 # The two that matter: `make run` and `make test`. Both install what they need first.
 SHELL := /bin/bash
+# A machine without uv gets one of its own, beside the project.
+export PATH := $(PATH):$(CURDIR)/.tools/uv/bin
 UV := $(shell command -v uv || echo .tools/uv/bin/uv)
-export SAM_CLI_TELEMETRY := 0
 
 .PHONY: run test check format environment sam clean
 
@@ -12,14 +13,14 @@ test: check sam  ## everything: checks, the tests, the built functions under the
 	$(UV) run --no-sync pytest --cov=assay --cov-report=term:skip-covered
 
 check: environment  ## under a minute: format, lint, types, import contracts, README
-	UV="$(UV)" infra/check
+	infra/check
 
 format: environment
 	$(UV) run --no-sync ruff format .
 	$(UV) run --no-sync ruff check --fix .
 
 sam: environment  ## validate and build the AWS template, offline
-	UV="$(UV)" infra/build
+	infra/build
 
 environment: .venv/.working
 
@@ -33,7 +34,6 @@ environment: .venv/.working
 	$(UV) sync --locked --all-extras
 	@touch $@
 
-# A machine without uv gets one of its own here, beside the project.
 .tools/uv/bin/uv:
 	python3 -m venv .tools/uv
 	.tools/uv/bin/pip install --quiet uv
