@@ -1,4 +1,4 @@
-"""What tests of the way out need: peers on loopback that say exactly the bytes they are told, and names that lead there."""
+"""What tests of the way out need: peers that say exactly the bytes they are told, and names that lead to them."""
 
 import asyncio
 import ssl

@@ -9,6 +9,8 @@ from typing import IO, Protocol, cast
 
 import brotli
 
+from assay.net.frames import MAGIC, Frames
+
 type Sink = Callable[[bytes], None]
 
 PIECE = 64 * 1024  # most bytes that one step of a decoder gives
@@ -92,16 +94,47 @@ class Brotli:
     def __init__(self, sink: Sink) -> None:
         self._sink = sink
         self._brotli = brotli.Decompressor()
+        self._given = b""  # while it is short
+        self._decoded = 0
 
     def write(self, piece: bytes) -> None:
+        if len(self._given) <= TRIAL_IN:
+            self._given += piece
+        ended = self._brotli.is_finished()
         try:
-            while not self._brotli.is_finished():
-                decoded = self._brotli.process(piece, output_buffer_limit=PIECE)
-                piece = b""
-                if decoded:
-                    self._sink(decoded)
-                elif self._brotli.can_accept_more_data():
-                    return
+            self._write(piece, self._sink)
+        except brotli.error as wrong:
+            if self._misread():
+                raise Corrupt from wrong
+            self._again()
+        if ended and _is_text(self._given):
+            raise Corrupt  # a text that begins like a short stream by chance
+
+    def _misread(self) -> bool:
+        return len(self._given) > TRIAL_IN or _is_text(self._given)
+
+    def _write(self, piece: bytes, sink: Sink) -> None:
+        while not self._brotli.is_finished():
+            decoded = self._brotli.process(piece, output_buffer_limit=PIECE)
+            piece = b""
+            if decoded:
+                self._decoded += len(decoded)
+                sink(decoded)
+            elif self._brotli.can_accept_more_data():
+                return
+
+    def _again(self) -> None:
+        """Byte by byte: the library drops what it decoded of a piece when something stands behind the end."""
+        known, self._decoded, self._brotli = self._decoded, 0, brotli.Decompressor()
+
+        def unknown(decoded: bytes) -> None:
+            fresh = self._decoded - known
+            if fresh > 0:
+                self._sink(decoded[-fresh:])
+
+        try:
+            for at in range(len(self._given)):
+                self._write(self._given[at : at + 1], unknown)
         except brotli.error as wrong:
             raise Corrupt from wrong
 
@@ -110,30 +143,24 @@ class Brotli:
 
 
 class Zstandard:
-    magic = b"\x28\xb5\x2f\xfd"
+    magic = MAGIC
 
     def __init__(self, sink: Sink) -> None:
         import zstandard
 
-        self._sink = sink
-        self._seen = False
+        self._frames = Frames()
         self._wrong = zstandard.ZstdError
-        self._writer = zstandard.ZstdDecompressor(max_window_size=WINDOW).stream_writer(
-            cast("IO[bytes]", _Into(self._give))
-        )
-
-    def _give(self, decoded: bytes) -> None:
-        self._seen = True
-        self._sink(decoded)
+        self._writer = zstandard.ZstdDecompressor(max_window_size=WINDOW).stream_writer(cast("IO[bytes]", _Into(sink)))
 
     def write(self, piece: bytes) -> None:
         try:
             self._writer.write(piece)
+            self._frames.follow(piece)
         except self._wrong as wrong:
             raise Corrupt from wrong
 
     def whole(self) -> bool:
-        return self._seen  # the library does not tell the end of a frame from a cut
+        return self._frames.whole
 
 
 class _Into:

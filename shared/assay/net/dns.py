@@ -45,6 +45,10 @@ class Names:
         self._known: dict[str, tuple[float, list[str]]] = {}
         self._asked: dict[str, asyncio.Task[list[str]]] = {}
 
+    def forget(self) -> None:
+        """Ask again for every name."""
+        self._known.clear()
+
     async def addresses(self, host: str, port: int) -> list[str]:
         """The addresses of a name, at least one. Raises Unreachable."""
         until, known = self._known.get(host, (0.0, []))

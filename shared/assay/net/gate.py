@@ -34,6 +34,10 @@ class Gate:
         self._allowed = tuple(_domain(given) for given in settings.allowed_domains)
         self._names = Names(resolve)
 
+    def forget(self) -> None:
+        """Resolve every name anew."""
+        self._names.forget()
+
     async def admit(self, url: str, base: str | None = None) -> Admitted:
         """Where the URL leads. Raises InvalidInput if it may not be fetched, Unreachable if its name is unknown."""
         at = place(url, base)

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from curl_cffi import AsyncCurl, Curl, CurlECode, CurlError, CurlOpt, ffi, lib
+from curl_cffi.requests.impersonate import DEFAULT_CHROME
 
 from assay.errors import ToolError
 from assay.net.exchange import MOST_HEADER_BYTES, MOST_HEADERS, Answer, Dial, Items, Request
 from assay.net.failures import Reason, Unreachable
 
-BROWSER = "chrome"
 STATUS = re.compile(r"HTTP/\S+ (\d{3})\b")
 STOP = 0xFFFFFFFF  # what a libcurl callback returns to end the transfer
 TRY_MILLISECONDS = 4000  # for one of several addresses
@@ -153,7 +153,8 @@ def _handle(address: str, port: int) -> Iterator[Curl]:
     pin = lib.curl_slist_append(ffi.NULL, f"::{host}:{port}".encode())
     curl = Curl()
     try:
-        curl.impersonate(BROWSER)
+        if curl.impersonate(DEFAULT_CHROME):
+            raise ToolError(f"curl_cffi cannot speak as {DEFAULT_CHROME}.")
         curl.setopt(CurlOpt.CONNECT_TO, pin)
         yield curl
     finally:
