@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from assay.documents.document import Document, cut
 from assay.documents.docx_inline import DEPTH, Inline, Notes, is_shaded
-from assay.documents.docx_styles import Numbering, Styles, numbered, number, outline
+from assay.documents.docx_styles import Numbering, Styles, number, numbered, outline
 from assay.documents.markup import Element, local
-from assay.documents.markup import prepare as prepare
+from assay.documents.markup import prepare as prepare  # noqa: PLC0414 - the jail asks each reader for it
 from assay.documents.ooxml import Package, attribute, child
 from assay.documents.tables import COLUMNS, gfm
 
@@ -16,7 +16,7 @@ INDENT = "   "
 COUNT = re.compile(r"\d{1,9}")
 
 
-def parse(body: bytes, kind: str, deadline: float = float("inf")) -> Document:
+def parse(body: bytes, kind: str) -> Document:
     """Headers and footers are left out; so is what is hidden or deleted. UpstreamFailed when the file is broken."""
     package = Package(body, kind)
     main = package.main("word/document.xml")

@@ -54,11 +54,13 @@ class Inline:
             return self._run(part, depth, shaded)
         if name == "t":
             return part.text or ""
+        if name == "hyperlink":
+            return self._hyperlink(part, depth, shaded)
         if name in LEFT_OUT or not name:
             return ""
         reader = READERS.get(name)
         if reader:
-            return reader(self, part, depth, shaded)
+            return reader(self, part)
         return LITERAL[name] if name in LITERAL else self.text(part, depth, shaded=shaded)
 
     def _run(self, run: Element, depth: int, shaded: bool) -> str:
@@ -84,10 +86,10 @@ class Inline:
         target = address(self.relations.get(attribute(link, "id")))
         return f"[{text}]({target})" if target and text.strip() else text
 
-    def _note(self, call: Element, depth: int, shaded: bool) -> str:
+    def note(self, call: Element) -> str:
         return self.notes.mark(local(call).removesuffix("Reference"), attribute(call, "id"))
 
-    def _symbol(self, symbol: Element, depth: int, shaded: bool) -> str:
+    def symbol(self, symbol: Element) -> str:
         try:
             code = int(attribute(symbol, "char"), 16)
         except ValueError:
@@ -96,13 +98,13 @@ class Inline:
             return SYMBOLS.get(code - 0xF000, "•")
         return chr(code) if 0x20 <= code < 0xD800 else ""
 
-    def _break(self, line_end: Element, depth: int, shaded: bool) -> str:
+    def line_end(self, line_end: Element) -> str:
         return "" if attribute(line_end, "type") in {"page", "column"} else "\n"
 
-    def _equation(self, equation: Element, depth: int, shaded: bool) -> str:
+    def equation(self, equation: Element) -> str:
         return linear(equation).strip()
 
-    def _picture(self, drawing: Element, depth: int, shaded: bool) -> str:
+    def picture(self, drawing: Element) -> str:
         """A picture's description; its text boxes go to where blocks are kept."""
         words = ""
         for item in drawing.iter():
@@ -124,17 +126,16 @@ def _in_fallback(item: Element, top: Element) -> bool:
     return False
 
 
-READERS: dict[str, Callable[[Inline, Element, int, bool], str]] = {
-    "hyperlink": Inline._hyperlink,
-    "footnoteReference": Inline._note,
-    "endnoteReference": Inline._note,
-    "sym": Inline._symbol,
-    "br": Inline._break,
-    "oMath": Inline._equation,
-    "oMathPara": Inline._equation,
-    "drawing": Inline._picture,
-    "pict": Inline._picture,
-    "object": Inline._picture,
+READERS: dict[str, Callable[[Inline, Element], str]] = {
+    "footnoteReference": Inline.note,
+    "endnoteReference": Inline.note,
+    "sym": Inline.symbol,
+    "br": Inline.line_end,
+    "oMath": Inline.equation,
+    "oMathPara": Inline.equation,
+    "drawing": Inline.picture,
+    "pict": Inline.picture,
+    "object": Inline.picture,
 }
 
 

@@ -23,6 +23,11 @@ from assay.settings import environment
 
 ANSWER_BYTES = 64 * 1024 * 1024
 MEMORY_BYTES = 1024 * 1024 * 1024
+ALLOCATOR = {
+    "MALLOC_TRIM_THRESHOLD_": "1000000000",
+    "MALLOC_MMAP_THRESHOLD_": "1000000000",
+    "MALLOC_TOP_PAD_": "1048576",
+}
 LIBRARIES = "LD_LIBRARY_PATH"  # Lambda's interpreter does not start without it; nothing else is passed on
 START = "import sys; sys.path[:] = sys.argv[1:]; from assay.documents.child import serve; serve()"
 RAISED: dict[str, type[ToolError]] = {kind.__name__: kind for kind in (ContentEmpty, InvalidInput, UpstreamFailed)}
@@ -43,7 +48,7 @@ class Cell:
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                env={name: value for name, value in environment().items() if name == LIBRARIES},
+                env=ALLOCATOR | {name: value for name, value in environment().items() if name == LIBRARIES},
                 cwd="/",
                 start_new_session=True,
             )
@@ -97,13 +102,20 @@ class Job:
     kind: str
     deadline: float
     cell: Cell | None = None
-    off: threading.Event = field(default_factory=threading.Event)
+    off: bool = False
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
     def call_off(self) -> None:
-        self.off.set()
-        if self.cell:
-            with suppress(OSError):
-                self.cell.line.shutdown(socket.SHUT_RDWR)
+        """Cut the line to the child, which its thread then ends."""
+        with self.lock:
+            self.off = True
+            if self.cell:
+                with suppress(OSError):
+                    self.cell.line.shutdown(socket.SHUT_RDWR)
+
+    def hold(self, cell: Cell | None) -> None:
+        with self.lock:
+            self.cell = None if self.off else cell
 
 
 class Jail:
@@ -125,16 +137,14 @@ class Jail:
             raise
 
     def _work(self, job: Job, seconds: float) -> Document:
-        if time.monotonic() >= job.deadline:
+        if job.off or time.monotonic() >= job.deadline:
             raise Network(f"Too many documents are being read; this one waited {seconds:g} seconds. Try again.")
         return _document(self._answer(job, seconds))
 
     def _answer(self, job: Job, seconds: float) -> bytes:
         cell = self._cell()
-        job.cell = cell
+        job.hold(cell)
         try:
-            if job.off.is_set():
-                raise Gone
             answer = cell.ask(job.body, job.kind, self.memory, job.deadline)
         except TimeoutError:
             cell.kill()
@@ -146,6 +156,7 @@ class Jail:
         except BaseException:
             cell.kill()
             raise
+        job.hold(None)
         self._keep(cell)
         return answer
 

@@ -28,6 +28,7 @@ SUFFIXES = {
     "rdf": "xml",
     "txt": "text",
 }
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 MEMBERS = {b"word/document": "docx", b"ppt/presentation": "pptx"}
 
 
@@ -35,6 +36,8 @@ def kind_of(body: bytes, content_type: str, url: str) -> str | None:
     """ "pdf", "docx", "pptx", "feed", "xml", "json", "csv", "text", or None for HTML and what nobody reads."""
     if body.startswith(b"PK\x03\x04"):
         return _zipped(body)
+    if body.startswith(OLE):
+        return _locked(body, url)
     head = body[:HEAD]
     start = _without_mark(head).lstrip()
     if b"%PDF-" in head and not start.startswith(b"<"):
@@ -56,6 +59,13 @@ def _zipped(body: bytes) -> str | None:
         if member in tail or member in body[:262_144]:
             return kind
     return None
+
+
+def _locked(body: bytes, url: str) -> str | None:
+    """An Office file behind a password is a package in a binary file; its kind is known by its name alone."""
+    if "EncryptedPackage".encode("utf-16-le") not in body:
+        return None
+    return "pptx" if urlsplit(url).path.lower().endswith(".pptx") else "docx"
 
 
 def _without_mark(head: bytes) -> bytes:

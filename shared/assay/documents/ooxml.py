@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 from assay.documents.archive import Archive
 from assay.documents.document import NAMES
+from assay.documents.kinds import OLE
 from assay.documents.markup import Element, local, root_of
 from assay.errors import InvalidInput, UpstreamFailed
-
-OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ def prepare() -> None:
     pdfium()
 
 
-def parse(body: bytes, kind: str, deadline: float = float("inf")) -> Document:
+def parse(body: bytes, deadline: float = float("inf")) -> Document:
     """ContentEmpty: a scan without text, or a garbled text layer. InvalidInput: a password is needed."""
     import pypdfium2
 
@@ -58,7 +58,7 @@ def _read(body: bytes, file: Any, pages: int, deadline: float) -> Document:
 
 
 def _pages(file: int, pages: int, deadline: float) -> tuple[list[tuple[Box, list[Line]]], int, int]:
-    """The pages' lines until a limit is met, how many pieces of hidden text were left out, how many pages are broken."""
+    """The pages' lines until a limit is met, how many pieces of text were hidden, how many pages are broken."""
     met, letters, hidden, broken = [], 0, 0, 0
     for number in range(min(pages, PAGES)):
         if letters > TEXT_CHARS or time.monotonic() > deadline:

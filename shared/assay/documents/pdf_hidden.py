@@ -56,9 +56,10 @@ def sweep(page: int) -> tuple[list[Box], int]:
     """Remove a page's unseen text. The boxes of the seen text objects in their order, and how many were removed."""
     ask = pdfium()
     scene = Scene(page, page_box(page))
-    get = ask.Page_GetObject
+    get, kind_of = ask.Page_GetObject, ask.PageObj_GetType
     for index in range(ask.Page_CountObjects(page)):
-        _note(scene, get(page, index), 0, None, 0)
+        thing = get(page, index)
+        _note(scene, thing, kind_of(thing), 0, None)
     hidden = _unseen(scene)
     if not hidden:
         return [words.box for words in scene.words], 0
@@ -68,20 +69,28 @@ def sweep(page: int) -> tuple[list[Box], int]:
     return [words.box for words in scene.words if words.order not in gone], len(hidden)
 
 
-def _note(scene: Scene, thing: int, owner: int, matrix: Matrix | None, depth: int) -> None:
-    ask = pdfium()
-    kind = ask.PageObj_GetType(thing)
+def _note(scene: Scene, thing: int, kind: int, owner: int, matrix: Matrix | None, depth: int = 0) -> None:
     order = len(scene.words) + len(scene.painted)
     if kind == TEXT:
+        ask = pdfium()
         mode = ask.TextObj_GetTextRenderMode(thing)
-        scene.words.append(Words(thing, owner, bounds(thing, matrix), order, mode, _color(thing, mode == STROKED)))
+        one, two, three, four = ask.four_ints
+        question = ask.PageObj_GetStrokeColor if mode == STROKED else ask.PageObj_GetFillColor
+        color = tuple(ask.ints.tolist()) if question(thing, one, two, three, four) else BLACK
+        scene.words.append(Words(thing, owner, bounds(thing, matrix), order, mode, color))
     elif kind == FORM and depth < DEPTH:
-        own = _matrix(thing)
-        inner = _after(matrix, own) if matrix else own
-        for index in range(ask.FormObj_CountObjects(thing)):
-            _note(scene, ask.FormObj_GetObject(thing, index), thing, inner, depth + 1)
+        _note_form(scene, thing, matrix, depth)
     else:
         scene.painted.append((order, kind, thing, matrix))
+
+
+def _note_form(scene: Scene, form: int, matrix: Matrix | None, depth: int) -> None:
+    ask = pdfium()
+    own = _matrix(form)
+    inner = _after(matrix, own) if matrix else own
+    for index in range(ask.FormObj_CountObjects(form)):
+        thing = ask.FormObj_GetObject(form, index)
+        _note(scene, thing, ask.PageObj_GetType(thing), form, inner, depth + 1)
 
 
 def _remove(page: int, words: Words) -> None:
@@ -102,18 +111,30 @@ def _unseen(scene: Scene) -> list[Words]:
     for words in scene.words:
         box, color = words.box, words.color
         if color not in risky:
-            risky[color] = (
-                color[3] < SEE_THROUGH or _near(color, WHITE) or any(_near(color, at.color) for at in grounds)
-            )
+            risky[color] = _is_risky(color, grounds)
         if words.mode in UNSEEN:
             invisible.append(words)
-        elif box[2] < left or box[0] > right or box[3] < bottom or box[1] > top or _too_small(words):
-            found.append(words)
-        elif risky[color] and (color[3] < SEE_THROUGH or _near(color, _ground(words, grounds))):
+        elif (
+            (risky[color] and _is_veiled(words, grounds))
+            or box[2] < left
+            or box[0] > right
+            or box[3] < bottom
+            or box[1] > top
+            or _too_small(words)
+        ):
             found.append(words)
     if invisible and not _is_recognised(scene, invisible, found):
         found += invisible
     return found
+
+
+def _is_risky(color: Color, grounds: list[Ground]) -> bool:
+    """Whether words of this colour may not show, which depends on where they stand."""
+    return color[3] < SEE_THROUGH or _near(color, WHITE) or any(_near(color, ground.color) for ground in grounds)
+
+
+def _is_veiled(words: Words, grounds: list[Ground]) -> bool:
+    return words.color[3] < SEE_THROUGH or _near(words.color, _ground(words, grounds))
 
 
 def _near(color: Color, other: Color | None) -> bool:
@@ -132,10 +153,10 @@ def _grounds(scene: Scene) -> list[Ground]:
     found = []
     for order, kind, thing, matrix in scene.painted:
         if kind == PATH:
-            ask.Path_GetDrawMode(thing, *ask.int_places[:2])
+            ask.Path_GetDrawMode(thing, *ask.four_ints[:2])
             if not ask.ints[0]:
                 continue
-        color = _color(thing, False) if kind == PATH else None
+        color = _color(thing) if kind == PATH else None
         box = bounds(thing, matrix)
         if _area(box) >= SPECK and (color is None or color[3] >= SOLID):
             found.append(Ground(order, box, color))
@@ -176,34 +197,33 @@ def _letters(box: Box) -> float:
 
 def bounds(thing: int, matrix: Matrix | None) -> Box:
     ask = pdfium()
-    one, two, three, four, _, _ = ask.float_places
+    one, two, three, four = ask.four_floats
     ask.PageObj_GetBounds(thing, one, two, three, four)
-    left, bottom, right, top, _, _ = ask.floats.tolist()
-    if matrix is None:
-        return left, bottom, right, top
+    box: Box = tuple(ask.floats.tolist())
+    return box if matrix is None else _moved(box, matrix)
+
+
+def _moved(box: Box, matrix: Matrix) -> Box:
+    left, bottom, right, top = box
     a, b, c, d, e, f = matrix
     points = [(a * x + c * y + e, b * x + d * y + f) for x in (left, right) for y in (bottom, top)]
     xs, ys = [x for x, _ in points], [y for _, y in points]
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def _color(thing: int, stroke: bool) -> Color:
+def _color(thing: int) -> Color:
     """Opaque black where a pattern or nothing is set."""
     ask = pdfium()
-    one, two, three, four, _, _ = ask.int_places
-    question = ask.PageObj_GetStrokeColor if stroke else ask.PageObj_GetFillColor
-    if not question(thing, one, two, three, four):
-        return BLACK
-    red, green, blue, alpha, _, _ = ask.ints.tolist()
-    return red, green, blue, alpha
+    found: Color = tuple(ask.ints.tolist()) if ask.PageObj_GetFillColor(thing, *ask.four_ints) else BLACK
+    return found
 
 
 def _matrix(thing: int) -> Matrix:
     ask = pdfium()
-    if not ask.PageObj_GetMatrix(thing, ask.float_places[0]):
+    if not ask.PageObj_GetMatrix(thing, ask.six_place):
         return 1.0, 0.0, 0.0, 1.0, 0.0, 0.0
-    a, b, c, d, e, f = ask.floats.tolist()
-    return a, b, c, d, e, f
+    matrix: Matrix = tuple(ask.six.tolist())
+    return matrix
 
 
 def _after(outer: Matrix, inner: Matrix) -> Matrix:
@@ -216,7 +236,7 @@ def _after(outer: Matrix, inner: Matrix) -> Matrix:
 def _font_size(thing: int) -> float:
     """As seen on the page: the nominal size, scaled."""
     ask = pdfium()
-    ask.TextObj_GetFontSize(thing, ask.float_places[0])
+    ask.TextObj_GetFontSize(thing, ask.four_floats[0])
     size = ask.floats[0]
     _, _, c, d, _, _ = _matrix(thing)
     return float(size * (c * c + d * d) ** 0.5)
@@ -225,7 +245,7 @@ def _font_size(thing: int) -> float:
 def page_box(page: int) -> Box:
     """What of the page is shown; everything where the file does not say."""
     ask = pdfium()
-    if not ask.GetPageBoundingBox(page, ask.float_places[0]):
+    if not ask.GetPageBoundingBox(page, ask.four_floats[0]):
         return -1e9, -1e9, 1e9, 1e9
-    left, top, right, bottom, _, _ = ask.floats.tolist()
+    left, top, right, bottom = ask.floats.tolist()
     return left, bottom, right, top

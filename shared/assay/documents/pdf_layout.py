@@ -1,6 +1,6 @@
 """The order in which a PDF page is read: columns one after another, a table row by row."""
 
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from assay.documents.pdf_lines import Line
 
@@ -35,7 +35,7 @@ def _downwards(line: Line) -> tuple[float, float]:
 def _disordered(lines: list[Line]) -> bool:
     """Whether lines stand beside the line before them, or climb without moving to a column on the right."""
     odd = 0
-    for before, line in zip(lines, lines[1:], strict=False):
+    for before, line in pairwise(lines):
         height = max(1.0, before.top - before.bottom)
         climb = line.bottom - before.bottom
         beside = abs(climb) < height / 3

@@ -56,13 +56,14 @@ class TextPage:
         return text, units
 
     def box(self, place: int) -> list[float]:
-        """left, right, bottom, top of a letter, with its font's height; zeros when it has none."""
+        """left, top, right, bottom of a letter, with its font's height; zeros when it has none."""
         ask = self.ask
-        index = ask.Text_GetCharIndexFromTextIndex(self.handle, self.units[place]) if self.units else place
-        if not ask.Text_GetLooseCharBox(self.handle, index, ask.float_places[0]):
+        if self.units:
+            place = ask.Text_GetCharIndexFromTextIndex(self.handle, self.units[place])
+        if not ask.Text_GetLooseCharBox(self.handle, place, ask.four_floats[0]):
             return [0.0, 0.0, 0.0, 0.0]
-        left, top, right, bottom, _, _ = ask.floats.tolist()
-        return [left, right, bottom, top]
+        found: list[float] = ask.floats.tolist()
+        return found
 
 
 def lines_of(page: TextPage, boxes: list[Box]) -> list[Line]:
@@ -90,13 +91,9 @@ def _line(page: TextPage, start: int, end: int, hyphen: bool) -> Line:
     words = page.text[start:end]
     if not words.isascii() or "\x02" in words:
         words = words.translate(LIGATURES)
-    left, right, bottom, top = page.box(start)
-    left_, right_, bottom_, top_ = page.box(end - 1)
-    if left_ < left:
-        left = left_
-    return Line(
-        words, left, right_ if right_ > right else right, top_ if top_ > top else top, min(bottom, bottom_), hyphen
-    )
+    left, top, right, bottom = page.box(start)
+    left_, top_, right_, bottom_ = page.box(end - 1)
+    return Line(words, min(left, left_), max(right, right_), max(top, top_), min(bottom, bottom_), hyphen)
 
 
 def _has_gutters(boxes: list[Box]) -> bool:
@@ -119,7 +116,7 @@ def _spans(page: TextPage, start: int, end: int) -> list[tuple[int, int]]:
         while place < end and text[place] == " ":
             place += 1
         one, two = page.box(before - 1), page.box(place)
-        if two[0] - one[1] > GUTTER * max(4.0, one[3] - one[2]):
+        if two[0] - one[2] > GUTTER * max(4.0, one[1] - one[3]):
             spans.append((begin, before))
             begin = place
     return [*spans, (begin, end)]

@@ -7,17 +7,25 @@ from assay.documents.markup import Element, local, root_of
 from assay.errors import UpstreamFailed
 
 DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-]\d\d)'?(\d\d)?|(Z))?")
+PLACEHOLDERS = {"untitled", "anonymous", "unspecified", "unknown"}
 PACKET = re.compile(rb"<x:xmpmeta\b.{0,200000}?</x:xmpmeta>", re.DOTALL)
 
 
 def properties(file: Any, body: bytes) -> tuple[str, str, str]:
     """title, author, created (ISO 8601), each "" where the file is silent."""
     told = file.get_metadata_dict()
-    title, author, created = told.get("Title", ""), told.get("Author", ""), iso_date(told.get("CreationDate", ""))
-    if not (title.strip() and author.strip() and created) and (packet := PACKET.search(body)):
+    title, author = (_meant(told.get(name, "")) for name in ("Title", "Author"))
+    created = iso_date(told.get("CreationDate", ""))
+    if not (title and author and created) and (packet := PACKET.search(body)):
         title_, author_, created_ = _xmp(packet[0])
-        title, author, created = title.strip() or title_, author.strip() or author_, created or created_
-    return " ".join(title.split()), " ".join(author.split()), created
+        title, author, created = title or title_, author or author_, created or created_
+    return title, author, created
+
+
+def _meant(text: str) -> str:
+    """The words on one line; "" for what a program writes when nobody has said anything."""
+    words = " ".join(text.split())
+    return "" if words.lower().strip("()") in PLACEHOLDERS else words
 
 
 def iso_date(text: str) -> str:

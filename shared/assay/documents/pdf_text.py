@@ -5,7 +5,6 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from assay.documents.document import TEXT_CHARS
 from assay.documents.pdf_lines import Line
 
 HEADING = 1.12  # times the size of most text
@@ -140,7 +139,7 @@ def _rendered(block: Block, levels: dict[float, int], compounds: "Compounds") ->
 
 def _goes_on(before: str, block: Block, text: str, body: float) -> bool:
     """Whether a paragraph goes on over the end of a page or a column."""
-    if before.startswith("#") or text.startswith(("#", "-", "|")) or before.startswith("|"):
+    if before.startswith(("#", "|")) or text.startswith(("#", "-", "|")):
         return False
     if abs(block.size - body) > 0.12 * body:
         return False
@@ -195,8 +194,3 @@ def _last_word(text: str) -> str:
 def _first_word(text: str) -> str:
     found = re.match(r"[^\W_]+", text)
     return found[0] if found else ""
-
-
-def full(letters: int) -> bool:
-    """Whether so much text is enough."""
-    return letters > TEXT_CHARS

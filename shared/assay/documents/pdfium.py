@@ -36,19 +36,23 @@ ASKED = {  # name: what it answers, what it takes
 
 
 class PDFium:
-    """The functions under their own names without FPDF…, and places for their answers: floats, ints, their addresses."""
+    """The functions under their names without FPDF and _; places for their answers: floats, ints, addresses."""
 
     def __init__(self) -> None:
         import pypdfium2.raw as raw
 
         for name, (answer, *takes) in ASKED.items():
             place = ctypes.cast(getattr(raw, name), c_void_p).value
-            setattr(self, name.removeprefix("FPDF").lstrip("_"), ctypes.PYFUNCTYPE(answer, *takes)(place))
-        self._floats, self._ints = (ctypes.c_float * 6)(), (ctypes.c_uint * 6)()
-        self.floats = memoryview(self._floats).cast("B").cast("f")
-        self.ints = memoryview(self._ints).cast("B").cast("I")
-        self.float_places = [ctypes.addressof(self._floats) + 4 * place for place in range(6)]
-        self.int_places = [ctypes.addressof(self._ints) + 4 * place for place in range(6)]
+            proto: Any = ctypes.PYFUNCTYPE(answer, *takes)  # type: ignore[arg-type]
+            setattr(self, name.removeprefix("FPDF").lstrip("_"), proto(place))
+        self._places = (ctypes.c_float * 4)(), (ctypes.c_uint * 4)(), (ctypes.c_float * 6)()
+        floats, ints, six = self._places
+        self.floats: Any = memoryview(floats).cast("B").cast("f")
+        self.ints: Any = memoryview(ints).cast("B").cast("I")
+        self.six: Any = memoryview(six).cast("B").cast("f")
+        self.four_floats = tuple(ctypes.addressof(floats) + 4 * place for place in range(4))
+        self.four_ints = tuple(ctypes.addressof(ints) + 4 * place for place in range(4))
+        self.six_place = ctypes.addressof(six)
 
     def __getattr__(self, name: str) -> Any:  # what ASKED has set; here for the type checker
         raise AttributeError(name)

@@ -2,11 +2,10 @@
 
 import re
 
-from assay.documents.docx_styles import number as number
 from assay.documents.document import PAGES, Document, cut
 from assay.documents.equations import linear
 from assay.documents.markup import Element, local
-from assay.documents.markup import prepare as prepare
+from assay.documents.markup import prepare as prepare  # noqa: PLC0414 - the jail asks each reader for it
 from assay.documents.ooxml import Package, Relation, address, attribute, child
 from assay.documents.tables import COLUMNS, gfm
 
@@ -16,7 +15,7 @@ FURNITURE = {"dt", "ftr", "sldNum", "hdr", "sldImg"}
 DIGITS = re.compile(r"\d{1,4}")
 
 
-def parse(body: bytes, kind: str, deadline: float = float("inf")) -> Document:
+def parse(body: bytes, kind: str) -> Document:
     """Hidden slides are left out. `page_count` counts all slides. UpstreamFailed when the file is broken."""
     package = Package(body, kind)
     main = package.main("ppt/presentation.xml")

@@ -1,10 +1,12 @@
 """The front door: which reader a kind needs, and where it runs."""
 
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from assay.documents.document import NAMES, Document
 from assay.errors import ContentEmpty, InvalidInput
+from assay.text.sanitise import sanitise
 
 if TYPE_CHECKING:
     from assay.documents.jail import Jail
@@ -16,10 +18,16 @@ MODULES = {"text": "plain", "json": "plain", "csv": "plain", "xml": "xmltext", "
 def parse(body: bytes, kind: str, deadline: float = float("inf")) -> Document:
     """Read a document here and now, in this process; what is long enough ends early at `deadline` (monotonic)."""
     module = import_module(f"assay.documents.{MODULES.get(kind, kind)}")
-    document: Document = module.parse(body, kind, deadline)
+    document: Document = module.parse(body, deadline) if kind == "pdf" else module.parse(body, kind)
     if not document.markdown.strip():
         raise ContentEmpty(f"The {NAMES[kind]} holds no text.")
-    return document
+    return replace(
+        document,
+        markdown=sanitise(document.markdown),
+        title=sanitise(document.title),
+        author=sanitise(document.author),
+        file_size=len(body),
+    )
 
 
 async def read(body: bytes, kind: str, *, max_bytes: int, seconds: float = 30, jail: "Jail | None" = None) -> Document:

@@ -7,11 +7,11 @@ COLUMNS = 100  # wider is no table a person reads
 
 def gfm(rows: Sequence[Sequence[str]]) -> str:
     """The first row is the head. Rows are filled up to one width; bars and line ends in cells are escaped."""
-    rows = [list(row[:COLUMNS]) for row in rows if any(cell.strip() for cell in row)]
-    width = max((len(row) for row in rows), default=0)
+    kept = [list(row[:COLUMNS]) for row in rows if any(cell.strip() for cell in row)]
+    width = max((len(row) for row in kept), default=0)
     if not width:
         return ""
-    lines = ["| " + " | ".join(_cell(cell) for cell in row + [""] * (width - len(row))) + " |" for row in rows]
+    lines = ["| " + " | ".join(_cell(cell) for cell in row + [""] * (width - len(row))) + " |" for row in kept]
     lines.insert(1, "|" + " --- |" * width)
     return "\n".join(lines)
 

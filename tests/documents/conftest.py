@@ -1,0 +1,158 @@
+"""Documents made on the spot, and one jail for all tests."""
+
+import zipfile
+import zlib
+from io import BytesIO
+
+import docx
+import pptx
+import pytest
+from reportlab.pdfgen.canvas import Canvas
+
+from assay.documents import read
+from assay.documents.jail import Jail
+
+
+@pytest.fixture(scope="session")
+def jail():
+    jail = Jail(cells=2)
+    yield jail
+    jail.close()
+
+
+@pytest.fixture
+def reads(jail):
+    """What a body reads as: `await reads(body, "pdf")`."""
+
+    async def reading(body, kind, seconds=20.0, max_bytes=50 << 20):
+        return await read(body, kind, max_bytes=max_bytes, seconds=seconds, jail=jail)
+
+    return reading
+
+
+@pytest.fixture
+def a_pdf():
+    """A PDF drawn by functions of a canvas, one a page."""
+
+    def make(*pages, **properties):
+        body = BytesIO()
+        canvas = Canvas(body, pagesize=(600, 800), **properties)
+        for draw in pages:
+            canvas.setFont("Helvetica", 10)
+            draw(canvas)
+            canvas.showPage()
+        canvas.save()
+        return body.getvalue()
+
+    return make
+
+
+@pytest.fixture
+def a_raw_pdf():
+    """A one-page PDF written by hand around its content stream; further objects begin with number 6."""
+
+    def make(
+        content, *, filters=b"", extra=(), resources=b"/Font << /F1 5 0 R >>", trailer=b"/Root 1 0 R", length=None
+    ):
+        stream = b"<< /Length %d %s >> stream\n%s\nendstream" % (
+            len(content) if length is None else length,
+            filters,
+            content,
+        )
+        objects = [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << %s >> >>" % resources,
+            stream,
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+            *extra,
+        ]
+        body, places = b"%PDF-1.7\n", []
+        for number, held in enumerate(objects, 1):
+            places.append(len(body))
+            body += b"%d 0 obj\n%s\nendobj\n" % (number, held)
+        start = len(body)
+        body += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+        body += b"".join(b"%010d 00000 n \n" % place for place in places)
+        return body + b"trailer << /Size %d %s >>\nstartxref\n%d\n%%%%EOF" % (len(objects) + 1, trailer, start)
+
+    return make
+
+
+@pytest.fixture
+def saved():
+    """The bytes of a python-docx or python-pptx document."""
+
+    def save(document):
+        body = BytesIO()
+        document.save(body)
+        return body.getvalue()
+
+    return save
+
+
+@pytest.fixture
+def a_docx(saved):
+    """A Word file that a function fills."""
+
+    def make(fill):
+        document = docx.Document()
+        fill(document)
+        return saved(document)
+
+    return make
+
+
+@pytest.fixture
+def a_pptx(saved):
+    def make(fill):
+        slides = pptx.Presentation()
+        fill(slides)
+        return saved(slides)
+
+    return make
+
+
+@pytest.fixture
+def a_zip():
+    """A zip of name → bytes."""
+
+    def make(parts, method=zipfile.ZIP_DEFLATED):
+        body = BytesIO()
+        with zipfile.ZipFile(body, "w", method) as archive:
+            for name, part in parts.items():
+                archive.writestr(name, part)
+        return body.getvalue()
+
+    return make
+
+
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+
+@pytest.fixture
+def word_xml(a_zip):
+    """A Word file around the markup of its body; other parts by name."""
+
+    def make(inner, parts=None):
+        document = (
+            f'<w:document xmlns:w="{WORD}" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+            ' xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
+            ' xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"'
+            ' xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+            f' xmlns:wp="urn:wp"><w:body>{inner}</w:body></w:document>'
+        )
+        return a_zip({"word/document.xml": document, **(parts or {})})
+
+    return make
+
+
+@pytest.fixture
+def deflated():
+    """So many zero bytes, packed."""
+
+    def make(megabytes):
+        engine, piece = zlib.compressobj(9), bytes(1 << 20)
+        return b"".join(engine.compress(piece) for _ in range(megabytes)) + engine.flush()
+
+    return make
