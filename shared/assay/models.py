@@ -84,23 +84,21 @@ def _blank(value: Any) -> Any:
 
 
 type Cleared[T] = Annotated[T | None, BeforeValidator(_blank)]  # "" from a form or a model means unset
-type Query = Annotated[str, Field(min_length=1, max_length=500, description="What to look for.")]
-SessionId = Annotated[
-    str | None, NotKeyed(), Field(alias="sessionId", max_length=128, description="Research session to note sources in.")
-]
+type Query = Annotated[str, Field(min_length=1, max_length=500)]
+SessionId = Annotated[str | None, NotKeyed(), Field(alias="sessionId", max_length=128)]  # notes the sources there
 
 
 class WebQuery(Input):
     """What a web-family provider may be asked. A provider's `honours` says which of these it can honour."""
 
     query: Query
-    num_results: Annotated[int, Field(ge=1, le=10, description="How many.")] = 5
-    time_range: Annotated[Cleared[TimeRange], Field(description="Not older than.")] = None
+    num_results: Annotated[int, Field(ge=1, le=10)] = 5
+    time_range: Cleared[TimeRange] = None
     safe: Safe = "medium"
     language: Annotated[Cleared[str], Field(pattern=r"^[A-Za-z]{2}(-[A-Za-z]{2,4})?$", description="ISO 639-1.")] = None
-    site: Annotated[Cleared[str], Field(max_length=253, description="Only this domain; not with lens.")] = None
-    exact_terms: Annotated[Cleared[str], Field(max_length=200, description="Phrase to contain.")] = None
-    exclude_terms: Annotated[Cleared[str], Field(max_length=200, description="Words to exclude.")] = None
+    site: Annotated[Cleared[str], Field(max_length=253, description="Domain; not with lens.")] = None
+    exact_terms: Annotated[Cleared[str], Field(max_length=200)] = None
+    exclude_terms: Annotated[Cleared[str], Field(max_length=200)] = None
     country: Annotated[Cleared[str], Field(pattern=r"^[A-Za-z]{2}$", description="ISO 3166-1 alpha-2.")] = None
 
 

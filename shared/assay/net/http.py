@@ -6,14 +6,13 @@ import random
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay import __version__
 from assay.errors import (
     AuthRequired,
     Blocked,
-    ConfigError,
     Network,
     NotFound,
     PaymentRequired,
@@ -22,17 +21,17 @@ from assay.errors import (
     ToolError,
     UpstreamFailed,
 )
+from assay.net import tls
 from assay.net.bodies import SAID_CAP, Expect, read, said, too_large
+from assay.net.retry import retry_after_seconds
 from assay.settings import Settings
 
 if TYPE_CHECKING:  # a call pays for httpx, a cold start does not
-    import ssl
-
     import httpx
 
 AGENT = f"Assay/{__version__}"
 CAP = 5 * 1024 * 1024
-WAIT_DEFAULT, WAIT_CAP = 60, 3600  # seconds of Retry-After
+WAIT_DEFAULT = 60  # seconds, where a rate limit does not say
 NETWORK_WAIT = 5
 PAUSE = 0.25  # seconds before the second try, more or less
 
@@ -174,7 +173,7 @@ class Http:
         for name in ("httpx", "httpcore"):  # they log whole addresses, keys included
             logging.getLogger(name).setLevel(logging.WARNING)
         return httpx.AsyncClient(
-            verify=self._trust(),
+            verify=tls.context(tls.bundle(self._settings)),
             trust_env=False,
             follow_redirects=False,
             timeout=httpx.Timeout(None, connect=5.0),
@@ -182,23 +181,9 @@ class Http:
             headers={"User-Agent": AGENT, "Accept-Encoding": "gzip"},
         )
 
-    def _trust(self) -> "ssl.SSLContext | bool":
-        """Whom we believe: the authorities in SSL_CERT_FILE, else those that httpx brings."""
-        path = self._settings.key("SSL_CERT_FILE")
-        if not path:
-            return True
-        import ssl
-
-        try:
-            return ssl.create_default_context(cafile=path)
-        except OSError:
-            raise ConfigError(
-                "SSL_CERT_FILE names no readable file of certificates.", field="SSL_CERT_FILE", action="inform_user"
-            ) from None
-
     def _told(self, provider: str, got: Got) -> Exception:
         """The status in our words: the one place that knows what a status means."""
-        status, wait = got.status, retry_after(got.headers, self._clock())
+        status, wait = got.status, wait_told(got.headers, self._clock())
         if status == 429:
             wait = wait or WAIT_DEFAULT
             return RateLimited(
@@ -226,16 +211,10 @@ STATUSES: Mapping[int, tuple[type[ToolError], str]] = {
 }
 
 
-def retry_after(headers: Mapping[str, str], now: float) -> int | None:
-    """Seconds of Retry-After, between 1 and an hour; None when absent or junk."""
-    value = (headers.get("retry-after") or "").strip()
-    if value.isascii() and value.isdigit():
-        return max(1, min(int(value[:12]), WAIT_CAP))
-    try:
-        seconds = parsedate_to_datetime(value).timestamp() - now
-    except (ValueError, TypeError, OverflowError):
-        return None
-    return max(1, min(round(seconds), WAIT_CAP))
+def wait_told(headers: Mapping[str, str], now: float) -> int | None:
+    """Seconds of Retry-After, at least one; None when absent or junk."""
+    seconds = retry_after_seconds(headers, datetime.fromtimestamp(now, UTC))
+    return None if seconds is None else max(1, seconds)
 
 
 def _flat(params: Params | None) -> dict[str, Any] | None:

@@ -4,6 +4,7 @@ import asyncio
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, ClassVar
@@ -139,10 +140,12 @@ class Provider:
         return query, [f"{self.name} takes shorter questions; its end was cut off."] if cut else []
 
 
-def names() -> list[str]:
-    return sorted(module.name for module in iter_modules(__path__))
+@cache
+def names() -> tuple[str, ...]:
+    return tuple(sorted(module.name for module in iter_modules(__path__)))
 
 
+@cache
 def find(name: str) -> type[Provider]:
     """Import one provider, and only that one. Raises ConfigError that lists them all."""
     known = names()

@@ -5,7 +5,8 @@ from typing import Any, ClassVar
 
 from assay.errors import AuthRequired, PaymentRequired, RateLimited, Refused, ToolError
 from assay.models import WebHit, WebQuery
-from assay.net.http import WAIT_CAP, WAIT_DEFAULT, Got, retry_after
+from assay.net.http import WAIT_DEFAULT, Got, wait_told
+from assay.net.retry import MOST
 from assay.providers import WEB_FIELDS, Hits, Provider, counted, dug, kept, rows, web_hit
 from assay.text.dates import rfc3339
 from assay.text.plain import plain
@@ -57,7 +58,7 @@ class Brave(Provider):
 
     def _rate_limited(self, got: Got) -> RateLimited:
         """Brave sends no Retry-After: the window that is used up says when it begins anew."""
-        wait = retry_after(got.headers, self.clock()) or _reset(got.headers)
+        wait = wait_told(got.headers, self.clock()) or _reset(got.headers)
         meta = dug(got.body, "error", "meta")
         limit, current = counted(dug(meta, "quota_limit")), counted(dug(meta, "quota_current"))
         used_up = limit is not None and current is not None and current >= limit
@@ -142,4 +143,4 @@ def _reset(headers: Mapping[str, str]) -> int:
         for rest, seconds in zip(left, map(str.strip, reset), strict=False)
         if rest.strip() == "0" and seconds.isascii() and seconds.isdigit()
     ]
-    return max(1, min(max(waits), WAIT_CAP)) if waits else WAIT_DEFAULT
+    return max(1, min(max(waits), MOST)) if waits else WAIT_DEFAULT

@@ -1,0 +1,72 @@
+"""Which sentences bear on a claim: words in common, whatever their endings; a pointer to evidence, never a verdict."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
+END = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+|[。！？]|\n+|\s+\|\s+")
+# They stand in any sentence and so bear on none.
+STAND_ANYWHERE = """
+    a about after again all also am an and any are as at be because been before being between both but by can could
+    did do does doing down during each few for from further had has have having he her here hers him his how i if in
+    into is it its itself just me more most my no nor not now of off on once only or other our out over own same she
+    should so some such than that the their them then there these they this those through to too under until up very
+    was we were what when where which while who whom why will with would you your
+"""
+STOP = frozenset(STAND_ANYWHERE.split())
+ENDINGS = (
+    "ization", "ations", "ation", "ments", "ment", "ingly", "ings", "ing", "edly", "ied", "ies", "ed", "es", "ly", "s"
+)  # fmt: skip
+SPELLINGS = (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("our", "or"), ("tre", "ter"), ("ogue", "og"))
+SHORTEST = 12  # characters of a sentence
+LEAST = 0.25  # of the claim's words; fewer in common is chance
+NUMBER_WEIGHT = 1.5
+
+
+def terms(text: str) -> set[str]:
+    """The stems of the words that carry meaning; numbers as they stand."""
+    found = set()
+    for word in WORD.findall(text.lower()):
+        if word[0].isdigit():
+            found.add(word.replace(",", ""))
+        elif word not in STOP and (len(word) > 2 or not word.isascii()):
+            found.add(stem(word.replace("’", "'").removesuffix("'s")))
+    return found
+
+
+def stem(word: str) -> str:
+    """The word without its ending, so that `vaccines`, `vaccinated` and `vaccination` meet halfway."""
+    for british, american in SPELLINGS:
+        if word.endswith(british) and len(word) > len(british) + 3:
+            word = word.removesuffix(british) + american
+            break
+    for ending in ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word.removesuffix(ending)
+            break
+    return word.removesuffix("e") if len(word) > 4 else word
+
+
+def sentences(text: str) -> Iterator[str]:
+    for sentence in END.split(text):
+        if len(stripped := sentence.strip()) >= SHORTEST:
+            yield stripped
+
+
+def signal(claim: str, texts: Iterable[str]) -> str:
+    """The sentence of `texts` that shares most with the claim; "" where none shares enough."""
+    wanted = terms(claim)
+    best, best_score = "", 0.0
+    for sentence in (sentence for text in texts for sentence in sentences(text)):
+        score = _score(wanted, terms(sentence))
+        if score > best_score:
+            best, best_score = sentence, score
+    return best
+
+
+def _score(wanted: set[str], there: set[str]) -> float:
+    """The weight of the words in common, or 0 where they are too few: one word of a long claim is chance."""
+    common = wanted & there
+    if not common or len(common) / len(wanted) < LEAST or (len(common) == 1 and len(wanted) > 2):
+        return 0.0
+    return sum(NUMBER_WEIGHT if term[0].isdigit() else 1.0 for term in common)
