@@ -97,14 +97,16 @@ def main() -> None:
             report(kind, counts)
     spent.sort()
     print(
-        f"CPU ms: median {statistics.median(spent):.2f}, mean {statistics.mean(spent):.2f}, p95 {spent[len(spent) * 95 // 100]:.2f}"
+        f"CPU ms: median {statistics.median(spent):.2f}, mean {statistics.mean(spent):.2f},"
+        f" p95 {spent[len(spent) * 95 // 100]:.2f}"
     )
 
 
 def report(name: str, counts: Counter[str]) -> None:
     pages = counts["pages"]
     print(
-        f"{name}: {pages} pages; title alike {counts['title alike'] / pages:.3f}, exact {counts['title exact'] / pages:.3f}"
+        f"{name}: {pages} pages; title alike {counts['title alike'] / pages:.3f},"
+        f" exact {counts['title exact'] / pages:.3f}"
     )
     for fact in ("author", "date"):
         known = counts[f"{fact} known"]

@@ -64,7 +64,7 @@ HYBRID = re.compile(
 UNBROKEN = re.compile(r"[^\W\d_\x00-\x7f]{3,}")  # in Latin script plain letters stand among the accented ones
 EVERYWHERE = frozenset("“”‘’„–—…«»·•©®°€£§™\xa0×、。「」『』，！？（）：；・ー【】《》")
 LANGUAGE = re.compile(rb"<html\b[^>]*?\blang\s*=\s*[\"']?\s*([A-Za-z]{2})", re.IGNORECASE)
-MARKUP = re.compile(rb"<(script|style)\b.*?</\1|<[^>]*>", re.DOTALL | re.IGNORECASE)
+MARKUP = re.compile(rb"<(script|style)\b.*?(?:</\1|\Z)|<[^<>]*>", re.DOTALL | re.IGNORECASE)
 LOOKED_AT = 400_000  # bytes of a page from which a sample is drawn
 SAMPLE = 2_000  # bytes
 BEYOND = bytes(range(128, 256))

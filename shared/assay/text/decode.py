@@ -68,9 +68,9 @@ READ = {
 }
 MANY_BYTES = {"gb18030", "big5hkscs", "cp932", "cp949", "euc_jis_2004"}
 PRESCAN = 16_384  # browsers look at 1,024 bytes; pages with a bulky head declare later than that
-META = re.compile(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([^\s\"'/>;]+)", re.IGNORECASE)
+META = re.compile(rb"<meta\b[^<>]*?\bcharset\s*=\s*[\"']?\s*([^\s\"'/>;]+)", re.IGNORECASE)
 XML = re.compile(rb"^\s*<\?xml\b[^>]*?\bencoding\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
-COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 SHIFTED = re.compile(rb"\x1b(?:\$[@B]|\(J)")  # ISO-2022-JP: Japanese in seven bits
 CONVINCING = 5  # so many well-formed UTF-8 sequences are no accident of another encoding
 BETTER = 0.6  # by so much must the page's declaration beat the header's to be believed

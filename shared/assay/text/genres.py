@@ -3,8 +3,6 @@
 import re
 from typing import Any
 
-from lxml.html import HtmlElement
-
 from assay.text import jsonld
 from assay.text.structured import Metas
 
@@ -31,17 +29,26 @@ LISTS = {"collectionpage", "itemlist", "searchresultspage", "offercatalog", "sto
 THREADS = {"discussionforumposting", "qapage"}
 
 
-def genre(tree: HtmlElement, named: Metas, nodes: list[dict[str, Any]], url: str) -> str:
+WRITING = re.compile(
+    r"/(?:blogs?|news|articles?|posts?|stor(?:y|ies)|press|insights?|features?|opinion|magazine|journal)(?:[/-]|$)|//blog\.",
+    re.IGNORECASE,
+)
+
+
+def is_written(kind: str, url: str) -> bool:
+    """Whether somebody wrote this page on some day: an article, by what it says or by its address."""
+    return kind in ("article", "forum") or (not kind and bool(WRITING.search(url)))
+
+
+def genre(named: Metas, nodes: list[dict[str, Any]], url: str) -> str:
     """`forum`, `article`, `product`, `listing`, or "" where nothing tells."""
     kinds = {kind for node in nodes for kind in jsonld.types(node)}
     shared = " ".join(named.get("og:type", [])).lower()
     if kinds & THREADS or THREAD.search(url) or FORUM_SOFTWARE.search(" ".join(named.get("generator", []))):
         return "forum"
     if (
-        kinds & PRODUCTS
-        and not any("article" in kind or kind == "blogposting" for kind in kinds)
-        or "product" in shared
-    ):
+        kinds & PRODUCTS and not any("article" in kind or kind == "blogposting" for kind in kinds)
+    ) or "product" in shared:
         return "product"
     if "article" in shared or any(kind.endswith("article") or kind == "blogposting" for kind in kinds):
         return "article"

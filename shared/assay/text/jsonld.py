@@ -1,5 +1,6 @@
 """What a page says of itself in JSON-LD: typed nodes out of graphs, arrays, references and slightly broken blocks."""
 
+import html
 import json
 import re
 from collections.abc import Iterator
@@ -10,9 +11,8 @@ from lxml.html import HtmlElement
 LONGEST = 512 * 1024  # characters of a block
 BLOCKS = 32
 NODES = 2_000
-WRAPPED = re.compile(
-    r"^\s*(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[)|(?:-->|(?://|/\*)?\s*\]\]>\s*(?:\*/)?)\s*$"
-)
+DEPTH = 64
+HOLDS_NODES = ("@graph", "mainEntityOfPage", "mainEntity")  # the last not of an FAQ: a page is not its questions
 TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 
 type Node = dict[str, Any]
@@ -42,16 +42,45 @@ def nodes(found_blocks: list[Block]) -> list[Node]:
 
 
 def parsed(block: str) -> Any:
-    """The block's value, or None; a wrapped comment, a last comma or a raw line break are forgiven."""
+    """The block's value, or None; a wrapped comment, a last comma, a raw line break, escaped quotes are forgiven."""
     if len(block) > LONGEST:
         return None
-    text = WRAPPED.sub("", block).strip().rstrip(";")
-    for attempt in (text, TRAILING_COMMA.sub(r"\1", text)):
+    text = _unwrapped(block)
+    for repaired in (str, _without_last_commas, html.unescape):
         try:
-            return json.loads(attempt, strict=False)
+            value = json.loads(repaired(text), strict=False)
         except (ValueError, RecursionError):
             continue
+        return value if _is_shallow(value) else None
     return None
+
+
+def _unwrapped(block: str) -> str:
+    """Without the comment or CDATA section that old advice puts around scripts."""
+    text = block.strip()
+    for mark in ("//", "/*", "<!--", "<![CDATA[", "*/"):
+        text = text.removeprefix(mark).lstrip()
+    for mark in ("*/", "-->", "]]>", "//", "/*", ";"):
+        text = text.removesuffix(mark).rstrip()
+    return text
+
+
+def _is_shallow(value: Any) -> bool:
+    """Whether nothing lies deeper than anyone would write."""
+    level = [value]
+    for _ in range(DEPTH):
+        level = [inner for one in level if isinstance(one, dict | list) for inner in _inside(one)]
+        if not level:
+            return True
+    return False
+
+
+def _inside(one: dict[str, Any] | list[Any]) -> list[Any]:
+    return list(one.values()) if isinstance(one, dict) else one
+
+
+def _without_last_commas(text: str) -> str:
+    return TRAILING_COMMA.sub(r"\1", text)
 
 
 def types(node: Node) -> list[str]:
@@ -79,11 +108,8 @@ def _tops(value: Any, depth: int = 0) -> Iterator[Node]:
     elif isinstance(value, dict):
         if "@type" in value:
             yield value
-        for name in ("@graph", "mainEntity", "mainEntityOfPage"):
-            if name == "mainEntity" and "faqpage" in types(value):  # its questions are not what the page is
-                continue
-            if isinstance(value.get(name), dict | list):
-                yield from _tops(value[name], depth + 1)
+        for name in HOLDS_NODES[: 2 if "faqpage" in types(value) else 3]:
+            yield from _tops(value.get(name), depth + 1)
 
 
 def _resolved(node: Node, named: dict[str, Node]) -> Node:

@@ -8,7 +8,8 @@ from urllib.parse import urljoin
 from lxml.etree import XPath
 from lxml.html import HtmlElement
 
-from assay.text import byline, genres, jsonld, published, titles, urls
+from assay.text import authors, byline, dateline, genres, jsonld, near, published, titles, urls
+from assay.text.near import reached
 from assay.text.plain import plain
 from assay.text.structured import Metas, StructuredData, metas, structured
 
@@ -33,18 +34,6 @@ ARTICLES = {
     ),
     *("advertisercontentarticle", "satiricalarticle", "apireference", "videoobject", "podcastepisode", "dataset"),
 }
-AUTHOR_METAS = (
-    *("citation_author", "citation_authors", "author", "article:author", "article:author_name", "dc.creator"),
-    *(
-        "dcterms.creator",
-        "dc.creator.personalname",
-        "parsely-author",
-        "sailthru.author",
-        "byl",
-        "og:author",
-        "book:author",
-    ),
-)
 DATE_METAS = (
     *("article:published_time", "og:published_time", "citation_publication_date", "citation_online_date"),
     *(
@@ -123,13 +112,16 @@ def facts(tree: HtmlElement, url: str) -> PageFacts:
     language = _language(tree, named)
     heading = titles.heading(tree, named)
     node = _subject(nodes, url)
-    genre = genres.genre(tree, named, nodes, url)
-    near = _near(heading) if genre not in genres.IMPERSONAL else []
+    genre = genres.genre(named, nodes, url)
+    around = _around(heading, genre)
     american = language.lower() in ("", "en", "en-us")
-    when, changed = _dates(tree, named, node, nodes, near, american, url)
+    seen = dateline.dated(around, american, genre == "forum")
+    when, changed = _dates(tree, named, node, seen, url)
+    if not when and genres.is_written(genre, url):
+        when = _only_date(tree, american)
     return PageFacts(
         title=titles.title(tree, heading, named, node),
-        authors=_authors(tree, named, node, near, genre),
+        authors=authors.authors(tree, named, node, around, genre, url),
         site=_site(named, nodes),
         published=when,
         modified=changed,
@@ -165,92 +157,41 @@ def _is_about(node: dict[str, Any], url: str) -> bool:
     return any(isinstance(link, str) and urls.same(link) == here for link in links)
 
 
-def _near(heading: HtmlElement | None) -> list[byline.Piece]:
-    if heading is None:
+def _around(heading: HtmlElement | None, genre: str) -> list[near.Piece]:
+    if heading is None or genre in genres.IMPERSONAL:
         return []
-    return [*byline.after(heading), *byline.before(heading)]
+    most = near.AFTER_IN_FORUM if genre == "forum" else near.AFTER
+    return [*near.after(heading, most), *near.before(heading)]
 
 
-def _authors(
-    tree: HtmlElement, named: Metas, node: dict[str, Any], near: list[byline.Piece], genre: str
-) -> tuple[str, ...]:
-    if genre in genres.IMPERSONAL:
-        return ()
-    forum = genre == "forum"
-    said = _written_by(named, node, forum)
-    people = [name for name in said if not _is_site(name, named)]
-    shown = byline.writer(near, forum) if not people else ()
-    if people or shown:
-        return tuple(people) or shown
-    return () if said else _marked(tree, forum)
-
-
-def _written_by(named: Metas, node: dict[str, Any], forum: bool) -> list[str]:
-    """The authors stated for machines, from the first source that names any."""
-    own = [*jsonld.texts(node.get("author")), *([] if node.get("author") else jsonld.texts(node.get("creator")))]
-    for candidates in (own, *(named.get(name, []) for name in AUTHOR_METAS), _labelled(named)):
-        found = dict.fromkeys(name for text in candidates for name in byline.names(plain(text)))
-        found = found if forum else {name: None for name in found if not byline.LOGIN.fullmatch(name)}
-        if found:
-            return list(found)
-    return []
-
-
-def _is_site(name: str, named: Metas) -> bool:
-    """Whether this author is only the site again."""
-    said = "".join(titles.words(name))
-    sites = ["".join(titles.words(site)) for key in ("og:site_name", "application-name") for site in named.get(key, [])]
-    return any(said == site for site in sites)
-
-
-def _labelled(named: Metas) -> list[str]:
-    """Twitter cards have numbered labels: `Written by`, then the name."""
-    for number in ("1", "2"):
-        label = _first(named, f"twitter:label{number}").lower()
-        if label in ("written by", "author", "by"):
-            return named.get(f"twitter:data{number}", [])
-    return []
-
-
-MARKED = XPath(
-    "//*[@rel='author' or @itemprop='author' or contains(@class,'author') or contains(@class,'byline')"
-    " or contains(@class,'username')]"
+DATED = XPath(
+    "//*[self::time or contains(@class,'date') or contains(@class,'Date') or contains(@class,'publish')"
+    " or contains(@class,'posted')]"
 )
 
 
-def _marked(tree: HtmlElement, forum: bool) -> tuple[str, ...]:
-    """The author marked as such anywhere; nobody where many are, outside forums: then it is a list of teasers."""
-    found: dict[tuple[str, ...], None] = {}
-    for element in MARKED(tree)[:40]:
-        if byline.marked(element, 1) and (forum or not byline.elsewhere(element)):
-            text = " ".join(" ".join(element.itertext()).split())
-            names = byline.names(text) if len(text) < 100 else ()
-            if names and forum:
-                return names
-            found.update({names: None} if names else {})
-    return next(iter(found), ()) if len(found) <= 3 else ()
+def _only_date(tree: HtmlElement, american: bool) -> str:
+    """The date that is marked as one, when the page shows no other."""
+    marked = [one for one in reached(DATED, tree, 60) if not byline.elsewhere(one)]
+    pieces = [near.Piece(one, " ".join("".join(one.itertext()).split())) for one in marked]
+    own = [piece for piece in pieces if not dateline.NOT_OF_THE_PAGE.search(piece.text)]
+    days = {day for piece in own if (day := dateline.day(piece, american)[:10])}
+    return days.pop() if len(days) == 1 else ""
 
 
-def _dates(
-    tree: HtmlElement,
-    named: Metas,
-    node: dict[str, Any],
-    nodes: list[dict[str, Any]],
-    near: list[byline.Piece],
-    american: bool,
-    url: str,
-) -> tuple[str, str]:
+STATED_ONCE = XPath("//*[@itemprop='datePublished' or @itemprop='dateCreated']")
+
+
+def _dates(tree: HtmlElement, named: Metas, node: dict[str, Any], seen: dateline.Dated, url: str) -> tuple[str, str]:
+    """When it was published and when it was changed, from the best witness; the address is the last one."""
     when = published.stated(node.get("datePublished")) or published.stated(node.get("dateCreated"))
     changed = published.stated(node.get("dateModified")) or _date(named, MODIFIED_METAS)
     when = when or _date(named, DATE_METAS)
     if not when:
-        for one in tree.xpath("//*[@itemprop='datePublished' or @itemprop='dateCreated']")[:1]:
-            when = published.stated(one.get("datetime") or one.get("content") or one.text_content())
-    seen = byline.dated(near, american) if not when or not changed else byline.Dated("", "")
-    when = when or seen.published
-    if not when:
-        when = next((day for one in nodes if (day := published.stated(one.get("datePublished")))), "")
-    return when or seen.modified or published.addressed(url), changed or seen.modified
+        for one in reached(STATED_ONCE, tree, 1):
+            when = published.stated(one.get("datetime") or one.get("content") or "".join(one.itertext()))
+    when = when or seen.published or seen.modified or published.addressed(url)
+    return when, changed or seen.modified
 
 
 def _date(named: Metas, wanted: tuple[str, ...]) -> str:

@@ -41,13 +41,12 @@ EARLIEST = 1900
 
 
 def stated(value: object) -> str:
-    """What an attribute or a JSON value states: `2026-05-01`, with the time and its zone where given; "" when no date."""
+    """What an attribute or a JSON value states: `2026-05-01`, with time and zone where given; "" when no date."""
     text = " ".join(str(value)[:100].split()) if isinstance(value, str | int) else ""
     if found := ISO.match(text):
         return _moment(found)
     if re.fullmatch(r"(19|20)\d\d[-/](0?[1-9]|1[0-2])", text):
-        year, month = re.split(r"[-/]", text)
-        return f"{year}-{int(month):02}"
+        return f"{text[:4]}-{int(text[5:]):02}"
     return written(text) or _mailed(text)
 
 
@@ -63,7 +62,7 @@ def written(text: str, american: bool = True) -> str:
 
 def addressed(url: str) -> str:
     """The date in an address like `/2026/05/01/title`: the weakest of witnesses."""
-    path = url.split("?")[0].split("#")[0]
+    path = url.partition("?")[0].partition("#")[0]
     found = PATH.search(path) or COMPACT_PATH.search(path)
     return _day(found[1], found[2], found[3]) if found else ""
 

@@ -36,7 +36,7 @@ def metas(tree: HtmlElement) -> dict[str, list[str]]:
 
 
 def structured(blocks: list[jsonld.Block], named: Metas) -> StructuredData | None:
-    """The page's JSON-LD blocks and its og:*, article:* and citation_* metas within the bounds; None when it has none."""
+    """The page's JSON-LD and its og:*, article:* and citation_* metas, within the bounds; None when it has none."""
     found = StructuredData(
         json_ld=_bounded(blocks) or None,
         open_graph=_metas(named, ("og:", "article:")) or None,

@@ -11,6 +11,7 @@ from assay.text.structured import Metas
 
 BORDER = re.compile(r"\s+[|\-–—·•»«:~/]+\s+|\s*[|»]\s*|\s+::\s+|:\s+(?=\S+$)")
 LONGEST = 300
+H1_FIRST = 0.15  # so much more must a lower heading resemble the title
 
 
 def words(text: str) -> list[str]:
@@ -20,12 +21,11 @@ def words(text: str) -> list[str]:
 def heading(tree: HtmlElement, named: Metas) -> HtmlElement | None:
     """The main heading: the h1 most like a title the page states; a lower heading only when that is just the same."""
     stated = [set(words(text)) for text in _pieces(tree, named)]
-    ranks = [(list(tree.iter("h1"))[:12], 0.0), (list(tree.iter("h2", "h3"))[:8], 0.8)]
-    for ones, least in ranks:
-        scored = [(_likeness(set(words(_text(one))), stated), -place) for place, one in enumerate(ones)]
-        if scored and max(scored)[0] > least:
-            return ones[-max(scored)[1]]
-    return next(tree.iter("h1"), None)
+    tops = list(tree.iter("h1"))[:12]
+    ones = [(one, H1_FIRST) for one in tops] + [(one, 0.0) for one in list(tree.iter("h2", "h3"))[:8]]
+    scored = [(_likeness(set(words(_text(one))), stated), lead, one) for one, lead in ones]
+    good = [(score + lead, one) for score, lead, one in scored if score > (0 if lead else 0.8)]
+    return max(good, key=lambda pair: pair[0])[1] if good else next(iter(tops), None)
 
 
 def _pieces(tree: HtmlElement, named: Metas) -> list[str]:
@@ -63,7 +63,7 @@ def title(tree: HtmlElement, top: HtmlElement | None, named: Metas, node: dict[s
 
 
 def _agrees(shown: str, stated: list[str], named: Metas) -> bool:
-    """Whether the heading is the page's and not the site's: most of its words are in a title, and not in its end only."""
+    """Whether the heading is the page's, not the site's: most of its words are in a title, not in its end only."""
     said = words(shown)
     known = {word for text in stated for word in words(text)}
     if not stated:

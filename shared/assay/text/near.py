@@ -1,0 +1,83 @@
+"""The pieces of text around a heading, in the order they are read."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple, cast
+
+from lxml.etree import XPath
+from lxml.html import HtmlElement
+
+SKIPPED = {
+    "script",
+    "style",
+    "noscript",
+    "template",
+    "svg",
+    "nav",
+    "footer",
+    "form",
+    "select",
+    "button",
+    "iframe",
+    "aside",
+}
+AFTER, AFTER_IN_FORUM, BEFORE = 30, 90, 12  # pieces of text looked at on either side of the heading
+
+
+class Piece(NamedTuple):
+    """A text and the element whose own text it is."""
+
+    element: HtmlElement
+    text: str
+
+
+def after(heading: HtmlElement, most: int) -> Iterator[Piece]:
+    """What is read after the heading, piece by piece, without menus and scripts."""
+    seen = 0
+    node: HtmlElement | None = heading
+    while node is not None and seen < most:
+        if node is not heading and node.tag == "body":
+            return
+        if node.tail and node.tail.strip():
+            yield Piece(node, node.tail.strip())
+            seen += 1
+        for sibling in node.itersiblings():
+            for piece in islice(_pieces(sibling), most - seen):
+                yield piece
+                seen += 1
+            if sibling.tail and sibling.tail.strip():
+                yield Piece(sibling, sibling.tail.strip())
+        node = node.getparent()
+
+
+def before(heading: HtmlElement, most: int = BEFORE) -> list[Piece]:
+    """The last pieces read before the heading, nearest first."""
+    found: list[Piece] = []
+    node: HtmlElement | None = heading
+    for _ in range(4):
+        if node is None or node.tag == "body":
+            break
+        for sibling in node.itersiblings(preceding=True):
+            found.extend(reversed(list(islice(_pieces(sibling), 40))))
+            if len(found) >= most:
+                return found[:most]
+        node = node.getparent()
+    return found[:most]
+
+
+def _pieces(element: HtmlElement) -> Iterator[Piece]:
+    if element.tag in SKIPPED or not isinstance(element.tag, str):
+        return
+    if element.tag == "time" and element.get("datetime"):
+        yield Piece(element, (element.text or "").strip())
+    elif element.text and element.text.strip():
+        yield Piece(element, element.text.strip())
+    for child in element:
+        yield from _pieces(child)
+        if child.tail and child.tail.strip():
+            yield Piece(element, child.tail.strip())
+
+
+def reached(path: XPath, tree: HtmlElement, most: int) -> list[HtmlElement]:
+    """The first elements on a path."""
+    return cast("list[HtmlElement]", path(tree))[:most]
