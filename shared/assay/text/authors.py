@@ -6,7 +6,7 @@ from lxml.etree import XPath
 from lxml.html import HtmlElement
 
 from assay.text import byline, genres, jsonld, people, titles, urls
-from assay.text.near import Piece
+from assay.text.near import Piece, reached
 from assay.text.plain import plain
 from assay.text.structured import Metas
 
