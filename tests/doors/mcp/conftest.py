@@ -159,11 +159,13 @@ async def sdk(services: Services, catalogue: Catalogue) -> AsyncIterator[Asker]:
     await task
 
 
-@pytest.fixture
-def url(environ: dict[str, str]) -> Iterator[str]:
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The local server as a process of its own."""
-    command = [sys.executable, str(REGISTRY), "http"]
-    with subprocess.Popen(command, env=environment(environ), stdout=subprocess.PIPE, text=True) as child:
+    environ = environment({"ASSAY_HOME": str(tmp_path_factory.mktemp("home"))})
+    with subprocess.Popen(
+        [sys.executable, str(REGISTRY), "http"], env=environ, stdout=subprocess.PIPE, text=True
+    ) as child:
         yield f"http://127.0.0.1:{int(child.stdout.readline())}/mcp"
         child.terminate()
         child.communicate(timeout=20)

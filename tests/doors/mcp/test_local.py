@@ -1,0 +1,145 @@
+"""The local server over a real socket: the SDK's own client in both eras, progress, cancellation, many callers."""
+
+import asyncio
+import json
+import socket
+import time
+
+import httpx
+import jsonschema
+import pytest
+from mcp.client.client import Client
+
+SENT = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+BOTH = pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
+
+
+def call(name, /, token=None, **arguments):
+    params = {"name": name, "arguments": arguments} | ({"_meta": {"progressToken": token}} if token else {})
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+
+
+@BOTH
+async def test_the_sdks_own_client_is_served_in_both_eras(mode, url):
+    async with Client(url, mode=mode) as client:
+        if mode != "2026-07-28":  # adopted without asking
+            assert client.server_info.name == "assay"
+            assert len(client.instructions) <= 2048
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        for name, arguments in (
+            ("echo", {"query": "a"}),
+            ("large", {"size": 5}),
+            ("large", {}),
+            ("kept", {"query": "a"}),
+        ):
+            result = await client.call_tool(name, arguments)  # validates the answer against outputSchema too
+            jsonschema.validate(result.structured_content, tools[name].output_schema)
+        link = (await client.call_tool("large", {})).content[1]
+        assert (link.type, link.name, link.title, link.mime_type) == (
+            "resource_link",
+            "research-artifact",
+            "Many letters.",
+            "application/json",
+        )
+        text = (await client.read_resource(link.uri)).contents[0].text
+        assert len(text.encode()) == link.size
+        templates = await client.list_resource_templates()
+        assert [template.uri_template for template in templates.resource_templates] == ["research://artifact/{id}"]
+        limited = await client.call_tool("limited", {})
+        assert limited.is_error
+        assert limited.structured_content is None
+
+
+@BOTH
+async def test_progress_comes_while_the_tool_runs(mode, url):
+    heard = []
+
+    async def progress(done, total, message):
+        heard.append((done, total, message))
+
+    async with Client(url, mode=mode) as client:
+        said = await client.call_tool("wait", {"seconds": 0.1}, progress_callback=progress)
+    assert said.structured_content["text"] == "waited"
+    assert heard == [(0, 3, "step 0"), (1, 3, "step 1"), (2, 3, "step 2")]
+
+
+async def test_who_wants_progress_but_reads_no_stream_gets_json(url):
+    async with httpx.AsyncClient() as client:
+        got = await client.post(
+            url, json=call("wait", token=5, seconds=0), headers=SENT | {"accept": "application/json"}
+        )
+    assert got.headers["content-type"] == "application/json"
+    assert got.json()["result"]["structuredContent"]["text"] == "waited"
+
+
+async def test_a_sound_looking_stream_request_with_a_lying_header_is_refused(url):
+    headers = SENT | {"mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "echo"}
+    async with httpx.AsyncClient() as client:
+        got = await client.post(url, json=call("wait", token=5), headers=headers)
+    assert got.status_code == 400
+
+
+async def test_get_is_refused_at_once(url):
+    async with httpx.AsyncClient(timeout=2) as client:
+        for _ in range(2):
+            got = await client.get(url, headers={"accept": "text/event-stream"})
+            assert (got.status_code, got.headers["allow"]) == (405, "POST")
+
+
+@pytest.mark.parametrize("headers", [{"host": "evil.example"}, {"origin": "http://evil.example"}])
+async def test_a_page_elsewhere_reaches_nothing(headers, url):
+    async with httpx.AsyncClient() as client:
+        got = await client.post(url, json=call("echo", query="a"), headers=SENT | headers)
+    assert got.status_code in (403, 421)
+
+
+async def test_a_stream_that_the_client_leaves_stops_its_call(registry, services, catalogue):
+    """In both eras, and without a trace in the log."""
+    import uvicorn
+
+    from assay.doors.mcp.local import LocalMcp
+
+    registry.STOPPED.clear()
+    local = LocalMcp(services, catalogue)
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        server = uvicorn.Server(uvicorn.Config(local.app, interface="asgi3", lifespan="off", log_level="error"))
+        async with local.running():
+            serving = asyncio.create_task(server.serve([listening]))
+            url = f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
+            meta = {
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": {},
+                "progressToken": 1,
+            }
+            modern = {"mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "wait"}
+            body = call("wait", seconds=60)
+            for number, (headers, more) in enumerate(((modern, meta), ({}, {"progressToken": 1})), 1):
+                body["params"]["_meta"] = more
+                async with httpx.AsyncClient() as client, asyncio.timeout(10):
+                    async with client.stream("POST", url, json=body, headers=SENT | headers) as response:
+                        async for line in response.aiter_lines():
+                            if "step 0" in line:
+                                break
+                    while len(registry.STOPPED) < number:
+                        await asyncio.sleep(0.01)
+            server.should_exit = True
+            await serving
+
+
+async def test_thirty_two_callers_are_served_side_by_side(url):
+    async with httpx.AsyncClient(limits=httpx.Limits(max_connections=32), timeout=20) as client:
+        began = time.monotonic()
+        got = await asyncio.gather(*[client.post(url, json=call("wait", seconds=0.3), headers=SENT) for _ in range(32)])
+        assert all(one.json()["result"]["isError"] is False for one in got)
+        assert time.monotonic() - began < 5, "32 calls of 0.3 s one after the other take 10 s"
+
+
+async def test_a_body_in_many_pieces_is_one_body(url):
+    async def pieces():
+        for byte in json.dumps(call("echo", query="ä")).encode():
+            yield bytes([byte])
+
+    async with httpx.AsyncClient() as client:
+        got = await client.post(url, content=pieces(), headers=SENT)
+    assert got.json()["result"]["structuredContent"]["text"] == "ä"
