@@ -801,8 +801,12 @@ async def test_plain_http_on_a_tls_port_is_told(world, stealth):
     server.close()
 
 
-async def test_a_bundle_that_is_missing_is_told_to_the_operator(world):
-    web = Web(Settings(environ={"SSL_CERT_FILE": "/nowhere/x.pem"}), resolve=world.resolve, connect=world.connect)
-    with pytest.raises(ConfigError, match="SSL_CERT_FILE"):
-        await web.fetch("https://site.example/", cap=CAP)
+@pytest.mark.parametrize("content", [None, "no certificate"])
+async def test_a_bundle_that_cannot_be_read_is_told_to_the_operator(content, world, stealth, tmp_path):
+    path = tmp_path / "bundle.pem"
+    if content:
+        path.write_text(content)
+    web = Web(Settings(environ={"SSL_CERT_FILE": str(path)}), resolve=world.resolve, connect=world.connect)
+    with pytest.raises(ConfigError if content is None or not stealth else Network, match="trusted certificates"):
+        await web.fetch("https://site.example/", cap=CAP, stealth=stealth)
     await web.close()

@@ -31,7 +31,7 @@ class Gate:
 
     def __init__(self, settings: Settings, *, resolve: Resolve = system_resolve) -> None:
         self._private = settings.allow_private_ips
-        self._allowed = tuple(_domain(given) for given in settings.allowed_domains)
+        self._allowed = names.Domains(_domain(given) for given in settings.allowed_domains)
         self._names = Names(resolve)
 
     def forget(self) -> None:
@@ -48,7 +48,7 @@ class Gate:
         literal = LITERAL.fullmatch(host) or ":" in host
         if not literal and (wrong := names.fault(host, self._private)):
             raise refused(f"The URL names {wrong}, which is never fetched; give a public http or https URL.")
-        if self._allowed and not names.within(host, self._allowed):
+        if self._allowed and host not in self._allowed:
             raise refused("The URL's host is not among ALLOWED_DOMAINS; give a URL of an allowed domain.")
         found = [host] if literal else await self._names.addresses(host, port)
         for address in found:

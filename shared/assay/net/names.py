@@ -25,19 +25,30 @@ HIDDEN = ("onion",)
 LOCAL = ("localhost", "localdomain", "local", "internal", "home.arpa")
 
 
-def within(host: str, domains: Iterable[str]) -> bool:
-    """Whether the host is one of the domains or below one, at the border of a label."""
-    return any(host == domain or host.endswith("." + domain) for domain in domains)
+class Domains:
+    """Domains with all that is below them: `host in domains` ends at the border of a label."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._ends = tuple(f".{name}" for name in names)
+
+    def __bool__(self) -> bool:
+        return bool(self._ends)
+
+    def __contains__(self, host: str) -> bool:
+        return f".{host}".endswith(self._ends)
+
+
+_METADATA, _HIDDEN, _LOCAL = Domains(METADATA), Domains(HIDDEN), Domains(LOCAL)
 
 
 def fault(host: str, private: bool = False) -> str | None:
     """What is wrong with a canonical host name as a destination, None if nothing. `private` opens local names."""
-    if within(host, METADATA):
+    if host in _METADATA:
         return "a cloud metadata service"
-    if within(host, HIDDEN):
+    if host in _HIDDEN:
         return "a hidden service"
     if private:
         return None
-    if within(host, LOCAL):
+    if host in _LOCAL:
         return "a local name"
     return None if "." in host else "a name without a domain"

@@ -2,16 +2,22 @@
 
 import ssl
 from functools import lru_cache
+from pathlib import Path
 
 from assay.errors import ConfigError
 from assay.settings import Settings
 
 
 def bundle(settings: Settings) -> str:
-    """The file of trusted certificates: SSL_CERT_FILE, else the one that comes with httpx."""
+    """The file of trusted certificates: SSL_CERT_FILE, else the one that comes with httpx. Raises ConfigError."""
+    given = settings.key("SSL_CERT_FILE")
+    if given and not Path(given).is_file():
+        raise _unreadable()
+    if given:
+        return given
     import certifi
 
-    return settings.key("SSL_CERT_FILE") or certifi.where()
+    return certifi.where()
 
 
 @lru_cache(maxsize=4)
@@ -20,10 +26,14 @@ def context(cafile: str) -> ssl.SSLContext:
     try:
         made = ssl.create_default_context(cafile=cafile)
     except OSError as failure:
-        raise ConfigError(
-            "The file of trusted certificates cannot be read; set SSL_CERT_FILE to a file in PEM form, or unset it.",
-            field="SSL_CERT_FILE",
-            action="inform_user",
-        ) from failure
+        raise _unreadable() from failure
     made.set_alpn_protocols(["http/1.1"])
     return made
+
+
+def _unreadable() -> ConfigError:
+    return ConfigError(
+        "The file of trusted certificates cannot be read; set SSL_CERT_FILE to a file in PEM form, or unset it.",
+        field="SSL_CERT_FILE",
+        action="inform_user",
+    )

@@ -1,7 +1,7 @@
 """One reading of a URL, the browser's own (WHATWG), so that what is checked is what is fetched."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ada_url import URL
@@ -36,6 +36,7 @@ class Place(NamedTuple):
         return host if self.port == PORTS[self.scheme] else f"{host}:{self.port}"
 
 
+@lru_cache(maxsize=512)  # the same URL is asked about several times on its way
 def place(url: str, base: str | None = None) -> Place:
     """The URL, relative to `base` if one is given. Raises InvalidInput; credentials are never echoed."""
     if len(url) > MOST:
