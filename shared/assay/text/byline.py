@@ -13,7 +13,7 @@ ALONE = re.compile(
 )
 LABELLED = re.compile(r"^\W*(?:authors?|autore?|autor|auteur|作者|著者|記者|文|글)\s*[:：]\s*(?=\S)", re.IGNORECASE)
 ENDS = re.compile(
-    r"\s*(?:[|•·∙●►/\n]|\s[-–—]\s|,?\s+(?:on|in|at|for|updated|published|posted|last|reviewed|medically"
+    r"\s*(?:,?\s+(?:le|am|vom|el|il|del|em|den)\s+\d|[|•·∙●►/\n]|\s[-–—]\s|,?\s+(?:on|in|at|for|updated|published|posted|last|reviewed|medically"
     r"|edited|and reviewed)\b|\(|\s\d{1,2}[./\s]"
     r"|\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d|\s\d{4}).*",
     re.IGNORECASE | re.DOTALL,

@@ -26,9 +26,13 @@ def dated(pieces: list[Piece], american: bool, forum: bool = False) -> Dated:
     updates: list[str] = []
     label = ""
     for piece in pieces:
+        changed = UPDATED.search(piece.text)
         when = day(piece, american)
         if when and not NOT_OF_THE_PAGE.search(f"{label} {piece.text}"):
-            (updates if UPDATED.search(f"{label} {piece.text}") else days).append(when)
+            if changed and (first := published.written(piece.text[: changed.start()], american)):
+                days.append(first)
+                when = published.written(piece.text[changed.start() :], american) or when
+            (updates if changed or UPDATED.search(label) else days).append(when)
         label = piece.text if len(piece.text) < 40 and not when else ""
     if not forum and len({*days, *updates}) >= LISTING:
         return Dated("", "")

@@ -83,7 +83,7 @@ def shorn(text: str, named: Metas) -> str:
     for end in (-1, 0):
         if site and words(pieces[end]) == site:
             return _cut(text, pieces[end], end)
-    if len(words(pieces[-1])) <= 4 and len(words(pieces[0])) >= 2:
+    if len(words(pieces[-1])) <= 4 and words(pieces[0]):
         return _cut(text, pieces[-1], -1)
     return text
 
