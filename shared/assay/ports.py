@@ -46,7 +46,9 @@ class Page(NamedTuple):
 
 
 class Table(Protocol):
-    """Rows of bytes under (key, sort). `until` is the epoch second of expiry; an expired row is as good as absent."""
+    """Rows of bytes under (key, sort). `until` is the epoch second of expiry, rounded up; an expired row is as good as
+    absent. A version is larger than any this place had before, also before a delete. Names and sizes: `check_row`.
+    """
 
     async def get(self, key: str, sort: str = "-") -> Item | None: ...
 
@@ -65,7 +67,10 @@ class Table(Protocol):
         ...
 
     async def add(self, key: str, sort: str, amount: int = 1, *, until: float | None = None) -> int:
-        """Add to a counter in one step and return its new value. Counters are not read by `get` or `query`."""
+        """Add to a counter in one step and return its new value. Counters are not read by `get` or `query`.
+
+        The first `until` holds until it is past; then the counter begins again.
+        """
         ...
 
     async def close(self) -> None: ...
