@@ -47,7 +47,7 @@ class Page(NamedTuple):
 
 class Table(Protocol):
     """Rows of bytes under (key, sort). `until` is the epoch second of expiry, rounded up; an expired row is as good as
-    absent. A version is larger than any this place had before, also before a delete. Names and sizes: `check_row`.
+    absent. A version is one this place never had before, also before a delete. Names and sizes: `check_row`.
     """
 
     async def get(self, key: str, sort: str = "-") -> Item | None: ...
