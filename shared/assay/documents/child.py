@@ -27,18 +27,18 @@ def serve() -> None:
     line = socket.socket(fileno=0)
     while head := line.recv(FRAME.size, socket.MSG_PEEK | socket.MSG_WAITALL):
         if len(head) == FRAME.size:
-            _prepare(line)
-            _fork(line)
+            _fork(line, _prepare(line))
 
 
-def _prepare(line: socket.socket) -> None:
-    """Import the reader before forking, so that the next document of this kind finds it there."""
+def _prepare(line: socket.socket) -> str:
+    """Import the kind's reader before forking, so that the next document of this kind finds it there."""
     size = FRAME.unpack(line.recv(FRAME.size, socket.MSG_PEEK))[0]
     kind = line.recv(FRAME.size + size, socket.MSG_PEEK | socket.MSG_WAITALL)[FRAME.size :].decode()
     import_module(f"assay.documents.{MODULES.get(kind, kind)}").prepare()
+    return kind
 
 
-def _fork(line: socket.socket) -> None:
+def _fork(line: socket.socket, kind: str) -> None:
     child = os.fork()
     if not child:
         code = BROKE
@@ -47,6 +47,8 @@ def _fork(line: socket.socket) -> None:
             code = 0
         finally:
             os._exit(code)
+    if kind == "pdf":  # while that one reads, so that a broken file's second try need not wait for it
+        import pypdf  # noqa: F401
     _, status = os.waitpid(child, 0)
     if status:
         code = os.waitstatus_to_exitcode(status)

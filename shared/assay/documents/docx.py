@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from assay.documents.document import Document, cut
 from assay.documents.docx_inline import DEPTH, Inline, Notes, is_shaded
 from assay.documents.docx_styles import Numbering, Styles, number, numbered, outline
-from assay.documents.markup import Element, local
+from assay.documents.markup import Element, attribute, local
 from assay.documents.markup import prepare as prepare  # noqa: PLC0414 - the jail asks each reader for it
-from assay.documents.ooxml import Package, attribute, child
+from assay.documents.ooxml import Package, child
 from assay.documents.tables import COLUMNS, gfm
 
 CONTAINERS = {"sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag", "AlternateContent", "Choice"}

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from assay.documents.docx_styles import Styles, number, on
 from assay.documents.equations import linear
-from assay.documents.markup import Element, local
-from assay.documents.ooxml import Relation, address, attribute, child
+from assay.documents.markup import Element, attribute, local
+from assay.documents.ooxml import Relation, address, child
 
 DEPTH = 120
 LEFT_OUT = {"del", "moveFrom", "delText", "instrText", "Fallback", "rPr", "pPr", "rt", "fldChar", "sdtPr"}

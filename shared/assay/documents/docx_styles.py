@@ -4,8 +4,8 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from assay.documents.markup import Element, local
-from assay.documents.ooxml import attribute, child
+from assay.documents.markup import Element, attribute, local
+from assay.documents.ooxml import child
 
 CHAIN = 20  # styles based on styles
 DEEPEST = 8  # Word's levels are 0 to 8

@@ -1,7 +1,7 @@
 """Office's equations (OMML) as text on one line: (a)/(b), x^(2), √(y), ∑_(i=1)^(n)."""
 
-from assay.documents.markup import Element, local
-from assay.documents.ooxml import attribute, child
+from assay.documents.markup import Element, attribute, local
+from assay.documents.ooxml import child
 
 DEPTH = 60
 PROPERTIES = {

@@ -21,6 +21,7 @@ ENCODINGS = re.compile(
     r"shift_jis|euc-(jp|kr)|gb2312|gbk|gb18030|big5",
     re.IGNORECASE,
 )
+NO_MEMORY = 2  # libxml2's number for it
 NETSCAPE = re.compile(  # RSS 0.91 carries this one by its own specification
     r'<!DOCTYPE\s+rss\s+PUBLIC\s+"-//Netscape Communications//DTD RSS 0\.91//EN"\s+"[^"\[\]<>]*"\s*>', re.IGNORECASE
 )
@@ -47,6 +48,8 @@ def root_of(body: bytes, what: str, *, lenient: bool = False) -> Element:
     try:
         root = etree.fromstring(checked(body, what).encode(), parser)
     except etree.XMLSyntaxError as wrong:
+        if getattr(wrong, "code", 0) == NO_MEMORY:
+            raise MemoryError from wrong
         raise UpstreamFailed(f"The {what} is not well-formed XML: {wrong.msg}") from wrong
     if root is None:
         raise UpstreamFailed(f"The {what} is not XML.")
@@ -94,3 +97,11 @@ def local(element: Element) -> str:
     """The tag without its namespace; "" for what is no element."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+def attribute(element: Element, name: str) -> str:
+    """An attribute by its local name, whatever its namespace: transitional and strict files differ there."""
+    value = element.get(name)
+    if value is not None:
+        return str(value)
+    return next((str(element.get(key)) for key in element.keys() if key.endswith("}" + name)), "")  # noqa: SIM118 - items() is quadratic in lxml

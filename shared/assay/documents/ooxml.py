@@ -63,14 +63,6 @@ def _relation(item: Element, folder: str) -> Relation:
     return Relation(item.get("Type", "").rpartition("/")[2], target, outside)
 
 
-def attribute(element: Element, name: str) -> str:
-    """An attribute by its local name, whatever its namespace: transitional and strict files differ there."""
-    value = element.get(name)
-    if value is not None:
-        return str(value)
-    return next((str(value) for key, value in element.attrib.items() if key.endswith("}" + name)), "")
-
-
 def child(element: Element, *path: str) -> Element:
     """The first child of a child … by local names, None where there is none."""
     for name in path:

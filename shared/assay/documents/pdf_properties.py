@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from assay.documents.markup import Element, local, root_of
+from assay.documents.markup import Element, attribute, local, root_of
 from assay.errors import UpstreamFailed
 
 DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-]\d\d)'?(\d\d)?|(Z))?")
@@ -48,10 +48,8 @@ def _xmp(packet: bytes) -> tuple[str, str, str]:
         return "", "", ""
     met = {local(item): item for item in root.iter() if local(item) in {"title", "creator", "CreateDate"}}
     created = met.get("CreateDate")
-    held = next(
-        (value for item in root.iter() for key, value in item.attrib.items() if key.endswith("}CreateDate")), ""
-    )
-    return _words(met.get("title"), ""), _words(met.get("creator"), ", "), _words(created, "") or str(held)
+    held = next((found for item in root.iter() if (found := attribute(item, "CreateDate"))), "")
+    return _words(met.get("title"), ""), _words(met.get("creator"), ", "), _words(created, "") or held
 
 
 def _words(item: Element, between: str) -> str:

@@ -19,7 +19,7 @@ STRAY = "Some bytes are no text in any encoding the file may be in; they show as
 
 
 def parse(body: bytes, kind: str) -> Document:
-    text = decode(body)
+    text = decode(body, "utf-8")  # what is nearly UTF-8 is UTF-8 with accidents
     notes = (STRAY,) if "\ufffd" in text and "\ufffd".encode() not in body else ()
     document = {"json": _json, "csv": _csv}.get(kind, _text)(text)
     return Document(

@@ -4,9 +4,9 @@ import re
 
 from assay.documents.document import PAGES, Document, cut
 from assay.documents.equations import linear
-from assay.documents.markup import Element, local
+from assay.documents.markup import Element, attribute, local
 from assay.documents.markup import prepare as prepare  # noqa: PLC0414 - the jail asks each reader for it
-from assay.documents.ooxml import Package, Relation, address, attribute, child
+from assay.documents.ooxml import Package, Relation, address, child
 from assay.documents.tables import COLUMNS, gfm
 
 DEPTH = 60
@@ -46,7 +46,7 @@ def _slides(package: Package, main: str) -> list[str]:
 
 def _relation_id(item: Element) -> str:
     """`r:id`; the bare `id` is the slide's number."""
-    return next((str(value) for key, value in item.attrib.items() if key.endswith("}id")), "")
+    return next((str(item.get(key)) for key in item.keys() if key.endswith("}id")), "")  # noqa: SIM118 - items() is quadratic
 
 
 def _slide(package: Package, name: str, root: Element, place: int) -> str:

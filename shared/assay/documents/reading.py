@@ -19,15 +19,11 @@ def parse(body: bytes, kind: str, deadline: float = float("inf")) -> Document:
     """Read a document here and now, in this process; what is long enough ends early at `deadline` (monotonic)."""
     module = import_module(f"assay.documents.{MODULES.get(kind, kind)}")
     document: Document = module.parse(body, deadline) if kind == "pdf" else module.parse(body, kind)
-    if not document.markdown.strip():
+    markdown = sanitise(document.markdown)
+    if not markdown.strip():
         raise ContentEmpty(f"The {NAMES[kind]} holds no text.")
-    return replace(
-        document,
-        markdown=sanitise(document.markdown),
-        title=sanitise(document.title),
-        author=sanitise(document.author),
-        file_size=len(body),
-    )
+    title, author = sanitise(document.title), sanitise(document.author)
+    return replace(document, markdown=markdown, title=title, author=author, file_size=len(body))
 
 
 async def read(body: bytes, kind: str, *, max_bytes: int, seconds: float = 30, jail: "Jail | None" = None) -> Document:

@@ -1,0 +1,262 @@
+"""Word and PowerPoint files as their readers see them."""
+
+from datetime import UTC, datetime
+
+import pytest
+from docx.oxml import OxmlElement
+from docx.oxml.ns import qn
+from pptx.util import Inches
+
+from assay.errors import ContentEmpty, InvalidInput, UpstreamFailed
+
+
+async def test_headings_lists_and_properties(reads, a_docx):
+    def fill(document):
+        document.core_properties.title, document.core_properties.author = "On Cats", "T. S. Eliot"
+        document.core_properties.created = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
+        document.add_heading("On Cats", 0)
+        document.add_heading("Habits", 2)
+        document.add_paragraph("Cats sleep.")
+        document.add_paragraph("by day", style="List Bullet")
+        document.add_paragraph("on sofas", style="List Bullet 2")
+        document.add_paragraph("first", style="List Number")
+        document.add_paragraph("second", style="List Number")
+
+    body = a_docx(fill)
+    document = await reads(body, "docx")
+    assert document.markdown == "# On Cats\n\n## Habits\n\nCats sleep.\n\n- by day\n- on sofas\n1. first\n2. second"
+    assert (document.title, document.author, document.created) == ("On Cats", "T. S. Eliot", "2024-05-06T07:08:09Z")
+    assert document.file_size == len(body)
+
+
+async def test_a_table_keeps_its_merges(reads, a_docx):
+    def fill(document):
+        table = document.add_table(3, 3)
+        for row in range(3):
+            for column in range(3):
+                table.cell(row, column).text = f"{row}{column}"
+        table.cell(0, 0).merge(table.cell(0, 1)).text = "wide"
+        table.cell(1, 2).merge(table.cell(2, 2)).text = "tall | bar"
+
+    assert (await reads(a_docx(fill), "docx")).markdown.splitlines() == [
+        "| wide |  | 02 |",
+        "| --- | --- | --- |",
+        "| 10 | 11 | tall \\| bar |",
+        "| 20 | 21 |  |",
+    ]
+
+
+HIDDEN_RUNS = [
+    "<w:vanish/>",
+    '<w:vanish w:val="true"/>',
+    '<w:sz w:val="1"/>',
+    '<w:color w:val="ffffff"/>',
+]
+
+
+@pytest.mark.parametrize("properties", HIDDEN_RUNS)
+async def test_hidden_runs_are_left_out(reads, word_xml, properties):
+    body = word_xml(f"<w:p><w:r><w:t>Seen</w:t></w:r><w:r><w:rPr>{properties}</w:rPr><w:t> unseen</w:t></w:r></w:p>")
+    document = await reads(body, "docx")
+    assert document.markdown == "Seen"
+    assert document.notes == ("1 hidden run(s) of text were left out.",)
+
+
+@pytest.mark.parametrize(
+    "properties", ['<w:vanish w:val="0"/>', '<w:sz w:val="20"/>', '<w:color w:val="FFFFFF"/><w:shd w:fill="000000"/>']
+)
+async def test_runs_that_only_look_hidden_are_kept(reads, word_xml, properties):
+    body = word_xml(f"<w:p><w:r><w:rPr>{properties}</w:rPr><w:t>seen</w:t></w:r></w:p>")
+    assert (await reads(body, "docx")).markdown == "seen"
+
+
+async def test_deleted_text_goes_and_inserted_text_stays(reads, word_xml):
+    body = word_xml(
+        "<w:p><w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:ins><w:r><w:t>new</w:t></w:r></w:ins>"
+        "<w:moveFrom><w:r><w:t>old place</w:t></w:r></w:moveFrom>"
+        "<w:moveTo><w:r><w:t> moved</w:t></w:r></w:moveTo></w:p>"
+        "<w:tbl><w:tr><w:trPr><w:del/></w:trPr><w:tc><w:p><w:r><w:t>gone row</w:t></w:r></w:p></w:tc></w:tr>"
+        "<w:tr><w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>b</w:t></w:r></w:p></w:tc></w:tr></w:tbl>"
+    )
+    assert (await reads(body, "docx")).markdown == "new moved\n\n| a | b |\n| --- | --- |"
+
+
+STYLES = (
+    '<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">'
+    '<w:style w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style>'
+    '<w:style w:styleId="Eigen"><w:name w:val="Eigen"/><w:basedOn w:val="berschrift1"/></w:style>'
+    '<w:style w:styleId="Schleife"><w:basedOn w:val="Schleife"/></w:style>'
+    '<w:style w:styleId="Geheim"><w:rPr><w:vanish/></w:rPr></w:style></w:styles>'
+)
+NUMBERING = (
+    '<w:numbering xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">'
+    '<w:abstractNum w:abstractNumId="0">'
+    '<w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl>'
+    '<w:lvl w:ilvl="1"><w:numFmt w:val="lowerRoman"/><w:lvlText w:val="%2)"/></w:lvl>'
+    '<w:lvl w:ilvl="2"><w:numFmt w:val="decimal"/><w:lvlText w:val="%1.%3"/></w:lvl></w:abstractNum>'
+    '<w:num w:numId="7"><w:abstractNumId w:val="0"/></w:num></w:numbering>'
+)
+RELATIONS = (
+    '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+    '<Relationship Id="r1" Type="http://x/styles" Target="styles.xml"/>'
+    '<Relationship Id="r2" Type="http://x/numbering" Target="numbering.xml"/>'
+    '<Relationship Id="r3" Type="http://x/footnotes" Target="footnotes.xml"/>'
+    '<Relationship Id="r4" Type="http://x/hyperlink" Target="https://a.example/" TargetMode="External"/>'
+    '<Relationship Id="r5" Type="http://x/hyperlink" Target="javascript:alert(1)" TargetMode="External"/>'
+    "</Relationships>"
+)
+FOOTNOTES = (
+    '<w:footnotes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">'
+    '<w:footnote w:id="2">'
+    "<w:p><w:r><w:t>See there.</w:t></w:r></w:p></w:footnote></w:footnotes>"
+)
+PARTS = {
+    "word/styles.xml": STYLES,
+    "word/numbering.xml": NUMBERING,
+    "word/footnotes.xml": FOOTNOTES,
+    "word/_rels/document.xml.rels": RELATIONS,
+}
+
+
+def paragraph(text, properties=""):
+    return f"<w:p><w:pPr>{properties}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+def numbered(depth):
+    return f'<w:numPr><w:ilvl w:val="{depth}"/><w:numId w:val="7"/></w:numPr>'
+
+
+@pytest.mark.parametrize(
+    ("inner", "markdown"),
+    [
+        (paragraph("Kopf", '<w:pStyle w:val="berschrift1"/>'), "# Kopf"),
+        (paragraph("Kopf", '<w:pStyle w:val="Eigen"/>'), "# Kopf"),
+        (paragraph("Kopf", '<w:outlineLvl w:val="2"/>'), "### Kopf"),
+        (paragraph("Text", '<w:pStyle w:val="Schleife"/>'), "Text"),
+        (paragraph("Seen") + paragraph("Unseen", '<w:pStyle w:val="Geheim"/>'), "Seen"),
+        (
+            "".join(paragraph(f"x{place}", numbered(depth)) for place, depth in enumerate((0, 1, 1, 2, 0, 1))),
+            "1. x0\n   i) x1\n   ii) x2\n      1.1 x3\n2. x4\n   i) x5",
+        ),
+        (
+            '<w:p><w:r><w:t>So.</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>',
+            "So.[^1]\n\n[^1]: See there.",
+        ),
+        ('<w:p><w:hyperlink r:id="r4"><w:r><w:t>there</w:t></w:r></w:hyperlink></w:p>', "[there](https://a.example/)"),
+        ('<w:p><w:hyperlink r:id="r5"><w:r><w:t>there</w:t></w:r></w:hyperlink></w:p>', "there"),
+        ('<w:p><w:r><w:sym w:font="Symbol" w:char="F061"/><w:noBreakHyphen/><w:t>ray</w:t></w:r></w:p>', "α-ray"),
+        (
+            (
+                "<w:p><m:oMath><m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>b+c</m:t></m:r></m:den></m:f>"
+                "<m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath></w:p>"
+            ),
+            "a/(b+c)x^2",
+        ),
+        (
+            (
+                '<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>PAGEREF x</w:instrText></w:r>'
+                "<w:r><w:t>page 4</w:t></w:r></w:p>"
+            ),
+            "page 4",
+        ),
+        (
+            (
+                "<w:p><w:r><w:t>Text</w:t></w:r><w:r><mc:AlternateContent><mc:Choice><w:drawing>"
+                '<wp:docPr descr="A cat asleep"/><wps:txbx>'
+                "<w:txbxContent><w:p><w:r><w:t>In a box</w:t></w:r></w:p></w:txbxContent>"
+                "</wps:txbx></w:drawing></mc:Choice><mc:Fallback><w:pict>"
+                "<w:txbxContent><w:p><w:r><w:t>In a box</w:t></w:r></w:p>"
+                "</w:txbxContent></w:pict></mc:Fallback></mc:AlternateContent></w:r></w:p>"
+            ),
+            "Text![A cat asleep]\n\nIn a box",
+        ),
+        ("<w:sdt><w:sdtContent>" + paragraph("Held") + "</w:sdtContent></w:sdt>", "Held"),
+    ],
+)
+async def test_what_word_writes_reads_as_it_shows(reads, word_xml, inner, markdown):
+    assert (await reads(word_xml(inner, PARTS), "docx")).markdown == markdown
+
+
+async def test_headers_and_footers_are_left_out(reads, a_docx):
+    def fill(document):
+        document.sections[0].header.paragraphs[0].text = "Confidential"
+        document.add_paragraph("Text")
+
+    assert (await reads(a_docx(fill), "docx")).markdown == "Text"
+
+
+async def test_a_span_of_a_hundred_million_columns_is_bounded(reads, word_xml):
+    cell = '<w:tc><w:tcPr><w:gridSpan w:val="100000000"/></w:tcPr><w:p><w:r><w:t>wide</w:t></w:r></w:p></w:tc>'
+    text = (await reads(word_xml(f"<w:tbl><w:tr>{cell}{cell}</w:tr></w:tbl>"), "docx")).markdown
+    assert "wide" in text
+    assert len(text) < 2000
+
+
+async def test_an_empty_locked_or_foreign_office_file_is_refused_in_words(reads, a_docx, a_zip):
+    with pytest.raises(ContentEmpty, match="no text"):
+        await reads(a_docx(lambda _: None), "docx")
+    with pytest.raises(InvalidInput, match="password"):
+        await reads(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(2000), "docx")
+    with pytest.raises(UpstreamFailed, match="lacks its main part"):
+        await reads(a_zip({"readme.txt": b"x"}), "pptx")
+
+
+def slide(slides, title, *bullets):
+    added = slides.slides.add_slide(slides.slide_layouts[1])
+    added.shapes.title.text = title
+    frame = added.placeholders[1].text_frame
+    for place, (level, text) in enumerate(bullets):
+        line = frame.paragraphs[0] if not place else frame.add_paragraph()
+        line.text, line.level = text, level
+    return added
+
+
+async def test_slides_come_in_the_order_they_are_shown(reads, a_pptx):
+    def fill(slides):
+        for number in range(1, 13):
+            slide(slides, f"Slide number {number}")
+        order = slides.slides._sldIdLst
+        order.insert(0, order[-1])
+        slides.slides[5]._element.set("show", "0")
+
+    document = await reads(a_pptx(fill), "pptx")
+    assert [line for line in document.markdown.split("\n\n") if line] == [
+        f"## Slide number {number}" for number in (12, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11)
+    ]
+    assert document.page_count == 12
+    assert document.notes == ("1 hidden slide(s) were left out.",)
+
+
+async def test_a_slide_has_bullets_tables_pictures_links_and_notes(reads, a_pptx):
+    def fill(slides):
+        added = slide(slides, "On Cats", (0, "sleep"), (1, "by day"))
+        added.notes_slide.notes_text_frame.text = "Say it slowly."
+        table = added.shapes.add_table(2, 2, Inches(1), Inches(3), Inches(4), Inches(1)).table
+        table.cell(0, 0).merge(table.cell(0, 1))
+        table.cell(0, 0).text, table.cell(1, 0).text, table.cell(1, 1).text = "Both", "a", "b"
+        box = added.shapes.add_textbox(0, 0, Inches(1), Inches(1))
+        run = box.text_frame.paragraphs[0].add_run()
+        run.text, run.hyperlink.address = "more", "https://a.example/"
+        unseen = added.shapes.add_textbox(0, 0, Inches(1), Inches(1))
+        unseen.text_frame.text = "Unseen"
+        unseen._element.nvSpPr.cNvPr.set("hidden", "1")
+
+    assert (await reads(a_pptx(fill), "pptx")).markdown.split("\n\n") == [
+        "## On Cats",
+        "- sleep\n  - by day",
+        "| Both |  |\n| --- | --- |\n| a | b |",
+        "[more](https://a.example/)",
+        "Notes: Say it slowly.",
+    ]
+
+
+async def test_a_run_hidden_by_the_program_itself_is_left_out(reads, a_docx):
+    def fill(document):
+        line = document.add_paragraph("Seen ")
+        line.add_run("unseen").font.hidden = True
+        mark = OxmlElement("w:bookmarkStart")
+        mark.set(qn("w:id"), "1")
+        line._p.append(mark)
+        line.add_run("and seen")
+
+    assert (await reads(a_docx(fill), "docx")).markdown == "Seen and seen"
