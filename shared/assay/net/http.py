@@ -73,9 +73,11 @@ class _Passing(Exception):
 class Http:
     """One pool of connections a process. For addresses of trusted configuration only: they may be private."""
 
-    def __init__(self, settings: Settings | None = None, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, settings: Settings | None = None, *, clock: Callable[[], float] = time.time, pause: float = PAUSE
+    ) -> None:
         self._settings = settings or Settings()
-        self._clock = clock
+        self._clock, self._pause = clock, pause
         self._client: httpx.AsyncClient | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -122,7 +124,7 @@ class Http:
         except _Passing as fault:
             if exchange.method not in ("GET", "HEAD"):
                 raise fault.failure from None
-        await asyncio.sleep(PAUSE * random.uniform(0.5, 1.5))
+        await asyncio.sleep(self._pause * random.uniform(0.5, 1.5))
         try:
             return await self._once(exchange)
         except _Passing as fault:

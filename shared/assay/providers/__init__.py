@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from assay.errors import ConfigError, RateLimited, ToolError, UpstreamFailed
 from assay.models import Input, WebHit, WebQuery
 from assay.net.http import Got, Http
+from assay.net.refusals import refused_in_words
 from assay.settings import Settings
 from assay.text.operators import excluded, fitted, quoted, within
 from assay.text.plain import plain
@@ -75,9 +76,9 @@ class Provider:
     def headers(self) -> Mapping[str, str]:
         return {}
 
-    def refusal(self, got: Got) -> ToolError | None:  # noqa: ARG002  # a hook
+    def refusal(self, got: Got) -> ToolError | None:
         """The provider's own way of saying no, whatever the status; None leaves it to the status."""
-        return None
+        return refused_in_words(self.name, got)
 
     async def get(self, path: str, **params: Any) -> Any:
         """The JSON at `path`; what is None is not asked."""

@@ -54,7 +54,7 @@ class Brave(Provider):
             return PaymentRequired("brave's plan is used up or does not cover this.", provider=self.name)
         if isinstance(code, str):
             return Refused(f"brave refused the question (HTTP {got.status}).", provider=self.name)
-        return None
+        return super().refusal(got)
 
     def _rate_limited(self, got: Got) -> RateLimited:
         """Brave sends no Retry-After: the window that is used up says when it begins anew."""

@@ -35,7 +35,7 @@ class Searxng(Provider):
                 "searxng refuses us (HTTP 403): enable the json format in its settings.yml, or check its credentials.",
                 provider=self.name,
             )
-        return None
+        return super().refusal(got)
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
         query, warnings = self.text(ask)

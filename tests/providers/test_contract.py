@@ -1,0 +1,269 @@
+"""What every provider owes us, whatever it is asked: hits in our shape, or a failure in our words."""
+
+import copy
+import json
+import logging
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from assay import providers
+from assay.errors import (
+    AuthRequired,
+    Blocked,
+    ConfigError,
+    InvalidInput,
+    Network,
+    PaymentRequired,
+    RateLimited,
+    Refused,
+    ToolError,
+    UpstreamFailed,
+)
+from assay.models import WebQuery
+from assay.net.http import Http
+from assay.settings import Settings
+from tests.providers.samples import EXTRA, PAGES, SAMPLES
+from tests.upstream import CUT, SILENT, Upstream
+
+KEY = "sooo-secret-123"
+OFFERS = [(name, operation) for name in providers.names() for operation in sorted(providers.find(name).honours)]
+READS_PAGES = {"duckduckgo"}
+QUESTIONS = {"web": WebQuery(query="cats", num_results=10)}
+
+
+@pytest.fixture(params=OFFERS, ids="-".join)
+def offer(request):
+    return request.param
+
+
+@pytest.fixture
+def source(offer, upstream, http, now):
+    name, _ = offer
+    kind = providers.find(name)
+    environ = {kind.key_name: KEY} if kind.key_name else {}
+    return kind(http, Settings(environ=environ | {f"{name.upper()}_BASE_URL": upstream.url}), clock=lambda: now)
+
+
+async def asked(source, offer):
+    return await source.ask(offer[1], QUESTIONS[offer[1]])
+
+
+def test_every_offer_has_a_sample():
+    assert set(SAMPLES) == set(OFFERS)
+
+
+def test_every_offer_is_a_method_and_honours_known_fields():
+    for name, operation in OFFERS:
+        source = providers.find(name)
+        assert callable(getattr(source, operation))
+        assert source.honours[operation] <= providers.WEB_FIELDS | {"sort_by"}
+
+
+async def test_an_ordinary_answer_is_read(source, offer, upstream):
+    upstream.says(SAMPLES[offer](PAGES))
+    hits = await asked(source, offer)
+    assert [(hit.title, hit.url) for hit in hits] == [(title, url) for title, url, _ in PAGES]
+    assert [hit.display_link for hit in hits] == ["cats.example", "www.more.example"]
+    assert len(upstream.asked) == 1
+
+
+async def test_nothing_found_is_no_failure(source, offer, upstream):
+    upstream.says(SAMPLES[offer]([]))
+    assert await asked(source, offer) == []
+
+
+@pytest.mark.parametrize(
+    "url", ["javascript:alert(1)", "ftp://x.example/", "/relative", "https://", "https://a b/", "data:,x"]
+)
+async def test_a_row_with_another_address_than_http_is_left_out_and_counted(source, offer, upstream, url):
+    if offer[0] == "hackernews":
+        pytest.skip("a story without a usable address has its discussion")
+    upstream.says(SAMPLES[offer]([PAGES[0], ("Bad", url, "x"), EXTRA]))
+    hits = await asked(source, offer)
+    assert [hit.title for hit in hits] == ["Cats", "Third"]
+    assert any("1 result(s)" in warning for warning in hits.warnings)
+
+
+@pytest.mark.parametrize(
+    "bad", [(None, None, None), (None, "https://x.example/", "y"), ("", "https://x.example/", None)]
+)
+async def test_a_row_full_of_nulls_is_left_out_and_the_others_are_kept(source, offer, upstream, bad):
+    upstream.says(SAMPLES[offer]([PAGES[0], bad, EXTRA]))
+    assert [hit.title for hit in await asked(source, offer)] == ["Cats", "Third"]
+
+
+async def test_rows_that_are_no_rows_are_left_out(source, offer, upstream):
+    if offer[0] in READS_PAGES:
+        pytest.skip("a page has no rows of JSON")
+    body = SAMPLES[offer](PAGES)
+    _rows(body).extend([None, 5, "x", [], {}])
+    upstream.says(body)
+    assert [hit.title for hit in await asked(source, offer)] == ["Cats", "More cats"]
+
+
+def _rows(body):
+    """The longest list of objects in a sample."""
+    lists = [body] if isinstance(body, list) else []
+    for inner in body.values() if isinstance(body, dict) else ():
+        if isinstance(inner, dict | list):
+            lists.append(_rows(inner))
+    return max(lists, key=len, default=[])
+
+
+async def test_text_is_plain(source, offer, upstream):
+    upstream.says(
+        SAMPLES[offer]([("Cats &amp; <b>dogs</b>\u200b\u202e", "https://x.example/", "a<script>x</script> b")])
+    )
+    [hit] = await asked(source, offer)
+    assert hit.title == "Cats & dogs"
+    assert "script" not in hit.snippet
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        ({"error": "invalid key"}, AuthRequired),
+        ({"error": {"message": "API key not valid. Please pass a valid API key."}}, AuthRequired),
+        ({"error": {"code": 429, "message": "Rate limit exceeded"}}, RateLimited),
+        ({"errors": [{"message": "internal"}]}, UpstreamFailed),
+        ({"error": True}, UpstreamFailed),
+    ],
+)
+async def test_an_error_under_status_200_is_an_error(source, offer, upstream, body, error):
+    if offer[0] in READS_PAGES:
+        error = UpstreamFailed
+    upstream.says(body)
+    with pytest.raises(error) as failure:
+        await asked(source, offer)
+    assert failure.value.provider == offer[0]
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["<html><title>Just a moment</title></html>", "", "null", "[]", "5", '"x"', '{"results": 5, "web": 5, "hits": 5}'],
+)
+async def test_what_is_no_answer_of_theirs_is_an_upstream_failure(source, offer, upstream, body):
+    upstream.says(body)
+    with pytest.raises(UpstreamFailed) as failure:
+        await asked(source, offer)
+    assert failure.value.provider == offer[0]
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        (400, Refused),
+        (401, AuthRequired),
+        (402, PaymentRequired),
+        (403, Blocked),
+        (429, RateLimited),
+        (500, UpstreamFailed),
+        (502, UpstreamFailed),
+    ],
+)
+@pytest.mark.parametrize("body", [{}, {"detail": "no"}, "<html>no</html>", {"error": None}])
+async def test_a_refusal_is_told_in_our_words(source, offer, upstream, status, error, body):
+    upstream.says(body, status=status, retry_after="7")
+    with pytest.raises(error) as failure:
+        await asked(source, offer)
+    assert failure.value.provider == offer[0]
+    if status == 429:
+        assert failure.value.retry_after == 7
+
+
+@pytest.mark.parametrize("trouble", [CUT, SILENT])
+async def test_no_answer_is_network_trouble(source, offer, upstream, trouble):
+    source.seconds = 0.3
+    upstream.says(trouble)
+    with pytest.raises(Network) as failure:
+        await asked(source, offer)
+    assert failure.value.provider == offer[0]
+
+
+@pytest.mark.parametrize("told", [(b"", 401), (b"", 500), ({"error": f"bad key {KEY}"}, 200), (CUT, 0), ("x", 200)])
+async def test_the_key_is_never_told(source, offer, upstream, told, caplog):
+    caplog.set_level(logging.DEBUG)
+    upstream.says(*told)
+    with pytest.raises(ToolError) as failure:
+        await asked(source, offer)
+    assert KEY not in f"{failure.value!r}{failure.value.text()}{failure.value.__cause__!r}{caplog.text}"
+
+
+def test_an_unknown_provider_is_answered_with_those_there_are():
+    with pytest.raises(ConfigError) as failure:
+        providers.find("nobody")
+    assert failure.value.alternatives == tuple(sorted(set(failure.value.alternatives))) == providers.names()
+    assert "duckduckgo" in failure.value.message
+
+
+def test_no_name_reaches_beyond_the_directory():
+    for name in ("__init__", "../errors", "os", "assay.errors", "", "Brave"):
+        with pytest.raises(ConfigError):
+            providers.find(name)
+
+
+JUNK = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=20),
+    st.lists(st.integers(), max_size=3),
+    st.dictionaries(st.text(max_size=5), st.integers(), max_size=3),
+    st.sampled_from(["<b>", "\ud800", "https://[::1", "1e999", -1, 2**70, {"a": {"a": []}}]),
+)
+
+
+def _places(node, path=()):
+    yield path
+    inner = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    for name, value in inner:
+        yield from _places(value, (*path, name))
+
+
+def _mutated(body, data):
+    body = copy.deepcopy(body)
+    for _ in range(data.draw(st.integers(1, 3))):
+        path = data.draw(st.sampled_from(list(_places(body))))
+        junk = data.draw(JUNK)
+        if not path:
+            return junk
+        node = body
+        for step in path[:-1]:
+            node = node[step]
+        if isinstance(node, dict) and data.draw(st.booleans()):
+            del node[path[-1]]
+        else:
+            node[path[-1]] = junk
+    return body
+
+
+@given(data=st.data())
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.parametrize("offer", OFFERS, ids="-".join)
+async def test_no_answer_however_broken_raises_anything_but_a_tool_error(offer, data):
+    name, operation = offer
+    sample = SAMPLES[offer](PAGES)
+    if isinstance(sample, str):
+        start = data.draw(st.integers(0, len(sample)))
+        end = data.draw(st.integers(start, len(sample)))
+        body = (sample[:start] + data.draw(st.text(max_size=30)) + sample[end:]).encode(errors="replace")
+    else:
+        body = json.dumps(_mutated(sample, data)).encode()
+    kind = providers.find(name)
+    environ = {kind.key_name: KEY} if kind.key_name else {}
+    upstream, http = await Upstream().start(), Http(pause=0)
+    source = kind(http, Settings(environ=environ | {f"{name.upper()}_BASE_URL": upstream.url}))
+    upstream.says(body)
+    try:
+        for hit in await source.ask(operation, QUESTIONS[operation]):
+            assert hit.title
+            assert hit.url.startswith(("http://", "https://"))
+            hit.model_dump_json().encode()
+    except ToolError as failure:
+        assert not isinstance(failure, InvalidInput)
+    finally:
+        await http.close()
+        await upstream.close()
