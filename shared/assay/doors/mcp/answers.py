@@ -9,6 +9,7 @@ from assay.context import Caller, Context, Report, Services
 from assay.doors.mcp import shapes
 from assay.doors.mcp.catalogue import Catalogue
 from assay.doors.mcp.eras import LEGACY, MODERN, is_modern
+from assay.doors.mcp.prompts import Prompt
 from assay.doors.mcp.rpc import INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, Refused
 from assay.errors import NotFound, ToolError
 from assay.invoke import Reply
@@ -17,12 +18,12 @@ type Params = Mapping[str, Any]
 type Result = dict[str, Any]
 
 ALL = frozenset({"all"})
-CAPABILITIES = {"tools": {"listChanged": False}, "resources": {"subscribe": False, "listChanged": False}}
 # How long a client may keep a result, and whether it may be shared among callers.
 FIVE_MINUTES, ONE_MINUTE = 300_000, 60_000
 HINTS: Mapping[str, tuple[int, Literal["public", "private"]]] = {
     "server/discover": (FIVE_MINUTES, "public"),
     "tools/list": (FIVE_MINUTES, "public"),
+    "prompts/list": (FIVE_MINUTES, "public"),
     "resources/list": (FIVE_MINUTES, "public"),
     "resources/templates/list": (FIVE_MINUTES, "public"),
     "resources/read": (ONE_MINUTE, "private"),
@@ -56,8 +57,8 @@ class Exchange:
 async def answer(method: str, params: Params, exchange: Exchange) -> Result:
     """The result of one method. Raises Refused: -32601 for a method this era lacks, -32602 for misshapen params."""
     found = METHODS.get(method)
-    modern = is_modern(exchange.version)
-    if found is None or method in (ONLY_LEGACY if modern else ONLY_MODERN):
+    missing = ONLY_LEGACY if is_modern(exchange.version) else ONLY_MODERN
+    if found is None or method in missing or (method in WITH_PROMPTS and not exchange.catalogue.prompts):
         raise Refused(METHOD_NOT_FOUND, f"Method not found: {method[:60]}.", method=method[:60])
     shapes.check(method, params)
     return await found(params, exchange)
@@ -67,7 +68,7 @@ async def initialize(params: Params, exchange: Exchange) -> Result:
     requested = params["protocolVersion"]
     return {
         "protocolVersion": requested if requested in LEGACY else LEGACY[-1],
-        "capabilities": CAPABILITIES,
+        "capabilities": exchange.catalogue.capabilities(),
         "serverInfo": exchange.catalogue.server_info(),
         "instructions": exchange.catalogue.instructions,
     }
@@ -76,7 +77,7 @@ async def initialize(params: Params, exchange: Exchange) -> Result:
 async def discover(_: Params, exchange: Exchange) -> Result:
     return {
         "supportedVersions": list(MODERN),
-        "capabilities": CAPABILITIES,
+        "capabilities": exchange.catalogue.capabilities(),
         "instructions": exchange.catalogue.instructions,
     }
 
@@ -117,12 +118,12 @@ async def read_resource(params: Params, exchange: Exchange) -> Result:
     for resource in exchange.catalogue.resources:
         if resource.answers(uri):
             try:
-                text = await resource.read(uri, exchange.context())
+                found = await resource.read(uri, exchange.context())
             except NotFound as missing:
                 raise Refused(code, missing, uri=uri[:200]) from None
             except ToolError as failure:
                 raise Refused(INVALID_PARAMS, failure) from None
-            return {"contents": [{"uri": uri, "mimeType": resource.card.get("mimeType", "text/plain"), "text": text}]}
+            return {"contents": [resource.contents(uri, found)]}
     nothing = NotFound(f"There is no resource {uri[:100]!r}. List the resources to see what there is.", field="uri")
     raise Refused(code, nothing, uri=uri[:200])
 
@@ -133,7 +134,7 @@ async def call_tool(params: Params, exchange: Exchange) -> Result:
     if not exchange.catalogue.offers(name, exchange.toolsets):
         raise await _unknown(name, arguments, exchange)
     reply = await exchange.catalogue.run(name, {} if arguments is None else arguments, exchange.context())
-    return dressed(reply, exchange.version)
+    return dressed(reply, exchange)
 
 
 async def _unknown(name: str, arguments: Any, exchange: Exchange) -> Refused:
@@ -145,24 +146,41 @@ async def _unknown(name: str, arguments: Any, exchange: Exchange) -> Refused:
     return Refused(INVALID_PARAMS, reply.error or NotFound(f"There is no tool called {name[:60]!r}."))
 
 
-def dressed(reply: Reply, version: str) -> Result:
+def dressed(reply: Reply, exchange: Exchange) -> Result:
     """The reply as `tools/call` answers it."""
     if reply.error is not None:
         return {"content": [{"type": "text", "text": reply.error.text()}], "isError": True}
-    content: list[Result] = [{"type": "text", "text": reply.text}]
-    if reply.linked is not None and version != LEGACY[0]:  # the oldest revision knows no links
-        content.append(
-            {
-                "type": "resource_link",
-                "uri": reply.linked.uri,
-                "name": "research-artifact",
-                "title": reply.wire.get("summary", ""),
-                "mimeType": "application/json",
-                "size": reply.linked.size,
-            }
-        )
+    content = exchange.catalogue.content(reply, exchange.version)
     result: Result = {"content": content, "structuredContent": reply.wire, "isError": False}
     return result | {"_meta": reply.meta} if reply.meta else result
+
+
+async def list_prompts(params: Params, exchange: Exchange) -> Result:
+    _refuse_cursor(params)
+    return {"prompts": [prompt.card for prompt in exchange.catalogue.prompts]}
+
+
+def _prompt(name: object, exchange: Exchange) -> Prompt:
+    for prompt in exchange.catalogue.prompts:
+        if prompt.name == name:
+            return prompt
+    raise Refused(INVALID_PARAMS, NotFound(f"There is no prompt called {str(name)[:60]!r}. List the prompts."))
+
+
+async def get_prompt(params: Params, exchange: Exchange) -> Result:
+    _refuse_state(params)
+    prompt = _prompt(params["name"], exchange)
+    messages = prompt.messages(params.get("arguments") or {})
+    return {"description": prompt.card.get("description", ""), "messages": messages}
+
+
+async def complete(params: Params, exchange: Exchange) -> Result:
+    """Completions of a prompt's argument; nothing is known of a resource's."""
+    reference, argument = params["ref"], params["argument"]
+    values: list[str] = []
+    if reference["type"] == "ref/prompt":
+        values = _prompt(reference["name"], exchange).completions(argument["name"], argument["value"])
+    return {"completion": {"values": values, "total": len(values), "hasMore": False}}
 
 
 METHODS: Mapping[str, Callable[[Params, Exchange], Awaitable[Result]]] = {
@@ -174,6 +192,10 @@ METHODS: Mapping[str, Callable[[Params, Exchange], Awaitable[Result]]] = {
     "resources/list": list_resources,
     "resources/templates/list": list_templates,
     "resources/read": read_resource,
+    "prompts/list": list_prompts,
+    "prompts/get": get_prompt,
+    "completion/complete": complete,
 }
 ONLY_LEGACY = frozenset({"initialize", "ping"})
 ONLY_MODERN = frozenset({"server/discover"})
+WITH_PROMPTS = frozenset({"prompts/list", "prompts/get", "completion/complete"})

@@ -18,7 +18,7 @@ from assay.doors.mcp.eras import ASSUMED
 from assay.doors.mcp.http import admit, check_origin, refused
 from assay.doors.mcp.local import sent
 from assay.doors.mcp.rpc import Refused, decoded, is_sound, message_of
-from assay.doors.mcp.thin import Handler, catalogue_here, post_of, serve
+from assay.doors.mcp.thin import Handler, catalogue_here, dressed, post_of, serve
 from assay.doors.wire import Event
 from assay.errors import ToolError
 
@@ -79,7 +79,10 @@ def handler_for(
         return Mangum(server.app, lifespan="off"), doors.wait_for(server.started())
 
     def handle(event: Event, lambda_context: object) -> dict[str, object]:
-        mangum, _ = adapter()
+        try:
+            mangum, _ = adapter()
+        except ToolError as failure:  # settings that cannot be are told like any other failure
+            return dressed(refused(failure), event)
         asyncio.set_event_loop(doors.runner().get_loop())
         return mangum(readable(event), lambda_context)  # type: ignore[arg-type]
 

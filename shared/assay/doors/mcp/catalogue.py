@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from assay import __version__, tools
 from assay.context import Context
+from assay.doors.mcp.content import content_of
+from assay.doors.mcp.prompts import PROMPTS, Prompt
 from assay.doors.mcp.resources import RESOURCES, Resource
 from assay.errors import InvalidInput
 from assay.invoke import Reply, invoke
@@ -67,7 +69,9 @@ class Catalogue:
     names: Callable[[], Sequence[str]] = tools.names
     find: Callable[[str], "Tool[Any, Any]"] = tools.find
     run: Callable[[str, Any, Context], Awaitable[Reply]] = invoke
+    content: Callable[[Reply, str], list[dict[str, Any]]] = content_of
     resources: tuple[Resource, ...] = RESOURCES
+    prompts: tuple[Prompt, ...] = PROMPTS
     frozen: Sequence[Entry] | None = None
     name: str = NAME
     title: str = TITLE
@@ -93,6 +97,16 @@ class Catalogue:
         if "all" in wanted:
             return name in self.names()
         return any(card["name"] == name for card in self.cards(wanted))
+
+    def capabilities(self) -> dict[str, Any]:
+        """What clients may ask for. Nothing here changes while the process lives, so nothing is subscribed to."""
+        found: dict[str, Any] = {
+            "tools": {"listChanged": False},
+            "resources": {"subscribe": False, "listChanged": False},
+        }
+        if self.prompts:
+            found |= {"prompts": {"listChanged": False}, "completions": {}}
+        return found
 
     def server_info(self) -> dict[str, Any]:
         return {"name": self.name, "title": self.title, "version": self.version}

@@ -27,6 +27,11 @@ PARAMS: dict[str, type[BaseModel]] = {
     "tools/call": types.CallToolRequestParams,
     "resources/read": types.ReadResourceRequestParams,
 }
+PROMPT_PARAMS: dict[str, type[BaseModel]] = {
+    "prompts/list": types.PaginatedRequestParams,
+    "prompts/get": types.GetPromptRequestParams,
+    "completion/complete": types.CompleteRequestParams,
+}
 
 type Context = ServerRequestContext[Any, Any]
 
@@ -42,7 +47,8 @@ def server_for(exchange: Exchange) -> Server[Any]:
         instructions=shown.instructions,
         cache_hints=hints,
     )
-    for method, params in PARAMS.items():
+    offered = PARAMS | PROMPT_PARAMS if shown.prompts else PARAMS
+    for method, params in offered.items():
         server.add_request_handler(method, params, _answering(method, exchange))
     return server
 

@@ -1,5 +1,6 @@
 """What can be read by address. A resource is one function and one card; `RESOURCES` lists them."""
 
+import base64
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -14,11 +15,10 @@ LARGEST = 2_800_000  # bytes of text in one read: escaped as JSON it must stay u
 
 @dataclass(frozen=True)
 class Resource:
-    """`card` has `uri`, or `uriTemplate` with one `{variable}` at its end. `read` raises NotFound."""
+    """`card` has `uri`, or `uriTemplate` with `{variable}`s, each one segment of a path. `read` raises NotFound."""
 
     card: Mapping[str, Any]
-    read: Callable[[str, Context], Awaitable[str]]
-    scope: str = "private"
+    read: Callable[[str, Context], Awaitable[str | bytes]]
 
     @property
     def is_template(self) -> bool:
@@ -27,7 +27,15 @@ class Resource:
     def answers(self, uri: str) -> bool:
         if not self.is_template:
             return bool(uri == self.card["uri"])
-        return uri.startswith(re.sub(r"\{\w+\}$", "", self.card["uriTemplate"]))
+        fixed = re.split(r"\{\w+\}", self.card["uriTemplate"])
+        return re.fullmatch("[^/]+".join(map(re.escape, fixed)), uri) is not None
+
+    def contents(self, uri: str, found: str | bytes) -> dict[str, Any]:
+        """What was read, as `resources/read` answers it."""
+        if isinstance(found, str):
+            return {"uri": uri, "mimeType": self.card.get("mimeType", "text/plain"), "text": found}
+        blob = base64.b64encode(found).decode()
+        return {"uri": uri, "mimeType": self.card.get("mimeType", "application/octet-stream"), "blob": blob}
 
 
 async def artifact(uri: str, ctx: Context) -> str:

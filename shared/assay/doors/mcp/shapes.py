@@ -6,9 +6,17 @@ from typing import Any
 from assay.doors.mcp.eras import CAPABILITIES_KEY, CLIENT_KEY, envelope_of
 from assay.doors.mcp.rpc import INVALID_PARAMS, Refused, is_sound
 
-TEXTS = {"tools/call": ("name",), "resources/read": ("uri",), "initialize": ("protocolVersion",)}
-OBJECTS = {"initialize": ("capabilities", "clientInfo")}
-LISTS = frozenset({"tools/list", "resources/list", "resources/templates/list"})
+TEXTS = {
+    "tools/call": ("name",),
+    "prompts/get": ("name",),
+    "resources/read": ("uri",),
+    "initialize": ("protocolVersion",),
+}
+OBJECTS = {"initialize": ("capabilities", "clientInfo"), "completion/complete": ("ref", "argument")}
+REFERENCES = {"ref/prompt": "name", "ref/resource": "uri"}
+LISTS = frozenset({"tools/list", "prompts/list", "resources/list", "resources/templates/list"})
+OPTIONAL = (("arguments", dict, frozenset({"tools/call", "prompts/get"})), ("cursor", str, LISTS))
+KINDS = {dict: "an object", str: "a string"}
 
 
 def check(method: str, params: Mapping[str, Any]) -> None:
@@ -17,15 +25,28 @@ def check(method: str, params: Mapping[str, Any]) -> None:
     for name in TEXTS.get(method, ()):
         if not isinstance(params.get(name), str) or not is_sound(params[name]):
             raise Refused(INVALID_PARAMS, f"{method}: params.{name} is a string.")
+    _check_kinds(method, params)
+    if method == "initialize":
+        _check_implementation(params["clientInfo"], "params.clientInfo")
+    elif method == "completion/complete":
+        _check_completion(params["ref"], params["argument"])
+
+
+def _check_kinds(method: str, params: Mapping[str, Any]) -> None:
     for name in OBJECTS.get(method, ()):
         if not isinstance(params.get(name), Mapping):
             raise Refused(INVALID_PARAMS, f"{method}: params.{name} is an object.")
-    if method == "tools/call" and not isinstance(params.get("arguments"), Mapping | None):
-        raise Refused(INVALID_PARAMS, "tools/call: params.arguments is an object.")
-    if method == "initialize":
-        _check_implementation(params["clientInfo"], "params.clientInfo")
-    if method in LISTS and not isinstance(params.get("cursor"), str | None):
-        raise Refused(INVALID_PARAMS, f"{method}: params.cursor is a string.")
+    for name, kind, methods in OPTIONAL:
+        if method in methods and not isinstance(params.get(name), kind | None):
+            raise Refused(INVALID_PARAMS, f"{method}: params.{name} is {KINDS[kind]}.")
+
+
+def _check_completion(reference: Mapping[str, Any], argument: Mapping[str, Any]) -> None:
+    named = REFERENCES.get(str(reference.get("type")))
+    if named is None or not isinstance(reference.get(named), str):
+        raise Refused(INVALID_PARAMS, "completion/complete: params.ref names a prompt or a resource.")
+    if not all(isinstance(argument.get(key), str) for key in ("name", "value")):
+        raise Refused(INVALID_PARAMS, "completion/complete: params.argument is an object with name and value.")
 
 
 def _check_meta(params: Mapping[str, Any]) -> None:

@@ -123,13 +123,18 @@ async def answered(event: Event, lambda_context: object, services: Services, cat
         reply = await serve(post_of(event, lambda_context), services, catalogue)
     except ToolError as failure:
         reply = refused(failure)
+    return dressed(reply, event)
+
+
+def dressed(reply: Answer, event: Event) -> dict[str, Any]:
+    """The answer as a response in payload 2.0."""
     return {
         "statusCode": reply.status,
         "headers": {
             **({"content-type": "application/json"} if reply.body else {}),
             "cache-control": "no-store",
             "x-content-type-options": "nosniff",
-            "x-request-id": request_id_of(event, headers),
+            "x-request-id": request_id_of(event, headers_of(event)),
             **reply.headers,
         },
         "body": reply.body.decode(),
@@ -151,7 +156,11 @@ def handler_for(
     """The Lambda handler of all tools behind one address."""
 
     def handle(event: Event, lambda_context: object) -> dict[str, Any]:
-        return doors.wait_for(answered(event, lambda_context, services(), catalogue()))
+        try:
+            world = services()
+        except ToolError as failure:  # settings that cannot be are told like any other failure
+            return dressed(refused(failure), event)
+        return doors.wait_for(answered(event, lambda_context, world, catalogue()))
 
     return handle
 
