@@ -3,6 +3,8 @@
 import asyncio
 import os
 import struct
+import subprocess
+import sys
 import time
 import zipfile
 import zlib
@@ -319,3 +321,37 @@ def test_a_file_with_changed_bytes_is_a_document_or_an_error(kind, a_pdf, a_docx
             assert isinstance(ended, Document | ToolError)
 
         mutate()
+
+
+def test_it_works_under_uvloop_and_over_several_loops(jail):
+    import uvloop
+
+    for _ in range(2):
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            document = runner.run(read(GOOD, "xml", max_bytes=1 << 20, jail=jail))
+        assert document.markdown == "- note: Still served"
+
+
+def test_a_child_ends_when_its_parent_is_killed():
+    program = (
+        "import asyncio, os, signal; from assay.documents import read; from assay.documents.jail import common_jail\n"
+        "asyncio.run(read(b'<a>x</a>', 'xml', max_bytes=99))\n"
+        "print(common_jail()._idle[0].process.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    path = os.pathsep.join(entry for entry in sys.path if entry)
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}
+    )
+    child = Path("/proc", ended.stdout.strip())
+    until = time.monotonic() + 10
+    while is_running(child) and time.monotonic() < until:
+        os.sched_yield()
+    assert not is_running(child)
+
+
+def is_running(process):
+    """A zombie that nobody but init will collect is not."""
+    try:
+        return process.joinpath("stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

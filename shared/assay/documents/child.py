@@ -67,7 +67,7 @@ def _answer(line: socket.socket) -> None:
 
 def _parsed(body: bytes, kind: str, deadline: float) -> dict[str, object]:
     try:
-        return {"document": asdict(parse(body, kind, deadline))}
+        return {"document": asdict(parse(body, kind, deadline, os.process_cpu_count() or 1))}
     except ToolError as failure:
         return {"error": type(failure).__name__, "message": failure.message}
     except MemoryError:

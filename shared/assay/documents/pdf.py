@@ -2,11 +2,13 @@
 
 import re
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from assay.documents.document import PAGES, TEXT_CHARS, Document, cut
 from assay.documents.pdf_furniture import without_furniture
+from assay.documents.pdf_halves import Met, in_halves
 from assay.documents.pdf_hidden import Box, page_box, sweep
 from assay.documents.pdf_layout import ordered
 from assay.documents.pdf_lines import Line, TextPage, lines_of
@@ -27,7 +29,7 @@ def prepare() -> None:
     pdfium()
 
 
-def parse(body: bytes, deadline: float = float("inf")) -> Document:
+def parse(body: bytes, deadline: float = float("inf"), cores: int = 1) -> Document:
     """ContentEmpty: a scan without text, or a garbled text layer. InvalidInput: a password is needed."""
     import pypdfium2
 
@@ -42,36 +44,37 @@ def parse(body: bytes, deadline: float = float("inf")) -> Document:
         from assay.documents.pdf_second import second_try
 
         return second_try(body, deadline)
-    return _read(body, file, pages, deadline)
+    return _read(body, file, pages, deadline, cores)
 
 
-def _read(body: bytes, file: Any, pages: int, deadline: float) -> Document:
-    met, hidden, broken = _pages(handle(file.raw), pages, deadline)
-    text = markdown_of(without_furniture(met))
+def _read(body: bytes, file: Any, pages: int, deadline: float, cores: int) -> Document:
+    raw = handle(file.raw)
+    met = in_halves(range(min(pages, PAGES)), cores, lambda numbers: _range(raw, numbers, deadline))
+    text = markdown_of(without_furniture(met.pages))
     if not text.strip():
-        raise ContentEmpty(_empty(pages, hidden, broken))
+        raise ContentEmpty(_empty(pages, met.hidden, met.broken))
     markdown, was_cut = cut(text)
     document = Document(
-        "pdf", markdown, *properties(file, body), page_count=pages, truncated=was_cut or len(met) + broken < pages
+        "pdf", markdown, *properties(file, body), page_count=pages, truncated=was_cut or met.count < pages
     )
-    return replace(document, notes=tuple(_notes(document, len(met) + broken, hidden, broken)))
+    return replace(document, notes=tuple(_notes(document, met)))
 
 
-def _pages(file: int, pages: int, deadline: float) -> tuple[list[tuple[Box, list[Line]]], int, int]:
-    """The pages' lines until a limit is met, how many pieces of text were hidden, how many pages are broken."""
-    met, letters, hidden, broken = [], 0, 0, 0
-    for number in range(min(pages, PAGES)):
+def _range(file: int, numbers: Sequence[int], deadline: float) -> Met:
+    """The pages until a limit is met."""
+    met, letters = Met(), 0
+    for number in numbers:
         if letters > TEXT_CHARS or time.monotonic() > deadline:
             break
         found = _page(file, number)
         if found is None:
-            broken += 1
+            met.broken += 1
             continue
         box, lines, removed = found
-        hidden += removed
+        met.hidden += removed
         letters += sum(len(line.text) for line in lines)
-        met.append((box, lines))
-    return met, hidden, broken
+        met.pages.append((box, lines))
+    return met
 
 
 def _page(file: int, number: int) -> tuple[Box, list[Line], int] | None:
@@ -99,7 +102,7 @@ def _empty(pages: int, hidden: int, broken: int) -> str:
     return SCANNED.format(pages=pages)
 
 
-def _notes(document: Document, met: int, hidden: int, broken: int) -> list[str]:
+def _notes(document: Document, met: Met) -> list[str]:
     """What was left out, and whether the text can be trusted. ContentEmpty when it cannot."""
     share = len(ODD.findall(document.markdown)) / max(1, len(document.markdown.replace(" ", "")))
     if share > ODD_SHARE:
@@ -108,8 +111,8 @@ def _notes(document: Document, met: int, hidden: int, broken: int) -> list[str]:
     told = {
         f"{share:.0%} of the letters are unreadable: a font does not say which letters its signs stand for.": share
         > ODD_NOTE,
-        f"{hidden} piece(s) of text that no reader can see were left out.": hidden > 0,
-        f"{broken} page(s) are damaged and were left out.": broken > 0,
-        f"Only the first {met:,} of {pages:,} pages were read.": met < pages,
+        f"{met.hidden} piece(s) of text that no reader can see were left out.": met.hidden > 0,
+        f"{met.broken} page(s) are damaged and were left out.": met.broken > 0,
+        f"Only the first {met.count:,} of {pages:,} pages were read.": met.count < pages,
     }
     return [note for note, holds in told.items() if holds]

@@ -15,10 +15,10 @@ JAILED = {"pdf", "docx", "pptx", "xml", "feed"}  # their parsers are C, or cleve
 MODULES = {"text": "plain", "json": "plain", "csv": "plain", "xml": "xmltext", "feed": "feeds"}
 
 
-def parse(body: bytes, kind: str, deadline: float = float("inf")) -> Document:
+def parse(body: bytes, kind: str, deadline: float = float("inf"), cores: int = 1) -> Document:
     """Read a document here and now, in this process; what is long enough ends early at `deadline` (monotonic)."""
     module = import_module(f"assay.documents.{MODULES.get(kind, kind)}")
-    document: Document = module.parse(body, deadline) if kind == "pdf" else module.parse(body, kind)
+    document: Document = module.parse(body, deadline, cores) if kind == "pdf" else module.parse(body, kind)
     markdown = sanitise(document.markdown)
     if not markdown.strip():
         raise ContentEmpty(f"The {NAMES[kind]} holds no text.")
