@@ -16,9 +16,13 @@ def assembled(settings: Settings | None = None) -> Services:
 
 
 def in_aws(settings: Settings) -> Services:
+    """`ASSAY_SETTINGS=ssm:/a/parameter` has more settings in it, provider keys above all; the environment's own win."""
     from assay.audit import Tally
-    from assay.aws import DynamoTable, S3Bucket, record
+    from assay.aws import DynamoTable, S3Bucket, parameters, record
 
+    parameter = settings.key("ASSAY_SETTINGS").removeprefix("ssm:")
+    if parameter:
+        settings = Settings.read({**parameters.settings(parameter), **settings.environ})
     return Services(
         settings,
         DynamoTable(settings.table_name),

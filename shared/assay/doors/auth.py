@@ -95,5 +95,7 @@ def authenticate(headers: Mapping[str, str], keys: KeyRing) -> Caller:
     """The caller behind the headers. Raises Unauthenticated without a known key; headers are never repeated."""
     shown = bearer(headers)
     if shown is None:
-        raise Unauthenticated("Send a key as `Authorization: Bearer <key>`. Ask the operator for one.")
+        raise Unauthenticated(
+            "Send a key in the header `Authorization`, behind the word `Bearer`. Ask the operator for one."
+        )
     return keys.caller(shown)

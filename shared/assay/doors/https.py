@@ -54,6 +54,10 @@ def handler_for(tool: str, services: Callable[[], Services] = doors.services) ->
     """The Lambda handler of one tool."""
 
     def handler(event: Event, lambda_context: object) -> dict[str, Any]:
-        return doors.wait_for(answer(tool, event, lambda_context, services()))
+        try:
+            world = services()
+        except ToolError as failure:  # settings that cannot be are told like any other failure
+            return refused(failure, request_id_of(event, headers_of(event)))
+        return doors.wait_for(answer(tool, event, lambda_context, world))
 
     return handler

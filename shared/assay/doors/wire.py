@@ -4,8 +4,9 @@ import base64
 import binascii
 import json
 import re
+import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from assay.errors import InvalidInput, ToolError
@@ -70,16 +71,23 @@ def request_id_of(event: Event, headers: Mapping[str, str]) -> str:
     return str((event.get("requestContext") or {}).get("requestId") or uuid.uuid4())
 
 
-def seconds_of(event: Event, lambda_context: object) -> float | None:
+def seconds_of(event: Event, lambda_context: object, now: Callable[[], float] = time.time) -> float | None:
     """How long the door leaves: what Lambda has left, and no longer than an HTTP API waits. None on a laptop."""
     remaining = getattr(lambda_context, "get_remaining_time_in_millis", None)
     if remaining is None:
         return None
     seconds = float(remaining()) / 1000 - MARGIN
-    domain = str((event.get("requestContext") or {}).get("domainName", ""))
-    if "execute-api" in domain:
-        seconds = min(seconds, HTTP_API_SECONDS)
+    context = event.get("requestContext") or {}
+    if "execute-api" in str(context.get("domainName", "")):
+        seconds = min(seconds, HTTP_API_SECONDS - _waited(context, now()))
     return max(seconds, 0.1)
+
+
+def _waited(context: Mapping[str, Any], now: float) -> float:
+    """Seconds since the HTTP API took the request, a cold start among them; a clock far off counts for nothing."""
+    taken = context.get("timeEpoch")
+    waited = now - taken / 1000 if isinstance(taken, int | float) else 0.0
+    return waited if 0 <= waited < HTTP_API_SECONDS else 0.0
 
 
 def respond(status: int, body: Any, request_id: str, headers: Mapping[str, str] | None = None) -> dict[str, Any]:
