@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
-from pptx.util import Inches
+from pptx.util import Inches, Pt
 
 from assay.errors import ContentEmpty, InvalidInput, UpstreamFailed
 
@@ -237,6 +237,10 @@ async def test_a_slide_has_bullets_tables_pictures_links_and_notes(reads, a_pptx
         box = added.shapes.add_textbox(0, 0, Inches(1), Inches(1))
         run = box.text_frame.paragraphs[0].add_run()
         run.text, run.hyperlink.address = "more", "https://a.example/"
+        aside = added.shapes.add_textbox(Inches(-9), 0, Inches(1), Inches(1))
+        aside.text_frame.text = "Beside the slide"
+        small = added.shapes.add_textbox(0, 0, Inches(1), Inches(1)).text_frame.paragraphs[0].add_run()
+        small.text, small.font.size = "Too small", Pt(1)
         unseen = added.shapes.add_textbox(0, 0, Inches(1), Inches(1))
         unseen.text_frame.text = "Unseen"
         unseen._element.nvSpPr.cNvPr.set("hidden", "1")

@@ -149,3 +149,9 @@ async def test_what_is_no_feed_is_refused(reads, body):
 async def test_nothing_but_invisible_signs_is_empty(reads):
     with pytest.raises(ContentEmpty):
         await reads("\u200b\u200b\ufeff".encode(), "text")
+
+
+async def test_a_large_file_of_many_small_things_is_read_in_the_jail(reads):
+    document = await reads(b"[" + b"[]," * 1_500_000 + b"[]]", "json", seconds=30)
+    assert document.kind == "json"
+    assert document.file_size == 4_500_004

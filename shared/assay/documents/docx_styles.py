@@ -38,15 +38,18 @@ class Styles:
     """Styles by id, with what they inherit."""
 
     def __init__(self, root: Element) -> None:
-        self._styles = (
-            {}
-            if root is None
-            else {attribute(item, "styleId"): _style(item) for item in root if local(item) == "style"}
-        )
+        items = () if root is None else root
+        self._items = {attribute(item, "styleId"): item for item in items if local(item) == "style"}
+        self._read: dict[str, Style] = {}  # most files use few of their many styles
+
+    def _style(self, style_id: str) -> Style | None:
+        if style_id not in self._read and style_id in self._items:
+            self._read[style_id] = _style(self._items[style_id])
+        return self._read.get(style_id)
 
     def _chain(self, style_id: str) -> list[Style]:
         found: list[Style] = []
-        while (style := self._styles.get(style_id)) and len(found) < CHAIN:
+        while (style := self._style(style_id)) and len(found) < CHAIN:
             found.append(style)
             style_id = style.based_on
         return found

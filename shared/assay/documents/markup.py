@@ -1,6 +1,7 @@
 """XML from strangers: decoded by us, no DOCTYPE, no entities, nothing fetched."""
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from assay.errors import UpstreamFailed
@@ -96,7 +97,12 @@ def _prolog_end(text: str) -> int:
 def local(element: Element) -> str:
     """The tag without its namespace; "" for what is no element."""
     tag = element.tag
-    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+    return _bare(tag) if isinstance(tag, str) else ""
+
+
+@lru_cache(4096)
+def _bare(tag: str) -> str:
+    return tag.rpartition("}")[2]
 
 
 def attribute(element: Element, name: str) -> str:

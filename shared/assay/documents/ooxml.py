@@ -27,6 +27,7 @@ class Package:
                 f"The {self.what} is encrypted or of the old binary format: a password or a new copy is needed."
             )
         self.archive = Archive(body, self.what)
+        self._relations: dict[str, dict[str, Relation]] = {}
 
     def root(self, name: str) -> Element:
         """The root element of a part, None where there is no such part."""
@@ -35,6 +36,11 @@ class Package:
 
     def relations(self, name: str) -> dict[str, Relation]:
         """The relations of a part by id."""
+        if name not in self._relations:
+            self._relations[name] = self._related(name)
+        return self._relations[name]
+
+    def _related(self, name: str) -> dict[str, Relation]:
         folder, _, base = name.rpartition("/")
         root = self.root(f"{folder}/_rels/{base}.rels" if folder else f"_rels/{base}.rels")
         return {} if root is None else {item.get("Id", ""): _relation(item, folder) for item in root if local(item)}

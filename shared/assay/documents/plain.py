@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from io import StringIO
 from typing import NoReturn
 
 from assay.documents.document import Document, cut
@@ -16,6 +17,10 @@ PRETTY = 1_000_000  # letters; a longer one is kept as it came
 SHORT = 100  # letters that stay on one line
 PIECES = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 STRAY = "Some bytes are no text in any encoding the file may be in; they show as \ufffd."
+
+
+def prepare() -> None:
+    """Nothing is imported late."""
 
 
 def parse(body: bytes, kind: str) -> Document:
@@ -81,7 +86,7 @@ def _indented(text: str) -> str:
 def _csv(text: str) -> Document:
     """A table of the first rows. Text when it is no table, or a field never ends."""
     try:
-        rows = csv.reader(text.splitlines(keepends=True), delimiter=_delimiter(text))
+        rows = csv.reader(StringIO(text, newline=""), delimiter=_delimiter(text))
         shown, count = [], 0
         for row in rows:
             count += any(row)

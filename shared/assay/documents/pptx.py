@@ -12,6 +12,8 @@ from assay.documents.tables import COLUMNS, gfm
 DEPTH = 60
 TITLES = {"title", "ctrTitle"}
 FURNITURE = {"dt", "ftr", "sldNum", "hdr", "sldImg"}
+WHOLE = re.compile(r"-?\d{1,12}")
+TINY = 200  # hundredths of a point
 DIGITS = re.compile(r"\d{1,4}")
 
 
@@ -19,14 +21,14 @@ def parse(body: bytes, kind: str) -> Document:
     """Hidden slides are left out. `page_count` counts all slides. UpstreamFailed when the file is broken."""
     package = Package(body, kind)
     main = package.main("ppt/presentation.xml")
-    slides = _slides(package, main)
+    slides, size = _slides(package, main), _size(package.root(main))
     parts, hidden = [], 0
     for place, name in enumerate(slides[:PAGES], 1):
         root = package.root(name)
         if root is None or attribute(root, "show") in {"0", "false"}:
             hidden += root is not None
         else:
-            parts.append(_slide(package, name, root, place))
+            parts.append(_slide(package, name, root, place, size))
     markdown, was_cut = cut("\n\n".join(part for part in parts if part))
     told = package.properties()
     notes = (f"{hidden} hidden slide(s) were left out.",) if hidden else ()
@@ -44,16 +46,40 @@ def _slides(package: Package, main: str) -> list[str]:
     return [relation.target for relation in found if relation and not relation.outside]
 
 
+def _size(root: Element) -> tuple[int, int]:
+    """Of a slide, in the file's own units; zeros where it does not say."""
+    told = None if root is None else child(root, "sldSz")
+    return (0, 0) if told is None else (_whole(told, "cx"), _whole(told, "cy"))
+
+
+def _whole(element: Element, name: str) -> int:
+    text = attribute(element, name)
+    return int(text) if WHOLE.fullmatch(text) else 0
+
+
+def _is_off(shape: Element, size: tuple[int, int]) -> bool:
+    """Whether it stands wholly beside the slide, where no audience sees it."""
+    found = child(shape, "spPr", "xfrm")
+    found = child(shape, "xfrm") if found is None else found
+    place, extent = (None, None) if found is None else (child(found, "off"), child(found, "ext"))
+    if place is None or extent is None or not all(size):
+        return False
+    x, y = _whole(place, "x"), _whole(place, "y")
+    return x >= size[0] or y >= size[1] or x + _whole(extent, "cx") < 0 or y + _whole(extent, "cy") < 0
+
+
 def _relation_id(item: Element) -> str:
     """`r:id`; the bare `id` is the slide's number."""
     return next((str(item.get(key)) for key in item.keys() if key.endswith("}id")), "")  # noqa: SIM118 - items() is quadratic
 
 
-def _slide(package: Package, name: str, root: Element, place: int) -> str:
+def _slide(package: Package, name: str, root: Element, place: int, size: tuple[int, int]) -> str:
     relations = package.relations(name)
     tree = child(root, "cSld", "spTree")
     title, blocks = "", []
     for shape in _shapes(tree, 0) if tree is not None else []:
+        if shape.getparent() is tree and _is_off(shape, size):
+            continue
         kind = _placeholder(shape)
         text = _shape(shape, relations, plain=kind in TITLES)
         if kind in TITLES and not title:
@@ -176,6 +202,8 @@ def _piece(piece: Element, relations: dict[str, Relation]) -> str:
     text = child(piece, "t")
     words = "" if text is None else (text.text or "")
     properties = child(piece, "rPr")
+    if properties is not None and 0 < _whole(properties, "sz") < TINY:
+        return ""
     link = None if properties is None else child(properties, "hlinkClick")
     target = "" if link is None else address(relations.get(_relation_id(link)))
     return f"[{words}]({target})" if target and words.strip() else words

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from assay.documents.jail import Jail
 
 JAILED = {"pdf", "docx", "pptx", "xml", "feed"}  # their parsers are C, or clever, or both
+SMALL = 1 << 20  # bytes; what is larger may unfold to more memory than a server should lend
 MODULES = {"text": "plain", "json": "plain", "csv": "plain", "xml": "xmltext", "feed": "feeds"}
 
 
@@ -38,7 +39,7 @@ async def read(body: bytes, kind: str, *, max_bytes: int, seconds: float = 30, j
         raise InvalidInput(f"The {NAMES[kind]} has {len(body):,} bytes; at most {max_bytes:,} are read.")
     if not body.strip():
         raise ContentEmpty(f"The {NAMES[kind]} is empty.")
-    if kind in JAILED:
+    if kind in JAILED or len(body) > SMALL:
         from assay.documents.jail import common_jail
 
         return await (jail or common_jail()).read(body, kind, seconds)
