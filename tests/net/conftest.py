@@ -44,10 +44,12 @@ class Peer:
     default: bytes = field(default_factory=lambda: said(b"hello", headers=[("Content-Type", "text/plain")]))
     seen: list[Seen] = field(default_factory=list)
     connections: int = 0
+    writers: list[asyncio.StreamWriter] = field(default_factory=list)
     keep: bool = True
 
     async def serve(self, reader, writer):
         self.connections += 1
+        self.writers.append(writer)
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
                 line, *lines = head.decode("latin-1").strip().split("\r\n")
@@ -81,10 +83,11 @@ class Peer:
 @pytest_asyncio.fixture
 async def peers():
     """Make peers; `tls` is a context of a server."""
-    servers = []
+    servers, made = [], []
 
     async def make(tls: ssl.SSLContext | None = None) -> Peer:
         peer = Peer()
+        made.append(peer)
         server = await asyncio.start_server(peer.serve, "127.0.0.1", 0, ssl=tls, limit=1 << 20)
         peer.port = server.sockets[0].getsockname()[1]
         servers.append(server)
@@ -93,7 +96,8 @@ async def peers():
     yield make
     for server in servers:
         server.close()
-        server.close_clients()
+    for writer in [writer for peer in made for writer in peer.writers]:
+        writer.transport.abort()
     await asyncio.sleep(0)
 
 

@@ -7,6 +7,7 @@ import asyncio
 import ssl
 import time
 from contextlib import suppress
+from typing import cast
 
 import h11
 
@@ -40,8 +41,7 @@ class Connection(asyncio.Protocol):
         self._state = h11.Connection(h11.CLIENT, max_incomplete_event_size=MOST_HEADER_BYTES)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's own is none by name
 
     def data_received(self, data: bytes) -> None:
         if self.idle_since:
