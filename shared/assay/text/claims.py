@@ -13,7 +13,17 @@ STAND_ANYWHERE = """
     should so some such than that the their them then there these they this those through to too under until up very
     was we were what when where which while who whom why will with would you your
 """
-STOP = frozenset(STAND_ANYWHERE.split())
+ELSEWHERE = """
+    der die das den dem des ein eine einer eines einem einen und oder aber nicht auch ist sind war waren wird
+    werden wurde wurden hat haben hatte mit von vom für auf aus bei nach über unter durch dass sich sie wir ihr
+    als wie nur noch mehr les des une est sont était dans pour avec sur par que qui aux pas plus mais ont cette
+    ces son ses leur leurs los las una unos del con por para que como más pero sus este esta son fue han está
+    entre sobre gli della delle dei nel nella che per non sono alla het een van zijn niet met voor dat deze dos
+    das uma não com mais foi
+"""
+STOP = frozenset(f"{STAND_ANYWHERE} {ELSEWHERE}".split())
+ELISION = re.compile(r"^(?:[cdjlmnst]|qu)['’](?=\w{2})")  # l’été is about été
+WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")  # scripts without spaces between words
 ENDINGS = (
     "ization", "ations", "ation", "ments", "ment", "ingly", "ings", "ing", "edly", "ied", "ies", "ed", "es", "ly", "s"
 )  # fmt: skip
@@ -29,9 +39,16 @@ def terms(text: str) -> set[str]:
     for word in WORD.findall(text.lower()):
         if word[0].isdigit():
             found.add(word.replace(",", ""))
+        elif WIDE.search(word):
+            found.update(pairs(word))
         elif word not in STOP and (len(word) > 2 or not word.isascii()):
-            found.add(stem(word.replace("’", "'").removesuffix("'s")))
+            found.add(stem(ELISION.sub("", word).replace("’", "'").removesuffix("'s")))
     return found
+
+
+def pairs(run: str) -> set[str]:
+    """Chinese and Japanese have no spaces: neighbouring characters stand for words."""
+    return {run[at : at + 2] for at in range(max(len(run) - 1, 1))}
 
 
 def stem(word: str) -> str:
@@ -49,7 +66,8 @@ def stem(word: str) -> str:
 
 def sentences(text: str) -> Iterator[str]:
     for sentence in END.split(text):
-        if len(stripped := sentence.strip()) >= SHORTEST:
+        stripped = sentence.strip()
+        if len(stripped) + 2 * len("".join(WIDE.findall(stripped))) >= SHORTEST:
             yield stripped
 
 
