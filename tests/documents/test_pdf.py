@@ -273,3 +273,38 @@ async def test_more_pages_than_are_read_are_told(reads, a_pdf):
     assert document.truncated
     assert document.page_count == 2003
     assert document.notes == ("Only the first 2,000 of 2,003 pages were read.",)
+
+
+async def test_heads_that_differ_by_chapter_go_by_their_page_numbers(reads, a_pdf):
+    def page(number):
+        def draw(canvas):
+            canvas.drawString(50, 780, f"Chapter {number // 2}: On {'abcdefgh'[number // 2] * 4}    {number + 10}")
+            canvas.drawString(50, 400, f"Finding {number} is new in 1999")
+
+        return draw
+
+    text = (await reads(a_pdf(*map(page, range(1, 9))), "pdf")).markdown
+    assert "Chapter" not in text
+    assert text.count("is new in 1999") == 8
+
+
+async def test_the_lines_of_a_table_of_contents_stay_lines(reads, a_pdf):
+    def draw(canvas):
+        for place in range(5):
+            canvas.drawString(50, 700 - 12 * place, f"{place + 1}.1 Of cats {'. ' * 40}{place + 7}")
+
+    text = (await reads(a_pdf(draw), "pdf")).markdown
+    assert text.split("\n\n") == [f"{place + 1}.1 Of cats … {place + 7}" for place in range(5)]
+
+
+async def test_a_size_that_is_scaled_is_still_a_heading(reads, a_raw_pdf):
+    content = b"BT /F1 1 Tf 24 0 0 24 50 740 Tm (Large) Tj ET BT /F1 10 Tf 50 700 Td (A line of text.) Tj ET"
+    assert (await reads(a_raw_pdf(content), "pdf")).markdown == "# Large\n\nA line of text."
+
+
+async def test_bullets_are_a_list(reads, a_pdf):
+    def draw(canvas):
+        for place, line in enumerate(["They do:", "• sleep", "• eat, and when", "  it is dark, hunt"]):
+            canvas.drawString(50 + 10 * line.startswith((" ", "•")), 700 - 12 * place, line)
+
+    assert (await reads(a_pdf(draw), "pdf")).markdown == "They do:\n\n- sleep\n- eat, and when it is dark, hunt"

@@ -9,6 +9,8 @@ from assay.documents.pdf_lines import Line
 EDGE = 0.1  # of the page's height, at the top and at the bottom
 LEAST_PAGES = 3
 SHARE = 0.3  # of the pages: left and right pages may differ, chapters have their own
+HEAD_LETTERS = 120
+FIRST_NUMBER, LAST_NUMBER = re.compile(r"^\d{1,4}\b"), re.compile(r"\b\d{1,4}$")
 NUMBERS = re.compile(r"\d+|\b[ivxlc]+\b")
 
 
@@ -21,12 +23,35 @@ def without_furniture(pages: list[tuple[Box, list[Line]]]) -> list[list[Line]]:
     for number, edge in enumerate(edges):
         for line, key in edge:
             seen[key].append((number, line.text))
-    gone = {key: _kept(places) for key, places in seen.items() if _repeats(places, len(pages))}
+    gone = {key: _kept(places) for key, places in seen.items() if _repeats(len({at for at, _ in places}), len(pages))}
+    counting = _counting(edges)
     result = []
     for number, (_, lines) in enumerate(pages):
         dropped = {id(line) for line, key in edges[number] if key in gone and gone[key] != number}
+        dropped |= counting.get(number, set())
         result.append([line for line in lines if id(line) not in dropped] if dropped else lines)
     return result
+
+
+def _counting(edges: list[list[tuple[Line, tuple[str, int]]]]) -> dict[int, set[int]]:
+    """The outermost lines that begin or end with the number of their page, however the page is counted."""
+    found: dict[int, list[tuple[int, int]]] = defaultdict(list)  # first page's number: page, line
+    for page, edge in enumerate(edges):
+        lines = [line for line, _ in edge]
+        for line in {max(lines, key=_height), min(lines, key=_height)} if lines else ():
+            for number in {*LAST_NUMBER.findall(line.text), *FIRST_NUMBER.findall(line.text)}:
+                if len(line.text) <= HEAD_LETTERS:
+                    found[int(number) - page].append((page, id(line)))
+    offset = max(found, key=lambda first: len({page for page, _ in found[first]}), default=0)
+    counting: dict[int, set[int]] = defaultdict(set)
+    if _repeats(len({page for page, _ in found[offset]}), len(edges)):
+        for page, line_id in found[offset]:
+            counting[page].add(line_id)
+    return counting
+
+
+def _height(line: Line) -> float:
+    return line.bottom
 
 
 def _key(line: Line, box: Box) -> tuple[str, int] | None:
@@ -37,8 +62,8 @@ def _key(line: Line, box: Box) -> tuple[str, int] | None:
     return NUMBERS.sub("#", line.text.lower()), round(line.bottom / 4)
 
 
-def _repeats(places: list[tuple[int, str]], pages: int) -> bool:
-    return len({number for number, _ in places}) >= max(LEAST_PAGES, SHARE * pages)
+def _repeats(times: int, pages: int) -> bool:
+    return times >= max(LEAST_PAGES, SHARE * pages)
 
 
 def _kept(places: list[tuple[int, str]]) -> int:

@@ -36,7 +36,7 @@ def _disordered(lines: list[Line]) -> bool:
     """Whether lines stand beside the line before them, or climb without moving to a column on the right."""
     odd = 0
     for before, line in pairwise(lines):
-        height = max(1.0, before.top - before.bottom)
+        height = max(1.0, before.size)
         climb = line.bottom - before.bottom
         beside = abs(climb) < height / 3
         odd += beside or (climb > height and line.left < before.right - height)
@@ -77,7 +77,7 @@ def _rows(lines: list[Line]) -> list[Line]:
     """From the top down, what stands on one line as the cells of a row."""
     rows: list[list[Line]] = []
     for line in sorted(lines, key=_downwards):
-        if rows and abs(rows[-1][0].bottom - line.bottom) < (line.top - line.bottom) / 3:
+        if rows and abs(rows[-1][0].bottom - line.bottom) < line.size / 3:
             rows[-1].append(line)
         else:
             rows.append([line])
@@ -88,4 +88,4 @@ def _row(cells: list[Line]) -> Line:
     if len(cells) == 1:
         return cells[0]
     texts = tuple(cell.text for cell in cells)
-    return Line(" | ".join(texts), cells[0].left, cells[-1].right, _high(cells), _low(cells), False, texts)
+    return Line(" ".join(texts), cells[0].left, cells[-1].right, cells[0].bottom, cells[0].size, False, texts)

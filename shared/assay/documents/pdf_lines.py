@@ -18,15 +18,19 @@ LEAST_GUTTERS = 3
 
 
 class Line(NamedTuple):
-    """A line's text and box in points, the page's lower left corner being 0, 0; its height is its font's."""
+    """A line's text and where it stands, in points from the page's lower left corner. `bottom` is its baseline."""
 
     text: str
     left: float
     right: float
-    top: float
     bottom: float
+    size: float  # of its first letter's font, as seen
     hyphen: bool = False  # it ends in the middle of a word
     cells: tuple[str, ...] = ()  # of a table's row
+
+    @property
+    def top(self) -> float:
+        return self.bottom + self.size
 
 
 class TextPage:
@@ -55,15 +59,25 @@ class TextPage:
             unit += 2 if letter > "\uffff" else 1
         return text, units
 
+    def index(self, place: int) -> int:
+        return self.ask.Text_GetCharIndexFromTextIndex(self.handle, self.units[place]) if self.units else place
+
     def box(self, place: int) -> list[float]:
         """left, top, right, bottom of a letter, with its font's height; zeros when it has none."""
         ask = self.ask
-        if self.units:
-            place = ask.Text_GetCharIndexFromTextIndex(self.handle, self.units[place])
-        if not ask.Text_GetLooseCharBox(self.handle, place, ask.four_floats[0]):
+        if not ask.Text_GetLooseCharBox(self.handle, self.index(place), ask.four_floats[0]):
             return [0.0, 0.0, 0.0, 0.0]
         found: list[float] = ask.floats.tolist()
         return found
+
+    def base(self, place: int) -> tuple[float, float]:
+        """The baseline a letter stands on and its size: fonts differ in how high they say they are."""
+        ask, index = self.ask, self.index(place)
+        size = ask.Text_GetFontSize(self.handle, index)
+        if not ask.Text_GetMatrix(self.handle, index, ask.six_place):
+            return 0.0, size
+        _, _, c, d, _, f = ask.six.tolist()
+        return f, size * (abs(d) if not c else (c * c + d * d) ** 0.5)
 
 
 def lines_of(page: TextPage, boxes: list[Box]) -> list[Line]:
@@ -91,9 +105,10 @@ def _line(page: TextPage, start: int, end: int, hyphen: bool) -> Line:
     words = page.text[start:end]
     if not words.isascii() or "\x02" in words:
         words = words.translate(LIGATURES)
-    left, top, right, bottom = page.box(start)
-    left_, top_, right_, bottom_ = page.box(end - 1)
-    return Line(words, min(left, left_), max(right, right_), max(top, top_), min(bottom, bottom_), hyphen)
+    left, _, right, _ = page.box(start)
+    left_, _, right_, _ = page.box(end - 1)
+    bottom, size = page.base(start)
+    return Line(words, min(left, left_), max(right, right_), bottom, size, hyphen)
 
 
 def _has_gutters(boxes: list[Box]) -> bool:

@@ -10,6 +10,8 @@ from assay.documents.pdf_lines import Line
 HEADING = 1.12  # times the size of most text
 HEADING_LETTERS = 200
 LEVELS = 4
+TABLE_ROWS = 3  # fewer are a number beside its heading, a label beside its text
+LEADER = re.compile(r"(?:\s?\.){5,}")  # dots that lead the eye to a page number
 BULLET = re.compile(r"^[•◦▪‣●○■□⁃∙·–—*-]\s+(?=\S)")
 NUMBERED = re.compile(r"^(\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)")
 ENDED = (".", "!", "?", ":", ";", "”", '"', "。", "！", "？")
@@ -36,7 +38,9 @@ def markdown_of(pages: list[list[Line]]) -> str:
             parts[-1] = compounds.joined(parts[-1].removesuffix("\ufffe"), text, cut=parts[-1].endswith("\ufffe"))
         else:
             parts.append(text)
-    return "\n\n".join(part.removesuffix("\ufffe") for part in parts if part)
+    parts = [part.removesuffix("\ufffe") for part in parts if part]
+    ends = ["\n" if one.startswith("- ") and two.startswith("- ") else "\n\n" for one, two in pairwise(parts)]
+    return "".join(part + end for part, end in zip(parts, [*ends, ""], strict=False))
 
 
 def _body_size(pages: list[list[Line]]) -> float:
@@ -44,7 +48,7 @@ def _body_size(pages: list[list[Line]]) -> float:
     letters: Counter[float] = Counter()
     for page in pages:
         for line in page:
-            letters[round((line.top - line.bottom) * 2) / 2] += len(line.text)
+            letters[round(line.size * 2) / 2] += len(line.text)
     return letters.most_common(1)[0][0] if letters else 0.0
 
 
@@ -55,7 +59,7 @@ def _blocks(lines: list[Line]) -> list[Block]:
     before: Line | None = None
     for line in lines:
         if before is None or _begins(before, line, step, edges, blocks[-1]):
-            blocks.append(Block(line.top - line.bottom))
+            blocks.append(Block(line.size))
         blocks[-1].lines.append(line)
         before = line
     return blocks
@@ -66,7 +70,7 @@ def _usual_step(lines: list[Line]) -> float:
     steps = sorted(
         (one.bottom - two.bottom) / height
         for one, two in pairwise(lines)
-        if (height := one.top - one.bottom) > 0 and 0.5 < (one.bottom - two.bottom) / height < 2.5
+        if (height := one.size) > 0 and 0.5 < (one.bottom - two.bottom) / height < 2.5
     )
     return steps[len(steps) // 3] if steps else 1.2
 
@@ -83,20 +87,27 @@ def _right_edges(lines: list[Line]) -> dict[int, float]:
 
 def _begins(before: Line, line: Line, step: float, edges: dict[int, float], block: Block) -> bool:
     """Whether a paragraph begins with this line."""
-    height = before.top - before.bottom
+    height = before.size
     if line.cells or before.cells:
-        return not (line.cells and before.cells)
-    if abs(line.top - line.bottom - height) > 0.12 * height:
+        return not (line.cells and before.cells) or LEADER.search(before.text) is not None
+    if abs(line.size - height) > 0.12 * height:
         return True
     down = before.bottom - line.bottom
     if down < -height / 3:  # up again: the next column
         return not _unfinished(before, line)
     if down < height / 3:
         return False
-    if down > (step + 0.35) * height or BULLET.match(line.text) or NUMBERED.match(line.text):
+    if (
+        down > (step + 0.35) * height
+        or BULLET.match(line.text)
+        or NUMBERED.match(line.text)
+        or LEADER.search(before.text)
+    ):
         return True
     if line.left - before.left > 0.8 * height and not _is_item(block):
         return True
+    if before.left - line.left > 0.8 * height and before.right < edges[round(line.left / 10)] - 4 * height:
+        return True  # out again, after a line that had room for more
     return before.text.endswith(ENDED) and before.right < edges[round(before.left / 10)] - 4 * height
 
 
@@ -127,7 +138,7 @@ def _is_heading(block: Block, body: float) -> bool:
 def _rendered(block: Block, levels: dict[float, int], compounds: "Compounds") -> str:
     if block.lines[0].cells:
         return _table([line.cells for line in block.lines])
-    text = block.lines[0].text
+    text = LEADER.sub(" …", block.lines[0].text)
     for before, line in pairwise(block.lines):
         text = compounds.joined(text, line.text, cut=before.hyphen)
     level = levels.get(round(block.size * 2) / 2)
@@ -148,8 +159,8 @@ def _goes_on(before: str, block: Block, text: str, body: float) -> bool:
 
 def _table(rows: list[tuple[str, ...]]) -> str:
     """A table when every row has as many cells, else one row a line."""
-    if len(rows) < 2 or len({len(row) for row in rows}) > 1:
-        return "\n".join(" | ".join(row) for row in rows)
+    if len(rows) < TABLE_ROWS or len({len(row) for row in rows}) > 1:
+        return "\n".join(LEADER.sub(" …", " ".join(row)) for row in rows)
     lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
     lines.insert(1, "|" + " --- |" * len(rows[0]))
     return "\n".join(lines)

@@ -1,7 +1,7 @@
 """PDFium's questions with plain numbers for handles: half the price of asking through pointer objects."""
 
 import ctypes
-from ctypes import c_int, c_ulong, c_void_p
+from ctypes import c_double, c_int, c_ulong, c_void_p
 from functools import cache
 from typing import Any
 
@@ -16,7 +16,8 @@ ASKED = {  # name: what it answers, what it takes
     "FPDFText_GetText": (c_int, P, c_int, c_int, P),
     "FPDFText_GetLooseCharBox": (c_int, P, c_int, P),
     "FPDFText_GetCharIndexFromTextIndex": (c_int, P, c_int),
-    "FPDFText_GetFontWeight": (c_int, P, c_int),
+    "FPDFText_GetFontSize": (c_double, P, c_int),
+    "FPDFText_GetMatrix": (c_int, P, c_int, P),
     "FPDFPage_CountObjects": (c_int, P),
     "FPDFPage_GetObject": (P, P, c_int),
     "FPDFPage_RemoveObject": (c_int, P, P),
