@@ -154,7 +154,7 @@ class Walk:
 
     def run(self, body: HtmlElement) -> Page:
         state = self.curtain.enter(body, START)
-        if state is None:  # a page that hides itself waits for a script that shows it
+        if state is None or not state.shows:  # a page that hides itself waits for a script that shows it
             state = START
         self._set(state)
         self.frame = Frame(body, "body", None, 0)
@@ -214,8 +214,6 @@ class Walk:
         if state is None:
             self._drop(element)
             return None
-        if kind == "block" or (kind == "custom" and len(element)):
-            return self._enter_block(element, tag), state
         if kind == "img":
             if self.shows:
                 self._image(element)
@@ -223,6 +221,11 @@ class Walk:
         if kind == "hr":
             self._flush()
             return None
+        if self.shows and state is not self.state and not state.shows:
+            self.page.dropped += 1
+            self.page.hidden.setdefault(element, []).append(element)
+        if kind == "block" or (kind == "custom" and len(element)):
+            return self._enter_block(element, tag), state
         return self._enter_inline(element, tag, kind), state
 
     def _opens(self, element: HtmlElement, tag: str) -> bool:

@@ -1,7 +1,7 @@
 """Style blocks as rules, and which of them match an element: as much of CSS as hides text in a document."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from lxml.html import HtmlElement
@@ -23,6 +23,8 @@ PART = re.compile(
     |:not\(\s*(?P<negated>[^()]*)\)|(?P<first>:first-child)|(?P<last>:last-child)|(?P<root>:root)""",
     re.VERBOSE,
 )
+UNREAD = re.compile(r"(?<!\\):(?!not\(|first-child|last-child|root)")
+WORDS = re.compile(r"[.#](?:[\w-]|[^\x00-\x7f])+(?![^\[]*\])")
 IMPORTANT = re.compile(r"!\s*important\s*$", re.IGNORECASE)
 
 type Declarations = dict[str, tuple[str, bool]]  # property: (value, is important), both in lower case
@@ -165,6 +167,8 @@ def blocks(css: str) -> Iterator[tuple[str, str]]:
             before = ""
         else:
             before = part
+    if open_rules and open_rules[-1] and before.strip():
+        yield open_rules[-1], before
 
 
 def _scope(prelude: str, outer: str | None) -> str | None:
@@ -230,21 +234,34 @@ def _negate(step: Compound, text: str) -> bool:
     return True
 
 
-def rules_of(pairs: Iterable[tuple[str, str]]) -> Iterator[Rule]:
-    """The rules of (selector list, body) pairs, one for each selector we can read."""
+def rules_of(pairs: Iterable[tuple[str, str]], names: Container[str] | None = None) -> Iterator[Rule]:
+    """The rules of (selector list, body) pairs, one for each selector we can read.
+
+    Given `names`, the classes and `#` ids of a document, what asks for others is left out.
+    """
     order = 0
     for selectors, body in pairs:
-        found = declarations(body)
-        if not found:
-            continue
+        found: Declarations | None = None
         for text in COMMA.split(selectors):
-            steps = selector(text) if text.strip() else None
-            if steps is None:
-                continue
             order += 1
             if order > RULES:
                 return
-            yield Rule(steps, found, (*_specificity(steps), order))
+            steps = selector(text) if text and _concerns(text, names) else None
+            if steps is None:
+                continue
+            if found is None:
+                found = declarations(body)
+            if found:
+                yield Rule(steps, found, (*_specificity(steps), order))
+
+
+def _concerns(text: str, names: Container[str] | None) -> bool:
+    """A quick look at a selector, before it is read."""
+    if ":" in text and UNREAD.search(text):
+        return False
+    if names is None or "\\" in text or "(" in text:
+        return not text.isspace()
+    return all((word[1:] if word[0] == "." else word) in names for word in WORDS.findall(text)) and not text.isspace()
 
 
 def _specificity(steps: list[Compound]) -> tuple[int, int, int]:

@@ -14,14 +14,16 @@ from assay.text.colours import INVISIBLE, Colour, alike, colour
 from assay.text.css import Declarations, Rule
 
 MATCHES = 400_000  # selector tests in one document; a page that needs more is built to hurt
+SMALL_SHEET = 20_000  # characters: only of such are the grounds looked up
+GROUNDS = 40
 OFF_SCREEN = -500.0  # pixels
 WHITE: Colour = (255, 255, 255)
 
 # Only rules that hide can set the search going; all others are read when one of these has matched.
 SUSPECT = re.compile(
-    r"none|hidden|collapse|transparent|opacity|clip|indent|scale|matrix|rotate|zoom|font(?:-size)?\s*:[^;]*\b[01](?![\d%.])"
-    r"|font(?:-size)?\s*:[^;]*\b0?\.\d|(?:height|width)\s*:\s*[01](?:px)?\s*(?:;|!|$)|-\s*\d{3}|-\d{2,}(?:em|rem|v[wh])|-100%"
-    r"|\d{4}|\\|(?:^|[;{\s])color\s*:|text-fill-color",
+    r"display\s*:\s*none|visibility\s*:|transparent|opacity|clip|indent|scale|matrix|rotate|zoom|translate"
+    r"|font(?:-size)?\s*:[^;]*\b[01](?![\d%.])|font(?:-size)?\s*:[^;]*\b0?\.\d|(?:height|width)\s*:\s*[01](?:px)?\s*(?:[;!}]|$)"
+    r"|-\s*\d{3}|-\d{2,}(?:em|rem|v[wh])|-100%|\d{4}|\\|(?:^|[;{\s])color\s*:|text-fill-color",
     re.IGNORECASE,
 )
 PROPERTY = re.compile(
@@ -70,37 +72,41 @@ class Curtain:
         self.ignored = ignored
         self.external = any("stylesheet" in (link.get("rel") or "").lower() for link in root.iter("link"))
         self.bodies: list[tuple[str, str]] = []
-        self.rules: defaultdict[str, list[Rule]] = defaultdict(list)
-        self.keys: set[str] = set()
-        self.complete = False
-        self.matches_left = MATCHES
+        self.hiding: defaultdict[str, list[Rule]] = defaultdict(list)
+        self.rules: defaultdict[str, list[Rule]] | None = None  # all that have a say, once one that hides has matched
         self.properties: set[str] = set()
+        self.matches_left = MATCHES
+        self.names: set[str] = set()
+        self.slots: set[str] | None = None
         self.inline: dict[str, Declarations] = {}
         self.dropped_by: object = None
         self._read(root)
 
     def _read(self, root: HtmlElement) -> None:
         sheet = "\n}\n".join(style.text or "" for style in root.iter("style") if _applies(style))
-        if not sheet.strip() or not SUSPECT.search(sheet):
-            self.complete = True
+        if not SUSPECT.search(sheet):
             return
-        small = len(sheet) < 20_000
-        for selectors, body in css.blocks(sheet):
-            self.bodies.append((selectors, body))
-            if SUSPECT.search(body) and (small or not _only_colours(body)):
-                self.keys.update(_keys(selectors))
-                self.properties.update(PROPERTY.findall(body.lower()))
-        self.complete = not self.keys
+        self.bodies = list(css.blocks(sheet))
+        suspects = [(selectors, body) for selectors, body in self.bodies if SUSPECT.search(body)]
+        grounds = _grounds(self.bodies) if len(sheet) < SMALL_SHEET else [WHITE]
+        self.names = names_in(root)
+        for rule in css.rules_of(suspects, self.names):
+            if could_hide(rule.declarations, grounds):
+                self.hiding[css.key(rule.steps)].append(rule)
+                self.properties.update(PROPERTY.findall(" ".join(rule.declarations)))
 
-    def _complete(self) -> None:
-        """Read all rules that have a say, in order: only now has one that hides met an element."""
-        wanted = self.properties | {"background", "overflow", "position"}
-        bodies = [
-            pair for pair in self.bodies if "\\" in pair[1] or not wanted.isdisjoint(PROPERTY.findall(pair[1].lower()))
-        ]
-        for rule in css.rules_of(bodies):
-            self.rules[css.key(rule.steps)].append(rule)
-        self.complete = True
+    def _all_rules(self) -> defaultdict[str, list[Rule]]:
+        if self.rules is None:
+            self.rules = defaultdict(list)
+            wanted = self.properties | {"background", "overflow", "position"}
+            bodies = [
+                (selectors, body)
+                for selectors, body in self.bodies
+                if "\\" in body or not wanted.isdisjoint(PROPERTY.findall(body.lower()))
+            ]
+            for rule in css.rules_of(bodies, self.names):
+                self.rules[css.key(rule.steps)].append(rule)
+        return self.rules
 
     def enter(self, element: HtmlElement, state: State) -> State | None:
         """What the children of the element inherit; None when the whole of it is out of sight.
@@ -108,8 +114,10 @@ class Curtain:
         `dropped_by` then tells why: a rule's weight, or the element itself.
         """
         style, name = element.get("style"), element.get("class")
-        suspected = bool(self.keys) and self._suspected(element, name)
+        suspected = bool(self.hiding) and self._suspected(element, name, state)
         hidden = element.get("hidden")
+        if element in self.ignored or (hidden is not None and self._streams(element)):
+            return state
         coloured = element.get("bgcolor") or (element.tag == "font" and element.get("color"))
         if style is None and not suspected and hidden is None and not coloured:
             if self.external and state.ground_known and (name or element.get("id")):
@@ -120,10 +128,17 @@ class Curtain:
             return None
         return self._resolved(element, state, style or "", hidden, suspected)
 
+    def _streams(self, element: HtmlElement) -> bool:
+        """Whether a script of the page will move what is hidden to its place: the way React sends a page in parts."""
+        name = element.get("id") or ""
+        if self.slots is None:
+            self.slots = {slot.removeprefix("B:") for slot in element.xpath("//template/@id") if slot.startswith("B:")}
+        return name.startswith("S:") and name[2:] in self.slots
+
     def _resolved(
         self, element: HtmlElement, state: State, style: str, hidden: str | None, suspected: bool
     ) -> State | None:
-        found = self._cascade(element, suspected) if suspected else {}
+        found = self._cascade(element) if suspected else {}
         if style:
             given = self.inline.get(style)
             if given is None:
@@ -144,23 +159,21 @@ class Curtain:
             state = state._replace(ground_known=False)
         return inherited(values, state) if values else state
 
-    def _suspected(self, element: HtmlElement, name: str | None) -> bool:
-        keys = self.keys
-        if element.tag in keys or "*" in keys:
+    def _suspected(self, element: HtmlElement, name: str | None, state: State) -> bool:
+        """Whether a rule that hides matches; below text that is hidden already, any rule may show it again."""
+        if not state.shows:
             return True
-        if name and not keys.isdisjoint([f".{word}" for word in name.split()]):
-            return True
-        identity = element.get("id")
-        return identity is not None and f"#{identity}" in keys
+        hiding = self.hiding
+        return any(self._tries(rule, element) for key in _lookups(element, name) if key in hiding for rule in hiding[key])
 
-    def _cascade(self, element: HtmlElement, suspected: bool) -> dict[str, tuple[str, bool, object]]:
-        if not self.complete and suspected:
-            self._complete()
-        names = [element.tag, "*", *(f".{word}" for word in set((element.get("class") or "").split()))]
-        if identity := element.get("id"):
-            names.append(f"#{identity}")
+    def _cascade(self, element: HtmlElement) -> dict[str, tuple[str, bool, object]]:
+        rules = self._all_rules()
         matched = [
-            rule for name in names if name in self.rules for rule in self.rules[name] if self._tries(rule, element)
+            rule
+            for key in _lookups(element, element.get("class"))
+            if key in rules
+            for rule in rules[key]
+            if self._tries(rule, element)
         ]
         matched.sort(key=lambda rule: rule.weight)
         found: dict[str, tuple[str, bool, object]] = {}
@@ -187,18 +200,44 @@ def _applies(style: HtmlElement) -> bool:
     return media in ("", "all", "screen", "only screen") and (style.get("type") or "text/css").lower() == "text/css"
 
 
-def _only_colours(body: str) -> bool:
-    """The body could hide only by a colour that is also the ground's, and does not paint the ground itself."""
-    return "background" not in body and not SUSPECT.search(re.sub(r"(?i)(?:^|[;\s])color\s*:[^;]*", "", body))
+def _lookups(element: HtmlElement, name: str | None) -> list[str]:
+    keys = [element.tag, "*"]
+    if name:
+        keys += [f".{word}" for word in set(name.split())]
+    if identity := element.get("id"):
+        keys.append(f"#{identity}")
+    return keys
 
 
-def _keys(selectors: str) -> set[str]:
-    found = set()
-    for text in css.COMMA.split(selectors):
-        steps = css.selector(text) if text.strip() else None
-        if steps:
-            found.add(css.key(steps))
-    return found
+def names_in(root: HtmlElement) -> set[str]:
+    """The classes of a document, and its ids behind a `#`."""
+    names = {f"#{identity}" for identity in root.xpath("//@id")}
+    names.update(*(set(value.split()) for value in set(root.xpath("//@class"))))
+    return names
+
+
+def _grounds(bodies: list[tuple[str, str]]) -> list[Colour]:
+    """The colours that a sheet paints grounds in."""
+    found = {WHITE}
+    for _, body in bodies:
+        if "background" in body:
+            for name, (value, _) in css.declarations(body).items():
+                shade = colour(value) if name in ("background", "background-color") else None
+                if shade is not None and shade != INVISIBLE:
+                    found.add(shade)
+    return list(found)[:GROUNDS]
+
+
+def could_hide(declared: Declarations, grounds: list[Colour]) -> bool:
+    """Whether these declarations hide text by themselves, or with what other rules may add to them."""
+    values = {"overflow": "hidden", "position": "absolute"} | {name: value for name, (value, _) in declared.items()}
+    if out_of_sight(values) is not None:
+        return True
+    state = inherited(values, START)
+    if not state.visible or state.tiny or state.indented:
+        return True
+    ink = state.foreground
+    return ink is not None and (ink == INVISIBLE or any(alike(ink, ground) for ground in grounds))
 
 
 def _attributes(element: HtmlElement, values: dict[str, str]) -> None:
@@ -259,7 +298,7 @@ def _clipped(values: dict[str, str]) -> str | None:
             return "clip-path"
         if name in ("circle", "ellipse") and numbers and numbers[0] == 0:
             return "clip-path"
-        if name == "polygon" and len(set(inside.split(","))) == 1:
+        if name == "polygon" and len({" ".join(point.split()) for point in inside.split(",")}) == 1:
             return "clip-path"
     return None
 

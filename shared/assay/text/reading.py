@@ -14,6 +14,7 @@ from assay.text.scoring import choose
 THIN = 30  # words
 TRICK_SHARE = 1 / 3  # a rule that hides more of the text than this waits for a script
 TRICK_WORDS = 40
+FADING = re.compile(r"^(?!.*display\s*:\s*none)(?=.*(?:opacity|visibility)\s*:)", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -29,17 +30,18 @@ class Reading:
 
 def read(tree: HtmlElement, url: str) -> Reading:
     """The main content of the page; the tree is left as it was. Relative links start from `url` or the page's base."""
-    body = tree.find("body")
-    if body is None:
-        body = tree
-    page = _walked(tree, body)
+    page = walked(tree)
     kept, confidence = choose(page, tree, url)
     renderer = Renderer(page, base_of(tree, url))
     markdown = sanitise(renderer.render(kept))
     return Reading(markdown, len(re.findall(r"\w+", markdown)), confidence, renderer.links, page.dropped)
 
 
-def _walked(tree: HtmlElement, body: HtmlElement) -> Page:
+def walked(tree: HtmlElement) -> Page:
+    """The blocks of the page that a reader would see."""
+    body = tree.find("body")
+    if body is None:
+        body = tree
     page = walk(body, Curtain(tree))
     tricks = _tricks(page)
     if tricks:
@@ -61,14 +63,19 @@ def _tricks(page: Page) -> frozenset[object]:
         return frozenset()
     shown = _words(page.blocks)
     hidden = {cause: sum(_text_words(element) for element in elements) for cause, elements in page.hidden.items()}
-    found = set()
-    for cause, words in hidden.items():
-        if words < TRICK_WORDS or words <= TRICK_SHARE * (shown + words):
-            continue
-        if isinstance(cause, HtmlElement) and not (cause.tag in ("html", "body") or shown < THIN):
-            continue
-        found.add(cause)
-    return frozenset(found)
+    return frozenset(
+        cause
+        for cause, words in hidden.items()
+        if words >= TRICK_WORDS and words > TRICK_SHARE * (shown + words) and _awaits_script(cause, words, shown)
+    )
+
+
+def _awaits_script(cause: object, words: int, shown: int) -> bool:
+    """A rule may hide for a while; an element's own style is believed unless it fades in most of the page."""
+    if not isinstance(cause, HtmlElement) or shown < THIN:
+        return True
+    fades = FADING.search(cause.get("style") or "") is not None
+    return fades and cause.get("hidden") is None and words > max(100, shown)
 
 
 def _text_words(element: HtmlElement) -> int:

@@ -11,14 +11,17 @@ DEPTH = 200  # the parser itself stops at 256 and drops the rest
 MARKUP = 150_000  # tags; what follows is cut
 LONG_TAG = 4096  # characters; longer tags are looked at, since the parser is quadratic in the attributes of one tag
 SMALL = 128 * 1024  # characters; in less no tag can hold enough attributes to matter
-ATTRIBUTES = 256
+ATTRIBUTES = 500
 EMPTY = "<html><body></body></html>"
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
-RAW = frozenset(("script", "style", "textarea", "title"))
 
-# Possessive and never failing once begun, so that a scan is linear whatever quotes are left open.
-SPAN = re.compile(r"""<[a-zA-Z](?:[^>"']++|"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))*+(?:>|\Z)""")
-TAG = re.compile(r"""<(/?)([a-zA-Z][^\s>/]*+)((?:[^>"']++|"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))*+)(?:>|\Z)""")
+# Possessive and never failing once begun, so that a scan is linear whatever is left open; as in HTML, a quote opens a
+# value only after `=`, and in scripts, styles and comments `<` means nothing.
+VALUES = r"""(?:[^>=]++|=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))?+)*+(?:>|\Z)"""
+OPAQUE = r"<!--.*?(?:-->|\Z)|<script\b.*?(?:</script|\Z)|<style\b.*?(?:</style|\Z)|<textarea\b.*?(?:</textarea|\Z)"
+SPAN = re.compile(rf"{OPAQUE}|<[a-zA-Z]{VALUES}", re.DOTALL | re.IGNORECASE)
+OPENING = re.compile(rf"<[a-zA-Z]{VALUES}")
+TAG = re.compile(rf"(?P<opaque>{OPAQUE})|<(/?)([a-zA-Z][^\s>/]*+)({VALUES})", re.DOTALL | re.IGNORECASE)
 ATTRIBUTE = re.compile(r"""[^\s=/>"']++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"']++))?""")
 STYLING = re.compile(r"\b(?:style|class|id|hidden|color|bgcolor)\b", re.IGNORECASE)
 CLASSES = etree.ElementDefaultClassLookup(element=HtmlElement)
@@ -58,8 +61,9 @@ def _without_long_tags(html: str) -> str:
     pieces, done = [], 0
     for tag in SPAN.finditer(html):
         start, end = tag.span()
-        if end - start <= LONG_TAG:
+        if end - start <= LONG_TAG or html.startswith("<!--", start):
             continue
+        end = OPENING.match(html, start).end()  # type: ignore[union-attr]
         parts = [found.group() for found in ATTRIBUTE.finditer(html, start + 1, end)]
         if len(parts) > ATTRIBUTES:
             pieces += [html[done:start], "<", " ".join(parts[:ATTRIBUTES]), ">"]
@@ -78,12 +82,17 @@ def _flattened(html: str) -> str:
     buried: list[str] = []  # the names open since a tag whose text is dropped
     done = 0
     for tag in TAG.finditer(html):
-        closing, name = tag.group(1), tag.group(2).lower()
         start, end = tag.span()
+        if tag["opaque"]:
+            if not buried:
+                pieces.append(html[done:end])
+            done = end
+            continue
+        closing, name = tag.group(2), tag.group(3).lower()
         if not buried:
             pieces.append(html[done:start])
         done = end
-        if name in VOID or name in RAW:
+        if name in VOID:
             if not buried:
                 pieces.append(tag.group())
         elif closing:
@@ -94,7 +103,7 @@ def _flattened(html: str) -> str:
         elif len(open_names) < DEPTH:
             open_names.append(name)
             pieces.append(tag.group())
-        elif STYLING.search(tag.group(3)):
+        elif STYLING.search(tag.group(4)):
             buried.append(name)
         else:
             dropped[name] += 1
