@@ -22,7 +22,7 @@ STANCE = re.compile(
 )
 DENIALS = r"""
     no (?:significant|evidence|association|difference|effect|link|increase|decrease|benefit|support|proof|correlation)
-    not (?:significant\w*|associated|supported|found|confirmed|true|caused?|linked|increased?|reduced?|effective|proven)
+    not (?:significant\w*|associated|supported|found|confirmed|true|caused?|linked|increased?|effective|proven)
     (?:did|does|do|was|were|is|are|has|have|could|can|will|would) not
     (?:did|does|do|was|were|is|are|has|have|could|ca|wo|would)n[’']t
     cannot|never|neither|fail(?:s|ed)? to|lack of|without (?:evidence|effect)|contrary to
@@ -31,7 +31,8 @@ DENIALS = r"""
     kein\w*|nicht|widerleg\w+|falsch|ne .{1,20} pas|aucun\w*|faux|ningún|ninguna|falso|nessun\w*
 """
 CONTRAST = re.compile(
-    rf"\b(?:{'|'.join(line.strip() for line in DENIALS.strip().splitlines())})\b|没有|並非|并非|不是|ではない|ありません",
+    rf"\b(?:{'|'.join(line.strip() for line in DENIALS.strip().splitlines())})\b"
+    r"|没有|並非|并非|不是|ではない|ありません",
     re.IGNORECASE,
 )
 REFERENCES = re.compile(

@@ -19,7 +19,7 @@ GUARDS = ("cf-mitigated", "x-amzn-waf-action", "x-vercel-mitigated", "x-datadome
 
 type Wall = Literal["bot", "shell", "login", "paywall"]
 
-PROSE = re.compile(r"\w+(?:[^\w\n.!?]+\w+){5,60}[.!?…]|[\u2e80-\uffdc，、]{8,}[。！？]")
+PROSE = re.compile(r"\w+(?:[^\w\n.!?]+\w+){5,60}[.!?…]|[\u3040-\u9fff\uac00-\ud7a3，、]{8,}[。！？]")
 PASSWORD = re.compile("password|passwort|mot de passe|contraseña|senha", re.IGNORECASE)
 TO_VISITOR = re.compile(
     r"\b(?:you|your|browser|please|javascript|cookies|ray id|reference|incident|ip)\b", re.IGNORECASE
@@ -88,4 +88,4 @@ def _is_shell(text: str, size: int, html_size: int) -> bool:
         return few
     if size > SHELL_BYTES or html_size < size * SHELL_RATIO:
         return False
-    return few or len(PROSE.findall(text)) < 2  # menus and labels are what a shell has; sentences are somebody's
+    return len(PROSE.findall(text)) < 2  # menus and labels are what a shell has; sentences are somebody's
