@@ -105,7 +105,7 @@ async def test_a_session_belongs_to_one_person(ask, article, services):
 async def test_a_large_raw_body_is_kept_aside_and_read_in_pages(ask, site):
     body = json.dumps({"rows": ["otter " * 10] * 1000})
     url = site.says("/rows.json", body, kind="application/json")
-    reply = await ask("scrape_page", url=url, mode="raw")
+    reply = await ask("scrape_page", url=url, mode="raw", max_length=5_000_000)
     assert reply.wire["linked"] is True
     assert reply.linked.uri == reply.wire["resource"]
     text, offset = "", 0
@@ -113,9 +113,7 @@ async def test_a_large_raw_body_is_kept_aside_and_read_in_pages(ask, site):
         page = (await ask("read_artifact", id=reply.wire["resource"], offset=offset)).wire
         text += page["content"]
         offset = page.get("nextOffset")
-    assert json.loads(json.loads(text)["content"].removesuffix("[content truncated]").rstrip() or "{}") == json.loads(
-        body
-    )
+    assert json.loads(text)["content"] == body
 
 
 async def test_an_artifact_of_another_tenant_is_as_good_as_unknown(ask, services):

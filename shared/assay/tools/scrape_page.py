@@ -119,7 +119,7 @@ def answered(ask: Ask, page: Page, ctx: Context) -> Answer:
     """The page as this caller wants it: cut to its room, cited, classified."""
     from assay.text import cite, classify, doi
 
-    content, truncated = cut(page.content, ask.room)
+    content, truncated = verbatim(page.content, ask.room) if ask.mode == "raw" else cut(page.content, ask.room)
     today = datetime.fromtimestamp(ctx.services.clock(), UTC).date()
     classes = classify.classify(page.url, types=page.types, structured=page.structured)
     is_raw = ask.mode == "raw"
@@ -147,6 +147,12 @@ def answered(ask: Ask, page: Page, ctx: Context) -> Answer:
         domain_category=classes.domain_category,
         detected_doi=None if is_raw else doi.detected(page.url, page.doi, page.content, classes.source_type),
     )
+
+
+def verbatim(text: str, room: int) -> tuple[str, bool]:
+    """The first `room` bytes as they came: a raw body gets no word of ours."""
+    body = text.encode()
+    return body[:room].decode(errors="ignore"), len(body) > room
 
 
 def metadata_of(page: Page) -> Metadata | None:
