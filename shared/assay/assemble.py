@@ -22,7 +22,8 @@ def in_aws(settings: Settings) -> Services:
 
     parameter = settings.key("ASSAY_SETTINGS").removeprefix("ssm:")
     if parameter:
-        settings = Settings.read({**parameters.settings(parameter), **settings.environ})
+        own = {name: value for name, value in settings.environ.items() if value}
+        settings = Settings.read({**parameters.settings(parameter), **own})
     return Services(
         settings,
         DynamoTable(settings.table_name),

@@ -1,0 +1,117 @@
+"""The template forgets no tool and leaves no door open."""
+
+import json
+import re
+
+import pytest
+
+from assay import tools
+from infra import stack
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return stack.template()
+
+
+@pytest.fixture(scope="module")
+def resources(whole):
+    return whole["Resources"]
+
+
+@pytest.fixture(scope="module")
+def functions(resources):
+    return {name: each["Properties"] for name, each in resources.items() if each["Type"] == stack.FUNCTION}
+
+
+def test_no_tool_is_forgotten_and_none_is_invented(functions):
+    named = [each["Environment"]["Variables"]["TOOL"] for name, each in functions.items() if name.startswith("Tool")]
+    assert named == sorted(tools.names())
+
+
+def test_every_tool_has_its_address(functions):
+    for name in tools.names():
+        function = functions["Tool" + re.sub(r"\W|_", "", name)]
+        call = function["Events"]["Call"]["Properties"]
+        assert (call["Method"], call["Path"]) == ("POST", {"Fn::Sub": f"/tools/{name}"})
+
+
+def test_nobody_can_deploy_without_naming_the_keys(whole):
+    parameter = whole["Parameters"]["ApiKeysParameter"]
+    assert "Default" not in parameter
+    pattern = re.compile(parameter["AllowedPattern"])
+    assert pattern.fullmatch("/assay/production/keys")
+    assert not any(pattern.fullmatch(wrong) for wrong in ("", "/", "keys", "/a//b", "/a b", "/a/"))
+    keys = whole["Globals"]["Function"]["Environment"]["Variables"]["ASSAY_API_KEYS"]
+    assert keys == {"Fn::Sub": "ssm:${ApiKeysParameter}"}
+
+
+def test_no_function_has_other_keys_or_opens_private_addresses(functions):
+    for function in functions.values():
+        own = function.get("Environment", {}).get("Variables", {})
+        assert set(own) <= {"TOOL", "MCP_ENGINE"}
+
+
+def test_every_route_and_url_is_one_whose_door_asks_for_a_key(functions):
+    assert [name for name, each in functions.items() if "FunctionUrlConfig" in each] == ["Mcp"]
+    handlers = {each["CodeUri"] for each in functions.values() if "Events" in each}
+    assert handlers == {"functions/tools/", "functions/mcp/", "functions/desk/"}
+
+
+def test_functions_end_before_what_waits_for_them_and_have_all_layers(functions):
+    for name, function in functions.items():
+        assert function["Timeout"] == {"Mcp": 120, "Jobs": 120, "Desk": 29}.get(name, 65)
+        layers = json.dumps(function["Layers"])
+        assert all(layer in layers for layer in ("Deps", "Shared", "Lenses")), name
+        assert function["Role"] == {"Fn::GetAtt": ["Role", "Arn"]}
+
+
+def test_the_table_is_what_the_code_reads(resources):
+    table = resources["Table"]["Properties"]
+    assert [(key["AttributeName"], key["KeyType"]) for key in table["KeySchema"]] == [
+        ("key", "HASH"),
+        ("sort", "RANGE"),
+    ]
+    assert table["TimeToLiveSpecification"] == {"AttributeName": "until", "Enabled": True}
+    assert table["SSESpecification"] == {"SSEEnabled": True, "SSEType": "KMS"}
+    assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+    assert table["BillingMode"] == "PAY_PER_REQUEST"
+
+
+def test_the_bucket_is_shut(resources):
+    bucket = resources["Bucket"]["Properties"]
+    assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}
+    rules = {rule["Id"]: rule.get("Prefix") for rule in bucket["LifecycleConfiguration"]["Rules"]}
+    assert {"artifact/", "cache/"} <= set(rules.values())
+    [statement] = resources["OnlyByTls"]["Properties"]["PolicyDocument"]["Statement"]
+    assert (statement["Effect"], statement["Principal"]) == ("Deny", "*")
+    assert statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
+
+
+def test_the_role_reaches_what_is_ours_alone(resources):
+    role = resources["Role"]["Properties"]
+    assert "ManagedPolicyArns" not in role
+    for policy in role["Policies"]:
+        for statement in policy["PolicyDocument"]["Statement"]:
+            actions = statement["Action"] if isinstance(statement["Action"], list) else [statement["Action"]]
+            assert not any(action.endswith("*") for action in actions)
+            if statement["Resource"] == "*":
+                assert all(action.startswith("xray:") for action in actions)
+
+
+def test_logs_end_and_hold_no_headers(resources):
+    groups = [each["Properties"] for each in resources.values() if each["Type"] == "AWS::Logs::LogGroup"]
+    assert len(groups) == 2
+    assert all("RetentionInDays" in group for group in groups)
+    line = resources["Api"]["Properties"]["AccessLogSettings"]["Format"]
+    assert set(json.loads(line)) == {"at", "id", "ip", "route", "status", "bytes", "ms", "error", "integration"}
+
+
+def test_the_api_slows_down_whoever_asks_too_often(resources):
+    settings = resources["Api"]["Properties"]["DefaultRouteSettings"]
+    assert {"ThrottlingBurstLimit", "ThrottlingRateLimit"} <= set(settings)
+
+
+def test_the_stack_stays_below_what_cloudformation_takes(functions):
+    # a tool's function makes itself, a permission and no more; 500 resources fit
+    assert len(functions) * 2 + 30 < 500

@@ -1,0 +1,129 @@
+"""The built functions under Lambda's emulator, in an AWS that lives on loopback."""
+
+import hashlib
+import json
+import uuid
+from contextlib import ExitStack
+from pathlib import Path
+
+import boto3
+import httpx
+import pytest
+import pytest_asyncio
+from infra.dynamodb import engine
+
+from assay.assemble import here
+from assay.doors import server
+from assay.settings import Settings
+from infra import emulator, stack
+
+EVENTS = Path(__file__).with_name("events")
+KEY = "assay_a-key-that-opens"
+FAKE = {"region_name": "us-east-1", "aws_access_key_id": "test", "aws_secret_access_key": "test"}
+
+
+def ring(*keys):
+    """ASSAY_API_KEYS that accepts `keys`, all of one tenant."""
+    return json.dumps(
+        [
+            {"name": f"key-{place}", "sha256": hashlib.sha256(key.encode()).hexdigest(), "tenant": "acme"}
+            for place, key in enumerate(keys)
+        ]
+    )
+
+
+class Cloud:
+    """What the template makes beside functions, on an engine at `url`; the table is the template's own."""
+
+    def __init__(self, url):
+        self.url = url
+        self.dynamodb, self.s3, self.ssm = (
+            boto3.client(name, endpoint_url=url, **FAKE) for name in ("dynamodb", "s3", "ssm")
+        )
+        self.table, self.bucket = f"table-{uuid.uuid4().hex}", f"bucket-{uuid.uuid4().hex}"
+        table = stack.template()["Resources"]["Table"]["Properties"]
+        kept = ("BillingMode", "AttributeDefinitions", "KeySchema")
+        self.dynamodb.create_table(TableName=self.table, **{name: table[name] for name in kept})
+        self.s3.create_bucket(Bucket=self.bucket)
+
+    def parameter(self, text):
+        """The name of a new SecureString."""
+        name = f"/assay/{uuid.uuid4().hex}"
+        self.ssm.put_parameter(Name=name, Value=text, Type="SecureString")
+        return name
+
+    def environment(self):
+        """What CloudFormation would fill in."""
+        return {"AWS_ENDPOINT_URL": self.url, "ASSAY_TABLE": self.table, "ASSAY_BUCKET": self.bucket}
+
+    def close(self):
+        for client in (self.dynamodb, self.s3, self.ssm):
+            client.close()
+
+
+@pytest.fixture(scope="session")
+def built():
+    return stack.functions(stack.build())
+
+
+@pytest.fixture(scope="session")
+def cloud():
+    with engine(services="dynamodb,s3,ssm") as url:
+        cloud = Cloud(url)
+        yield cloud
+        cloud.close()
+
+
+@pytest.fixture(scope="session")
+def keys(cloud):
+    """The parameter whose ring has KEY alone."""
+    return f"ssm:{cloud.parameter(ring(KEY))}"
+
+
+@pytest.fixture
+def run(built, cloud, keys, site):
+    """`run("Mcp", **environment)`: the function as deployed, with a SearXNG at `site`."""
+    with ExitStack() as ends:
+
+        def running(name, code=None, **more):
+            environment = cloud.environment() | {"ASSAY_API_KEYS": keys, "SEARXNG_URL": site.url + "/searxng"} | more
+            return ends.enter_context(emulator.running(built[name], environment, code=code))
+
+        yield running
+
+
+@pytest.fixture
+def event():
+    """`event("http_api_post", {"query": "cats"}, path="/tools/web_search")`: a recorded event, asking that."""
+
+    def made(name, body=None, *, key=KEY, path=None, method=None, headers=(), is_base64=False):
+        recorded = json.loads((EVENTS / f"{name}.json").read_text())
+        recorded["headers"] |= dict(headers) | ({"authorization": f"Bearer {key}"} if key else {})
+        http = recorded["requestContext"]["http"]
+        recorded["rawPath"] = http["path"] = path or recorded["rawPath"]
+        http["method"] = method or http["method"]
+        if body is not None:
+            recorded["body"] = body if isinstance(body, str) else json.dumps(body)
+        return recorded | {"isBase64Encoded": is_base64}
+
+    return made
+
+
+@pytest_asyncio.fixture
+async def local(tmp_path, site):
+    """A client of the local server, which has the same key and the same SearXNG."""
+    home = str(tmp_path / "home")
+    services = here(
+        Settings.read({"ASSAY_HOME": home, "ASSAY_API_KEYS": ring(KEY), "SEARXNG_URL": site.url + "/searxng"})
+    )
+    transport = httpx.ASGITransport(server.make(services))
+    headers = {"authorization": f"Bearer {KEY}"}
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=headers) as client:
+        client.services = services
+        yield client
+    await services.close()
+
+
+@pytest.fixture
+def rings():
+    return ring

@@ -1,0 +1,55 @@
+"""A call ends before its front door hangs up, with words instead of a dead line."""
+
+import json
+import threading
+import time
+
+import pytest
+
+from assay.doors.wire import seconds_of
+
+
+class Remaining:
+    def __init__(self, seconds):
+        self._seconds = seconds
+
+    def get_remaining_time_in_millis(self):
+        return self._seconds * 1000
+
+
+def taken(event, ago, now):
+    event["requestContext"]["timeEpoch"] = int((now - ago) * 1000)
+    return event
+
+
+@pytest.mark.parametrize(
+    ("recorded", "timeout", "waited", "left"),
+    [
+        ("http_api_post", 65, 0, 29),
+        ("http_api_post", 65, 3, 26),  # a cold start was part of the API's thirty seconds
+        ("http_api_post", 10, 0, 9),
+        ("http_api_post", 65, 4000, 29),  # a recorded event, or a clock that is far off
+        ("http_api_post", 65, -5, 29),
+        ("function_url_post", 120, 3, 119),
+    ],
+)
+def test_the_front_door_sets_the_deadline(recorded, timeout, waited, left, event):
+    now = 1_800_000_000.0
+    asked = taken(event(recorded), waited, now)
+    assert seconds_of(asked, Remaining(timeout), lambda: now) == pytest.approx(left)
+
+
+def test_an_upstream_that_hangs_costs_the_deadline_and_no_more(run, event, site):
+    freed = threading.Event()
+    site.says("/searxng/search", "{}", before=lambda: freed.wait(30))
+    function = run("Toolwebsearch", AWS_LAMBDA_FUNCTION_TIMEOUT="4")
+    began = time.monotonic()
+    try:
+        answer = function.call(event("http_api_post", {"query": "otters that never come"}))
+    finally:
+        freed.set()
+    assert time.monotonic() - began < 10
+    assert answer["statusCode"] == 504, answer
+    assert json.loads(answer["body"])["error"]["retryable"] is True
+    site.says("/searxng/search", '{"results": []}', kind="application/json")
+    assert function.call(event("http_api_post", {"query": "otters at last"}))["statusCode"] == 200

@@ -1,0 +1,46 @@
+"""Who is let in on Lambda: holders of a key in the ring, and with no ring nobody."""
+
+import json
+
+import pytest
+
+UNKNOWN = {"id": "0" * 64}  # an artifact nobody has: those let in are told 404
+
+
+@pytest.mark.parametrize(("name", "recorded"), [("Toolreadartifact", "http_api_post"), ("Mcp", "function_url_post")])
+def test_only_a_known_key_opens(name, recorded, run, event):
+    function = run(name)
+    for key in (None, "", "assay_a-key-that-does-not-open", "x" * 5000):
+        answer = function.call(event(recorded, UNKNOWN, key=key))
+        assert answer["statusCode"] == 401
+        assert answer["headers"]["www-authenticate"] == "Bearer"
+        assert json.loads(answer["body"])["error"]["kind"] == "auth_required"
+    assert function.call(event(recorded, UNKNOWN))["statusCode"] in {400, 404}  # let in, and told what is wrong
+
+
+@pytest.mark.parametrize(("name", "empty"), [("Toolreadartifact", ""), ("Mcp", "[]")])
+def test_an_empty_ring_opens_to_nobody(name, empty, run, event):
+    function = run(name, ASSAY_API_KEYS=empty)
+    for key in ("assay_a-key-that-opens", None):
+        assert function.call(event("function_url_post", UNKNOWN, key=key))["statusCode"] == 401
+
+
+@pytest.mark.parametrize("name", ["Toolreadartifact", "Mcp"])
+def test_a_parameter_that_cannot_be_read_opens_to_nobody(name, run, event):
+    answer = run(name, ASSAY_API_KEYS="ssm:/not/there").call(event("function_url_post", UNKNOWN))
+    assert answer["statusCode"] == 400
+    assert json.loads(answer["body"])["error"]["kind"] == "config"
+
+
+def test_a_ring_is_turned_without_a_deployment(run, event, cloud, rings):
+    name = cloud.parameter(rings("old"))
+
+    def statuses():
+        function = run("Toolreadartifact", ASSAY_API_KEYS=f"ssm:{name}")
+        return [function.call(event("http_api_post", UNKNOWN, key=key))["statusCode"] for key in ("old", "new")]
+
+    assert statuses() == [404, 401]
+    cloud.ssm.put_parameter(Name=name, Value=rings("old", "new"), Type="SecureString", Overwrite=True)
+    assert statuses() == [404, 404]
+    cloud.ssm.put_parameter(Name=name, Value=rings("new"), Type="SecureString", Overwrite=True)
+    assert statuses() == [401, 404]

@@ -1,0 +1,69 @@
+"""MCP on Lambda: both front doors, the frozen catalogue, and the SDK as the other engine."""
+
+import json
+
+import pytest
+
+from assay import tools
+
+LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+DOORS = [("function_url_post", "/"), ("http_api_post", "/mcp")]
+ACCEPT = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-11-25"}
+
+
+def calling(name, **arguments):
+    return {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
+
+
+@pytest.mark.parametrize("engine", ["thin", "sdk"])
+async def test_it_says_what_the_local_server_says(engine, run, event, local, site):
+    site.says("/searxng/search", json.dumps(HITS), kind="application/json")
+    function = run("Mcp", MCP_ENGINE=engine)
+    questions = [
+        {"jsonrpc": "2.0", "id": 0, "method": "ping"},
+        LIST,
+        calling("web_search", query=f"otters of {engine}"),
+        calling("web_search", query=""),
+        calling("web_search", querry="otters"),
+        calling("no_such_tool"),
+        calling("scrape_page", url="http://127.0.0.1/"),
+    ]
+    for question in questions:
+        for recorded, path in DOORS:
+            answer = function.call(event(recorded, question, path=path, headers=ACCEPT))
+            here = await local.post("/mcp", json=question, headers=ACCEPT)
+            assert answer["statusCode"] == here.status_code, (question, answer)
+            assert plain(json.loads(answer["body"])) == plain(here.json()), question
+    assert "Traceback" not in function.log()
+
+
+HITS = {"results": [{"title": "Otters", "url": "https://otters.example/1", "content": "They hold hands."}]}
+
+
+def plain(answer):
+    """The answer without what tells how old it is."""
+    answer.get("result", {}).pop("_meta", None)
+    return answer
+
+
+def test_all_tools_are_listed(run, event):
+    function = run("Mcp")
+    answer = function.call(event("function_url_post", LIST, headers=ACCEPT))
+    names = [tool["name"] for tool in json.loads(answer["body"])["result"]["tools"]]
+    assert names == sorted(names)
+    assert set(names) == set(tools.names())
+
+
+@pytest.mark.parametrize("engine", ["thin", "sdk"])
+def test_what_is_no_message_is_refused_at_once(engine, run, event):
+    function = run("Mcp", MCP_ENGINE=engine)
+    for recorded, path in DOORS:
+        for method in ("GET", "DELETE"):  # there is no stream to wait for and no session to end
+            answer = function.call(event(recorded, "", path=path, method=method, headers=ACCEPT))
+            assert answer["statusCode"] == 405
+            assert answer["headers"]["allow"] == "POST"
+        unknown = {"jsonrpc": "2.0", "id": 3, "method": "no/such"}
+        answer = function.call(event(recorded, unknown, path=path, headers=ACCEPT))
+        assert json.loads(answer["body"])["error"]["code"] == -32601
+        elsewhere = {**ACCEPT, "origin": "https://evil.example"}
+        assert function.call(event(recorded, LIST, path=path, headers=elsewhere))["statusCode"] == 403

@@ -1,0 +1,67 @@
+"""A page read on Lambda, with its layers alone, is the page that a laptop reads."""
+
+import json
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from assay.assemble import here
+from assay.context import Caller, Context
+from assay.invoke import invoke
+from assay.settings import Settings
+
+SEAMED = Path(__file__).with_name("seamed")
+ADDRESS = "http://otters.example/otters"
+
+
+async def resolve(host, port):
+    return ["93.184.215.14"]
+
+
+@pytest.fixture
+def port(site):
+    return urlsplit(site.url).port
+
+
+@pytest.fixture
+async def laptop(tmp_path, port):
+    services = here(Settings.read({"ASSAY_HOME": str(tmp_path / "home")}))
+    services.web_seams |= {"resolve": resolve, "connect": lambda *_: ("127.0.0.1", port)}
+    yield services
+    await services.close()
+
+
+async def test_a_page_reads_the_same_on_lambda_and_on_a_laptop(run, event, article, port, laptop):
+    ask = {"url": ADDRESS}
+    function = run("Toolscrapepage", SEAMED, PORT=str(port))
+    answer = function.call(event("http_api_post", ask))
+    assert answer["statusCode"] == 200, answer["body"]
+    there = json.loads(answer["body"])
+    here = (await invoke("scrape_page", ask, Context(laptop, Caller()))).body()
+    for body in (there, here):
+        body.pop("_meta", None)
+    assert "Otters hold hands" in json.dumps(there)
+    assert there == here
+
+
+def pdf():
+    from io import BytesIO
+
+    from reportlab.pdfgen.canvas import Canvas
+
+    file = BytesIO()
+    canvas = Canvas(file)
+    for line in range(20):
+        canvas.drawString(72, 720 - 20 * line, f"Line {line}: otters hold hands while they sleep.")
+    canvas.save()
+    return file.getvalue()
+
+
+def test_a_document_is_read_in_its_child_process(run, event, site, port):
+    site.says("/otters.pdf", pdf(), kind="application/pdf")
+    function = run("Toolscrapepage", SEAMED, PORT=str(port))
+    for _ in range(2):
+        answer = function.call(event("http_api_post", {"url": "http://otters.example/otters.pdf"}))
+        assert answer["statusCode"] == 200, (answer["body"], function.log())
+        assert "otters hold hands" in answer["body"]
