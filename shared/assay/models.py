@@ -83,7 +83,8 @@ def _blank(value: Any) -> Any:
     return None if value == "" else value
 
 
-type Cleared[T] = Annotated[T | None, BeforeValidator(_blank)]  # "" from a form or a model means unset
+# "" from a form or a model means unset. Constraints go inside: Cleared[Annotated[str, Field(…)]] leaves None alone.
+type Cleared[T] = Annotated[T | None, BeforeValidator(_blank)]
 type Query = Annotated[str, Field(min_length=1, max_length=500)]
 SessionId = Annotated[str | None, NotKeyed(), Field(alias="sessionId", max_length=128)]  # notes the sources there
 
@@ -95,11 +96,11 @@ class WebQuery(Input):
     num_results: Annotated[int, Field(ge=1, le=10)] = 5
     time_range: Cleared[TimeRange] = None
     safe: Safe = "medium"
-    language: Annotated[Cleared[str], Field(pattern=r"^[A-Za-z]{2}(-[A-Za-z]{2,4})?$", description="ISO 639-1.")] = None
-    site: Annotated[Cleared[str], Field(max_length=253, description="Domain; not with lens.")] = None
-    exact_terms: Annotated[Cleared[str], Field(max_length=200)] = None
-    exclude_terms: Annotated[Cleared[str], Field(max_length=200)] = None
-    country: Annotated[Cleared[str], Field(pattern=r"^[A-Za-z]{2}$", description="ISO 3166-1 alpha-2.")] = None
+    language: Cleared[Annotated[str, Field(pattern=r"^[A-Za-z]{2}(-[A-Za-z]{2,4})?$")]] = None  # ISO 639-1
+    site: Annotated[Cleared[Annotated[str, Field(max_length=253)]], Field(description="Domain; not with lens.")] = None
+    exact_terms: Cleared[Annotated[str, Field(max_length=200)]] = None
+    exclude_terms: Cleared[Annotated[str, Field(max_length=200)]] = None
+    country: Cleared[Annotated[str, Field(pattern=r"^[A-Za-z]{2}$")]] = None  # ISO 3166-1 alpha-2
 
 
 class Engagement(Output):

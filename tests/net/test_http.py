@@ -8,6 +8,7 @@ import ssl
 import pytest
 import pytest_asyncio
 import trustme
+from tests.upstream import CUT, HALF, SILENT, Upstream
 
 from assay import __version__
 from assay.errors import (
@@ -23,7 +24,6 @@ from assay.errors import (
 )
 from assay.net.http import Http
 from assay.settings import Settings
-from tests.upstream import CUT, HALF, SILENT, Upstream
 
 KEY = "sooo-secret-123"
 

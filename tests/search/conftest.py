@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+from tests.upstream import Upstream
 
 from assay.net.http import Http
-from tests.upstream import Upstream
 
 
 @pytest_asyncio.fixture

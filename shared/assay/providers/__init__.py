@@ -19,7 +19,6 @@ from assay.text.plain import plain
 from assay.text.urls import place
 
 WEB_FIELDS = frozenset(WebQuery.model_fields) - {"query"}
-QUEUE_SECONDS = 5.0  # who would wait longer for a paced provider is told so instead
 
 
 class Sited(WebQuery):
@@ -56,7 +55,8 @@ class Provider:
     characters: ClassVar[int] = 2_000  # of a question
     words: ClassVar[int] = 0  # of a question; 0 is no limit
     sites_limit: ClassVar[int] = 10
-    seconds: ClassVar[float] = 10.0
+    seconds: float = 10.0
+    queue_seconds: float = 5.0  # who would wait longer for a paced provider is told so instead
 
     def __init__(self, http: Http, settings: Settings, *, clock: Callable[[], float] = time.time) -> None:
         self.http, self.settings, self.clock = http, settings, clock
@@ -116,7 +116,7 @@ class Provider:
             return
         now = asyncio.get_running_loop().time()
         wait = max(0.0, self._turn - now)
-        if wait > QUEUE_SECONDS:
+        if wait > self.queue_seconds:
             raise Queued(
                 f"{self.name} takes one request every {self.min_interval:g} seconds and others wait already.",
                 provider=self.name,

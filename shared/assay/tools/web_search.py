@@ -20,6 +20,7 @@ from assay.models import (
 )
 from assay.search import Found
 from assay.text.claims import signal
+from assay.text.reputation import reputation
 from assay.tool import tool
 
 FILTERS = ("site", "lens", "time_range", "country", "language", "exact_terms", "exclude_terms")
@@ -30,7 +31,9 @@ class Ask(WebQuery):
     lens: Annotated[Cleared[str], Field(description="Trusted hosts: academic, legal, docs…")] = None
     provider: Cleared[str] = None
     session_id: SessionId = None
-    claim: Annotated[Cleared[str], Field(max_length=2000, description="Marks what bears on it.")] = None
+    claim: Annotated[Cleared[Annotated[str, Field(max_length=2000)]], Field(description="Marks what bears on it.")] = (
+        None
+    )
 
     @field_validator("lens")
     @classmethod
@@ -73,9 +76,7 @@ async def web_search(ask: Ask, ctx: Context) -> Answer:
         ctx.meta["routing"] = routing
     if found.more is not None:
         ctx.meta["more_results_available"] = found.more
-    hits = found.hits
-    if ask.claim:
-        hits = [hit.model_copy(update={"claim_signal": _signal(ask.claim, hit)}) for hit in hits]
+    hits = [_judged(hit, ask.claim) for hit in found.hits]
     return Answer(
         query=ask.query,
         urls=[hit.url for hit in hits],
@@ -86,8 +87,12 @@ async def web_search(ask: Ask, ctx: Context) -> Answer:
     )
 
 
-def _signal(claim: str, hit: WebHit) -> str:
-    return signal(claim, [hit.title, hit.snippet, *(hit.extra_snippets or ())])
+def _judged(hit: WebHit, claim: str | None) -> WebHit:
+    """The hit with what is known of its host, and what in it bears on the claim."""
+    texts = [hit.title, hit.snippet, *(hit.extra_snippets or ())]
+    return hit.model_copy(
+        update={"source_reputation": reputation(hit.url), "claim_signal": signal(claim, texts) if claim else None}
+    )
 
 
 async def _hints(ask: Ask, found: Found[WebHit], ctx: Context) -> ZeroResultHints:

@@ -1,0 +1,153 @@
+"""What Brave is asked, and how it is read."""
+
+import pytest
+
+from assay.errors import AuthRequired, PaymentRequired, RateLimited, Refused
+from assay.models import WebHit, WebQuery
+from assay.providers.brave import Brave
+from assay.settings import Settings
+
+FOUND = {
+    "title": "Cats &amp; <strong>dogs</strong>",
+    "url": "https://cats.example",
+    "description": "All about <strong>cats</strong>",
+    "page_age": "2026-07-01T09:30:00",
+    "age": "3 weeks ago",
+    "extra_snippets": ["One <b>more</b>", None, ""],
+    "meta_url": {"hostname": "cats.example"},
+}
+
+
+@pytest.fixture
+def brave(upstream, http, now):
+    environ = {"BRAVE_API_KEY": "test-key", "BRAVE_BASE_URL": upstream.url + "/res/v1", "BRAVE_EXTRA_SNIPPETS": "true"}
+    return Brave(http, Settings(environ=environ), clock=lambda: now)
+
+
+async def test_brave_is_asked_for_everything_it_understands(brave, upstream):
+    upstream.says({"web": {"results": []}})
+    await brave.ask(
+        "web",
+        WebQuery(
+            query="cats",
+            num_results=3,
+            time_range="week",
+            safe="high",
+            language="pt-BR",
+            country="br",
+            site="cats.example",
+            exact_terms='black "cat"',
+            exclude_terms="dog mouse",
+        ),
+    )
+    [asked] = upstream.asked
+    assert asked.path == "/res/v1/web/search"
+    assert asked.query == {
+        "q": 'cats "black cat" -dog -mouse site:cats.example',
+        "count": "3",
+        "country": "BR",
+        "search_lang": "pt-br",
+        "safesearch": "strict",
+        "freshness": "pw",
+        "extra_snippets": "1",
+    }
+    assert asked.headers["x-subscription-token"] == "test-key"
+    assert asked.headers["api-version"] == "2023-01-01"
+    assert asked.headers["accept"] == "application/json"
+
+
+async def test_what_is_not_asked_is_not_sent(brave, upstream):
+    upstream.says({"web": {"results": []}})
+    brave.settings = Settings()
+    await brave.ask("web", WebQuery(query="cats"))
+    assert upstream.asked[0].query == {"q": "cats", "count": "5", "safesearch": "moderate"}
+
+
+async def test_brave_is_read(brave, upstream):
+    upstream.says({"query": {"more_results_available": True}, "web": {"results": [FOUND]}})
+    hits = await brave.ask("web", WebQuery(query="cats"))
+    assert hits == [
+        WebHit(
+            title="Cats & dogs",
+            url="https://cats.example/",
+            snippet="All about cats",
+            display_link="cats.example",
+            published_at="2026-07-01T09:30:00Z",
+            extra_snippets=["One more"],
+        )
+    ]
+    assert hits.more is True
+
+
+@pytest.mark.parametrize(
+    ("language", "code"), [("ja", "jp"), ("zh", "zh-hans"), ("pt", "pt-pt"), ("de-CH", "de"), ("en", "en")]
+)
+async def test_languages_go_by_braves_names(brave, upstream, language, code):
+    upstream.says({})
+    await brave.ask("web", WebQuery(query="cats", language=language))
+    assert upstream.asked[0].query["search_lang"] == code
+
+
+async def test_a_country_or_language_brave_lacks_is_ignored_aloud(brave, upstream):
+    upstream.says({})
+    hits = await brave.ask("web", WebQuery(query="cats", language="eo", country="VA"))
+    assert not {"country", "search_lang"} & set(upstream.asked[0].query)
+    assert len(hits.warnings) == 2
+
+
+async def test_a_question_too_long_for_brave_is_cut_at_a_word_aloud(brave, upstream):
+    upstream.says({})
+    hits = await brave.ask("web", WebQuery(query="meaning " * 60, site="cats.example"))
+    sent = upstream.asked[0].query["q"]
+    assert len(sent) <= 400
+    assert len(sent.split()) <= 50
+    assert sent.endswith("meaning site:cats.example")
+    assert hits.warnings
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "error"),
+    [
+        ("SUBSCRIPTION_TOKEN_INVALID", 422, AuthRequired),
+        ("SUBSCRIPTION_TOKEN_INVALID", 403, AuthRequired),
+        ("SUBSCRIPTION_TOKEN_INVALID", 200, AuthRequired),
+        ("OPTION_NOT_IN_PLAN", 400, PaymentRequired),
+        ("RATE_LIMITED", 429, RateLimited),
+        ("QUOTA_LIMITED", 429, RateLimited),
+        ("VALIDATION", 422, Refused),
+    ],
+)
+@pytest.mark.parametrize("shape", [lambda code: {"error": {"code": code}}, lambda code: {"errors": [{"code": code}]}])
+async def test_brave_tells_by_a_code_what_it_refuses(brave, upstream, code, status, error, shape):
+    upstream.says({"type": "ErrorResponse"} | shape(code), status=status)
+    with pytest.raises(error) as failure:
+        await brave.ask("web", WebQuery(query="cats"))
+    assert type(failure.value) is error
+    assert failure.value.provider == "brave"
+
+
+@pytest.mark.parametrize(
+    ("remaining", "reset", "wait"),
+    [("0, 900", "1, 1419704", 1), ("0, 0", "1, 1419704", 3600), ("1, 1", "1, 2", 60), ("x", "y", 60), ("0", "²", 60)],
+)
+async def test_the_wait_is_read_off_the_window_that_is_used_up(brave, upstream, remaining, reset, wait):
+    upstream.says({"error": {"code": "RATE_LIMITED"}}, 429, x_ratelimit_remaining=remaining, x_ratelimit_reset=reset)
+    with pytest.raises(RateLimited) as failure:
+        await brave.ask("web", WebQuery(query="cats"))
+    assert failure.value.retry_after == wait
+
+
+async def test_a_used_up_month_is_named(brave, upstream):
+    upstream.says({"error": {"code": "RATE_LIMITED", "meta": {"quota_limit": 2000, "quota_current": 2000}}}, 429)
+    with pytest.raises(RateLimited, match="monthly quota"):
+        await brave.ask("web", WebQuery(query="cats"))
+
+
+@pytest.mark.parametrize(
+    ("policy", "interval"),
+    [("1;w=1, 15000;w=2592000", 1.0), ("2;w=1", 0.5), ("50;w=1, 0;w=2592000", 0.0), ("0;w=1", 0.0), ("junk", 0.0)],
+)
+async def test_the_plans_pace_is_kept(brave, upstream, policy, interval):
+    upstream.says({}, x_ratelimit_policy=policy)
+    await brave.ask("web", WebQuery(query="cats"))
+    assert brave.min_interval == interval

@@ -1,0 +1,98 @@
+"""Lenses: ours are sound, the operator's replace them, and what cannot be used is named."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assay.errors import ConfigError, InvalidInput
+from assay.lenses import BUILT_IN, Lenses
+from assay.settings import Settings
+
+OURS = [
+    *("academic", "academic-extended", "clinical", "devops", "docs", "finance", "government", "investigative_records"),
+    *("legal", "medical", "news", "programming", "science", "security", "tech"),
+]
+
+
+def test_our_lenses_are_there_with_enough_hosts_and_a_reason_for_each():
+    lenses = Lenses(Settings())
+    assert lenses.names() == OURS
+    for lens in lenses.all.values():
+        assert 8 <= len(lens.domains) <= 20
+        assert lens.description
+    folder = next(folder for folder in BUILT_IN if folder.is_dir())
+    for file in folder.glob("*.json"):
+        document = json.loads(file.read_text())
+        assert document["name"] == file.stem
+        assert all(domain["reason"] for domain in document["domains"])
+
+
+def custom(path: Path, document) -> Lenses:
+    file = path / "mine.json"
+    file.write_text(document if isinstance(document, str) else json.dumps(document))
+    return Lenses(Settings(lenses_path=path))
+
+
+def test_an_operators_lens_stands_beside_ours_and_replaces_one_of_the_same_name(tmp_path):
+    lenses = custom(
+        tmp_path,
+        [
+            {"name": "Mine", "domains": ["WWW.Example.org/Path/"]},
+            {"name": "legal", "domains": ["law.example", "ü.example"]},
+        ],
+    )
+    assert lenses.find(" MINE ").domains == ("example.org/path",)
+    assert lenses.find("legal").domains == ("law.example", "xn--tda.example")
+    assert lenses.find("academic").domains
+
+
+def test_one_file_may_be_named_instead_of_a_folder(tmp_path):
+    (tmp_path / "one.json").write_text('{"domains": ["example.org"]}')
+    assert Lenses(Settings(lenses_path=tmp_path / "one.json")).find("one").domains == ("example.org",)
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        ("{", "not readable JSON"),
+        ("[" * 100_000, "not readable JSON"),
+        ("5", "a lens is an object"),
+        ({"name": "x"}, "needs domains, cx or goggle"),
+        ({"name": "x", "domains": []}, "needs domains, cx or goggle"),
+        ({"name": "x", "domains": "example.org"}, "domains is a list"),
+        ({"name": "x", "domain": ["example.org"]}, "no field 'domain'"),
+        ({"name": "../x", "domains": ["example.org"]}, "is no name"),
+        ({"name": "x", "goggle": "http://x.example"}, "https"),
+        ({"name": "x", "cx": 5}, "cx is text"),
+        *[
+            ({"name": "x", "domains": [domain]}, "is no domain")
+            for domain in [
+                "https://example.org",
+                "example.org:80",
+                "a b",
+                "",
+                "localhost",
+                "*.example.org",
+                5,
+                "a.example?x",
+                "u@x.example",
+            ]
+        ],
+    ],
+)
+def test_what_cannot_be_used_is_named_with_its_file(tmp_path, document, said):
+    with pytest.raises(ConfigError) as failure:
+        custom(tmp_path, document).names()
+    assert said in failure.value.message
+    assert "mine.json" in failure.value.message
+
+
+def test_a_path_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(ConfigError, match="not there"):
+        Lenses(Settings(lenses_path=tmp_path / "no")).names()
+
+
+def test_an_unknown_lens_is_answered_with_those_there_are():
+    with pytest.raises(InvalidInput, match="academic"):
+        Lenses(Settings()).find("magic")
