@@ -56,17 +56,28 @@ def sweep(page: int) -> tuple[list[Box], int]:
     """Remove a page's unseen text. The boxes of the seen text objects in their order, and how many were removed."""
     ask = pdfium()
     scene = Scene(page, page_box(page))
-    get, kind_of = ask.Page_GetObject, ask.PageObj_GetType
+    get, kind_of, mode_of = ask.Page_GetObject, ask.PageObj_GetType, ask.TextObj_GetTextRenderMode
+    bounds_of, color_of, words = ask.PageObj_GetBounds, ask.PageObj_GetFillColor, scene.words
+    one, two, three, four = ask.four_floats
+    red, green, blue, alpha = ask.four_ints
+    floats, ints = ask.floats, ask.ints
     for index in range(ask.Page_CountObjects(page)):
         thing = get(page, index)
-        _note(scene, thing, kind_of(thing), 0, None)
+        kind = kind_of(thing)
+        mode = mode_of(thing) if kind == TEXT else STROKED
+        if mode == STROKED:
+            _note(scene, thing, kind, 0, None)
+            continue
+        bounds_of(thing, one, two, three, four)  # what most pages are full of, without the price of three calls
+        color = tuple(ints.tolist()) if color_of(thing, red, green, blue, alpha) else BLACK
+        words.append(Words(thing, 0, tuple(floats.tolist()), len(words) + len(scene.painted), mode, color))
     hidden = _unseen(scene)
     if not hidden:
-        return [words.box for words in scene.words], 0
-    for words in hidden:
-        _remove(page, words)
-    gone = {words.order for words in hidden}
-    return [words.box for words in scene.words if words.order not in gone], len(hidden)
+        return [seen.box for seen in words], 0
+    for unseen in hidden:
+        _remove(page, unseen)
+    gone = {unseen.order for unseen in hidden}
+    return [seen.box for seen in words if seen.order not in gone], len(hidden)
 
 
 def _note(scene: Scene, thing: int, kind: int, owner: int, matrix: Matrix | None, depth: int = 0) -> None:

@@ -70,14 +70,24 @@ class TextPage:
         found: list[float] = ask.floats.tolist()
         return found
 
-    def base(self, place: int) -> tuple[float, float]:
-        """The baseline a letter stands on and its size: fonts differ in how high they say they are."""
-        ask, index = self.ask, self.index(place)
-        size = ask.Text_GetFontSize(self.handle, index)
-        if not ask.Text_GetMatrix(self.handle, index, ask.six_place):
-            return 0.0, size
-        _, _, c, d, _, f = ask.six.tolist()
-        return f, size * (abs(d) if not c else (c * c + d * d) ** 0.5)
+    def span(self, start: int, end: int) -> tuple[float, float, float, float]:
+        """Left, right, baseline and size of the letters from `start` to before `end`.
+
+        The baseline and size are the first one's: fonts differ in how high and deep they say they are.
+        """
+        ask, handle, places = self.ask, self.handle, self.ask.four_floats[0]
+        first, last = (self.index(start), self.index(end - 1)) if self.units else (start, end - 1)
+        left = right = bottom = 0.0
+        if ask.Text_GetLooseCharBox(handle, first, places):
+            left, _, right, _ = ask.floats.tolist()
+        if ask.Text_GetLooseCharBox(handle, last, places):
+            left_, _, right_, _ = ask.floats.tolist()
+            left, right = min(left, left_), max(right, right_)
+        size = ask.Text_GetFontSize(handle, first)
+        if ask.Text_GetMatrix(handle, first, ask.six_place):
+            _, _, c, d, _, bottom = ask.six.tolist()
+            size *= abs(d) if not c else (c * c + d * d) ** 0.5
+        return left, right, bottom, size
 
 
 def lines_of(page: TextPage, boxes: list[Box]) -> list[Line]:
@@ -105,10 +115,7 @@ def _line(page: TextPage, start: int, end: int, hyphen: bool) -> Line:
     words = page.text[start:end]
     if not words.isascii() or "\x02" in words:
         words = words.translate(LIGATURES)
-    left, _, right, _ = page.box(start)
-    left_, _, right_, _ = page.box(end - 1)
-    bottom, size = page.base(start)
-    return Line(words, min(left, left_), max(right, right_), bottom, size, hyphen)
+    return Line(words, *page.span(start, end), hyphen)
 
 
 def _has_gutters(boxes: list[Box]) -> bool:

@@ -89,7 +89,7 @@ def _begins(before: Line, line: Line, step: float, edges: dict[int, float], bloc
     """Whether a paragraph begins with this line."""
     height = before.size
     if line.cells or before.cells:
-        return not (line.cells and before.cells) or LEADER.search(before.text) is not None
+        return not (line.cells and before.cells) or _leads(before.text)
     if abs(line.size - height) > 0.12 * height:
         return True
     down = before.bottom - line.bottom
@@ -109,6 +109,11 @@ def _begins(before: Line, line: Line, step: float, edges: dict[int, float], bloc
     if before.left - line.left > 0.8 * height and before.right < edges[round(line.left / 10)] - 4 * height:
         return True  # out again, after a line that had room for more
     return before.text.endswith(ENDED) and before.right < edges[round(before.left / 10)] - 4 * height
+
+
+def _leads(text: str) -> bool:
+    """Whether it is a line of a table of contents."""
+    return ("..." in text or ". ." in text) and LEADER.search(text) is not None
 
 
 def _is_item(block: Block) -> bool:
@@ -138,7 +143,8 @@ def _is_heading(block: Block, body: float) -> bool:
 def _rendered(block: Block, levels: dict[float, int], compounds: "Compounds") -> str:
     if block.lines[0].cells:
         return _table([line.cells for line in block.lines])
-    text = LEADER.sub(" …", block.lines[0].text)
+    text = block.lines[0].text
+    text = LEADER.sub(" …", text) if _leads(text) else text
     for before, line in pairwise(block.lines):
         text = compounds.joined(text, line.text, cut=before.hyphen)
     level = levels.get(round(block.size * 2) / 2)
