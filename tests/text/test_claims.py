@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from assay.text import claims
@@ -126,3 +128,10 @@ def test_other_languages_are_met_word_by_word(claim, text):
 
 def test_an_empty_source_addresses_nothing():
     assert weigh("Green tea lowers blood pressure", "").coverage == "not_addressed"
+
+
+def test_hostile_text_costs_little_time():
+    began = time.process_time()
+    for nasty in (" " * 200_000, "1. a line of some length without years\n" * 20_000, "ne " * 100_000, "." * 200_000):
+        weigh("Green tea lowers blood pressure", nasty)
+    assert time.process_time() - began < 3

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
-END = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+|[。！？]|\n+|\s+\|\s+")
+END = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+|[。！？]|\n+|(?<=\s)\|\s+")
 # They stand in any sentence and so bear on none.
 STAND_ANYWHERE = """
     a about after again all also am an and any are as at be because been before being between both but by can could

@@ -12,6 +12,7 @@ ADDRESSED = 0.6
 CLOSE = 0.3  # of the claim in one sentence: what it denies may be the claim
 KEY_SENTENCES = 5
 STANCE_WEIGHT = NUMBER_WEIGHT = 1.5
+LAST = 3  # lists at the end of a text that are looked at
 LONGEST = 2_000_000  # characters looked at
 
 STANCE = re.compile(
@@ -89,7 +90,7 @@ def without_references(text: str) -> str:
     if headings and headings[-1].start() > len(text) * 0.2:
         return text[: headings[-1].start()]
     starts = [found for found in NUMBERED.finditer(text, len(text) // 2) if found[1] == "1"]
-    for start in starts:
+    for start in starts[-LAST:]:
         numbers = [int(found[1]) for found in NUMBERED.finditer(text, start.start())]
         if (
             len(numbers) >= 5
