@@ -143,3 +143,13 @@ async def test_a_body_in_many_pieces_is_one_body(url):
     async with httpx.AsyncClient() as client:
         got = await client.post(url, content=pieces(), headers=SENT)
     assert got.json()["result"]["structuredContent"]["text"] == "ä"
+
+
+async def test_a_body_without_end_is_stopped_at_the_cap(url):
+    async def endless():
+        for _ in range(12):
+            yield b"x" * 1_000_000
+
+    async with httpx.AsyncClient() as client:
+        got = await client.post(url, content=endless(), headers=SENT)
+    assert got.status_code == 413

@@ -165,7 +165,7 @@ async def test_a_resource_too_large_for_one_answer_names_the_tool_that_pages_it(
     assert "read_artifact" in got.error["message"]
 
 
-@pytest.mark.parametrize("state", [{"requestState": "forged"}, {"inputResponses": {"a": {}}}])
+@pytest.mark.parametrize("state", [{"requestState": "forged"}, {"requestState": "forged", "inputResponses": {}}])
 @pytest.mark.parametrize(
     ("method", "params"),
     [("tools/call", {"name": "echo", "arguments": {"query": "a"}}), ("resources/read", {"uri": "research://x"})],

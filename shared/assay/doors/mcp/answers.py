@@ -107,8 +107,9 @@ def _refuse_cursor(params: Params) -> None:
 
 
 def _refuse_state(params: Params) -> None:
-    if params.get("requestState") is not None or params.get("inputResponses") is not None:
-        raise Refused(INVALID_PARAMS, "This server asks nothing back, so no requestState or inputResponses is its own.")
+    """No call asks the client back, so a state that comes is forged; answers to nothing are ignored."""
+    if params.get("requestState") is not None:
+        raise Refused(INVALID_PARAMS, "This server asks nothing back, so this requestState is not its own; send none.")
 
 
 async def read_resource(params: Params, exchange: Exchange) -> Result:

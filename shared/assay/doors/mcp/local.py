@@ -62,7 +62,7 @@ def headers_of(scope: Scope) -> dict[str, str]:
     """Lower-case names; a header sent twice is joined by commas, and so never passes for one sent once."""
     found: dict[str, str] = {}
     for raw, value in scope["headers"]:
-        name, text = raw.decode("latin-1").lower(), value.decode("latin-1")
+        name, text = raw.decode("latin-1").lower(), value.decode("latin-1").strip(" \t")
         found[name] = f"{found[name]},{text}" if name in found else text
     return found
 

@@ -15,7 +15,8 @@ TEXTS = {
 OBJECTS = {"initialize": ("capabilities", "clientInfo"), "completion/complete": ("ref", "argument")}
 REFERENCES = {"ref/prompt": "name", "ref/resource": "uri"}
 LISTS = frozenset({"tools/list", "prompts/list", "resources/list", "resources/templates/list"})
-OPTIONAL = (("arguments", dict, frozenset({"tools/call", "prompts/get"})), ("cursor", str, LISTS))
+CALLS = frozenset({"tools/call", "prompts/get"})
+OPTIONAL = (("arguments", dict, CALLS), ("cursor", str, LISTS))
 KINDS = {dict: "an object", str: "a string"}
 
 

@@ -1,0 +1,210 @@
+"""What the official conformance suite calls by name: its tools, resources and prompts, over our engines.
+
+`server.py ENGINE` listens on a free port of 127.0.0.1 and prints it. ENGINE is `local` (the local server as it is) or
+`lambda` (each request becomes an event for the Lambda function's handler).
+"""
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import uvicorn
+
+from assay.assemble import here
+from assay.context import Context, Services
+from assay.doors.gate import App, Gate, Receive, Scope, Send
+from assay.doors.mcp import thin
+from assay.doors.mcp.catalogue import Catalogue
+from assay.doors.mcp.content import content_of
+from assay.doors.mcp.http import Answer
+from assay.doors.mcp.local import LocalMcp, body_of, headers_of, sent
+from assay.doors.mcp.prompts import Messages, Prompt
+from assay.doors.mcp.resources import Resource
+from assay.errors import NotFound, ToolError
+from assay.invoke import Reply, answered
+from assay.models import Input, Output
+from assay.settings import Settings
+from assay.tool import Tool, tool
+
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="
+SILENCE = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA="
+IMAGE = {"type": "image", "data": PIXEL, "mimeType": "image/png"}
+AUDIO = {"type": "audio", "data": SILENCE, "mimeType": "audio/wav"}
+
+
+def embedded(uri: str) -> dict[str, Any]:
+    return {"type": "resource", "resource": {"uri": uri, "mimeType": "text/plain", "text": "Content of a resource."}}
+
+
+# What stands for the answer where it is not text alone.
+CONTENT = {
+    "image": [IMAGE],
+    "audio": [AUDIO],
+    "resource": [embedded("test://embedded-resource")],
+    "mixed": [{"type": "text", "text": "Several kinds:"}, IMAGE, embedded("test://mixed-content-resource")],
+}
+
+
+class Nothing(Input):
+    pass
+
+
+class Said(Output):
+    text: str = "This is a simple text response for testing."
+    kind: str = "text"
+
+    def markdown(self) -> str:
+        return self.text
+
+
+async def _progress(_: Nothing, ctx: Context) -> Said:
+    for step in (0, 50, 100):
+        if ctx.report is not None:
+            await ctx.report(step, 100, f"{step} of 100")
+        await asyncio.sleep(0.05)
+    return Said()
+
+
+async def _failure(_: Nothing, __: Context) -> Said:
+    raise ToolError("This tool intentionally returns an error for testing.")
+
+
+async def _said(_: Nothing, __: Context, kind: str) -> Said:
+    return Said(kind=kind)
+
+
+def _tool(name: str, run: Any) -> Tool[Any, Any]:
+    async def named(ask: Nothing, ctx: Context) -> Said:
+        return await run(ask, ctx)
+
+    named.__name__, named.__doc__ = name, f"What the suite calls {name}."
+    return tool(open_world=False)(named)
+
+
+RUNS = {
+    "test_simple_text": partial(_said, kind="text"),
+    "test_image_content": partial(_said, kind="image"),
+    "test_audio_content": partial(_said, kind="audio"),
+    "test_embedded_resource": partial(_said, kind="resource"),
+    "test_multiple_content_types": partial(_said, kind="mixed"),
+    "test_tool_with_progress": _progress,
+    "test_streaming_elicitation": _progress,
+    "test_logging_tool": partial(_said, kind="text"),
+    "test_error_handling": _failure,
+}
+TOOLS = {name: _tool(name, run) for name, run in RUNS.items()}
+
+
+def find(name: str) -> Tool[Any, Any]:
+    if name not in TOOLS:
+        raise NotFound(f"There is no tool called {name[:60]!r}.")
+    return TOOLS[name]
+
+
+async def run(name: str, arguments: Any, ctx: Context) -> Reply:
+    try:
+        return await answered(find(name), arguments, ctx)
+    except ToolError as failure:
+        return Reply(error=failure)
+
+
+def content(reply: Reply, version: str) -> list[dict[str, Any]]:
+    return CONTENT.get(reply.wire.get("kind", ""), []) or content_of(reply, version)
+
+
+async def _text(uri: str, _: Context) -> str:
+    return f"This is the content of {uri}."
+
+
+async def _pixel(_: str, __: Context) -> bytes:
+    import base64
+
+    return base64.b64decode(PIXEL)
+
+
+RESOURCES = (
+    Resource({"uri": "test://static-text", "name": "static-text", "mimeType": "text/plain"}, _text),
+    Resource({"uri": "test://static-binary", "name": "static-binary", "mimeType": "image/png"}, _pixel),
+    Resource({"uriTemplate": "test://template/{id}/data", "name": "template", "mimeType": "text/plain"}, _text),
+)
+
+
+def _user(item: Mapping[str, Any]) -> Messages:
+    return [{"role": "user", "content": item}]
+
+
+def _words(text: str) -> dict[str, str]:
+    return {"type": "text", "text": text}
+
+
+def _prompt(name: str, write: Any, *arguments: str) -> Prompt:
+    given = [{"name": one, "description": "Any text.", "required": True} for one in arguments]
+    values = {one: ["paris", "park", "party"] for one in arguments}
+    return Prompt({"name": name, "description": f"What the suite calls {name}.", "arguments": given}, write, values)
+
+
+PROMPTS = (
+    _prompt("test_simple_prompt", lambda _: _user(_words("This is a simple prompt for testing."))),
+    _prompt(
+        "test_prompt_with_arguments",
+        lambda given: _user(_words(f"Prompt with arguments: arg1='{given['arg1']}', arg2='{given['arg2']}'")),
+        "arg1",
+        "arg2",
+    ),
+    _prompt(
+        "test_prompt_with_embedded_resource",
+        lambda given: _user(embedded(given["resourceUri"])) + _user(_words("Read the resource above.")),
+        "resourceUri",
+    ),
+    _prompt("test_prompt_with_image", lambda _: _user(IMAGE) + _user(_words("Look at the image above."))),
+)
+
+
+def catalogue() -> Catalogue:
+    return Catalogue(
+        names=lambda: tuple(sorted(TOOLS)), find=find, run=run, content=content, resources=RESOURCES, prompts=PROMPTS
+    )
+
+
+def as_lambda(services: Services) -> App:
+    """An application that makes an event of each request, as API Gateway does."""
+    shown = catalogue()
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        body = await body_of(receive) if scope["method"] == "POST" else b""
+        event = {
+            "version": "2.0",
+            "rawQueryString": scope["query_string"].decode(),
+            "headers": headers_of(scope),
+            "requestContext": {"http": {"method": scope["method"]}},
+            "body": (body or b"").decode(),
+        }
+        said = await thin.answered(event, None, services, shown)
+        await sent(Answer(said["statusCode"], said["body"].encode(), said["headers"]), send)
+
+    return app
+
+
+class Told(uvicorn.Server):
+    """A server that prints its port once it listens."""
+
+    async def startup(self, sockets: Any = None) -> None:
+        await super().startup(sockets)
+        print(self.servers[0].sockets[0].getsockname()[1], flush=True)
+
+
+async def main(engine: str) -> None:
+    with tempfile.TemporaryDirectory() as home:
+        services = here(Settings.read({"ASSAY_HOME": home}))
+        local = LocalMcp(services, catalogue())
+        app = Gate(local.app if engine == "local" else as_lambda(services), any_host=False)
+        async with local.running():
+            await Told(uvicorn.Config(app, port=0, lifespan="off", log_level="warning")).serve()
+        await services.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1]))
