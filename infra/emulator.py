@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -104,7 +106,7 @@ def _started(
     command = [
         *(str(_emulator()), "--runtime-interface-emulator-address", f"127.0.0.1:{port}"),
         *("--runtime-api-address", f"127.0.0.1:{inner}", "--log-level", "info"),
-        *(f"{sys.base_prefix}/bin/python3.13", "-S", "-c", START, "handler.handler", *_paths(function, task, folder)),
+        *(f"{sys.base_prefix}/bin/python3.13", "-S", "-c", START, "handler.handler", *_paths(function, task)),
     ]
     with log.open("wb") as out:
         process = subprocess.Popen(
@@ -144,10 +146,10 @@ def _environment(function: Function, task: Path, folder: Path) -> dict[str, str]
     }
 
 
-def _paths(function: Function, task: Path, folder: Path) -> list[str]:
+def _paths(function: Function, task: Path) -> list[str]:
     """What is imported from, in Lambda's order: the code, the layers, and what the runtime brings."""
     layers = [layer / "python" for layer in function.layers if (layer / "python").is_dir()]
-    return [str(path) for path in (task, *layers, _runtime(folder))]
+    return [str(path) for path in (task, *layers, _runtime())]
 
 
 def _emulator() -> Path:
@@ -157,19 +159,30 @@ def _emulator() -> Path:
     return found[0]
 
 
-def _runtime(folder: Path) -> Path:
-    """A folder with links to the packages that Lambda's own Python has."""
-    site = folder / "runtime"
-    site.mkdir(exist_ok=True)
-    for name in RUNTIME:
-        origin = Path(_origin(name))
-        source = origin.parent if origin.name == "__init__.py" else origin
-        link = site / source.name
-        if not link.exists():
-            link.symlink_to(source)
-    for native in Path(_origin("awslambdaric")).parents[1].glob("runtime_client*.so"):
-        (site / native.name).symlink_to(native)
-    return site
+def _runtime() -> Path:
+    """A folder with the packages that Lambda's own Python has, compiled as they are there. Made once."""
+    versions = "-".join(f"{name}{version(name)}" for name in ("awslambdaric", "boto3", "botocore"))
+    made = ROOT / ".tools" / f"runtime-{versions}"
+    if not made.is_dir():
+        with tempfile.TemporaryDirectory(dir=ROOT / ".tools") as folder:
+            _fill(Path(folder) / "site")
+            with suppress(OSError):  # another process was first
+                (Path(folder) / "site").rename(made)
+    return made
+
+
+def _fill(site: Path) -> None:
+    site.mkdir()
+    natives = Path(_origin("awslambdaric")).parents[1].glob("runtime_client*.so")
+    for origin in (*(Path(_origin(name)) for name in RUNTIME), *natives):
+        if origin.name == "__init__.py":
+            shutil.copytree(origin.parent, site / origin.parent.name)
+        else:
+            shutil.copy(origin, site)
+    subprocess.run(
+        [f"{sys.base_prefix}/bin/python3.13", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", site],
+        check=True,
+    )
 
 
 def _origin(name: str) -> str:
