@@ -41,7 +41,44 @@ def duckduckgo(pages: Any) -> Any:
     return f'<!doctype html><html><body><div id="links" class="results">{results}</div></body></html>'
 
 
+def google(pages: Any) -> Any:
+    return {
+        "kind": "customsearch#search",
+        "searchInformation": {"totalResults": "2"},
+        "items": [{"title": t, "link": u, "snippet": s} for t, u, s in pages],
+    }
+
+
+def serper(pages: Any) -> Any:
+    return {"searchParameters": {"q": "cats"}, "organic": [{"title": t, "link": u, "snippet": s} for t, u, s in pages]}
+
+
+def searchapi(pages: Any) -> Any:
+    return {
+        "search_metadata": {"id": "x"},
+        "organic_results": [{"position": 1, "title": t, "link": u, "snippet": s} for t, u, s in pages],
+    }
+
+
+def tavily(pages: Any) -> Any:
+    return {"query": "cats", "results": [{"title": t, "url": u, "content": s, "score": 0.9} for t, u, s in pages]}
+
+
+def exa(pages: Any) -> Any:
+    return {"requestId": "x", "results": [{"title": t, "url": u, "highlights": [s], "score": 0.3} for t, u, s in pages]}
+
+
+def github(pages: Any) -> Any:
+    return {"total_count": 2, "items": [{"title": t, "html_url": u, "body": s, "comments": 1} for t, u, s in pages]}
+
+
 SAMPLES = {
+    ("exa", "web"): exa,
+    ("github", "web"): github,
+    ("google", "web"): google,
+    ("searchapi", "web"): searchapi,
+    ("serper", "web"): serper,
+    ("tavily", "web"): tavily,
     ("searxng", "web"): searxng,
     ("brave", "web"): brave,
     ("hackernews", "web"): hackernews,

@@ -83,20 +83,20 @@ async def test_brave_is_read(brave, upstream):
     ("language", "code"), [("ja", "jp"), ("zh", "zh-hans"), ("pt", "pt-pt"), ("de-CH", "de"), ("en", "en")]
 )
 async def test_languages_go_by_braves_names(brave, upstream, language, code):
-    upstream.says({})
+    upstream.says({"type": "search"})
     await brave.ask("web", WebQuery(query="cats", language=language))
     assert upstream.asked[0].query["search_lang"] == code
 
 
 async def test_a_country_or_language_brave_lacks_is_ignored_aloud(brave, upstream):
-    upstream.says({})
+    upstream.says({"type": "search"})
     hits = await brave.ask("web", WebQuery(query="cats", language="eo", country="VA"))
     assert not {"country", "search_lang"} & set(upstream.asked[0].query)
     assert len(hits.warnings) == 2
 
 
 async def test_a_question_too_long_for_brave_is_cut_at_a_word_aloud(brave, upstream):
-    upstream.says({})
+    upstream.says({"type": "search"})
     hits = await brave.ask("web", WebQuery(query="meaning " * 60, site="cats.example"))
     sent = upstream.asked[0].query["q"]
     assert len(sent) <= 400
@@ -148,6 +148,6 @@ async def test_a_used_up_month_is_named(brave, upstream):
     [("1;w=1, 15000;w=2592000", 1.0), ("2;w=1", 0.5), ("50;w=1, 0;w=2592000", 0.0), ("0;w=1", 0.0), ("junk", 0.0)],
 )
 async def test_the_plans_pace_is_kept(brave, upstream, policy, interval):
-    upstream.says({}, x_ratelimit_policy=policy)
+    upstream.says({"type": "search"}, x_ratelimit_policy=policy)
     await brave.ask("web", WebQuery(query="cats"))
     assert brave.min_interval == interval

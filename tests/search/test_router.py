@@ -182,7 +182,7 @@ async def test_when_all_fail_the_most_telling_failure_is_told(router, brave, sea
     with pytest.raises(error) as failure:
         await router().web(CATS)
     assert failure.value.provider == provider
-    assert failure.value.alternatives == ("duckduckgo", "hackernews")
+    assert failure.value.alternatives == ("duckduckgo", "github", "hackernews")
 
 
 async def test_an_unknown_provider_is_answered_with_those_there_are(router):
@@ -269,7 +269,7 @@ async def test_a_provider_that_fails_again_and_again_is_left_alone(router, brave
         await asking.web(CATS, provider="brave")
     assert 60 <= failure.value.retry_after <= 72
     assert len(brave.asked) == before
-    assert await asking.healthy("web") == ["duckduckgo", "hackernews", "searxng"]
+    assert await asking.healthy("web") == ["duckduckgo", "github", "hackernews", "searxng"]
     assert {"name": "brave", "offers": ["web"], "breaker": "open", "available": False} in await asking.health()
 
 
@@ -466,6 +466,26 @@ async def test_when_one_of_a_lens_questions_fails_the_provider_has_failed(router
 async def test_a_goggle_goes_to_brave(router, brave, lenses):
     await router(CUSTOM_LENSES_PATH=lenses).web(CATS, lens="boost")
     assert brave.asked[0].query["goggles"] == "https://goggles.example/x.goggle"
+
+
+async def test_a_lens_with_an_engine_of_its_own_goes_to_google(router, upstream, tmp_path):
+    (tmp_path / "own.json").write_text('{"name": "own", "domains": ["example.com"], "cx": "cx-of-the-lens"}')
+    upstream.says({"items": [{"title": "T", "link": u} for u in ("https://example.com/", "https://evilexample.com/")]})
+    google = {"GOOGLE_CUSTOM_SEARCH_API_KEY": KEY, "GOOGLE_CUSTOM_SEARCH_ID": "mine", "GOOGLE_BASE_URL": upstream.url}
+    own = str(tmp_path / "own.json")
+    found = await router(CUSTOM_LENSES_PATH=own, **google).web(CATS, lens="own")
+    assert (found.provider, [hit.url for hit in found.hits]) == ("google", ["https://example.com/"])
+    assert upstream.asked[0].query["cx"] == "cx-of-the-lens"
+    assert (await router(CUSTOM_LENSES_PATH=own).web(CATS, lens="own")).provider == "brave"
+
+
+async def test_a_lens_that_nobody_can_hold_to_is_refused_not_ignored(router, searxng, brave, lenses, tmp_path):
+    (tmp_path / "only.json").write_text('{"name": "only", "cx": "cx-of-the-lens"}')
+    with pytest.raises(ConfigError, match="GOOGLE_CUSTOM_SEARCH_API_KEY"):
+        await router(CUSTOM_LENSES_PATH=str(tmp_path / "only.json")).web(CATS, lens="only")
+    with pytest.raises(ConfigError, match="brave"):
+        await router(CUSTOM_LENSES_PATH=lenses).web(CATS, provider="searxng", lens="boost")
+    assert searxng.asked == brave.asked == []
 
 
 async def test_an_unknown_lens_is_answered_with_those_there_are(router, lenses):

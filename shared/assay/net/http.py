@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import random
+import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -28,6 +29,9 @@ from assay.settings import Settings
 
 if TYPE_CHECKING:  # a call pays for httpx, a cold start does not
     import httpx
+
+# httpx would import its command line too, a quarter of a second that nobody here uses.
+sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]
 
 AGENT = f"Assay/{__version__}"
 CAP = 5 * 1024 * 1024

@@ -70,6 +70,11 @@ class Provider:
         return not cls.key_name or bool(settings.key(cls.key_name))
 
     @classmethod
+    def needs(cls, settings: Settings) -> str:  # noqa: ARG003  # some need more than one
+        """The variable to set so that the provider can be asked."""
+        return cls.key_name
+
+    @classmethod
     def offers(cls, operation: str) -> bool:
         return operation in cls.honours
 
@@ -124,6 +129,11 @@ class Provider:
             )
         self._turn = now + wait + self.min_interval
         await asyncio.sleep(wait)
+
+    def hosts(self, ask: WebQuery) -> list[str] | None:
+        """The hosts of the site or of the lens, for engines that take them in a parameter; paths are left to us."""
+        sites = getattr(ask, "sites", ()) or ((ask.site,) if ask.site else ())
+        return list(dict.fromkeys(site.partition("/")[0] for site in sites)) or None
 
     def text(self, ask: WebQuery, *, native: Iterable[str] = ()) -> tuple[str, list[str]]:
         """The question as this engine's search text, and a warning where it had to be cut.

@@ -93,6 +93,8 @@ class Brave(Provider):
                 "goggles": getattr(ask, "goggle", None),
             },
         )
+        if not {"type", "query", "web"} & set(answer.body):
+            raise TypeError("this is no answer to a search")
         more = dug(answer.body, "query", "more_results_available")
         return kept(
             (self._hit(row) for row in rows(answer.body, "web", "results")),

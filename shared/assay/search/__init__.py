@@ -26,7 +26,11 @@ from assay.search.breakers import Breakers
 from assay.settings import Settings
 
 # Whom an operation asks when nothing is said: those with a key, in this order; else the one that needs none.
-PREFERRED = {"web": ("brave", "searxng"), "news": ("brave", "searxng"), "images": ("brave", "searxng")}
+PREFERRED = {
+    "web": ("brave", "searxng", "google", "serper", "searchapi", "tavily", "exa"),
+    "news": ("brave", "searxng"),
+    "images": ("brave", "searxng"),
+}
 KEYLESS = {"web": "duckduckgo"}
 TELLING = (AuthRequired, PaymentRequired, RateLimited, Blocked, UpstreamFailed, NotFound)
 
@@ -127,8 +131,8 @@ class Router:
         async def asking(source: Provider) -> Hits[Any]:
             return await lensed.web(source, ask, lens)
 
-        if lens and not lens.domains and not provider:
-            provider = lensed.only_provider(lens)
+        if lens and not provider:
+            provider = lensed.chosen_provider(lens, self._settings)
         return await self._first(self.order("web", provider), "web", asking)
 
     async def any(self, operation: str, ask: Input, *, provider: str | None = None) -> Found[Any]:
@@ -247,7 +251,7 @@ class Router:
             )
         if not source.configured(self._settings):
             raise ConfigError(
-                f"{name} is not configured; set {source.key_name}, or use another provider.",
+                f"{name} is not configured; set {source.needs(self._settings)}, or use another provider.",
                 provider=name,
                 field="provider",
                 action="check_api_key",

@@ -7,7 +7,8 @@ from itertools import chain, zip_longest
 from assay.errors import ConfigError, InvalidInput
 from assay.lenses import Lens
 from assay.models import WebHit, WebQuery
-from assay.providers import WEB_FIELDS, Hits, Provider, Sited
+from assay.providers import WEB_FIELDS, Hits, Provider, Sited, find
+from assay.settings import Settings
 from assay.text.operators import within
 from assay.text.urls import belongs, place, same
 
@@ -30,6 +31,13 @@ async def web(source: Provider, ask: WebQuery, lens: Lens | None) -> Hits[WebHit
 def only_provider(lens: Lens) -> str:
     """The one provider that can hold to a lens without domains."""
     return "google" if lens.cx else "brave"
+
+
+def chosen_provider(lens: Lens, settings: Settings) -> str | None:
+    """Google for a lens with an engine of its own there, where Google can be asked; None where anyone will do."""
+    if lens.cx and find("google").configured(settings):
+        return "google"
+    return None if lens.domains else only_provider(lens)
 
 
 def unheard(source: Provider, ask: WebQuery, operation: str = "web") -> list[str]:
@@ -71,6 +79,8 @@ def _questions(source: Provider, ask: WebQuery, lens: Lens | None) -> Iterator[W
     plain = {name: getattr(ask, name) for name in WebQuery.model_fields}
     if lens is None:
         yield WebQuery.model_construct(**plain | {"site": next(iter(site_of(ask)), None)})
+    elif lens.cx and source.name == "google":
+        yield Sited.model_construct(**plain, cx=lens.cx)
     elif not lens.domains:
         if source.name != only_provider(lens):
             raise ConfigError(
