@@ -1,7 +1,8 @@
 """What the official conformance suite calls by name: its tools, resources and prompts, over our engines.
 
-`server.py ENGINE` listens on a free port of 127.0.0.1 and prints it. ENGINE is `local` (the local server as it is) or
-`lambda` (each request becomes an event for the Lambda function's handler).
+`server.py ENGINE` listens on a free port of 127.0.0.1 and prints it. ENGINE is `local` (the local server as it is),
+`lambda` (each request becomes an event for the Lambda function's handler), or `tools` (the local server with our own
+tools in place of the suite's).
 """
 
 import asyncio
@@ -199,8 +200,8 @@ class Told(uvicorn.Server):
 async def main(engine: str) -> None:
     with tempfile.TemporaryDirectory() as home:
         services = here(Settings.read({"ASSAY_HOME": home}))
-        local = LocalMcp(services, catalogue())
-        app = Gate(local.app if engine == "local" else as_lambda(services), any_host=False)
+        local = LocalMcp(services, Catalogue() if engine == "tools" else catalogue())
+        app = Gate(as_lambda(services) if engine == "lambda" else local.app, any_host=False)
         async with local.running():
             await Told(uvicorn.Config(app, port=0, lifespan="off", log_level="warning")).serve()
         await services.close()

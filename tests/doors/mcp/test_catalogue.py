@@ -1,6 +1,5 @@
 """What a model is shown: small, complete, the same every time."""
 
-import json
 import re
 
 import pytest
@@ -9,36 +8,10 @@ from assay import tools
 from assay.doors.mcp.catalogue import INSTRUCTIONS, TOOLSETS, Catalogue, toolsets_of
 from assay.errors import InvalidInput
 
-REAL = pytest.mark.parametrize("name", tools.names())
-TOKENS = 250  # bytes / 4 of what a model reads of one tool
 
-
-@REAL
-def test_a_tool_is_shown_in_few_tokens(name):
-    card = tools.find(name).card()
-    seen = {key: card[key] for key in ("name", "description", "inputSchema")}
-    size = len(json.dumps(seen, ensure_ascii=False, separators=(",", ":")).encode()) / 4
-    assert size <= TOKENS
-    assert len(card["description"]) <= 400
-
-
-@REAL
-def test_a_tool_says_all_that_clients_ask_for(name):
-    card = tools.find(name).card()
-    assert card["title"]
-    assert card["description"].endswith(".")
-    assert set(card["annotations"]) == {"title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
+@pytest.mark.parametrize("name", tools.names())
+def test_a_name_fits_where_clients_put_the_servers_before_it(name):
     assert re.fullmatch(r"[a-z0-9_]{1,50}", name)
-    for schema in (card["inputSchema"], card["outputSchema"]):
-        assert schema["type"] == "object"
-        assert not {"anyOf", "oneOf", "allOf"} & set(schema)
-    assert card["inputSchema"]["additionalProperties"] is False
-
-
-@REAL
-def test_a_tool_is_in_a_toolset_that_can_be_asked_for(name):
-    assert set(tools.find(name).toolsets) <= set(TOOLSETS) - {"all"}
-    assert tools.find(name).toolsets
 
 
 @pytest.mark.parametrize("toolset", TOOLSETS)

@@ -1,5 +1,6 @@
 """The answer to each method, the same under both engines: params in, a result as a plain dictionary out."""
 
+import logging
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,10 +11,11 @@ from assay.doors.mcp import shapes
 from assay.doors.mcp.catalogue import Catalogue
 from assay.doors.mcp.eras import LEGACY, MODERN, is_modern
 from assay.doors.mcp.prompts import Prompt
-from assay.doors.mcp.rpc import INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, Refused
+from assay.doors.mcp.rpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, Refused
 from assay.errors import NotFound, ToolError
 from assay.invoke import Reply
 
+log = logging.getLogger("assay")
 type Params = Mapping[str, Any]
 type Result = dict[str, Any]
 
@@ -124,6 +126,12 @@ async def read_resource(params: Params, exchange: Exchange) -> Result:
                 raise Refused(code, missing, uri=uri[:200]) from None
             except ToolError as failure:
                 raise Refused(INVALID_PARAMS, failure) from None
+            except (
+                Exception
+            ):  # the one thing a door does that does not go through invoke, so nothing may pass here either
+                log.exception("reading %s broke", uri[:100])
+                told = ToolError("Reading it failed unexpectedly; the operator finds the reason in the log.")
+                raise Refused(INTERNAL_ERROR, told) from None
             return {"contents": [resource.contents(uri, found)]}
     nothing = NotFound(f"There is no resource {uri[:100]!r}. List the resources to see what there is.", field="uri")
     raise Refused(code, nothing, uri=uri[:200])
