@@ -38,6 +38,10 @@ class Gate:
         """Resolve every name anew."""
         self._names.forget()
 
+    def allows(self, host: str) -> bool:
+        """Whether the operator's list of domains, if there is one, has this canonical host."""
+        return not self._allowed or host in self._allowed
+
     async def admit(self, url: str, base: str | None = None) -> Admitted:
         """Where the URL leads. Raises InvalidInput if it may not be fetched, Unreachable if its name is unknown."""
         at = place(url, base)
@@ -48,7 +52,7 @@ class Gate:
         literal = LITERAL.fullmatch(host) or ":" in host
         if not literal and (wrong := names.fault(host, self._private)):
             raise refused(f"The URL names {wrong}, which is never fetched; give a public http or https URL.")
-        if self._allowed and host not in self._allowed:
+        if not self.allows(host):
             raise refused("The URL's host is not among ALLOWED_DOMAINS; give a URL of an allowed domain.")
         found = [host] if literal else await self._names.addresses(host, port)
         for address in found:

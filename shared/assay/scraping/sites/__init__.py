@@ -2,11 +2,12 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from pkgutil import iter_modules
 
 from assay.net.http import Http
+from assay.net.urls import host_of
 from assay.net.web import Web
 from assay.scraping.page import Page
 from assay.settings import Settings
@@ -35,6 +36,16 @@ def route(url: str) -> Route | None:
     for name in _modules():
         module = import_module(f"{__name__}.{name}")
         if module.matches(url):
-            found: Route = module.read
-            return found
+            return partial(_where_allowed, module.read)
     return None
+
+
+def within(url: str, *domains: str) -> bool:
+    """Whether the canonical URL's host is one of `domains` or lies below one, at the border of a label."""
+    host = host_of(url)
+    return any(host == domain or host.endswith(f".{domain}") for domain in domains)
+
+
+async def _where_allowed(read: Route, url: str, means: Means) -> Page | None:
+    """None where the operator's list of domains lacks the host: the ladder then says so."""
+    return await read(url, means) if means.web.gate.allows(host_of(url)) else None

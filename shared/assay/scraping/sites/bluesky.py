@@ -1,0 +1,230 @@
+"""Posts and profiles of Bluesky, through its public interface. https://docs.bsky.app/docs/api"""
+
+import re
+from typing import Any
+
+from assay.errors import NotFound, ToolError
+from assay.net.http import Got
+from assay.scraping.outside import (
+    address,
+    joined,
+    line,
+    moment,
+    number,
+    page,
+    prose,
+    quoted,
+    record,
+    rows,
+    steps,
+    tally,
+)
+from assay.scraping.page import Page
+from assay.scraping.sites import Means, within
+
+API = "https://public.api.bsky.app"
+SITE = "Bluesky"
+HOST = "bsky.app"
+REPLIES = 5
+HANDLE = re.compile(r"(?=.{3,253}$)[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+")
+DID = re.compile(r"did:[a-z]+:[A-Za-z0-9._:%-]{1,200}")
+KEY = re.compile(r"[A-Za-z0-9._:~-]{1,512}")
+
+
+def matches(url: str) -> bool:
+    return within(url, HOST)
+
+
+async def read(url: str, means: Means) -> Page | None:
+    """A post with five replies, or a profile; None for any other path."""
+    match steps(url):
+        case ["profile", actor, "post", key] if _is_actor(actor) and KEY.fullmatch(key):
+            return await _post(url, actor, key, means)
+        case ["profile", actor] if _is_actor(actor):
+            return await _profile(url, actor, means)
+    return None
+
+
+def _is_actor(name: str) -> bool:
+    return bool(HANDLE.fullmatch(name) or DID.fullmatch(name))
+
+
+async def _ask(method: str, means: Means, **params: Any) -> dict[str, Any]:
+    base = means.settings.base_url("bluesky", API)
+    got = await means.http.ask("bluesky", "GET", f"{base}/xrpc/{method}", params=params, refusal=_refusal)
+    return record(got.body)
+
+
+def _refusal(got: Got) -> ToolError | None:
+    """What is missing is told with status 400."""
+    said = record(got.body)
+    words = f"{line(said.get('error'))} {line(said.get('message'))}".lower()
+    if got.status in (400, 404) and ("notfound" in words or "not found" in words):
+        return NotFound("Not found: Bluesky has no such post or profile, or no longer. Check the URL.")
+    return None
+
+
+async def _post(url: str, actor: str, key: str, means: Means) -> Page | None:
+    uri = f"at://{actor}/app.bsky.feed.post/{key}"
+    answer = await _ask("app.bsky.feed.getPostThread", means, uri=uri, depth=1, parentHeight=1)
+    thread, now = record(answer.get("thread")), means.clock()
+    kind = line(thread.get("$type")).removeprefix("app.bsky.feed.defs")
+    if kind == "#notFoundPost":
+        raise NotFound("Not found: the post is not on Bluesky, or no longer. Check the URL.")
+    post = record(thread.get("post"))
+    told = _told(post)
+    if not told:
+        return None
+    name, handle = _who(post)
+    who = f"{name} (@{handle})" if name and handle else name or (f"@{handle}" if handle else "A post")
+    replies = _replies(thread, now)
+    return page(
+        url,
+        "bluesky",
+        [
+            f"# {who} on Bluesky",
+            _when(post, now),
+            _above(thread, now),
+            told,
+            _counts(post),
+            "## Replies" if replies else "",
+            *replies,
+        ],
+        title=f"{who} on Bluesky: {line(record(post.get('record')).get('text'), 100)}".rstrip(": "),
+        authors=[name or f"@{handle}"] if name or handle else [],
+        site=SITE,
+        published=_when(post, now),
+    )
+
+
+def _who(post: dict[str, Any]) -> tuple[str, str]:
+    author = record(post.get("author"))
+    handle = author.get("handle")
+    return line(author.get("displayName"), 100), handle if isinstance(handle, str) and HANDLE.fullmatch(handle) else ""
+
+
+def _when(post: dict[str, Any], now: float) -> str:
+    """When it was written, by its author's clock; when it was seen, where that is no date."""
+    return moment(record(post.get("record")).get("createdAt"), now) or moment(post.get("indexedAt"), now)
+
+
+def _counts(post: dict[str, Any]) -> str:
+    return tally(
+        likes=post.get("likeCount"),
+        reposts=post.get("repostCount"),
+        replies=post.get("replyCount"),
+        quotes=post.get("quoteCount"),
+    )
+
+
+def _told(post: dict[str, Any]) -> str:
+    return joined(_text(record(post.get("record"))), *_embedded(record(post.get("embed"))))
+
+
+def _text(written: dict[str, Any]) -> str:
+    """The text, its links in full: the app shows them shortened and keeps where they lead apart, by places in bytes."""
+    text = written.get("text")
+    if not isinstance(text, str):
+        return ""
+    body = text.encode("utf-8", "replace")
+    for start, end, link in sorted(_links(written, len(body)), reverse=True):
+        shown = body[start:end].decode("utf-8", "ignore")
+        is_short = shown.removeprefix("https://").rstrip("….") in link
+        body = body[:start] + (link if is_short else f"[{shown}]({link})").encode() + body[end:]
+    return prose(body.decode("utf-8", "ignore"))
+
+
+def _links(written: dict[str, Any], size: int) -> list[tuple[int, int, str]]:
+    """Where links stand in the text; none overlaps another."""
+    found: list[tuple[int, int, str]] = []
+    for facet in rows(written.get("facets")):
+        index = record(facet.get("index"))
+        start, end = number(index.get("byteStart")), number(index.get("byteEnd"))
+        link = next((there for one in rows(facet.get("features")) if (there := address(one.get("uri")))), "")
+        if not link or start is None or end is None or not 0 <= start < end <= size:
+            continue
+        if all(end <= other[0] or start >= other[1] for other in found):
+            found.append((start, end, link))
+    return found[:50]
+
+
+def _embedded(embed: dict[str, Any], depth: int = 0) -> list[str]:
+    """What a post carries: pictures by their descriptions, a link's card, a video, the post it quotes."""
+    pictures = [f"- Photo: {line(one.get('alt'), 1_000) or 'no description'}" for one in rows(embed.get("images"))[:8]]
+    blocks = ["\n".join(pictures), _card(record(embed.get("external")))]
+    if str(embed.get("$type")).startswith("app.bsky.embed.video"):
+        blocks.append(f"- Video: {line(embed.get('alt'), 1_000) or 'no description'}")
+    if depth < 2:
+        media, inner = record(embed.get("media")), record(embed.get("record"))
+        blocks += _embedded(media, depth + 1)
+        blocks.append(_quote(record(inner.get("record")) or inner, depth))
+    return blocks
+
+
+def _card(card: dict[str, Any]) -> str:
+    link, title = address(card.get("uri")), line(card.get("title"))
+    if not link:
+        return ""
+    said = line(card.get("description"), 500)
+    return f"Link: [{title or link}]({link})" + (f" — {said}" if said else "")
+
+
+def _quote(view: dict[str, Any], depth: int) -> str:
+    value = record(view.get("value"))
+    told = joined(_text(value), *(block for one in rows(view.get("embeds"))[:4] for block in _embedded(one, depth + 1)))
+    if not told:
+        return ""
+    name, handle = _who(view)
+    return quoted(joined(f"**{name or handle or 'Someone'}**" + (f" (@{handle}):" if handle else ":"), told))
+
+
+def _above(thread: dict[str, Any], now: float) -> str:
+    """The post that this one answers."""
+    parent = record(record(thread.get("parent")).get("post"))
+    told = line(_told(parent), 500)
+    if not told:
+        return ""
+    name, handle = _who(parent)
+    when = _when(parent, now)
+    return quoted(joined(f"In reply to **{name or handle or 'someone'}**" + (f", {when}:" if when else ":"), told))
+
+
+def _replies(thread: dict[str, Any], now: float) -> list[str]:
+    posts = [record(reply.get("post")) for reply in rows(thread.get("replies"))]
+    posts.sort(key=lambda post: number(post.get("likeCount")) or 0, reverse=True)
+    told = []
+    for post in posts:
+        text = _told(post)
+        if text:
+            name, handle = _who(post)
+            when, likes = _when(post, now), number(post.get("likeCount")) or 0
+            head = f"**{name or handle or 'Someone'}**" + (f", {when}" if when else "") + f", {likes} likes:"
+            told.append(joined(head, quoted(text)))
+    return told[:REPLIES]
+
+
+async def _profile(url: str, actor: str, means: Means) -> Page | None:
+    profile = await _ask("app.bsky.actor.getProfile", means, actor=actor)
+    name, handle = _who({"author": profile})
+    if not (name or handle):
+        return None
+    since = moment(profile.get("createdAt"), means.clock())
+    title = f"{name} (@{handle}) on Bluesky" if name and handle else f"{name or '@' + handle} on Bluesky"
+    return page(
+        url,
+        "bluesky",
+        [
+            f"# {title}",
+            prose(profile.get("description"), 5_000),
+            f"Joined: {since}" if since else "",
+            tally(
+                followers=profile.get("followersCount"),
+                following=profile.get("followsCount"),
+                posts=profile.get("postsCount"),
+            ),
+        ],
+        title=title,
+        authors=[name or f"@{handle}"],
+        site=SITE,
+        description=line(profile.get("description")),
+    )

@@ -1,0 +1,234 @@
+"""Hacker News: items, users and lists, through its Firebase interface. https://github.com/HackerNews/API"""
+
+import asyncio
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from assay.errors import NotFound, ToolError
+from assay.scraping.outside import (
+    address,
+    asked,
+    joined,
+    line,
+    markup,
+    moment,
+    number,
+    page,
+    quoted,
+    rows,
+    side_by_side,
+    steps,
+)
+from assay.scraping.page import Page
+from assay.scraping.sites import Means, within
+
+SITE = "Hacker News"
+HOST = "news.ycombinator.com"
+HERE = f"https://{HOST}/"
+FIREBASE = "https://hacker-news.firebaseio.com"
+LISTS = {
+    "": ("top", "Top stories"),
+    "news": ("top", "Top stories"),
+    "newest": ("new", "New stories"),
+    "best": ("best", "Best stories"),
+    "ask": ("ask", "Ask HN"),
+    "show": ("show", "Show HN"),
+    "jobs": ("job", "Jobs"),
+}
+STORIES, COMMENTS, SPARE, OPTIONS = 20, 10, 4, 20
+AT_ONCE = 10
+USER = re.compile(r"[A-Za-z0-9_-]{1,40}")
+DEAD = "Moderators or readers' flags have killed this item; most readers do not see it."
+
+
+def matches(url: str) -> bool:
+    return within(url, HOST)
+
+
+async def read(url: str, means: Means) -> Page | None:
+    """An item with its ten first comments, a user, or a list of twenty stories; None for any other path."""
+    firebase = _Firebase(means)
+    match steps(url):
+        case ["item"]:
+            return await _item(url, asked(url, "id"), firebase)
+        case ["item", number]:
+            return await _item(url, number, firebase)
+        case ["user"]:
+            return await _user(url, asked(url, "id"), firebase)
+        case ["user", name]:
+            return await _user(url, name, firebase)
+        case [] | [_] as path if "".join(path) in LISTS and asked(url, "p") in ("", "1"):
+            return await _list(url, *LISTS["".join(path)], firebase)
+    return None
+
+
+class _Firebase:
+    """The interface, asked for a bounded number of things at once."""
+
+    def __init__(self, means: Means) -> None:
+        self._http = means.http
+        self._base = means.settings.base_url("hackernews_firebase", FIREBASE)
+        self._slots = asyncio.Semaphore(AT_ONCE)
+        self.now = means.clock()
+
+    async def get(self, path: str) -> Any:
+        async with self._slots:
+            return (await self._http.ask("hackernews", "GET", f"{self._base}/v0/{path}.json")).body
+
+    async def items(self, numbers: Any, most: int) -> list[dict[str, Any]]:
+        """The items that are there, in order. What cannot be had is left out; when nothing can, its error is raised."""
+        wanted = [one for one in numbers if number(one)][:most] if isinstance(numbers, list) else []
+        found = await asyncio.gather(*(self.get(f"item/{one}") for one in wanted), return_exceptions=True)
+        for failure in found:
+            if isinstance(failure, BaseException) and not isinstance(failure, ToolError):
+                raise failure
+        failures = [failure for failure in found if isinstance(failure, ToolError)]
+        if failures and len(failures) == len(found):
+            raise failures[0]
+        return [row for row in rows(found) if row.get("deleted") is not True]
+
+
+async def _item(url: str, identifier: str, firebase: _Firebase) -> Page | None:
+    if not (identifier.isascii() and identifier.isdigit()) or len(identifier) > 15:
+        return None
+    item = await firebase.get(f"item/{identifier}")
+    if item is None:
+        raise NotFound(f"Not found: Hacker News has no item {identifier}. Check the URL.")
+    if not isinstance(item, dict):
+        return None
+    if item.get("deleted") is True:
+        raise NotFound(f"Not found: the item {identifier} was deleted from Hacker News.")
+    kids, options, parents = await side_by_side(
+        firebase.items(item.get("kids"), COMMENTS + SPARE),
+        firebase.items(item.get("parts"), OPTIONS),
+        firebase.items([item.get("parent")], 1),
+    )
+    return _page(url, item, kids, options, parents[0] if parents else {}, firebase.now)
+
+
+def _page(
+    url: str,
+    item: dict[str, Any],
+    kids: Iterable[dict[str, Any]],
+    options: Iterable[dict[str, Any]],
+    parent: dict[str, Any],
+    now: float,
+) -> Page | None:
+    told = markup(item.get("text"), HERE)
+    comments = [_comment(kid, now) for kid in kids if kid.get("dead") is not True and kid.get("text")][:COMMENTS]
+    author = line(item.get("by"), 40)
+    title = markup(item.get("title"), HERE) or _title_of_comment(author, parent)
+    if not (title and (told or comments or item.get("title"))):
+        return None
+    polled = "\n".join(
+        f"- {line(markup(option.get('text'), HERE))} ({number(option.get('score')) or 0} points)" for option in options
+    )
+    blocks = [
+        f"# {title}",
+        _facts(item, author, now),
+        _asked_by(parent),
+        told,
+        polled,
+        "## Comments" if comments else "",
+        *comments,
+    ]
+    return page(
+        url,
+        "hn",
+        blocks,
+        title=title,
+        authors=[author] if author else [],
+        site=SITE,
+        published=moment(item.get("time"), now),
+        canonical=f"{HERE}item?id={number(item.get('id'))}" if number(item.get("id")) else "",
+        access_note=DEAD if item.get("dead") is True else None,
+    )
+
+
+def _title_of_comment(author: str, parent: dict[str, Any]) -> str:
+    if not author:
+        return ""
+    above = line(markup(parent.get("title"), HERE), 200)
+    return f"Comment by {author} on {above}" if above else f"Comment by {author}"
+
+
+def _facts(item: dict[str, Any], author: str, now: float) -> str:
+    points, comments = number(item.get("score")), number(item.get("descendants"))
+    link, when = address(item.get("url")), moment(item.get("time"), now)
+    known = [
+        f"Link: {link}" if link else "",
+        f"Points: {points}" if points is not None else "",
+        f"By: {author}" if author else "",
+        f"Date: {when}" if when else "",
+        f"Comments: {comments}" if comments is not None else "",
+    ]
+    return "\n".join(f"- {fact}" for fact in known if fact)
+
+
+def _asked_by(parent: dict[str, Any]) -> str:
+    """What a comment answers."""
+    author, above = line(parent.get("by"), 40), line(markup(parent.get("text"), HERE), 500)
+    if not above:
+        return ""
+    return quoted(joined(f"In reply to {author}:", above))
+
+
+def _comment(kid: dict[str, Any], now: float) -> str:
+    author, when = line(kid.get("by"), 40) or "someone", moment(kid.get("time"), now)
+    answers = len(kid["kids"]) if isinstance(kid.get("kids"), list) else 0
+    head = f"**{author}**" + (f", {when}" if when else "")
+    tail = f" ({answers} {'reply' if answers == 1 else 'replies'})" if answers else ""
+    return joined(f"{head}{tail}:", quoted(markup(kid.get("text"), HERE)))
+
+
+async def _user(url: str, name: str, firebase: _Firebase) -> Page | None:
+    if not USER.fullmatch(name):
+        return None
+    user = await firebase.get(f"user/{name}")
+    if user is None:
+        raise NotFound(f"Not found: Hacker News has no user {name}. Check the URL.")
+    if not isinstance(user, dict):
+        return None
+    since, karma = moment(user.get("created"), firebase.now), number(user.get("karma"))
+    submitted = user.get("submitted")
+    known = [
+        f"- Karma: {karma}" if karma is not None else "",
+        f"- Member since: {since}" if since else "",
+        f"- Submissions and comments: {len(submitted)}" if isinstance(submitted, list) else "",
+    ]
+    facts = "\n".join(fact for fact in known if fact)
+    about = markup(user.get("about"), HERE)
+    if not (facts or about):
+        return None
+    return page(
+        url, "hn", [f"# {name} on Hacker News", facts, about], title=f"{name} on Hacker News", authors=[name], site=SITE
+    )
+
+
+async def _list(url: str, name: str, title: str, firebase: _Firebase) -> Page | None:
+    numbers = await firebase.get(f"{name}stories")
+    stories = await firebase.items(numbers, STORIES)
+    told = [text for story in stories if (text := _story(story, firebase.now))]
+    if not told:
+        return None
+    listed = "\n".join(f"{place}. {text}" for place, text in enumerate(told, 1))
+    return page(url, "hn", [f"# {SITE}: {title}", listed], title=f"{SITE}: {title}", site=SITE)
+
+
+def _story(story: dict[str, Any], now: float) -> str:
+    title = line(markup(story.get("title"), HERE))
+    identifier = number(story.get("id"))
+    if not title or identifier is None:
+        return ""
+    link, discussion = address(story.get("url")), f"{HERE}item?id={identifier}"
+    author, when = line(story.get("by"), 40), moment(story.get("time"), now)
+    points, comments = number(story.get("score")), number(story.get("descendants"))
+    known = [
+        f"{points} points" if points is not None else "",
+        f"by {author}" if author else "",
+        when,
+        f"[{comments or 0} comments]({discussion})",
+    ]
+    heading = f"[{title}]({link})" if link else f"[{title}]({discussion})"
+    return f"{heading}\n   " + " · ".join(fact for fact in known if fact)

@@ -1,0 +1,148 @@
+"""Posts of Reddit with their first comments, through the JSON that it serves beside each page. https://www.reddit.com/dev/api"""
+
+import json
+import re
+from typing import Any
+
+from assay.scraping.forum import signals
+from assay.scraping.outside import address, joined, line, moment, number, page, prose, quoted, record, rows, steps
+from assay.scraping.page import Page
+from assay.scraping.sites import Means, within
+
+WWW = "https://www.reddit.com"
+SECONDS = 10.0
+COMMENTS, ANSWERS, DEPTH = 10, 3, 3
+TOLD, TOLD_LENGTH = 5, 300
+IDENTIFIER = re.compile(r"[a-z0-9]{1,12}", re.IGNORECASE)
+CAP = 3 * 1024 * 1024
+GONE = {"[deleted]", "[removed]", ""}
+REMOVED = "The post's own text was deleted or removed; what remains is its title and its comments."
+
+
+def matches(url: str) -> bool:
+    return within(url, "reddit.com", "redd.it")
+
+
+async def read(url: str, means: Means) -> Page | None:
+    """A post with its comments; None for any other path, and where Reddit turns us away."""
+    path = _thread(url)
+    if path is None:
+        return None
+    base = means.settings.base_url("reddit", WWW)
+    asked = f"{base}{path}.json?raw_json=1&limit=50&depth={DEPTH}&sort=top"
+    fetched = await means.web.fetch(asked, accept="application/json", cap=CAP, seconds=SECONDS, stealth=True)
+    if fetched.status != 200 or fetched.truncated:
+        return None
+    try:
+        listings = json.loads(fetched.body)
+    except (ValueError, RecursionError):
+        return None
+    return _page(url, listings, means.clock())
+
+
+def _thread(url: str) -> str | None:
+    """The path of a post or of one of its comments; the title in it says nothing."""
+    if within(url, "redd.it"):
+        parts = ["comments", *steps(url)] if not within(url, "i.redd.it", "v.redd.it", "preview.redd.it") else []
+    else:
+        parts = steps(url)
+    match parts:
+        case ["r" | "user" | "u", _, "comments", post, _, comment, *_] | ["comments", post, _, comment, *_]:
+            known = [post, "_", comment]
+        case ["r" | "user" | "u", _, "comments", post, *_] | ["comments", post, *_]:
+            known = [post]
+        case _:
+            return None
+    return "/comments/" + "/".join(known) if all(IDENTIFIER.fullmatch(part) for part in known if part != "_") else None
+
+
+def _things(listing: Any, kind: str) -> list[dict[str, Any]]:
+    children = rows(record(record(listing).get("data")).get("children"))
+    return [record(child.get("data")) for child in children if child.get("kind") == kind]
+
+
+def _page(url: str, listings: Any, now: float) -> Page | None:
+    if not isinstance(listings, list) or not listings:
+        return None
+    post = next(iter(_things(listings[0], "t3")), {})
+    title = line(post.get("title"))
+    if not title:
+        return None
+    comments = _worth(_things(listings[1], "t1") if len(listings) > 1 else [])[:COMMENTS]
+    author, published = _author(post), moment(post.get("created_utc"), now)
+    own = prose(post.get("selftext"))
+    removed = own in GONE - {""} or bool(post.get("removed_by_category"))
+    told = [_comment(comment, now) for comment in comments]
+    return page(
+        url,
+        "reddit",
+        [
+            f"# {title}",
+            _facts(post, author, published),
+            _link(post),
+            "" if own in GONE else own,
+            "## Comments" if told else "",
+            *told,
+        ],
+        title=title,
+        authors=[author] if author else [],
+        site=f"Reddit, r/{line(post.get('subreddit'), 50)}" if line(post.get("subreddit"), 50) else "Reddit",
+        published=published,
+        canonical=address(f"{WWW}{permalink}") if isinstance(permalink := post.get("permalink"), str) else "",
+        access_note=REMOVED if removed else None,
+        extras={"forumSignals": _signals(post, author, published, comments)},
+    )
+
+
+def _author(row: dict[str, Any]) -> str:
+    name = line(row.get("author"), 40)
+    return "" if name in GONE else name
+
+
+def _facts(post: dict[str, Any], author: str, published: str) -> str:
+    ratio = post.get("upvote_ratio")
+    known = [
+        f"- By: u/{author}" if author else "",
+        f"- Date: {published}" if published else "",
+        f"- Upvotes: {_votes(post)}",
+        f"- Upvoted by: {ratio:.0%}" if isinstance(ratio, float) and 0 <= ratio <= 1 else "",
+        f"- Comments: {number(post.get('num_comments')) or 0}",
+        f"- Flair: {line(post.get('link_flair_text'), 60)}" if line(post.get("link_flair_text"), 60) else "",
+    ]
+    return "\n".join(fact for fact in known if fact)
+
+
+def _link(post: dict[str, Any]) -> str:
+    """Where a post leads that has no text of its own."""
+    if post.get("is_self") is True:
+        return ""
+    link = address(post.get("url_overridden_by_dest") or post.get("url"))
+    return f"Link: {link}" if link else ""
+
+
+def _votes(row: dict[str, Any]) -> int:
+    votes = number(row.get("ups"))
+    return votes if votes is not None else number(row.get("score")) or 0
+
+
+def _worth(comments: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Those with a text of their own, the best first; what moderators pin says how to behave, not what people think."""
+    good = [one for one in comments if prose(one.get("body"), 50) not in GONE and one.get("stickied") is not True]
+    return sorted(good, key=_votes, reverse=True)
+
+
+def _comment(comment: dict[str, Any], now: float, depth: int = 1) -> str:
+    author, when, votes = _author(comment) or "someone", moment(comment.get("created_utc"), now), _votes(comment)
+    head = f"**u/{author}**" + (f", {when}" if when else "") + f", {votes} {'point' if votes == 1 else 'points'}:"
+    answers = _worth(_things(comment.get("replies"), "t1"))[:ANSWERS] if depth < DEPTH else []
+    inside = joined(prose(comment.get("body"), 10_000), *(_comment(answer, now, depth + 1) for answer in answers))
+    return joined(head, quoted(inside))
+
+
+def _signals(post: dict[str, Any], author: str, published: str, comments: list[dict[str, Any]]) -> dict[str, Any]:
+    told = signals(_votes(post), number(post.get("num_comments")) or 0, published, author)
+    best = [
+        {"author": _author(one), "upvotes": _votes(one), "text": line(one.get("body"), TOLD_LENGTH)}
+        for one in comments[:TOLD]
+    ]
+    return told | {"topComments": best} if best else told

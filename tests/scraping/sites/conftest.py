@@ -1,0 +1,58 @@
+"""Sites whose interfaces stand on loopback, read by the path that every caller takes."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def environ(environ: dict[str, str], site: Any) -> dict[str, str]:
+    """Every interface answers from `site`, each below a folder of its own."""
+    names = {
+        "YOUTUBE": "/youtube",
+        "HACKERNEWS_FIREBASE": "/hn",
+        "FXTWITTER": "/fx",
+        "BLUESKY": "/bluesky",
+        "GITHUB": "/github",
+        "GITHUB_RAW": "/raw",
+        "REDDIT": "/reddit",
+    }
+    return environ | {f"{name}_BASE_URL": site.url + path for name, path in names.items()}
+
+
+@pytest.fixture
+def answers(site: Any) -> Callable[..., str]:
+    """Let the site answer JSON at a path."""
+
+    def told(path: str, body: Any, status: int = 200, **more: Any) -> str:
+        return str(site.says(path, json.dumps(body), status, "application/json", **more))
+
+    return told
+
+
+@pytest.fixture
+def read(services: Any) -> Callable[..., Any]:
+    """The page at an address, by the ladder."""
+
+    async def page(url: str) -> Any:
+        return await services.scrape.read(url)
+
+    return page
+
+
+@pytest.fixture
+def by_route(services: Any) -> Callable[..., Any]:
+    """What the site's own interface gives for an address, None where the ladder has to be climbed."""
+    from assay.net.urls import canonical
+    from assay.scraping.sites import Means, route
+
+    means = Means(services.web, services.http, services.settings, services.clock)
+
+    async def page(url: str) -> Any:
+        own = route(canonical(url))
+        assert own is not None
+        return await own(canonical(url), means)
+
+    return page
