@@ -3,6 +3,7 @@
 import platform
 import re
 import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,6 +90,18 @@ def _filled(node: Any, variable: str, word: str) -> Any:
     return node.replace(f"${{{variable}}}", word) if isinstance(node, str) else node
 
 
+def unroll(folder: Path) -> None:
+    """Write the template of a build without loops, each function with its own code.
+
+    SAM 1.170 builds a loop whose keys are `&{…}`, but when it packages one it leaves a local path where S3's belongs.
+    """
+    whole = template(folder / "template.yaml")
+    for name, resource in whole["Resources"].items():
+        if resource["Type"] == FUNCTION:
+            resource["Properties"]["CodeUri"] = name
+    (folder / "template.yaml").write_text(yaml.safe_dump(whole, sort_keys=False, width=120))
+
+
 def functions(folder: Path) -> dict[str, Function]:
     """The functions of a build by logical id. What only CloudFormation knows is left out of their environment."""
     whole = template(folder / "template.yaml")
@@ -108,7 +121,7 @@ def _function(
     variables = common["Environment"]["Variables"] | own.get("Environment", {}).get("Variables", {})
     return Function(
         name,
-        folder / name,
+        folder / own["CodeUri"],
         tuple(layers[ref] for each in own["Layers"] for ref in _references(each)),
         own["Timeout"],
         common["MemorySize"],
@@ -121,3 +134,7 @@ def _references(layer: Mapping[str, Any]) -> list[str]:
     if "Fn::If" in layer:
         return [each["Ref"] for each in layer["Fn::If"][1:] if each["Ref"] != "AWS::NoValue"]
     return [layer["Ref"]]
+
+
+if __name__ == "__main__":
+    unroll(Path(sys.argv[1]))

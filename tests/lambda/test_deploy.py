@@ -1,0 +1,26 @@
+"""The whole stack goes up: what validates and builds may still be what CloudFormation refuses."""
+
+import subprocess
+
+import yaml
+
+from infra import stack
+
+
+def test_the_stack_is_created_as_built(built):
+    done = subprocess.run([stack.ROOT / "infra/deploy-local"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "CREATE_COMPLETE" in done.stdout
+
+
+def test_each_function_and_layer_is_deployed_from_a_folder_of_its_own(built):
+    folder = next(iter(built.values())).code.parent
+    resources = yaml.safe_load((folder / "template.yaml").read_text())["Resources"]
+    assert not [name for name in resources if name.startswith("Fn::")]
+    places = [
+        each["Properties"].get("CodeUri") or each["Properties"]["ContentUri"]
+        for each in resources.values()
+        if each["Type"] in {stack.FUNCTION, stack.LAYER}
+    ]
+    assert len(places) == len(set(places))
+    assert all((folder / place).is_dir() for place in places)
