@@ -10,15 +10,16 @@ import boto3
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from infra import stack
 from infra.dynamodb import engine
+
+from infra import stack
 
 SERVICES = "dynamodb,s3,ssm,cloudformation,lambda,iam,sts,logs,sqs,apigateway,kms"
 FAKE = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": "us-east-1"}
 KEYS = "/assay/keys"
 
 
-def deployed(url: str) -> subprocess.CompletedProcess[str]:
+def deployed() -> subprocess.CompletedProcess[str]:
     template = stack.build() / "template.yaml"
     parameters = [f"ApiKeysParameter={KEYS}", f"Architecture={stack.HERE}", "WhenDeleted=Delete"]
     command = [
@@ -26,20 +27,18 @@ def deployed(url: str) -> subprocess.CompletedProcess[str]:
         *("--template-file", str(template), "--no-confirm-changeset", "--no-progressbar"),
         *("--parameter-overrides", *parameters),
     ]
-    environment = {**os.environ, **FAKE, "AWS_ENDPOINT_URL": url, "SAM_CLI_TELEMETRY": "0"}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def main() -> int:
     with engine(services=SERVICES) as url:
+        os.environ |= FAKE | {"AWS_ENDPOINT_URL": url, "SAM_CLI_TELEMETRY": "0"}
         began = time.monotonic()
-        done = deployed(url)
+        done = deployed()
         if done.returncode:
             print(done.stdout[-4000:], done.stderr[-4000:], sep="\n", file=sys.stderr)
             return 1
-        client = boto3.Session(region_name="us-east-1", aws_access_key_id="test", aws_secret_access_key="test").client(
-            "cloudformation", endpoint_url=url
-        )
+        client = boto3.client("cloudformation", endpoint_url=url)
         [found] = client.describe_stacks(StackName="assay")["Stacks"]
         resources = client.describe_stack_resources(StackName="assay")["StackResources"]
         print(f"{found['StackStatus']}: {len(resources)} resources in {time.monotonic() - began:.0f} s")
