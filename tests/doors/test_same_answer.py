@@ -42,7 +42,7 @@ async def by_command_line(tool: str, arguments: Any, services, environ) -> Body:
 def told_by_mcp(answer: Body) -> Body:
     """The body behind a JSON-RPC answer: the structured content, or the envelope with its sentence."""
     if "error" in answer:
-        return answer["error"]["data"]
+        return {"error": answer["error"]["data"]["error"] | {"message": answer["error"]["message"]}}
     result = answer["result"]
     if not result.get("isError"):
         return result["structuredContent"]

@@ -32,11 +32,12 @@ class Gate:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        body = _Body(receive, send)
         try:
             self._admit(scope["headers"])
-            await self._app(scope, _bounded(receive), send)
+            await self._app(scope, body.receive, body.send)
         except ToolError as failure:
-            await _refuse(failure, send)
+            await body.refuse(failure)
 
     def _admit(self, headers: list[tuple[bytes, bytes]]) -> None:
         hosts = [value.decode("latin-1") for name, value in headers if name == b"host"]
@@ -61,25 +62,41 @@ def _hostname(address: str) -> str | None:
         return None
 
 
-def _bounded(receive: Receive) -> Receive:
-    """`receive` that stops at the cap, so that no one fills the memory with a body that never ends."""
-    seen = 0
+class _Body:
+    """The request's body up to the cap, and the answer: a refusal, once there is one, whatever the application says."""
 
-    async def bounded() -> MutableMapping[str, Any]:
-        nonlocal seen
-        message = await receive()
-        seen += len(message.get("body", b""))
-        if seen > BODY_BYTES:
-            raise TooLong(f"The body is over {BODY_BYTES // 1024 // 1024} MB; send less.", field="body")
+    def __init__(self, receive: Receive, send: Send) -> None:
+        self._receive = receive
+        self._send = send
+        self._seen = 0
+        self._begun = False
+        self._failure: ToolError | None = None
+
+    async def receive(self) -> MutableMapping[str, Any]:
+        message = await self._receive()
+        self._seen += len(message.get("body", b""))
+        if self._seen > BODY_BYTES:  # nobody fills the memory with a body that never ends
+            self._failure = TooLong(f"The body is over {BODY_BYTES // 1024 // 1024} MB; send less.", field="body")
+            raise self._failure
         return message
 
-    return bounded
+    async def send(self, message: MutableMapping[str, Any]) -> None:
+        if self._failure is None:
+            self._begun = True
+            await self._send(message)
+
+    async def refuse(self, failure: ToolError) -> None:
+        if not self._begun:
+            self._begun = True
+            await _refuse(failure, self._send)
 
 
 async def _refuse(failure: ToolError, send: Send) -> None:
     body = json.dumps(failure.wire()).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send(
-        {"type": "http.response.start", "status": failure.status, "headers": [*headers, (b"connection", b"close")]}
-    )
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"connection", b"close"),
+    ]
+    await send({"type": "http.response.start", "status": failure.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -3,6 +3,7 @@
 import contextlib
 import ipaddress
 import os
+import signal
 import uuid
 from collections.abc import AsyncIterator, Callable
 from typing import Any
@@ -143,4 +144,7 @@ def serve(host: str, port: int, services: Callable[[], Services] = doors.service
         h11_max_incomplete_event_size=64 * 1024,
     )
     print(f"Assay listens on http://{host}:{port} (MCP at /mcp). State is in {world.settings.home}. pid {os.getpid()}")
+    for told in (signal.SIGTERM, signal.SIGINT):
+        # uvicorn raises the signal once more when it has stopped; by then all is well and the exit code should say so.
+        signal.signal(told, lambda *_: None)
     uvicorn.Server(config).run()
