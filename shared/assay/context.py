@@ -4,13 +4,13 @@ import asyncio
 import hashlib
 import time
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from assay.cache import Cache, Kept
-from assay.errors import Network
+from assay.errors import Network, ToolError
 from assay.flights import Flights
 from assay.kept import Document
 from assay.ports import Browser, Bucket, Table
@@ -23,9 +23,10 @@ if TYPE_CHECKING:  # what only some calls need is imported by those calls
     from assay.scraping import Ladder
     from assay.scraping.page import Page
     from assay.search import Router
+    from assay.tool import Tool
 
-PAGE_KEPT = timedelta(hours=1)
-PAGE_VERSION = 1  # another shape of Page is another number
+PAGE_KEPT, PART_KEPT = timedelta(hours=1), timedelta(minutes=10)  # a page read whole, and one read in part
+PAGE_VERSION = 2  # another shape of Page is another number
 ANYONE = frozenset({"*"})
 type Report = Callable[[float, float | None, str | None], Awaitable[None]]  # progress, total, what is being done
 
@@ -120,16 +121,36 @@ class Context:
             raise Network("Out of time. Ask for less, or call again.", retry_after=5)
         return left
 
+    def beside(self) -> "Context":
+        """The same call for a part of its work: that a part came from the cache is not said of the whole."""
+        return replace(self, meta={}, served=None)
+
+    async def document(self, tool: "Tool[Any, Any]", given: Any) -> Document:
+        """What `tool` answers to `given`, kept for as long as the tool says: wire, text, sources, short, empty."""
+
+        async def fresh() -> Document:
+            answer = await tool.run(given, self)
+            return {
+                "wire": answer.wire(),
+                "text": answer.markdown(),
+                "sources": [source.model_dump(exclude_none=True) for source in answer.sources()],
+                "short": answer.in_short(),
+                "empty": answer.is_empty(),
+            }
+
+        if tool.cache is None:
+            return await fresh()
+        return await self.kept_or_fresh(tool.key(given), tool.cache, fresh, keep=lambda document: not document["empty"])
+
     async def kept_or_fresh(
         self,
         name: str,
-        ttl: timedelta,
+        ttl: timedelta | Callable[[Document], timedelta],
         make: Callable[[], Coroutine[Any, Any, Document]],
         keep: Callable[[Document], bool] = lambda _: True,
     ) -> Document:
         """The document kept under `name` for this tenant, or a fresh one, made once however many ask at a time."""
-        isolated = self.services.settings.tenant_isolation
-        key = f"{self.caller.tenant if isolated else 'everyone'}/{name}"
+        key = self._key(name)
         kept = await self.services.cache.get(key)
         if kept is not None:
             self.served = kept
@@ -138,22 +159,52 @@ class Context:
         async def fresh() -> Document:
             document = await make()
             if keep(document):
-                await self.services.cache.put(key, document, ttl)
+                await self.services.cache.put(key, document, ttl(document) if callable(ttl) else ttl)
             return document
 
         return await self.services.flights.join(key, fresh)
 
     async def page(self, url: str, *, raw: bool = False) -> "Page":
-        """The page at the canonical `url`, kept an hour, whatever part of it each tool shows."""
+        """The page at the canonical `url`, kept an hour, whatever part of it each tool shows.
+
+        Raises a ToolError where it cannot be read; most of these are kept for a while too.
+        """
         from assay.scraping.page import Page
 
+        mode: Literal["raw", "read"] = "raw" if raw else "read"
+
         async def read() -> Document:
-            page = await self.scrape.read(url, "raw" if raw else "read")
-            return page.model_dump(exclude_defaults=True)
+            return (await self._read(url, mode)).model_dump(exclude_defaults=True)
 
-        name = f"page/{PAGE_VERSION}/{'raw' if raw else 'read'}/{hashlib.sha256(url.encode()).hexdigest()}"
-        return Page.model_validate(await self.kept_or_fresh(name, PAGE_KEPT, read, keep=_is_complete))
+        name = f"page/{PAGE_VERSION}/{mode}/{_digest(url)}"
+        return Page.model_validate(await self.kept_or_fresh(name, _page_kept, read))
+
+    async def _read(self, url: str, mode: Literal["raw", "read"]) -> "Page":
+        """The page as it is now, unless it was refused lately, in whatever mode it was asked for."""
+        from assay.scraping import failures
+
+        settings = self.services.settings
+        rule = (settings.allow_private_ips, settings.allowed_domains)  # a failure may be of the rule's making
+        key = self._key(f"page/{PAGE_VERSION}/failed/{_digest(url, *rule)}")
+        kept = await self.services.cache.get(key)
+        if kept and (failure := failures.again(kept, self.services.clock(), raw=mode == "raw")):
+            self.served = kept
+            raise failure
+        try:
+            return await self.scrape.read(url, mode, seconds=self.left())
+        except ToolError as failure:
+            if lasting := failures.lasting(failure):
+                await self.services.cache.put(key, failures.document(failure), lasting)
+            raise
+
+    def _key(self, name: str) -> str:
+        isolated = self.services.settings.tenant_isolation
+        return f"{self.caller.tenant if isolated else 'everyone'}/{name}"
 
 
-def _is_complete(page: Document) -> bool:
-    return bool(page.get("quality", "complete") == "complete")
+def _digest(*parts: object) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def _page_kept(page: Document) -> timedelta:
+    return PAGE_KEPT if page.get("quality", "complete") == "complete" else PART_KEPT

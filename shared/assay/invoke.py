@@ -49,7 +49,7 @@ async def invoke(name: str, arguments: Any, ctx: Context, find: Find = tools.fin
         tool = find(name)
         reply = await answered(tool, arguments, ctx)
     except ToolError as failure:
-        reply = Reply(error=failure)
+        reply = Reply(error=failure, meta=ctx.served.meta(ctx.services.clock()) if ctx.served else {})
     except Exception:  # the one place that must not let anything pass
         log.exception("%s broke", name)
         reply = Reply(error=ToolError(f"{name} failed unexpectedly; its operator finds the reason in the log."))
@@ -87,32 +87,12 @@ async def within_limit(tool: "Tool[Any, Any]", given: Any, ctx: Context) -> Docu
     ctx.deadline = loop.time() + seconds
     try:
         async with asyncio.timeout(seconds):
-            return await kept_or_fresh(tool, given, ctx)
+            return await ctx.document(tool, given)
     except TimeoutError:
         raise Network(
             f"{tool.name} took longer than the {seconds:.0f} seconds it has. Call again, or ask for less.",
             retry_after=5,
         ) from None
-
-
-async def kept_or_fresh(tool: "Tool[Any, Any]", given: Any, ctx: Context) -> Document:
-    if tool.cache is None:
-        return await fresh(tool, given, ctx)
-    return await ctx.kept_or_fresh(
-        tool.key(given), tool.cache, lambda: fresh(tool, given, ctx), keep=lambda document: not document["empty"]
-    )
-
-
-async def fresh(tool: "Tool[Any, Any]", given: Any, ctx: Context) -> Document:
-    """What the tool answers now, as a document that the cache can keep."""
-    answer = await tool.run(given, ctx)
-    return {
-        "wire": answer.wire(),
-        "text": answer.markdown(),
-        "sources": [source.model_dump(exclude_none=True) for source in answer.sources()],
-        "short": answer.in_short(),
-        "empty": answer.is_empty(),
-    }
 
 
 async def note_sources(given: Any, document: Document, ctx: Context) -> None:

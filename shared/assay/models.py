@@ -172,3 +172,13 @@ class Citation(Output):
     accessed_date: str
     metadata: CitationMetadata
     formatted: CitationFormats
+
+
+class RetractionStatus(Output):
+    """What Crossref records against a DOI; only a formal retraction, withdrawal or removal is `retracted`."""
+
+    retracted: bool
+    kind: Literal["retraction", "expression_of_concern", "correction"]
+    date: str | None = None
+    notice_doi: str | None = None
+    source: Literal["retraction-watch", "publisher"] | None = None

@@ -85,6 +85,9 @@ class Settings:
     tenant_isolation: bool = True
     breaker_failures: int = 5
     breaker_seconds: int = 60
+    source_recommendations: bool = True
+    generative_ui: bool = False
+    jina_reader: bool = False  # it tells a third party what is read
     log_level: str = "INFO"
 
     @classmethod
@@ -117,6 +120,9 @@ class Settings:
             tenant_isolation=environ.get("CACHE_ISOLATION", "tenant") != "shared",
             breaker_failures=_number(environ, "CIRCUIT_FAILURE_THRESHOLD", 5, least=1),
             breaker_seconds=_number(environ, "CIRCUIT_RESET_TIMEOUT_SECONDS", 60, least=1),
+            source_recommendations=_flag(environ, "SOURCE_RECOMMENDATIONS", True),
+            generative_ui=_flag(environ, "GENERATIVE_UI_ENABLED", False),
+            jina_reader=_flag(environ, "JINA_READER_ENABLED", False),
             log_level=(environ.get("LOG_LEVEL") or "INFO").upper(),
         )
 

@@ -2,25 +2,48 @@
 
 import asyncio
 import time
-from collections.abc import Callable
-from typing import Literal
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 from assay.errors import Network, ToolError
+from assay.net import addresses
 from assay.net.http import Http
 from assay.net.urls import canonical
 from assay.net.web import Fetched, Web
 from assay.ports import Browser
-from assay.scraping import bodies, sites, verdicts
-from assay.scraping.page import Page
-from assay.scraping.verdicts import FINAL, Failure
+from assay.scraping import bodies, frames, sites, verdicts
+from assay.scraping.page import Page, Read
+from assay.scraping.verdicts import FINAL, Failure, Hope
 from assay.settings import Settings
 
 # One request for whichever form the site has: markdown where it is offered, the page otherwise.
 ACCEPT = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/pdf;q=0.8, */*;q=0.7"
 BROWSER_ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
-PLAIN_SECONDS, STEALTH_SECONDS = 15.0, 20.0
+PLAIN_SECONDS, STEALTH_SECONDS, BROWSER_SECONDS, DOCUMENT_SECONDS = 15.0, 20.0, 30.0, 30.0
+LEAVE = 1.5  # seconds before the caller's time is up in which no tier is begun
 
 type Mode = Literal["read", "raw"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one tier fared: a page or an error, and where the page may still be had."""
+
+    tier: str
+    page: Page | None = None
+    error: ToolError | None = None
+    hope: Hope = "none"
+    own: bool = True  # false where somebody else read the page for us
+
+
+class Tier(NamedTuple):
+    """`after` is the hope without which the tier is not tried."""
+
+    name: str
+    after: Hope
+    read: Callable[[str, Mode], Awaitable[Outcome]]
+    own: bool = True
 
 
 class Ladder:
@@ -38,80 +61,188 @@ class Ladder:
         self._web = web
         self._http = http
         self._browser = browser
-        self._clock = clock
+        self._means = sites.Means(web, http, settings, clock)
         self._slots = asyncio.Semaphore(settings.scrape_concurrency)
 
-    async def read(self, url: str, mode: Mode = "read") -> Page:
-        """The page at `url`. Raises a ToolError that says how each tier fared when none could read it."""
-        url = canonical(url)
-        async with self._slots:
-            if mode == "read" and (route := sites.route(url)) is not None:
-                page = await self._by_route(route, url)
-                if page is not None:
-                    return page
-            return await self._climb(url, mode)
+    async def read(self, url: str, mode: Mode = "read", *, seconds: float = 60.0) -> Page:
+        """The page at `url`, the best there is within `seconds`.
 
-    async def _by_route(self, route: "sites.Route", url: str) -> Page | None:
+        Raises a ToolError that says how each tier fared when none could read it.
+        """
+        url = canonical(url)
+        until = asyncio.get_running_loop().time() + seconds - LEAVE
+        async with self._slots:
+            if mode == "raw":
+                return await self._climb(url, mode, until)
+            page = await self._by_route(url) or await self._climb(url, mode, until)
+        from assay.scraping import integrity
+
+        return await integrity.checked(page, self._http, self._settings)
+
+    async def _by_route(self, url: str) -> Page | None:
         """What the site's own interface says; None sends the caller up the ladder."""
+        route = sites.route(url)
         try:
-            return await route(url, sites.Means(self._web, self._http, self._settings, self._clock))
+            return await route(url, self._means) if route else None
         except FINAL:
             raise
         except ToolError:
             return None
 
-    async def _climb(self, url: str, mode: Mode) -> Page:
-        failures: list[Failure] = []
-        candidates: list[Page] = []
-        for tier in (self._plain, self._stealth, self._rendered):
-            try:
-                page = await tier(url, mode)
-            except ToolError as error:
-                failures.append(Failure(tier.__name__.strip("_"), error))
-                if isinstance(error, FINAL):
-                    break
-                continue
-            if page is None:
-                continue
-            if page.quality == "complete":
-                return page
-            candidates.append(page)
-        if candidates:
-            return max(candidates, key=lambda page: len(page.content))
-        raise verdicts.composite(failures)
+    async def _climb(self, url: str, mode: Mode, until: float) -> Page:
+        outcomes = [await self._try(Tier("html", "none", self._plain), url, mode)]
+        for tier in await self._further(outcomes[0], url, mode):
+            hope = outcomes[-1].hope
+            if hope == "none" or asyncio.get_running_loop().time() >= until:
+                break
+            if hope == "again" or tier.after == hope:
+                outcomes.append(await self._in_time(tier, url, mode, until))
+        return _best(outcomes)
 
-    async def _plain(self, url: str, mode: Mode) -> Page | None:
-        fetched = await self._fetch(url, ACCEPT, PLAIN_SECONDS, stealth=False)
-        return await self._page(fetched, mode, "html")
+    async def _further(self, first: Outcome, url: str, mode: Mode) -> list[Tier]:
+        """The tiers behind the first, in order; a page that waits for its scripts wants a browser before all else."""
+        if first.hope == "none":
+            return []
+        tiers = [Tier("stealth", "again", self._stealth)]
+        if self._browser is not None:
+            tiers.insert(0 if first.page else 1, Tier("browser", "again", self._rendered))
+        if mode == "read" and await self._is_public(url):
+            if self._settings.jina_reader:
+                tiers.append(Tier("jina", "elsewhere", self._by_jina, own=False))
+            if self._settings.key("EXA_API_KEY"):
+                tiers.append(Tier("exa", "elsewhere", self._by_exa, own=False))
+        return tiers
 
-    async def _stealth(self, url: str, mode: Mode) -> Page | None:
-        fetched = await self._fetch(url, BROWSER_ACCEPT, STEALTH_SECONDS, stealth=True)
-        return await self._page(fetched, mode, "stealth")
+    async def _in_time(self, tier: Tier, url: str, mode: Mode, until: float) -> Outcome:
+        """A tier that would take the caller's last seconds is left, so that what there is can still be told."""
+        try:
+            async with asyncio.timeout_at(until):
+                return await self._try(tier, url, mode)
+        except TimeoutError:
+            late = verdicts.noted(Network(f"No time was left to read {url}.", retry_after=5), "out of time")
+            return Outcome(tier.name, error=late, own=tier.own)
 
-    async def _rendered(self, url: str, mode: Mode) -> Page | None:
-        if self._browser is None:
-            return None
-        rendered = await self._browser.render(url, settle=bodies.settle_seconds(url), seconds=30)
+    async def _try(self, tier: Tier, url: str, mode: Mode) -> Outcome:
+        try:
+            return await tier.read(url, mode)
+        except ToolError as error:
+            hope = verdicts.hope(error) if tier.own else "elsewhere"
+            return Outcome(tier.name, error=error, hope=hope, own=tier.own)
+
+    async def _plain(self, url: str, mode: Mode) -> Outcome:
+        return await self._outcome(await self._fetch(url), mode, "html")
+
+    async def _stealth(self, url: str, mode: Mode) -> Outcome:
+        return await self._outcome(await self._fetch(url, stealth=True), mode, "stealth")
+
+    async def _rendered(self, url: str, mode: Mode) -> Outcome:
+        assert self._browser is not None
+        rendered = await self._browser.render(url, settle=bodies.settle_seconds(url), seconds=BROWSER_SECONDS)
         headers = {"content-type": "text/html; charset=utf-8"}
         fetched = Fetched(rendered.url, rendered.status, headers, rendered.html.encode(), truncated=False, hops=0)
-        return await self._page(fetched, mode, "browser")
+        return await self._outcome(fetched, mode, "browser")
 
-    async def _fetch(self, url: str, accept: str, seconds: float, *, stealth: bool) -> Fetched:
-        cap = self._settings.max_html_bytes
+    async def _by_jina(self, url: str, _: Mode) -> Outcome:
+        from assay.scraping import jina
+
+        return _others("jina", await jina.read(url, self._means))
+
+    async def _by_exa(self, url: str, _: Mode) -> Outcome:
+        from assay.scraping import exa
+
+        return _others("exa", await exa.read(url, self._means))
+
+    async def _is_public(self, url: str) -> bool:
+        """Whether others can reach it at all, and may know of it: our own networks are nobody's business."""
+        try:
+            at = await self._web.gate.admit(url)
+        except ToolError:
+            return False
+        return not any(addresses.fault(address) for address in at.addresses)
+
+    async def _fetch(self, url: str, *, stealth: bool = False) -> Fetched:
+        accept, seconds = (BROWSER_ACCEPT, STEALTH_SECONDS) if stealth else (ACCEPT, PLAIN_SECONDS)
+        small, large = self._settings.max_html_bytes, self._settings.max_document_bytes
         if bodies.looks_like_document(url):
-            cap = self._settings.max_document_bytes
-        fetched = await self._web.fetch(url, accept=accept, cap=cap, seconds=seconds, stealth=stealth)
-        if fetched.truncated and bodies.is_document(fetched) and cap < self._settings.max_document_bytes:
-            cap = self._settings.max_document_bytes
-            fetched = await self._web.fetch(url, accept=accept, cap=cap, seconds=30, stealth=stealth)
+            small, seconds = large, DOCUMENT_SECONDS
+        fetched = await self._web.fetch(url, accept=accept, cap=small, seconds=seconds, stealth=stealth)
+        if fetched.truncated and small < large and bodies.is_document(fetched):
+            return await self._web.fetch(url, accept=accept, cap=large, seconds=DOCUMENT_SECONDS, stealth=stealth)
         return fetched
 
-    async def _page(self, fetched: Fetched, mode: Mode, tier: str) -> Page:
-        error = verdicts.refusal(fetched, bodies.retry_after(fetched))
-        if error is not None and isinstance(error, Network) and bodies.is_wall(fetched):
-            error = verdicts.blocked(fetched.url)
-        if error is not None:
-            raise error
+    async def _outcome(self, fetched: Fetched, mode: Mode, tier: str) -> Outcome:
+        if refused := _refused(fetched, tier):
+            return refused
         if mode == "raw":
-            return bodies.raw(fetched, tier)
+            return Outcome(tier, bodies.raw(fetched, tier))
+        try:
+            read = await bodies.read(fetched, tier, self._settings)
+            read = await self._followed(read, tier)
+        except ToolError as error:
+            hope = "none" if bodies.kind(fetched) else verdicts.hope(error)  # a broken document stays broken
+            return Outcome(tier, error=error, hope=hope)
+        return Outcome(tier, read.page, hope="none" if read.enough else "again")
+
+    async def _followed(self, read: Read, tier: str) -> Read:
+        """Where the page sends its reader, and what its frames hold when it holds little: one step, no further."""
+        if read.onward:
+            read = await self._next(read.onward, tier)
+        if not read.enough and read.frames:
+            inside = await asyncio.gather(*(self._inside(link, tier) for link in read.frames))
+            read = frames.joined(read, [page for page in inside if page], bodies.LEAST)
+        if not read.page.content.strip():
+            raise verdicts.empty(read.page.url)
+        return read
+
+    async def _inside(self, url: str, tier: str) -> Page | None:
+        """A frame's page; None where it cannot be read, which fails the frame alone."""
+        try:
+            return (await self._next(url, tier)).page
+        except ToolError:
+            return None
+
+    async def _next(self, url: str, tier: str) -> Read:
+        fetched = await self._fetch(url, stealth=tier == "stealth")
+        refused = _refused(fetched, tier)
+        if refused and refused.error:
+            raise refused.error
         return await bodies.read(fetched, tier, self._settings)
+
+
+def _refused(fetched: Fetched, tier: str) -> Outcome | None:
+    """A status that says no. A wall behind a status that means something else is a wall all the same."""
+    error = verdicts.refusal(fetched, bodies.retry_after(fetched))
+    if error is None:
+        return None
+    hope = verdicts.hope(error)
+    if fetched.status in verdicts.CHALLENGES and bodies.is_wall(fetched):
+        hope = "again"
+        error = error if fetched.status == 429 else verdicts.blocked(fetched.url, f"HTTP {fetched.status}, bot wall")
+    return Outcome(tier, error=error, hope=hope)
+
+
+def _others(tier: str, page: Page) -> Outcome:
+    """What others read for us: `hope` is left while it is little."""
+    little = len(page.content) < bodies.LEAST
+    page.quality = "partial" if little else "complete"
+    return Outcome(tier, page, hope="elsewhere" if little else "none", own=False)
+
+
+def _best(outcomes: Sequence[Outcome]) -> Page:
+    """The page that is good, else the best of those that are not; else the error for all."""
+    failures = [Failure(each.tier, each.error, each.own) for each in outcomes if each.error]
+    pages = [each.page for each in outcomes if each.page]
+    if not pages:
+        raise verdicts.composite(failures)
+    if outcomes[-1].page and outcomes[-1].hope == "none":
+        return outcomes[-1].page
+    page = max(pages, key=_weight)
+    if failures:
+        page.access_note = f"{page.access_note or ''} Other ways failed: {verdicts.tried(failures)}.".strip()
+    return page
+
+
+def _weight(page: Page) -> float:
+    """Bytes times the share of letters among the characters."""
+    letters = sum(letter.isalpha() for letter in page.content)
+    return len(page.content.encode()) * letters / max(1, len(page.content))

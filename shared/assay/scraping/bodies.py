@@ -2,25 +2,41 @@
 
 import asyncio
 import base64
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from assay.errors import ToolError
 from assay.net.retry import retry_after_seconds
 from assay.net.web import Fetched
 from assay.scraping import verdicts
-from assay.scraping.page import Page
+from assay.scraping.page import Page, Read
 from assay.settings import Settings
 
 if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
     from assay.documents import Document
     from assay.text.metadata import PageFacts
+    from assay.text.walls import Wall
 
 LEAST = 100  # characters: below it a tier has read nothing worth having
 IN_PLACE = 96 * 1024  # bytes up to which a page is read on the loop itself; a thread's hand-over costs more
 DOCUMENT_ENDINGS = (".pdf", ".docx", ".pptx")
 MARKDOWN = frozenset({"text/markdown", "text/x-markdown"})
-SETTLE_SECONDS = 0.5
+MARKUP = re.compile(r"\s*<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
+BIG, UNSURE = 100_000, 0.2  # a page of so many characters of HTML that is so little sure of its text hides it
+SETTLE_SECONDS, SLOW_SECONDS = 0.5, 2.0
+SLOW = {  # fill themselves by scripts that take their time
+    *("go.dev", "patents.google.com", "scholar.google.com", "news.google.com", "trends.google.com", "youtube.com"),
+    *("linkedin.com", "facebook.com", "instagram.com", "medium.com", "dev.to", "frontify.com", "bsky.app"),
+    *("tiktok.com", "threads.net"),
+}
+SLOW_NAMES = ("brand.", "press.", "newsroom.", "brandbook.", "identity.", "app.", "portal.", "design.", "style.")
+
+PAID = "Part of this page is behind a paywall; what is read here is what the site shows to everyone."
+SHELL = "The page fills itself by JavaScript; this is what it holds without."
+EMBEDDED = "Its text comes from what the page embeds for machines (JSON-LD); what it shows itself is shorter."
 
 
 def looks_like_document(url: str) -> bool:
@@ -29,17 +45,28 @@ def looks_like_document(url: str) -> bool:
 
 
 def is_document(fetched: Fetched) -> bool:
+    return kind(fetched) in ("pdf", "docx", "pptx")
+
+
+def kind(fetched: Fetched) -> str | None:
+    """What kind of document the body is; None for a page."""
     from assay.documents import kind_of
 
-    return kind_of(fetched.body, fetched.content_type, fetched.url) in ("pdf", "docx", "pptx")
+    if fetched.content_type in MARKDOWN:
+        return None
+    return kind_of(fetched.body, fetched.content_type, fetched.url)
 
 
 def retry_after(fetched: Fetched) -> int | None:
     return retry_after_seconds(fetched.headers)
 
 
-def settle_seconds(_: str) -> float:
-    return SETTLE_SECONDS
+def settle_seconds(url: str) -> float:
+    """How long a rendered page must be quiet before it is read."""
+    from assay.text import hosts
+
+    host = hosts.host(url)
+    return SLOW_SECONDS if hosts.among(host, SLOW) or host.startswith(SLOW_NAMES) else SETTLE_SECONDS
 
 
 def is_wall(fetched: Fetched) -> bool:
@@ -84,25 +111,22 @@ def _is_binary(fetched: Fetched) -> bool:
     return b"\x00" in fetched.body[:1024] and not wide
 
 
-async def read(fetched: Fetched, tier: str, settings: Settings) -> Page:
-    """The page in the fetched body. Raises ContentEmpty, Blocked or LoginRequired where there is none."""
-    from assay.documents import kind_of
-
-    kind = kind_of(fetched.body, fetched.content_type, fetched.url)
-    if kind is not None and fetched.content_type not in MARKDOWN:
-        return await _document(fetched, kind, settings)
+async def read(fetched: Fetched, tier: str, settings: Settings) -> Read:
+    """The page in the fetched body; empty where it holds nothing. Raises Blocked or LoginRequired for walls,
+    and what `documents.read` raises.
+    """
+    found = kind(fetched)
+    if found is not None:
+        return await _document(fetched, found, settings)
     if len(fetched.body) <= IN_PLACE:
         return _text(fetched, tier)
-    return await asyncio.to_thread(_text, fetched, tier)
+    return await asyncio.to_thread(_text, fetched, tier)  # who leaves before it ends leaves nothing half done
 
 
-async def _document(fetched: Fetched, kind: str, settings: Settings) -> Page:
+async def _document(fetched: Fetched, kind: str, settings: Settings) -> Read:
     from assay import documents
 
-    document = await documents.read(fetched.body, kind, max_bytes=settings.max_document_bytes)
-    if not document.markdown.strip():
-        raise verdicts.empty(fetched.url)
-    return _of_document(fetched, document)
+    return Read(_of_document(fetched, await documents.read(fetched.body, kind, max_bytes=settings.max_document_bytes)))
 
 
 def _of_document(fetched: Fetched, document: "Document") -> Page:
@@ -110,6 +134,7 @@ def _of_document(fetched: Fetched, document: "Document") -> Page:
         url=fetched.url,
         content=document.markdown,
         content_type=document.kind,
+        access_note=" ".join(document.notes) or None,
         title=document.title,
         authors=[document.author] if document.author else [],
         published=document.created,
@@ -120,51 +145,69 @@ def _of_document(fetched: Fetched, document: "Document") -> Page:
     )
 
 
-def _text(fetched: Fetched, tier: str) -> Page:
+def _text(fetched: Fetched, tier: str) -> Read:
     from assay.text.decode import decode
 
     text = decode(fetched.body, fetched.charset)
-    if fetched.content_type in MARKDOWN:
+    if fetched.content_type in MARKDOWN and not MARKUP.match(text):
         return _markdown(fetched, text)
     return _html(fetched, text, tier)
 
 
-def _markdown(fetched: Fetched, text: str) -> Page:
+def _markdown(fetched: Fetched, text: str) -> Read:
     from assay.text.sanitise import sanitise
 
     content = sanitise(text).strip()
-    if not content:
-        raise verdicts.empty(fetched.url)
     heading = next((line[2:].strip() for line in content.splitlines()[:20] if line.startswith("# ")), "")
-    return Page(url=fetched.url, content=content, content_type="markdown", tier="markdown", title=heading)
+    page = Page(url=fetched.url, content=content, content_type="markdown", tier="markdown", title=heading)
+    return Read(page, enough=bool(content))
 
 
-def _html(fetched: Fetched, html: str, tier: str) -> Page:
+def _html(fetched: Fetched, html: str, tier: str) -> Read:
+    from assay.scraping import frames
+    from assay.scraping.embedded import article
     from assay.text.metadata import facts
+    from assay.text.reading import base_of
     from assay.text.reading import read as read_main
     from assay.text.tree import parse
     from assay.text.walls import wall
 
     tree = parse(html)
     known = facts(tree, fetched.url)
-    content = read_main(tree, fetched.url).markdown
-    stands = wall(content, html_size=len(html), status=fetched.status, headers=fetched.headers, title=known.title)
-    page = _of_html(fetched, content, known, tier)
+    reading = read_main(tree, fetched.url)
+    told = "" if known.access_free is False else article(tree, fetched.url, reading.words)
+    page = _of_html(fetched, told or reading.markdown, known, tier)
+    stands = wall(page.content, html_size=len(html), status=fetched.status, headers=fetched.headers, title=known.title)
     if (error := _refused(stands, fetched.url)) is not None:
         raise error
-    if stands == "paywall" or known.access_free is False:
-        page.access_note = (
-            "Part of this page is behind a paywall; what is read here is what the site shows to everyone."
-        )
+    if signals := _forum(tree, fetched.url):
+        page.extras["forumSignals"] = signals
+    hides = not told and len(html) > BIG and reading.confidence < UNSURE
+    enough = _judged(page, stands, hides=hides, paid=known.access_free is False, embedded=bool(told))
+    base = base_of(tree, fetched.url)
+    onward = frames.onward(tree, base, fetched.url) if len(page.content) < 5 * LEAST else ""
+    return Read(page, enough, () if enough else frames.sources(tree, base, fetched.url), onward)
+
+
+def _judged(page: Page, stands: "Wall | None", *, hides: bool, paid: bool, embedded: bool) -> bool:
+    """Write on the page what it lacks; whether another tier has nothing to add."""
+    thin, shell = len(page.content) < LEAST, stands == "shell" and not embedded
+    if paid or stands == "paywall":
+        page.quality, page.access_note = "partial", PAID
+        return not thin  # what is for subscribers is not to be had by asking otherwise
+    if shell or thin or hides:
         page.quality = "partial"
-    if stands == "shell":
-        page.quality = "partial"
-        page.access_note = "The page fills itself by JavaScript; this is what it holds without."
-    if len(content) < LEAST:
-        page.quality = "partial"
-    if not content.strip():
-        raise verdicts.empty(fetched.url)
-    return page
+        page.access_note = SHELL if shell or hides else f"The page holds {len(page.content)} characters of text."
+        return False
+    page.access_note = EMBEDDED if embedded else None
+    return True
+
+
+def _forum(tree: "HtmlElement", url: str) -> dict[str, Any] | None:
+    from assay.text.forum import forum_signals
+
+    found = forum_signals(tree, url)
+    return found.wire() if found else None
 
 
 def _refused(stands: str | None, url: str) -> ToolError | None:

@@ -1,8 +1,10 @@
 """A page that was read: what every tier and every site's route makes, and what the cache keeps."""
 
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel
+
+from assay.models import RetractionStatus
 
 type Quality = Literal["complete", "partial"]
 
@@ -33,3 +35,14 @@ class Page(BaseModel):
     encoding: Literal["base64"] | None = None  # of a raw body that is not text
     truncated: bool = False  # a cap ended the body before its end
     extras: dict[str, Any] = {}  # what only one site has: forumSignals, highlights, …
+    detected_doi: str | None = None  # of a scholarly page
+    retraction: RetractionStatus | None = None  # as it was when the page was read
+
+
+class Read(NamedTuple):
+    """A page as one tier read it. `enough` is false where another tier may find more."""
+
+    page: Page
+    enough: bool = True
+    frames: tuple[str, ...] = ()  # where its text may stand instead
+    onward: str = ""  # where it sends its reader

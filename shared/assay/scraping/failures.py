@@ -1,0 +1,63 @@
+"""Failures kept for a while: what a site has refused is not asked for again at once."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from assay.cache import Kept
+from assay.errors import (
+    AuthRequired,
+    Blocked,
+    BrowserUnavailable,
+    ContentEmpty,
+    InvalidInput,
+    NotFound,
+    PaymentRequired,
+    RateLimited,
+    ToolError,
+    UpstreamFailed,
+)
+from assay.kept import Document
+
+LONGEST_WAIT = 90  # seconds a rate limit is believed
+OTHERWISE = timedelta(minutes=10)
+# Network trouble is not among them: the next call may find the site well again, and is what we advise.
+LASTING: Mapping[type[ToolError], timedelta] = {
+    InvalidInput: timedelta(hours=4),
+    Blocked: timedelta(minutes=30),
+    AuthRequired: timedelta(minutes=30),
+    NotFound: OTHERWISE,
+    PaymentRequired: OTHERWISE,
+    ContentEmpty: OTHERWISE,
+    BrowserUnavailable: OTHERWISE,
+    UpstreamFailed: OTHERWISE,
+}
+BY_KIND: Mapping[str, type[ToolError]] = {RateLimited.kind: RateLimited} | {kind.kind: kind for kind in LASTING}
+
+
+def lasting(error: ToolError) -> timedelta | None:
+    """How long the failure is kept; None when it is not."""
+    if isinstance(error, RateLimited):
+        return timedelta(seconds=min(error.retry_after or LONGEST_WAIT, LONGEST_WAIT))
+    return next((time for kind, time in LASTING.items() if isinstance(error, kind)), None)
+
+
+def document(error: ToolError) -> Document:
+    return {
+        "kind": error.kind,
+        "message": error.message,
+        "action": error.suggested_action,
+        "provider": error.provider,
+        "field": error.field,
+    }
+
+
+def again(kept: Kept, now: float, *, raw: bool) -> ToolError | None:
+    """The failure that was kept; None where it says nothing of this way to read: raw shows a body without content."""
+    said = kept.document
+    kind = BY_KIND[said["kind"]]
+    if raw and kind is ContentEmpty:
+        return None
+    wait = max(1, round(kept.until - now)) if kind is RateLimited else None
+    return kind(
+        said["message"], action=said["action"], provider=said["provider"], field=said["field"], retry_after=wait
+    )
