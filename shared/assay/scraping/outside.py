@@ -25,9 +25,14 @@ def record(value: Any) -> dict[str, Any]:
 
 def prose(value: Any, limit: int = PROSE) -> str:
     """Text of several lines, without what nobody sees; "" where it is none."""
+    return code(value, limit).strip()
+
+
+def code(value: Any, limit: int = PROSE) -> str:
+    """Text whose first indent means something, without what nobody sees; "" where it is none."""
     from assay.text.sanitise import sanitise
 
-    return sanitise(value[:limit]).strip() if isinstance(value, str) else ""
+    return sanitise(value[:limit]).strip("\n") if isinstance(value, str) else ""
 
 
 def line(value: Any, limit: int = LINE) -> str:

@@ -13,6 +13,9 @@ from assay.text.plain import plain
 
 FEW_VOTES = 20
 FEW = f"Fewer than {FEW_VOTES} votes: the score is easily moved by a few accounts and says little."
+LIKES, ANSWERS = ("like", "upvote", "vote", "agree"), ("comment", "reply")
+COUNT = re.compile(r"\s*(-?\d{1,15}(?:\.\d{0,9})?)\s?([km]?)\s*", re.IGNORECASE)
+MANY = {"": 1, "k": 1_000, "m": 1_000_000}
 THREAD = re.compile(r"/comments/\w+")
 
 
@@ -34,7 +37,11 @@ def forum_signals(tree: HtmlElement, url: str) -> ForumSignals | None:
     stated = _stated(jsonld.nodes(jsonld.blocks(tree))) or _attributes(tree)
     if stated is None:
         return None
-    upvotes, comments, when, author = stated
+    return signals(*stated)
+
+
+def signals(upvotes: int, comments: int, when: str, author: str) -> ForumSignals:
+    """The signals of a post, with a word of caution where few voted."""
     return ForumSignals(
         platform="reddit",
         upvotes=upvotes,
@@ -53,22 +60,34 @@ def _stated(nodes: Sequence[Mapping[str, Any]]) -> Stated | None:
     if post is None:
         return None
     counts = _counts(post.get("interactionStatistic"))
-    comments = _number(post.get("commentCount")) or counts.get("comment", 0)
+    comments = _number(post.get("commentCount")) or counts["comment"]
     author = next(iter(jsonld.texts(post.get("author"))), "")
-    return counts.get("like", 0), comments, published.stated(post.get("datePublished")), author
+    return (
+        counts["like"] or _number(post.get("upvoteCount")),
+        comments,
+        published.stated(post.get("datePublished")),
+        author,
+    )
 
 
 def _counts(statistics: Any) -> dict[str, int]:
-    """`{"like": 12, "comment": 3}` out of InteractionCounters."""
+    """`{"like": 12, "comment": 3}` out of InteractionCounters, one or several, whatever names their type."""
     found: dict[str, int] = {}
-    for one in statistics if isinstance(statistics, list) else [statistics]:
-        if not isinstance(one, dict):
-            continue
-        kind = one.get("interactionType")
-        name = kind.get("@type") if isinstance(kind, dict) else kind
-        action = str(name).rpartition("/")[2].removesuffix("Action").lower()
-        found[action] = _number(one.get("userInteractionCount"))
-    return {"like": found.get("like", found.get("upvote", 0)), "comment": found.get("comment", 0)}
+    for one in statistics[:50] if isinstance(statistics, list) else [statistics]:
+        if isinstance(one, dict):
+            for action in _actions(one.get("interactionType")):
+                found.setdefault(action, _number(one.get("userInteractionCount")))
+    return {
+        "like": next((found[name] for name in LIKES if name in found), 0),
+        "comment": next((found[name] for name in ANSWERS if name in found), 0),
+    }
+
+
+def _actions(kind: Any) -> list[str]:
+    """`like` of `LikeAction`, of its address, of a node of that type, and of a list of any of them."""
+    node = kind if isinstance(kind, dict) else {"@type": kind}
+    named = jsonld.types(node) or jsonld.types({"@type": node.get("@id")})
+    return [name.removesuffix("action") for name in named]
 
 
 def _attributes(tree: HtmlElement) -> Stated | None:
@@ -89,5 +108,8 @@ def _attributes(tree: HtmlElement) -> Stated | None:
 
 
 def _number(value: object) -> int:
-    found = re.fullmatch(r"\s*(-?\d{1,15})(?:\.0*)?\s*", str(value))
-    return int(found[1]) if found else 0
+    """A count however it is written: `1234`, `"1,234"`, `"1.2k"`, a node that holds one; 0 where it is none."""
+    if isinstance(value, dict):
+        value = value.get("@value")
+    found = COUNT.fullmatch(str(value).replace(",", ""))
+    return int(float(found[1]) * MANY[found[2].lower()]) if found else 0

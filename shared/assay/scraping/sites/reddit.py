@@ -4,7 +4,6 @@ import json
 import re
 from typing import Any
 
-from assay.scraping.forum import signals
 from assay.scraping.outside import address, joined, line, moment, number, page, prose, quoted, record, rows, steps
 from assay.scraping.page import Page
 from assay.scraping.sites import Means, within
@@ -140,7 +139,9 @@ def _comment(comment: dict[str, Any], now: float, depth: int = 1) -> str:
 
 
 def _signals(post: dict[str, Any], author: str, published: str, comments: list[dict[str, Any]]) -> dict[str, Any]:
-    told = signals(_votes(post), number(post.get("num_comments")) or 0, published, author)
+    from assay.text.forum import signals
+
+    told = signals(_votes(post), number(post.get("num_comments")) or 0, published, author).wire()
     best = [
         {"author": _author(one), "upvotes": _votes(one), "text": line(one.get("body"), TOLD_LENGTH)}
         for one in comments[:TOLD]

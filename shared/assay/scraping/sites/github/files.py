@@ -4,10 +4,10 @@ import base64
 import re
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 from assay.errors import NotFound, ToolError
-from assay.scraping.outside import fenced, line, moment, number, page, prose, record, rows, side_by_side
+from assay.scraping.outside import code, fenced, line, moment, number, page, prose, record, rows, side_by_side
 from assay.scraping.page import Page
 from assay.scraping.sites import Means
 from assay.scraping.sites.github.api import SITE, are_names, ask, raw
@@ -116,14 +116,14 @@ async def blob(url: str, owner: str, name: str, means: Means) -> Page | None:
     ref, _, path = place.partition("/")
     base = f"https://github.com/{owner}/{name}/"
     is_markdown = _ending(path) in MARKDOWN
-    content = _shown(text, path, base, ref) if is_markdown else fenced(prose(text, CAP), language(path))
+    content = _shown(text, path, base, ref) if is_markdown else fenced(code(text, CAP), language(path))
     return page(
         url,
         "github",
         [content],
         cap=CAP,
         tier="github:raw",
-        title=f"{line(path)} in {owner}/{name}",
+        title=f"{line(unquote(path))} in {owner}/{name}",
         authors=[owner],
         site=SITE,
         canonical=url,
@@ -199,6 +199,6 @@ async def gist(url: str, identifier: str, means: Means) -> Page | None:
 def _file(file: dict[str, Any]) -> list[str]:
     from assay.text.comments import without_comments
 
-    name, text = line(file.get("filename")) or "file", prose(file.get("content"), CAP)
+    name, text = line(file.get("filename")) or "file", code(file.get("content"), CAP)
     is_markdown = _ending(name) in MARKDOWN
     return [f"## {name}", without_comments(text) if is_markdown else fenced(text, language(name))]

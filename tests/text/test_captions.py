@@ -1,0 +1,109 @@
+"""Captions as text."""
+
+import json
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.text.captions import clock, cues, highlights, paragraphs
+
+ROLLING = """WEBVTT
+Kind: captions
+Language: en
+
+00:00:00.000 --> 00:00:02.000 align:start position:0%
+
+otters<00:00:00.500><c> hold</c><00:00:01.000><c> hands</c>
+
+00:00:02.000 --> 00:00:02.010 align:start position:0%
+otters hold hands
+
+
+00:00:02.010 --> 00:00:04.000 align:start position:0%
+otters hold hands
+while<00:00:02.500><c> they</c><00:00:03.000><c> sleep</c>
+
+00:00:04.000 --> 00:00:04.010 align:start position:0%
+while they sleep
+
+
+00:00:04.010 --> 00:00:06.000 align:start position:0%
+while they sleep
+while<00:00:05.000><c> they</c><00:00:05.500><c> sleep</c>
+"""
+
+
+def text(captions):
+    return " ".join(one.text for one in paragraphs(cues(captions)))
+
+
+def test_what_rolls_up_is_told_once_and_what_is_said_twice_twice():
+    assert text(ROLLING) == "otters hold hands while they sleep while they sleep"
+
+
+def test_people_who_write_a_line_twice_mean_it():
+    told = "WEBVTT\n\n00:01.000 --> 00:02.000\nNo.\n\n00:02.000 --> 00:03.000\nNo.\n"
+    assert text(told) == "No. No."
+
+
+def test_lines_that_stay_on_the_screen_are_told_once():
+    told = "WEBVTT\n\n00:01.000 --> 00:04.000\nOne\n\n00:02.000 --> 00:05.000\nOne\nTwo\n"
+    assert text(told) == "One Two"
+
+
+def test_headings_notes_styles_identifiers_and_marks_are_no_speech():
+    told = (
+        "\ufeffWEBVTT - a title\r\nRegion: x\r\n\r\nSTYLE\r\n::cue { color: red }\r\n\r\nNOTE\r\nnot said\r\n\r\n"
+        "REGION\r\nid:a\r\n\r\nintro\r\n00:01.000 --> 00:02.000 line:0\r\n"
+        "<v.loud Ada Brook>Hello <i>there</i> &amp; you &lt;b&gt;</v>\r\n"
+    )
+    assert text(told) == "Ada Brook: Hello there & you <b>"
+
+
+def test_paragraphs_end_with_a_sentence_after_a_minute_and_without_one_soon_after():
+    def told(mark):
+        lines = [
+            f"{n // 60:02}:{n % 60:02}.000 --> {n // 60:02}:{n % 60:02}.900\nline {n}{mark}\n" for n in range(0, 180, 4)
+        ]
+        return paragraphs(cues("WEBVTT\n\n" + "\n".join(lines)))
+
+    assert [one.start for one in told(".")] == [0.0, 60.0, 120.0]
+    assert [one.start for one in told("")] == [0.0, 76.0, 152.0]
+
+
+def test_json3_is_read_too():
+    events = [
+        {"tStartMs": 0, "segs": [{"utf8": "otters"}, {"utf8": " hold"}]},
+        {"tStartMs": 10, "aAppend": 1, "segs": [{"utf8": "\n"}]},
+        {"tStartMs": 2000, "dDurationMs": 10, "segs": [{"utf8": "a < b"}, None, {"utf8": 3}]},
+        {"tStartMs": "x", "segs": [{"utf8": "lost"}]},
+        None,
+    ]
+    assert text(json.dumps({"events": events})) == "otters hold a < b"
+
+
+@pytest.mark.parametrize(
+    "body", ["", "<html>no</html>", "{", '{"events": 3}', "WEBVTT", "WEBVTT\n\n00:01.000 --> x\nno", "[]"]
+)
+def test_what_is_no_captions_has_no_cues(body):
+    assert cues(body) == []
+    assert highlights(paragraphs(cues(body))) == []
+
+
+def test_hours_are_told_where_there_are_any():
+    assert (clock(249.9), clock(3849)) == ("04:09", "1:04:09")
+
+
+def test_long_lines_of_broken_marks_cost_no_time():
+    began = time.process_time()
+    text("WEBVTT\n\n00:01.000 --> 00:02.000\n" + "<v." * 400_000 + "\n\n" + "<" * 400_000 + "-->" * 100_000)
+    assert time.process_time() - began < 2
+
+
+@given(st.text(alphabet="WEBVT01:.->\n <>vc&;{}\"'", max_size=300))
+@settings(max_examples=200, deadline=None)
+def test_no_text_breaks_the_reader(body):
+    paragraphs(cues("WEBVTT\n\n" + body))
+    paragraphs(cues("{" + body))
