@@ -73,8 +73,14 @@ class AuditFile:
         self._max_bytes = max_bytes
 
     def __call__(self, call: Call) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if self._path.exists() and self._path.stat().st_size > self._max_bytes:
+        line = json.dumps(call.event(), ensure_ascii=False) + "\n"
+        try:
+            file = self._path.open("a", encoding="utf-8")
+        except FileNotFoundError:
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            file = self._path.open("a", encoding="utf-8")
+        with file:
+            file.write(line)
+            full = file.tell() > self._max_bytes
+        if full:
             self._path.replace(self._path.with_suffix(".1.jsonl"))
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(call.event(), ensure_ascii=False) + "\n")

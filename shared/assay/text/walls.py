@@ -20,6 +20,7 @@ GUARDS = ("cf-mitigated", "x-amzn-waf-action", "x-vercel-mitigated", "x-datadome
 type Wall = Literal["bot", "shell", "login", "paywall"]
 
 PROSE = re.compile(r"\w+(?:[^\w\n.!?]+\w+){5,60}[.!?…]|[\u3040-\u9fff\uac00-\ud7a3，、]{8,}[。！？]")
+WIDE = re.compile("[\u2e80-\U0003ffff]")  # scripts without spaces: few words, much said
 PASSWORD = re.compile("password|passwort|mot de passe|contraseña|senha", re.IGNORECASE)
 TO_VISITOR = re.compile(
     r"\b(?:you|your|browser|please|javascript|cookies|ray id|reference|incident|ip)\b", re.IGNORECASE
@@ -82,8 +83,7 @@ def _is_login(text: str, title: str, status: int) -> bool:
 
 def _is_shell(text: str, size: int, html_size: int) -> bool:
     words = len(text.split())
-    wide = sum(letter > "\u2e7f" for letter in text)  # scripts without spaces: few words, much said
-    few = words < SHELL_WORDS and wide <= SHELL_WORDS
+    few = words < SHELL_WORDS and len(WIDE.findall(text)) <= SHELL_WORDS
     if (few and SHELL.search(text)) or html_size <= 0:
         return few
     if size > SHELL_BYTES or html_size < size * SHELL_RATIO:
