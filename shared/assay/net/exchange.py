@@ -34,6 +34,7 @@ class Answer:
     method: str
     cap: int
     over_cap: Literal["cut", "refuse"]
+    decode: bool = True
     status: int = 0
     items: Items = field(default_factory=list)
     body: Body | None = None
@@ -46,7 +47,7 @@ class Answer:
         if self.method == "HEAD" or status in {204, 304} or self.location is not None:
             return False
         self._refuse_announced()
-        self.body = Body(self.header("content-encoding"), self.cap)
+        self.body = Body(self.header("content-encoding") if self.decode else "", self.cap)
         return True
 
     def piece(self, piece: bytes) -> bool:

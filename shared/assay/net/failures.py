@@ -27,5 +27,13 @@ class BadCoding(Unreachable):
     retryable, action = False, "inform_user"
 
 
+class OffLimits(InvalidInput):
+    """An address that is never fetched; `what` says in a few words what it leads to, or what is wrong with it."""
+
+    def __init__(self, message: str, what: str) -> None:
+        super().__init__(message, field="url")
+        self.what = what
+
+
 class TooLarge(InvalidInput):
     """The body is larger than the cap, and half of it would be of no use."""

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from assay.errors import ConfigError, InvalidInput
 from assay.net import addresses, names
 from assay.net.dns import Names, Resolve, system_resolve
+from assay.net.failures import OffLimits
 from assay.net.urls import LITERAL, Place, place, refused
 from assay.settings import Settings
 
@@ -51,11 +52,12 @@ class Gate:
         """The checked addresses of a canonical host: all of them are fit to be reached, or InvalidInput is raised."""
         literal = LITERAL.fullmatch(host) or ":" in host
         if not literal and (wrong := names.fault(host, self._private)):
-            raise refused(f"The URL names {wrong}, which is never fetched; give a public http or https URL.")
+            raise OffLimits(f"The URL names {wrong}, which is never fetched; give a public http or https URL.", wrong)
         if not self.allows(host):
             raise refused("The URL's host is not among ALLOWED_DOMAINS; give a URL of an allowed domain.")
         found = [host] if literal else await self._names.addresses(host, port)
         for address in found:
             if wrong := addresses.fault(address, self._private):
-                raise refused(f"The URL leads to {wrong}, which is never fetched; give a public http or https URL.")
+                sentence = f"The URL leads to {wrong}, which is never fetched; give a public http or https URL."
+                raise OffLimits(sentence, wrong)
         return tuple(found)

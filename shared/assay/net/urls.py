@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from ada_url import URL
 
 from assay.errors import InvalidInput
+from assay.net.failures import OffLimits
 
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
 
 MOST = 8192  # characters; longer ones are refused by most servers anyway
+SCHEME = "another scheme than http or https"
 PORTS = {"http": 80, "https": 443}
 LITERAL = re.compile(r"\d+\.\d+\.\d+\.\d+|\[.*\]")  # of a canonical host
 
@@ -47,7 +49,7 @@ def place(url: str, base: str | None = None) -> Place:
         raise refused("This is no URL a browser could open; give a full http or https URL.") from None
     scheme = read.protocol.removesuffix(":")
     if scheme not in PORTS:
-        raise refused("Only http and https URLs are fetched; give one of those.")
+        raise OffLimits("Only http and https URLs are fetched; give one of those.", SCHEME)
     if read.username or read.password:
         raise refused("The URL holds a user name or a password; remove what stands before the @.")
     read.hash = ""

@@ -3,16 +3,16 @@
 import asyncio
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from assay import __version__
 from assay.errors import InvalidInput
 from assay.net import tls
-from assay.net.body import ACCEPTED
+from assay.net.body import ACCEPTED, Body
 from assay.net.cookies import Jar
 from assay.net.dns import Resolve, system_resolve
-from assay.net.exchange import Answer, Dial, Engine, Request
+from assay.net.exchange import Answer, Dial, Engine, Items, Request
 from assay.net.failures import TooManyRedirects, Unreachable
 from assay.net.gate import Admitted, Gate
 from assay.net.plain import Plain
@@ -29,7 +29,7 @@ SAFE = {"GET", "HEAD"}
 
 @dataclass(frozen=True)
 class Fetched:
-    """An answer. Header names are lower case, repeated headers joined by ", "; `body` is decoded."""
+    """An answer. Header names are lower case, repeated headers joined by ", "; `body` is decoded unless told not to."""
 
     url: str  # final and canonical
     status: int
@@ -37,6 +37,8 @@ class Fetched:
     body: bytes
     truncated: bool  # the cap, or a stream that broke off, ended the body early
     hops: int
+    broken: bool = False  # the stream broke off before the body's end, and before the cap
+    items: Items = field(default_factory=list)  # the headers line by line
 
     @property
     def content_type(self) -> str:
@@ -96,15 +98,17 @@ class Web:
         max_redirects: int = 5,
         over_cap: Literal["cut", "refuse"] = "cut",
         stealth: bool = False,
+        decode: bool = True,
     ) -> Fetched:
         """The answer at `url`, whatever its status, in `seconds` all in all; `cap` is in decoded bytes.
 
-        With `max_redirects=0` a redirect is itself the answer. Raises InvalidInput for what may not be fetched and
+        With `max_redirects=0` a redirect is itself the answer; without `decode` no content coding is asked for and the
+        body is as it came over the wire. Raises InvalidInput for what may not be fetched and
         Network where no answer came.
         """
         method = _known(method)
         given = {"accept": accept} | _checked(headers or {})
-        answer = Answer(host="", method=method, cap=cap, over_cap=over_cap)
+        answer = Answer(host="", method=method, cap=cap, over_cap=over_cap, decode=decode)
         engine = self._engine(stealth)
         try:
             async with asyncio.timeout(seconds):
@@ -128,7 +132,7 @@ class Web:
             place = ask.at.place
             seen.add(place.url)
             answer = replace(blank, host=place.host, method=ask.method, items=[], body=None)
-            await engine.exchange(self._request(ask, engine, jar), answer)
+            await engine.exchange(self._request(ask, engine, jar, decode=answer.decode), answer)
             jar.keep(place, (value for name, value in answer.items if name == "set-cookie"))
             if answer.location is None or not most:
                 return _fetched(answer, place.url, hops)
@@ -146,12 +150,13 @@ class Web:
             self._stealth = Stealth(tls.bundle(self._settings), dial=self._connect)
         return self._stealth
 
-    def _request(self, ask: Ask, engine: Engine, jar: Jar) -> Request:
+    def _request(self, ask: Ask, engine: Engine, jar: Jar, *, decode: bool) -> Request:
         place, given = ask.at.place, dict(ask.headers)
         if cookies := jar.header(place):
             given["cookie"] = f"{given['cookie']}; {cookies}" if "cookie" in given else cookies
         if engine is self._plain:
-            given = {"host": place.authority, "user-agent": AGENT, "accept-encoding": ACCEPTED} | given
+            accepted = {"accept-encoding": ACCEPTED} if decode else {}
+            given = {"host": place.authority, "user-agent": AGENT} | accepted | given
             if ask.content is not None:
                 given["content-length"] = str(len(ask.content))
         elif given.get("accept") == "*/*":
@@ -179,7 +184,14 @@ def _fetched(answer: Answer, url: str, hops: int) -> Fetched:
     joined: dict[str, str] = {}
     for name, value in answer.items:
         joined[name] = f"{joined[name]}, {value}" if name in joined else value
-    body = answer.body
+    body = answer.body or Body("", 0)
     return Fetched(
-        url, answer.status, joined, bytes(body.content) if body else b"", bool(body and body.truncated), hops
+        url,
+        answer.status,
+        joined,
+        bytes(body.content),
+        body.truncated,
+        hops,
+        broken=body.cut and not body.full,
+        items=answer.items,
     )
