@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.text.captions import clock, cues, highlights, paragraphs
+from assay.text.captions import chapters, clock, cues, highlights, paragraphs
 
 ROLLING = """WEBVTT
 Kind: captions
@@ -71,6 +71,20 @@ def test_paragraphs_end_with_a_sentence_after_a_minute_and_without_one_soon_afte
 
     assert [one.start for one in told(".")] == [0.0, 60.0, 120.0]
     assert [one.start for one in told("")] == [0.0, 76.0, 152.0]
+
+
+def test_chapters_are_what_a_description_lists_in_order_from_the_start():
+    listed = "Buy stones!\n0:00 Intro\n(1:02) - The river\n1:00:05 | The sea\nhttps://a.example/ at 9:99"
+    assert chapters(listed) == [(0, "Intro"), (62, "The river"), (3605, "The sea")]
+    assert chapters("0:00 One\n1:00 Two") == []
+    assert chapters("0:10 One\n1:00 Two\n2:00 Three") == []
+    assert chapters("0:00 One\n2:00 Two\n1:00 Three") == []
+
+
+def test_a_chapter_begins_a_paragraph():
+    told = "WEBVTT\n\n00:01.000 --> 00:02.000\none\n\n00:05.000 --> 00:06.000\ntwo\n\n00:07.000 --> 00:08.000\nthree\n"
+    parted = paragraphs(cues(told), chapters("0:00 A\n0:04 B\n0:30 C"))
+    assert [(one.start, one.text) for one in parted] == [(1.0, "one"), (5.0, "two three")]
 
 
 def test_json3_is_read_too():

@@ -3,8 +3,9 @@
 import html
 import json
 import re
+from bisect import bisect
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from assay.text.sanitise import sanitise
@@ -17,6 +18,8 @@ TIMING = re.compile(
 WITHIN = re.compile(r"<(?:\d{1,4}:)?\d{1,2}:\d{2}\.\d{3}>")  # when a word is spoken: what a machine wrote, line by line
 VOICE = re.compile(r"<v(?:\.[^\s<>]{0,80})?\s{1,8}([^<>]{1,80})>")
 TAG = re.compile(r"<[^<>]*>")
+CHAPTER = re.compile(r"[\s\-–•*(\[]{0,6}((?:\d{1,2}:)?\d{1,2}:\d{2})[)\]]?\s{0,4}[-–—:|]?\s{0,4}(\S.{0,150})")
+LEAST_CHAPTERS = 3
 WORD = re.compile(r"\w{4,}")
 ENDS = (".", "?", "!", "…", "。", "？", "！")
 OVERLAP = 0.02  # seconds by which neighbours may meet without rolling
@@ -36,6 +39,13 @@ class Paragraph(NamedTuple):
 
     start: float
     text: str
+
+
+class Chapter(NamedTuple):
+    """A part of a video, from `start` in seconds."""
+
+    start: float
+    title: str
 
 
 class Highlight(NamedTuple):
@@ -58,12 +68,22 @@ def cues(text: str) -> list[Cue]:
     return sorted(found, key=lambda cue: cue.start)
 
 
-def paragraphs(found: Iterable[Cue]) -> list[Paragraph]:
-    """What is said, each line once, parted at the first end of a sentence after a minute."""
+def chapters(description: str) -> list[Chapter]:
+    """The chapters that a description lists, as YouTube reads them: three at least, in order, the first at 0:00."""
+    listed = [found for line in description.splitlines() if (found := CHAPTER.fullmatch(line))]
+    told = [Chapter(_seconds(found[1]), found[2].strip()) for found in listed]
+    starts = [one.start for one in told]
+    is_list = len(told) >= LEAST_CHAPTERS and starts[0] == 0 and starts == sorted(set(starts))
+    return told if is_list else []
+
+
+def paragraphs(found: Iterable[Cue], parts: Sequence[Chapter] = ()) -> list[Paragraph]:
+    """What is said, each line once, parted where a chapter begins and at the first end of a sentence after a minute."""
     parted: list[Paragraph] = []
+    starts = [part.start for part in parts]
     start, words = 0.0, list[str]()
     for at, line in _lines(found):
-        if words and _is_full(at - start, words[-1]):
+        if words and (_is_full(at - start, words[-1]) or bisect(starts, at) > bisect(starts, start)):
             parted.append(Paragraph(start, " ".join(words)))
             words = []
         if not words:
@@ -118,7 +138,7 @@ def _lines(found: Iterable[Cue]) -> Iterator[tuple[float, str]]:
 
 def _repeated(shown: tuple[str, ...], lines: tuple[str, ...]) -> int:
     """How many of the first lines are those last shown."""
-    return next((many for many in range(len(lines), 0, -1) if shown[-many:] == lines[:many]), 0)
+    return next((many for many in range(min(len(lines), len(shown)), 0, -1) if shown[-many:] == lines[:many]), 0)
 
 
 def _webvtt(text: str) -> Iterator[Cue]:

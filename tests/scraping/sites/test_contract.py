@@ -230,6 +230,7 @@ def test_odd_answers_give_a_page_or_none_or_an_error_of_ours(address, random, sh
         (b'{"message": "no"}', 404),
         (b"slow down", 429),
         (b"", 503),
+        (b'["' + b"x" * (6 * 1024 * 1024) + b'"]', 200),
     ],
 )
 async def test_no_answer_of_an_interface_breaks_more_than_itself(by_route, site, address, body, status):

@@ -1,6 +1,7 @@
 """GitHub by its files and its REST interface."""
 
 import base64
+import json
 
 import pytest
 
@@ -104,6 +105,56 @@ async def test_a_markdown_file_is_itself(by_route, site):
 async def test_a_file_that_is_no_text_is_left_to_the_ladder(by_route, site):
     site.says("/raw/ada/otters/main/logo.png", b"\x89PNG\r\n\x00\x00", kind="image/png")
     assert await by_route("https://github.com/ada/otters/blob/main/logo.png") is None
+
+
+async def test_a_document_is_read_as_one(by_route, site):
+    from io import BytesIO
+
+    from docx import Document
+
+    document = Document()
+    document.add_heading("On otters", 1)
+    document.add_paragraph("They hold hands.")
+    saved = BytesIO()
+    document.save(saved)
+    site.says("/raw/ada/otters/main/talks/otters.docx", saved.getvalue(), kind="application/octet-stream")
+    page = await by_route("https://github.com/ada/otters/blob/main/talks/otters.docx")
+    assert page.content_type == "docx"
+    assert page.tier == "github:raw"
+    assert "They hold hands." in page.content
+
+
+async def test_a_pointer_to_a_document_is_left_to_the_ladder(by_route, site):
+    site.says("/raw/ada/otters/main/big.pdf", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n")
+    assert await by_route("https://github.com/ada/otters/blob/main/big.pdf") is None
+
+
+async def test_a_notebook_is_its_cells(by_route, site):
+    cells = [
+        {"cell_type": "markdown", "source": ["# Count\n", "<!-- hidden -->All of them."]},
+        {
+            "cell_type": "code",
+            "source": "print(3)",
+            "outputs": [
+                {"output_type": "stream", "text": ["3\n"]},
+                {"data": {"image/png": "AAAA", "text/plain": "<Figure>"}},
+            ],
+        },
+        {"cell_type": "code", "source": " ", "outputs": None},
+        None,
+    ]
+    notebook = {"cells": cells, "metadata": {"kernelspec": {"name": "ir", "language": "R"}}}
+    site.says("/raw/ada/otters/main/count.ipynb", json.dumps(notebook))
+    page = await by_route("https://github.com/ada/otters/blob/main/count.ipynb")
+    expected = "# Count\nAll of them.\n\n```r\nprint(3)\n```\n\n```text\n3\n```\n\n```text\n<Figure>\n```"
+    assert page.content == expected
+
+
+@pytest.mark.parametrize("body", ['{"cells": 3}', "[]", "{", '{"cells": [null, {"source": 3, "outputs": [null]}]}'])
+async def test_what_is_no_notebook_is_shown_as_it_is(by_route, site, body):
+    site.says("/raw/ada/otters/main/count.ipynb", body)
+    page = await by_route("https://github.com/ada/otters/blob/main/count.ipynb")
+    assert page.content == f"```json\n{body}\n```"
 
 
 async def test_a_gist_shows_its_files(by_route, answers):

@@ -215,6 +215,19 @@ async def test_nothing_to_be_had_leaves_the_ladder_to_be_climbed(by_route, site)
     assert await by_route(WATCH) is None
 
 
+async def test_chapters_of_the_description_head_what_is_said_in_them(read, answers, site, captions):
+    site.says("/youtube/watch", html())
+    address = captions("/api/timedtext", webvtt(SAID))
+    answers(
+        "/youtube/youtubei/v1/player", player(track(address), description="0:00 Tools\n0:10 The young\n0:15 Rivers")
+    )
+    page = await read(WATCH)
+    assert page.content == (
+        f"# On otters\n\n## Tools\n\n[00:00] {SAID[0]} {SAID[1]}\n\n## The young\n\n[00:10] {SAID[2]}\n\n"
+        f"## Rivers\n\n[00:15] {SAID[3]}"
+    )
+
+
 async def test_a_long_transcript_ends_at_its_cap(read, answers, site, captions):
     site.says("/youtube/watch", html())
     address = captions("/api/timedtext", webvtt([f"{n} " + "word " * 100 for n in range(400)]))

@@ -25,7 +25,7 @@ from assay.scraping.sites import Means, within
 API = "https://public.api.bsky.app"
 SITE = "Bluesky"
 HOST = "bsky.app"
-REPLIES = 5
+REPLIES, LINKS = 5, 100
 HANDLE = re.compile(r"(?=.{3,253}$)[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+")
 DID = re.compile(r"did:[a-z]+:[A-Za-z0-9._:%-]{1,200}")
 KEY = re.compile(r"[A-Za-z0-9._:~-]{1,512}")
@@ -137,7 +137,7 @@ def _text(written: dict[str, Any]) -> str:
 def _links(written: dict[str, Any], size: int) -> list[tuple[int, int, str]]:
     """Where links stand in the text; none overlaps another."""
     found: list[tuple[int, int, str]] = []
-    for facet in rows(written.get("facets")):
+    for facet in rows(written.get("facets"))[:LINKS]:
         index = record(facet.get("index"))
         start, end = number(index.get("byteStart")), number(index.get("byteEnd"))
         link = next((there for one in rows(facet.get("features")) if (there := address(one.get("uri")))), "")
@@ -145,7 +145,7 @@ def _links(written: dict[str, Any], size: int) -> list[tuple[int, int, str]]:
             continue
         if all(end <= other[0] or start >= other[1] for other in found):
             found.append((start, end, link))
-    return found[:50]
+    return found
 
 
 def _embedded(embed: dict[str, Any], depth: int = 0) -> list[str]:

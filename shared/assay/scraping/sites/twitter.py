@@ -114,7 +114,7 @@ def _article(tweet: dict[str, Any]) -> str:
 def _poll(tweet: dict[str, Any]) -> str:
     choices = [
         f"- {label}: {number(choice.get('count')) or 0} votes"
-        for choice in rows(record(tweet.get("poll")).get("choices"))
+        for choice in rows(record(tweet.get("poll")).get("choices"))[:20]
         if (label := line(choice.get("label"), 100))
     ]
     return "\n".join(choices)

@@ -20,7 +20,7 @@ def matches(url: str) -> bool:
 
 async def read(url: str, means: Means) -> Page | None:
     """A README, a file, a gist, an issue or a pull request; None for any other page of the site."""
-    from assay.scraping.sites.github import files, talk
+    from assay.scraping.sites.github import files, repository, talk
 
     parts = steps(url)
     if within(url, GISTS):
@@ -29,9 +29,9 @@ async def read(url: str, means: Means) -> Page | None:
         return None
     match parts:
         case [owner, name]:
-            return await files.readme(url, owner, name.removesuffix(".git"), means)
-        case [owner, name, "blob", _, *path] if path:
-            return await files.blob(url, owner, name, means)
+            return await repository.readme(url, owner, name.removesuffix(".git"), means)
+        case [owner, name, "blob", _, _, *_]:
+            return await files.blob(url, owner, name, parts[3:], means)
         case [owner, name, "issues" | "pull", number]:
             return await talk.thread(url, owner, name, number, means)
     return None

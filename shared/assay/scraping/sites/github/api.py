@@ -8,7 +8,7 @@ from assay.scraping.sites import Means
 
 API, RAW = "https://api.github.com", "https://raw.githubusercontent.com"
 SITE = "GitHub"
-SECONDS = 10.0
+SECONDS, FILE_SECONDS = 10.0, 20.0
 NAME = re.compile(r"(?!\.{1,2}$)[A-Za-z0-9_.-]{1,100}")
 
 
@@ -22,10 +22,10 @@ async def ask(path: str, means: Means, **params: Any) -> Any:
     return (await means.http.ask("github", "GET", url, params=params, headers=headers, seconds=SECONDS)).body
 
 
-async def raw(path: str, means: Means) -> bytes:
+async def raw(path: str, means: Means, cap: int) -> bytes:
     """A file as it is kept. No token goes there."""
     url = means.settings.base_url("github_raw", RAW) + path
-    got = await means.http.ask("github", "GET", url, seconds=SECONDS, expect="bytes")
+    got = await means.http.ask("github", "GET", url, seconds=FILE_SECONDS, cap=cap, expect="bytes")
     return bytes(got.body)
 
 

@@ -1,6 +1,7 @@
 """A video as a page: the ways to its transcript, tried in order, and what is left where there is none."""
 
 import asyncio
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
@@ -11,7 +12,7 @@ from assay.scraping.sites import Means, within
 from assay.scraping.sites.youtube import player
 from assay.scraping.sites.youtube.player import Track, Video
 from assay.text import captions
-from assay.text.captions import Cue, Paragraph
+from assay.text.captions import Chapter, Cue, Paragraph
 
 LEAST = 100  # characters of a transcript worth having
 ALL_SECONDS = 30.0
@@ -40,8 +41,8 @@ async def read_video(url: str, video: str, means: Means) -> Page | None:
     return None
 
 
-async def _said(video: str, known: Video, means: Means) -> list[Paragraph]:
-    """The transcript by the first way that gives one; what is learnt on the way goes into `known`."""
+async def _said(video: str, known: Video, means: Means) -> list[Cue]:
+    """The captions by the first way that gives one; what is learnt on the way goes into `known`."""
     www, mobile = player.addresses(means)
     page = await player.page_of(mobile, video, player.PHONE, means)
     answered = await player.asked_as_player(video, page, means)
@@ -63,8 +64,8 @@ async def _said(video: str, known: Video, means: Means) -> list[Paragraph]:
     return await _in_english(video, www, means)
 
 
-async def _of_tracks(tracks: list[Track], means: Means) -> list[Paragraph]:
-    """The transcript of the best track that can be had."""
+async def _of_tracks(tracks: list[Track], means: Means) -> list[Cue]:
+    """The captions of the best track that can be had."""
     for track in _best_first(tracks)[:TRIED]:
         address = _as_webvtt(track.url, means)
         if address is not None and (said := await _transcript(address, means)):
@@ -97,7 +98,7 @@ def _as_webvtt(given: str, means: Means) -> str | None:
     return parts._replace(query=urlencode([*query, ("fmt", "vtt")])).geturl() if is_ours else None
 
 
-async def _transcript(address: str, means: Means) -> list[Paragraph]:
+async def _transcript(address: str, means: Means) -> list[Cue]:
     """The captions at an address that YouTube named; [] where there are none worth having."""
     try:
         fetched = await means.web.fetch(address, cap=CAP, seconds=SECONDS, max_redirects=0)
@@ -106,10 +107,10 @@ async def _transcript(address: str, means: Means) -> list[Paragraph]:
     return _worth(captions.cues(fetched.body.decode("utf-8", "replace"))) if fetched.status == 200 else []
 
 
-async def _in_english(video: str, www: str, means: Means) -> list[Paragraph]:
+async def _in_english(video: str, www: str, means: Means) -> list[Cue]:
     """What the captions' own interface has in English, side by side."""
 
-    async def one(language: str) -> list[Paragraph]:
+    async def one(language: str) -> list[Cue]:
         params = {"v": video, "lang": language, "fmt": "vtt"}
         try:
             got = await means.http.ask(
@@ -122,9 +123,8 @@ async def _in_english(video: str, www: str, means: Means) -> list[Paragraph]:
     return next((said for said in await asyncio.gather(*map(one, ENGLISH)) if said), [])
 
 
-def _worth(cues: list[Cue]) -> list[Paragraph]:
-    said = captions.paragraphs(cues)
-    return said if sum(len(one.text) for one in said) > LEAST else []
+def _worth(cues: list[Cue]) -> list[Cue]:
+    return cues if sum(len(one.text) for one in captions.paragraphs(cues)) > LEAST else []
 
 
 def _facts(video: str, known: Video) -> dict[str, Any]:
@@ -138,8 +138,21 @@ def _facts(video: str, known: Video) -> dict[str, Any]:
     }
 
 
-def _page(url: str, video: str, known: Video, said: list[Paragraph]) -> Page | None:
+def _page(url: str, video: str, known: Video, cues: list[Cue]) -> Page | None:
+    parts = captions.chapters(known.description)
+    said = captions.paragraphs(cues, parts)
     best = [{"text": one.text, "score": one.score, "startTime": one.start} for one in captions.highlights(said)]
-    blocks = [f"# {known.title}" if known.title else "", *(f"[{captions.clock(one.start)}] {one.text}" for one in said)]
+    blocks = [f"# {known.title}" if known.title else "", *_under_headings(said, parts)]
     extras = {"highlights": best} if best else {}
     return outside.page(url, "youtube", blocks, extras=extras, **_facts(video, known))
+
+
+def _under_headings(said: list[Paragraph], parts: list[Chapter]) -> Iterator[str]:
+    """Each paragraph with its time, a chapter's first below its title."""
+    told = 0
+    for one in said:
+        begun = sum(part.start <= one.start for part in parts)
+        if begun > told:
+            yield f"## {parts[begun - 1].title}"
+            told = begun
+        yield f"[{captions.clock(one.start)}] {one.text}"
