@@ -9,11 +9,13 @@ from assay.errors import UpstreamFailed
 
 SAID_CAP = 64 * 1024  # of an error's body
 
-type Expect = Literal["json", "text", "bytes"]
+type Expect = Literal["json", "text", "bytes", "nothing"]
 
 
 def read(provider: str, headers: Mapping[str, str], raw: bytes, expect: Expect, cap: int) -> Any:
     """The body as `expect` says, decoded to `cap` bytes at most; UpstreamFailed where it is something else."""
+    if expect == "nothing":
+        return None
     body = _decoded(provider, headers, raw, cap)
     if expect == "bytes":
         return body

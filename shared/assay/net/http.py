@@ -2,11 +2,10 @@
 
 import asyncio
 import logging
-import random
 import sys
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,7 +23,8 @@ from assay.errors import (
 )
 from assay.net import tls
 from assay.net.bodies import SAID_CAP, Expect, read, said, too_large
-from assay.net.retry import retry_after_seconds
+from assay.net.onward import onward_on_host
+from assay.net.retry import Passing, Tries, retry_after_seconds
 from assay.settings import Settings
 
 if TYPE_CHECKING:  # a call pays for httpx, a cold start does not
@@ -38,12 +38,13 @@ CAP = 5 * 1024 * 1024
 WAIT_DEFAULT = 60  # seconds, where a rate limit does not say
 NETWORK_WAIT = 5
 PAUSE = 0.25  # seconds before the second try, more or less
+TWICE, ONCE = Tries(), Tries(1)
 
 type Params = Mapping[str, Any]
 
 
 class Got(NamedTuple):
-    """An upstream's answer. `body` is what was expected: parsed JSON, text or bytes. Header names are in lower case."""
+    """An upstream's answer. `body` is what was expected: parsed JSON, text, bytes, nothing. Header names: lower case."""
 
     body: Any
     headers: Mapping[str, str]
@@ -64,14 +65,8 @@ class _Exchange:
     cap: int
     expect: Expect
     refusal: Refusal | None
-
-
-class _Passing(Exception):
-    """A fault that a second try may not meet."""
-
-    def __init__(self, failure: ToolError) -> None:
-        super().__init__(failure.message)
-        self.failure = failure
+    tries: Tries
+    redirects: int
 
 
 class Http:
@@ -100,42 +95,49 @@ class Http:
         cap: int = CAP,
         expect: Expect = "json",
         refusal: Refusal | None = None,
+        tries: Tries = TWICE,
+        redirects: int = 0,
     ) -> Got:
-        """What `provider` answers within `seconds`, second try included; `cap` is in decoded bytes.
+        """What `provider` answers within `seconds`, all tries included; `cap` is in decoded bytes.
+
+        Passing faults are tried again where asking twice does no harm. Redirects are followed on the same host alone:
+        only that one is in our configuration.
 
         `params` may hold lists (a name repeated); None is left out. `refusal` reads a provider's own error shapes, of
         whatever status, before the status is read. Raises a ToolError that names the provider and no secret.
         """
         sent = {"params": _flat(params), "headers": headers, "json": json, "data": form, "content": content}
-        exchange = _Exchange(provider, method, url, sent, cap, expect, refusal)
+        tries = tries if method in ("GET", "HEAD") else ONCE
+        exchange = _Exchange(provider, method, url, sent, cap, expect, refusal, tries, redirects)
+        until = asyncio.get_running_loop().time() + seconds
         try:
-            async with asyncio.timeout(seconds):
-                return await self._twice(exchange)
+            async with asyncio.timeout_at(until):
+                return await tries.of(lambda: self._in_time(exchange), pause=self._pause, until=until)
         except TimeoutError:
-            raise Network(
-                f"{provider} did not answer within {seconds:g} seconds.", provider=provider, retry_after=NETWORK_WAIT
-            ) from None
+            raise _late(provider, seconds) from None
 
     async def close(self) -> None:
         client, self._client = self._client, None
         if client is not None and self._loop is asyncio.get_running_loop():
             await client.aclose()
 
-    async def _twice(self, exchange: _Exchange) -> Got:
-        """Once more after a passing fault, where asking twice does no harm and nobody told us to wait."""
+    async def _in_time(self, exchange: _Exchange) -> Got:
+        """One try, as long as one may take."""
+        each = exchange.tries.each
         try:
-            return await self._once(exchange)
-        except _Passing as fault:
-            if exchange.method not in ("GET", "HEAD"):
-                raise fault.failure from None
-        await asyncio.sleep(self._pause * random.uniform(0.5, 1.5))
-        try:
-            return await self._once(exchange)
-        except _Passing as fault:
-            raise fault.failure from None
+            async with asyncio.timeout(each):
+                return await self._once(exchange)
+        except TimeoutError:
+            raise Passing(_late(exchange.provider, each or 0), late=True) from None
 
     async def _once(self, exchange: _Exchange) -> Got:
         status, headers, raw = await self._wire(exchange)
+        for _ in range(exchange.redirects):
+            onward = onward_on_host(exchange.url, status, headers)
+            if onward is None:
+                break
+            exchange = replace(exchange, url=onward, sent=exchange.sent | {"params": None})
+            status, headers, raw = await self._wire(exchange)
         well = 200 <= status < 300
         got = Got(
             read(exchange.provider, headers, raw, exchange.expect, exchange.cap) if well else said(headers, raw),
@@ -145,7 +147,7 @@ class Http:
         if exchange.refusal and (failure := exchange.refusal(got)):
             raise failure
         if not well:
-            raise self._told(exchange.provider, got)
+            raise self._told(exchange, got)
         return got
 
     async def _wire(self, exchange: _Exchange) -> tuple[int, Mapping[str, str], bytes]:
@@ -161,7 +163,7 @@ class Http:
             finally:
                 await response.aclose()
         except httpx.TransportError as trouble:
-            raise _Passing(_no_answer(exchange.provider, trouble)) from None
+            raise Passing(_no_answer(exchange.provider, trouble)) from None
         except (httpx.InvalidURL, UnicodeError):  # from None: the address may hold a key
             raise Refused(
                 f"{exchange.provider}: the address made for this question is not valid.", provider=exchange.provider
@@ -187,19 +189,20 @@ class Http:
             headers={"User-Agent": AGENT, "Accept-Encoding": "gzip"},
         )
 
-    def _told(self, provider: str, got: Got) -> Exception:
+    def _told(self, exchange: _Exchange, got: Got) -> Exception:
         """The status in our words: the one place that knows what a status means."""
-        status, wait = got.status, wait_told(got.headers, self._clock())
+        provider, status, told = exchange.provider, got.status, wait_told(got.headers, self._clock())
         if status == 429:
-            wait = wait or WAIT_DEFAULT
-            return RateLimited(
+            wait = told or WAIT_DEFAULT
+            limit = RateLimited(
                 f"{provider} wants fewer requests. Wait {wait} seconds, or use another provider.",
                 provider=provider,
                 retry_after=wait,
             )
+            return Passing(limit, told) if exchange.tries.patient else limit
         if status >= 500:
-            failure = UpstreamFailed(f"{provider} failed (HTTP {status}).", provider=provider, retry_after=wait)
-            return failure if wait else _Passing(failure)
+            failure = UpstreamFailed(f"{provider} failed (HTTP {status}).", provider=provider, retry_after=told)
+            return Passing(failure, told)
         if status in STATUSES:
             kind, sentence = STATUSES[status]
             return kind(sentence.format(provider), provider=provider)
@@ -227,6 +230,11 @@ def _flat(params: Params | None) -> dict[str, Any] | None:
     return {name: value for name, value in params.items() if value is not None} if params else None
 
 
+def _late(provider: str, seconds: float) -> Network:
+    sentence = f"{provider} timed out: it did not answer within {seconds:g} seconds."
+    return Network(sentence, provider=provider, retry_after=NETWORK_WAIT)
+
+
 def _no_answer(provider: str, trouble: "httpx.TransportError") -> Network:
     import httpx
 
@@ -243,6 +251,8 @@ def _no_answer(provider: str, trouble: "httpx.TransportError") -> Network:
 async def _body(response: "httpx.Response", exchange: _Exchange) -> bytes:
     cap = exchange.cap if response.is_success else min(exchange.cap, SAID_CAP)
     raw = bytearray()
+    if exchange.expect == "nothing" and response.is_success:
+        return b""
     async for chunk in response.aiter_raw():
         raw += chunk
         if len(raw) > cap:

@@ -1,8 +1,13 @@
-"""Retry-After: how long a server asks us to wait."""
+"""Asking again: how often, and how long a server asks us to wait."""
 
-from collections.abc import Mapping
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+
+from assay.errors import ToolError
 
 MOST = 3600  # seconds; who asks for more is not waited for anyway
 
@@ -20,3 +25,45 @@ def retry_after_seconds(headers: Mapping[str, str], now: datetime | None = None)
         when = when.replace(tzinfo=UTC)
     wait = (when - (now or datetime.now(UTC))).total_seconds()
     return max(0, min(MOST, round(wait)))
+
+
+class Passing(Exception):
+    """A fault that another try may not meet. `wait` is the seconds its server asks for, None where it asks for none."""
+
+    def __init__(self, failure: ToolError, wait: int | None = None, *, late: bool = False) -> None:
+        super().__init__(failure.message)
+        self.failure, self.wait, self.late = failure, wait, late
+
+
+@dataclass(frozen=True)
+class Tries:
+    """How often a question is put. `each` is the seconds of one try; `late`: a try that runs out of them is repeated;
+    `patient`: a wait that the server asks for is kept, where it ends before the call does.
+    """
+
+    count: int = 2
+    each: float | None = None
+    late: bool = False
+    patient: bool = False
+
+    async def of[T](self, ask: Callable[[], Awaitable[T]], *, pause: float, until: float) -> T:
+        """What `ask` answers; `until` is when the call ends (loop's clock). Raises the last failure.
+
+        The pauses double and are never alike, so that callers who failed together do not come back together.
+        """
+        for number in range(1, self.count + 1):
+            try:
+                return await ask()
+            except Passing as fault:
+                wait = pause * 2 ** (number - 1) * random.uniform(0.5, 1.5)
+                if fault.wait:
+                    wait = fault.wait + random.uniform(0, min(pause, 1))
+                if number == self.count or not self._worth(fault, wait, until):
+                    raise fault.failure from None
+            await asyncio.sleep(wait)
+        raise AssertionError("a question is put once at least")
+
+    def _worth(self, fault: Passing, wait: float, until: float) -> bool:
+        if (fault.wait and not self.patient) or (fault.late and not self.late):
+            return False
+        return not fault.wait or asyncio.get_running_loop().time() + wait < until
