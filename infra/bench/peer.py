@@ -15,8 +15,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-
-import httpx
+from urllib.parse import urlsplit
 
 HERE = Path(__file__).parent
 DELAY_MS = 50
@@ -48,22 +47,39 @@ def running(command: list[str], environ: dict[str, str], port: int) -> Iterator[
 
 
 class Asking:
-    """A plain JSON-RPC client of one MCP endpoint."""
+    """A plain JSON-RPC client of one MCP endpoint, light enough not to be what is measured."""
 
     def __init__(self, url: str) -> None:
-        limits = httpx.Limits(max_connections=CALLERS, max_keepalive_connections=CALLERS)
-        self._client = httpx.AsyncClient(timeout=60, limits=limits)
-        self._url = url
-        self._headers = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+        place = urlsplit(url)
+        self._host, self._port, self._path = place.hostname or "", place.port or 80, place.path
+        self._idle: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
 
     async def rpc(self, method: str, params: dict[str, object]) -> dict[str, object]:
-        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        answer = await self._client.post(self._url, json=message, headers=self._headers)
-        text = answer.text
-        if "event-stream" in answer.headers.get("content-type", ""):
-            text = next(line[5:] for line in text.splitlines() if line.startswith("data:"))
+        text = await self._post(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode())
+        if not text.startswith(b"{"):  # an event stream
+            text = next(line[5:] for line in text.splitlines() if line.startswith(b"data:"))
         found: dict[str, object] = json.loads(text)
         return found
+
+    async def _post(self, body: bytes) -> bytes:
+        reader, writer = (
+            self._idle.pop() if self._idle else await asyncio.open_connection(self._host, self._port, limit=2**22)
+        )
+        head = (
+            f"POST {self._path} HTTP/1.1\r\nhost: {self._host}:{self._port}\r\ncontent-type: application/json\r\n"
+            f"accept: application/json, text/event-stream\r\ncontent-length: {len(body)}\r\n\r\n"
+        )
+        writer.write(head.encode() + body)
+        answer = (await reader.readuntil(b"\r\n\r\n")).lower()
+        if b"transfer-encoding: chunked" in answer:
+            text = b""
+            while size := int(await reader.readuntil(b"\r\n"), 16):
+                text += (await reader.readexactly(size + 2))[:-2]
+            await reader.readexactly(2)
+        else:
+            text = await reader.readexactly(int(answer.split(b"content-length:")[1].split(b"\r\n")[0]))
+        self._idle.append((reader, writer))
+        return text
 
     async def begin(self) -> None:
         hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
@@ -77,8 +93,9 @@ class Asking:
             raise SystemExit(f"no page: {json.dumps(answer)[:400]}")
         return time.perf_counter() - began
 
-    async def close(self) -> None:
-        await self._client.aclose()
+    def close(self) -> None:
+        for _, writer in self._idle:
+            writer.close()
 
 
 @contextlib.asynccontextmanager
@@ -86,7 +103,7 @@ async def asking(url: str) -> AsyncIterator[Asking]:
     client = Asking(url)
     await client.begin()
     yield client
-    await client.close()
+    client.close()
 
 
 async def measured(url: str, site: str, mark: str) -> dict[str, float]:

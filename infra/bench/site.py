@@ -28,7 +28,8 @@ def page(path: str) -> bytes:
     links = "".join(f'<li><a href="/menu/{place}">Menu entry {place}</a></li>' for place in range(40))
     text = f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Survey {seed[:8]}</title>
 <meta name="author" content="Ada Brook"><meta property="article:published_time" content="2025-03-04"></head><body>
-<header><nav><ul>{links}</ul></nav></header><main><article><h1>Survey {seed[:8]}</h1>{"".join(paragraphs)}</article></main>
+<header><nav><ul>{links}</ul></nav></header>
+<main><article><h1>Survey {seed[:8]}</h1>{"".join(paragraphs)}</article></main>
 <aside><ul>{links}</ul></aside><footer><p>All rights reserved</p></footer></body></html>"""
     return text.encode()
 

@@ -9,6 +9,7 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from assay.budget import Ledger, Purse
 from assay.cache import Cache, Kept
 from assay.errors import Network, ToolError
 from assay.flights import Flights
@@ -22,6 +23,7 @@ if TYPE_CHECKING:  # what only some calls need is imported by those calls
     from assay.net.web import Web
     from assay.scraping import Ladder
     from assay.scraping.page import Page
+    from assay.scraping.readers import Readers
     from assay.search import Router
     from assay.tool import Tool
 
@@ -50,6 +52,7 @@ class Services:
     bucket: Bucket
     clock: Callable[[], float] = time.time
     browser: Browser | None = None
+    readers: "Readers | None" = None  # who reads pages; None is this process
     observers: list["Observer"] = field(default_factory=list)
     flights: Flights = field(default_factory=Flights)
     web_seams: dict[str, Any] = field(default_factory=dict)  # tests give a resolver and a dialler of their own
@@ -57,6 +60,10 @@ class Services:
     @cached_property
     def cache(self) -> Cache:
         return Cache(self.table, self.bucket, self.clock, self.settings.cache_memory_mb * 1024 * 1024)
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        return Ledger(self.table, self.settings, self.clock)
 
     @cached_property
     def http(self) -> "Http":
@@ -80,13 +87,15 @@ class Services:
     def scrape(self) -> "Ladder":
         from assay.scraping import Ladder
 
-        return Ladder(self.settings, self.web, self.http, self.browser, clock=self.clock)
+        return Ladder(self.settings, self.web, self.http, self.browser, clock=self.clock, readers=self.readers)
 
     async def close(self) -> None:
         """Close what was opened, and only that."""
         for name in ("http", "web"):
             if name in self.__dict__:
                 await self.__dict__[name].close()
+        if self.readers is not None:
+            self.readers.close()
         await self.table.close()
 
 
@@ -102,7 +111,12 @@ class Context:
     meta: dict[str, Any] = field(default_factory=dict)
     served: Kept | None = None  # what came from the cache, when the answer or its main part did
     session: str | None = None
+    whole: bool = False  # the door carries an answer of any size
     report: Report | None = None  # where the door can carry progress
+
+    @cached_property
+    def purse(self) -> Purse:
+        return self.services.ledger.purse(self.caller.tenant)
 
     @property
     def search(self) -> "Router":

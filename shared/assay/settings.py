@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 from assay.errors import ConfigError
@@ -33,6 +34,20 @@ def _number(environ: Mapping[str, str], name: str, default: int, least: int = 0)
             f"{name} is {value!r}; set it to a whole number from {least} up.", field=name, action="inform_user"
         )
     return number
+
+
+def _dollars(environ: Mapping[str, str], name: str) -> int | None:
+    """Micro-dollars; None where nothing is said."""
+    value = environ.get(name, "").strip().removeprefix("$")
+    if not value:
+        return None
+    try:
+        amount = Decimal(value)
+    except InvalidOperation:
+        amount = Decimal(-1)
+    if not amount.is_finite() or not 0 <= amount <= 1_000_000:
+        raise ConfigError(f"{name} is {value!r}; set it to dollars, such as 0.50.", field=name, action="inform_user")
+    return int(amount * 1_000_000)
 
 
 def _words(environ: Mapping[str, str], name: str) -> tuple[str, ...]:
@@ -77,11 +92,14 @@ class Settings:
     allow_private_ips: bool = False
     allowed_domains: tuple[str, ...] = ()
     scrape_concurrency: int = 64
+    readers: int = 1  # processes that the local server reads pages with
     max_html_bytes: int = 8 * 1024 * 1024
     max_document_bytes: int = 50 * 1024 * 1024
     cache_memory_mb: int = 64
     rate_limit_per_tenant: int = 0  # calls a minute; 0 is none
     daily_quota_per_tenant: int = 0
+    max_call_cost: int | None = None  # micro-dollars that one call may spend; None is no limit
+    daily_budget: int | None = None  # micro-dollars that a tenant may spend a day
     tenant_isolation: bool = True
     breaker_failures: int = 5
     breaker_seconds: int = 60
@@ -112,11 +130,14 @@ class Settings:
             allow_private_ips=allow_private,
             allowed_domains=_words(environ, "ALLOWED_DOMAINS"),
             scrape_concurrency=_number(environ, "MAX_SCRAPE_CONCURRENCY", 64, least=1),
+            readers=_number(environ, "ASSAY_READERS", os.process_cpu_count() or 1, least=1),
             max_html_bytes=_number(environ, "MAX_HTML_BYTES", 8 * 1024 * 1024, least=1024),
             max_document_bytes=_number(environ, "MAX_DOCUMENT_BYTES", 50 * 1024 * 1024, least=1024),
             cache_memory_mb=_number(environ, "CACHE_MAX_MEMORY_MB", 64),
             rate_limit_per_tenant=_number(environ, "RATE_LIMIT_PER_TENANT", 120 if shared else 0),
             daily_quota_per_tenant=_number(environ, "DAILY_QUOTA_PER_TENANT", 5000 if shared else 0),
+            max_call_cost=_dollars(environ, "ASSAY_MAX_CALL_COST_USD"),
+            daily_budget=_dollars(environ, "ASSAY_DAILY_BUDGET_USD"),
             tenant_isolation=environ.get("CACHE_ISOLATION", "tenant") != "shared",
             breaker_failures=_number(environ, "CIRCUIT_FAILURE_THRESHOLD", 5, least=1),
             breaker_seconds=_number(environ, "CIRCUIT_RESET_TIMEOUT_SECONDS", 60, least=1),

@@ -10,14 +10,14 @@ from typing import Any
 
 import uvicorn
 from fastapi import FastAPI, Request, Response
-from fastapi.responses import JSONResponse
 
-from assay import __version__, doors, tools
+from assay import __version__, doors
 from assay.context import Services
-from assay.doors import https, openapi
+from assay.doors import desk, https
 from assay.doors.gate import App, Gate, Receive, Scope, Send
 from assay.doors.mcp import sdk
-from assay.errors import ConfigError, ToolError
+from assay.errors import ConfigError
+from assay.scraping.readers import InProcesses
 
 PORT = 8787
 
@@ -73,27 +73,7 @@ def make(services: Services, *, any_host: bool = False) -> Gate:
     async def call(name: str, request: Request) -> Response:
         return response_of(await https.answer(name, event_of(request, await request.body()), None, services))
 
-    @app.get("/tools")
-    async def catalogue() -> Response:
-        return JSONResponse({"tools": [tools.find(name).card() for name in tools.names()]})
-
-    @app.get("/openapi.json")
-    async def described() -> Response:
-        return JSONResponse(openapi.document())
-
-    @app.get("/health/live")
-    async def live() -> Response:
-        return JSONResponse({"status": "live", "version": __version__})
-
-    @app.get("/health/ready")
-    async def ready() -> Response:
-        """Ready means that state can be read and written here."""
-        try:
-            await services.table.put("health", "ready", b"1", until=services.clock() + 60)
-        except (ToolError, OSError) as failure:
-            return JSONResponse({"status": "unhealthy", "reason": type(failure).__name__}, status_code=503)
-        return JSONResponse({"status": "ready"})
-
+    desk.furnished(app, lambda: services)
     return Gate(beside(app, mcp.app), any_host=any_host, origins=_origins(services))
 
 
@@ -133,6 +113,8 @@ def serve(host: str, port: int, services: Callable[[], Services] = doors.service
     """Listen until told to stop; calls in flight then have 30 seconds to end."""
     world = services()
     refuse_open(host, world)
+    if (count := world.settings.readers) > 1:
+        world.readers = InProcesses(count)
     config = uvicorn.Config(
         make(world, any_host=not _is_loopback(host)),
         host=host,

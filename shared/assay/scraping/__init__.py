@@ -14,6 +14,7 @@ from assay.net.web import Fetched, Web
 from assay.ports import Browser
 from assay.scraping import bodies, frames, sites, verdicts
 from assay.scraping.page import Page, Read
+from assay.scraping.readers import HERE, Readers
 from assay.scraping.verdicts import FINAL, Failure, Hope
 from assay.settings import Settings
 
@@ -56,8 +57,10 @@ class Ladder:
         http: Http,
         browser: Browser | None = None,
         clock: Callable[[], float] = time.time,
+        readers: Readers | None = None,
     ) -> None:
         self._settings = settings
+        self._readers = readers or HERE
         self._web = web
         self._http = http
         self._browser = browser
@@ -176,7 +179,7 @@ class Ladder:
         if mode == "raw":
             return Outcome(tier, bodies.raw(fetched, tier))
         try:
-            read = await bodies.read(fetched, tier, self._settings)
+            read = await bodies.read(fetched, tier, self._settings, self._readers)
             read = await self._followed(read, tier)
         except ToolError as error:
             hope = "none" if bodies.kind(fetched) else verdicts.hope(error)  # a broken document stays broken
@@ -206,7 +209,7 @@ class Ladder:
         refused = _refused(fetched, tier)
         if refused and refused.error:
             raise refused.error
-        return await bodies.read(fetched, tier, self._settings)
+        return await bodies.read(fetched, tier, self._settings, self._readers)
 
 
 def _refused(fetched: Fetched, tier: str) -> Outcome | None:

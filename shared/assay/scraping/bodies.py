@@ -1,6 +1,5 @@
 """A fetched body becomes a page: document, markdown, or HTML, whatever its bytes say it is."""
 
-import asyncio
 import base64
 import re
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from assay.net.retry import retry_after_seconds
 from assay.net.web import Fetched
 from assay.scraping import verdicts
 from assay.scraping.page import Page, Read
+from assay.scraping.readers import HERE, Readers
 from assay.settings import Settings
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from assay.text.walls import Wall
 
 LEAST = 100  # characters: below it a tier has read nothing worth having
-IN_PLACE = 96 * 1024  # bytes up to which a page is read on the loop itself; a thread's hand-over costs more
 DOCUMENT_ENDINGS = (".pdf", ".docx", ".pptx")
 MARKDOWN = frozenset({"text/markdown", "text/x-markdown"})
 MARKUP = re.compile(r"\s*<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
@@ -111,16 +110,14 @@ def _is_binary(fetched: Fetched) -> bool:
     return b"\x00" in fetched.body[:1024] and not wide
 
 
-async def read(fetched: Fetched, tier: str, settings: Settings) -> Read:
+async def read(fetched: Fetched, tier: str, settings: Settings, readers: Readers = HERE) -> Read:
     """The page in the fetched body; empty where it holds nothing. Raises Blocked or LoginRequired for walls,
     and what `documents.read` raises.
     """
     found = kind(fetched)
     if found is not None:
         return await _document(fetched, found, settings)
-    if len(fetched.body) <= IN_PLACE:
-        return _text(fetched, tier)
-    return await asyncio.to_thread(_text, fetched, tier)  # who leaves before it ends leaves nothing half done
+    return await readers(_text, fetched, tier, size=len(fetched.body))
 
 
 async def _document(fetched: Fetched, kind: str, settings: Settings) -> Read:
