@@ -6,7 +6,7 @@ from assay.errors import NotFound
 
 THREAD = "/bluesky/xrpc/app.bsky.feed.getPostThread"
 URL = "https://bsky.app/profile/ada.river.example/post/3kabc"
-TEXT = "Café otters: river.example/ott... and this"
+TEXT = "Café otters: river.example/ott... and b"
 
 
 def post(text, handle="ada.river.example", name="Ada Brook", likes=0, **more):
@@ -37,7 +37,7 @@ def link(text, part, uri):
 async def test_a_post_is_told_with_links_in_full_and_its_five_best_replies(ask, answers, site):
     facets = [
         link(TEXT, "river.example/ott...", "https://river.example/otters"),
-        link(TEXT, "this", "https://b.example/"),
+        link(TEXT, "and b", "https://b.example/b"),
     ]
     top = post(TEXT, likes=12, replyCount=7, repostCount=3, quoteCount=1, record={"facets": facets})
     answers(THREAD, thread(top, [post(f"Reply {n}.", "bob.example", "Bob", likes=n) for n in range(7)]))
@@ -45,7 +45,7 @@ async def test_a_post_is_told_with_links_in_full_and_its_five_best_replies(ask, 
     assert page["contentType"] == "bluesky"
     assert page["metadata"]["author"] == "Ada Brook"
     assert page["metadata"]["publishedAt"] == "2024-02-03T04:05:06Z"
-    assert "Café otters: https://river.example/otters and [this](https://b.example/)" in page["content"]
+    assert "Café otters: https://river.example/otters [and b](https://b.example/b)" in page["content"]
     assert "Likes: 12 · Reposts: 3 · Replies: 7 · Quotes: 1" in page["content"]
     assert page["content"].index("Reply 6.") < page["content"].index("Reply 2.")
     assert "Reply 1." not in page["content"]

@@ -45,6 +45,7 @@ async def test_a_repository_is_its_readme_with_its_signals(ask, answers, site):
     assert "[the guide](https://github.com/ada/otters/blob/HEAD/docs/guide.md#start)" in page["content"]
     assert "![Logo](https://github.com/ada/otters/raw/HEAD/img/logo.png)" in page["content"]
     assert "[home](https://a.example/) and [below](#usage)" in page["content"]
+    assert page["githubTrustSignals"]["stars"] == 1200
     assert len(site.asked) == 2
 
 

@@ -114,6 +114,7 @@ async def test_a_transcript_comes_by_the_players_own_question(ask, answers, site
     assert page["metadata"]["site"] == "YouTube"
     assert page["metadata"]["publishedAt"] == "2024-05-06T14:08:09Z"
     assert "[00:00] " + " ".join(SAID) in page["content"]
+    assert page.get("highlights", []) == []  # one paragraph has nothing to stand out from
     first, question, third = site.asked
     assert (first.method, question.method) == ("GET", "POST")
     told = json.loads(question.body)
@@ -237,17 +238,17 @@ async def test_a_long_transcript_ends_at_its_cap(read, answers, site, captions):
     assert len(page.content.encode()) < 101 * 1024
 
 
-async def test_highlights_name_passages_with_their_times(read, answers, site, captions):
+async def test_highlights_name_passages_with_their_times(ask, answers, site, captions):
     site.says("/youtube/watch", html())
     lines = [f"Minute {n} of talk about {'otters and their stones' if n % 2 else 'nothing at all'}." for n in range(20)]
     answers("/youtube/youtubei/v1/player", player(track(captions("/api/timedtext", webvtt(lines, 61.0)))))
-    page = await read(WATCH)
-    best = page.extras["highlights"]
+    page = (await ask("scrape_page", url=WATCH)).wire
+    best = page["highlights"]
     assert 1 <= len(best) <= 5
     assert best[0]["score"] == 1.0
     assert "otters" in best[0]["text"]
     assert all(set(one) == {"text", "score", "startTime"} for one in best)
-    assert "[01:01] Minute 1" in page.content
+    assert "[01:01] Minute 1" in page["content"]
 
 
 async def test_what_a_transcript_commands_stays_text(ask, answers, site, captions):

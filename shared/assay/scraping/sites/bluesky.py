@@ -28,6 +28,7 @@ HOST = "bsky.app"
 REPLIES, LINKS = 5, 100
 HANDLE = re.compile(r"(?=.{3,253}$)[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+")
 DID = re.compile(r"did:[a-z]+:[A-Za-z0-9._:%-]{1,200}")
+SCHEME = re.compile(r"https?://(?:www\.)?")
 KEY = re.compile(r"[A-Za-z0-9._:~-]{1,512}")
 
 
@@ -129,9 +130,13 @@ def _text(written: dict[str, Any]) -> str:
     body = text.encode("utf-8", "replace")
     for start, end, link in sorted(_links(written, len(body)), reverse=True):
         shown = body[start:end].decode("utf-8", "ignore")
-        is_short = shown.removeprefix("https://").rstrip("….") in link
-        body = body[:start] + (link if is_short else f"[{shown}]({link})").encode() + body[end:]
+        body = body[:start] + (link if _is_short_for(shown, link) else f"[{shown}]({link})").encode() + body[end:]
     return prose(body.decode("utf-8", "ignore"))
+
+
+def _is_short_for(shown: str, link: str) -> bool:
+    """Whether the app shows the address itself, without its beginning or its end."""
+    return SCHEME.sub("", link).startswith(SCHEME.sub("", shown).rstrip("…./"))
 
 
 def _links(written: dict[str, Any], size: int) -> list[tuple[int, int, str]]:
