@@ -44,7 +44,7 @@ type Params = Mapping[str, Any]
 
 
 class Got(NamedTuple):
-    """An upstream's answer. `body` is what was expected: parsed JSON, text, bytes, nothing. Header names: lower case."""
+    """What an upstream answered: `body` as expected (parsed JSON, text, bytes, nothing), header names in lower case."""
 
     body: Any
     headers: Mapping[str, str]
