@@ -119,7 +119,7 @@ async def linked_if_large(
     wire, text = document["wire"], document["text"]
     body = json.dumps(wire, ensure_ascii=False, separators=(",", ":"))
     size = len(body.encode())
-    if size < (LINK_AT if tool.heavy(given) else LINK_ALWAYS_AT):
+    if ctx.whole or size < (LINK_AT if tool.heavy(given) else LINK_ALWAYS_AT):
         return Reply(wire, body if text is None else text, meta)
     artifact = await artifacts.store(ctx.services.bucket, ctx.caller.tenant, body.encode(), ctx.services.clock())
     summary, extras = document["short"]
