@@ -3,9 +3,15 @@
 import logging
 import time
 from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, cast
 
 from assay.context import Services
 from assay.settings import Settings
+
+if TYPE_CHECKING:  # most calls of the command line need none of these
+    from assay.local import Cipher, FileBucket, SqliteTable
+    from assay.ports import Bucket, Table
 
 
 def assembled(settings: Settings | None = None) -> Services:
@@ -34,14 +40,30 @@ def in_aws(settings: Settings) -> Services:
 
 def here(settings: Settings, clock: Callable[[], float] = time.time) -> Services:
     from assay.audit import AuditFile, Tally
-    from assay.local import Cipher, FileBucket, SqliteTable
+    from assay.late import Late
 
     home = settings.home
-    cipher = Cipher.of(settings)
+
+    @cache
+    def cipher() -> "Cipher":
+        from assay.local import Cipher
+
+        return Cipher.of(settings)
+
+    def table() -> "SqliteTable":
+        from assay.local import SqliteTable
+
+        return SqliteTable(home / "assay.sqlite3", cipher(), clock=clock)
+
+    def bucket() -> "FileBucket":
+        from assay.local import FileBucket
+
+        return FileBucket(home / "bucket", cipher(), clock=clock)
+
     return Services(
         settings,
-        SqliteTable(home / "assay.sqlite3", cipher, clock=clock),
-        FileBucket(home / "bucket", cipher, clock=clock),
+        cast("Table", Late(table)),
+        cast("Bucket", Late(bucket)),
         clock=clock,
         observers=[Tally(), AuditFile(home / "audit.jsonl")],
     )

@@ -1,12 +1,15 @@
 """What happened, for those who answer for it: one event a call, to whoever observes. Never what was asked."""
 
 import json
+import logging
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+log = logging.getLogger("assay")
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,7 @@ class Call:
     cached: bool
     query_length: int
     provider: str | None = None
+    cost_usd: float | None = None
 
     def event(self) -> dict[str, Any]:
         return {
@@ -41,6 +45,7 @@ class Call:
                 "cache_hit": self.cached,
                 "query_length": self.query_length,
                 **({"provider": self.provider} if self.provider else {}),
+                **({"cost_usd": self.cost_usd} if self.cost_usd else {}),
             },
         }
 
@@ -74,6 +79,12 @@ class AuditFile:
 
     def __call__(self, call: Call) -> None:
         line = json.dumps(call.event(), ensure_ascii=False) + "\n"
+        try:
+            self._write(line)
+        except OSError as failure:  # a full disk must not take the answer with it
+            log.warning("The audit file %s cannot be written: %s", self._path, failure)
+
+    def _write(self, line: str) -> None:
         try:
             file = self._path.open("a", encoding="utf-8")
         except FileNotFoundError:

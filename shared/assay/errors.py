@@ -39,7 +39,8 @@ def masked(text: str) -> str:
 class ToolError(Exception):
     """The root: what the four doors catch, and all they need to know of a failure.
 
-    `retry_after` is in seconds. `status` is the HTTP status of the HTTPS door.
+    `retry_after` is in seconds. `status` is the HTTP status of the HTTPS door. `hint` is the way out where the message
+    is a fixed string that callers compare.
     """
 
     kind: ClassVar[str] = "internal"
@@ -56,6 +57,7 @@ class ToolError(Exception):
         alternatives: Sequence[str] = (),
         field: str | None = None,
         action: str | None = None,
+        hint: str | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -64,6 +66,7 @@ class ToolError(Exception):
         self.alternatives = tuple(alternatives)
         self.field = field
         self.suggested_action = action or self.action
+        self.hint = hint
 
     def envelope(self) -> dict[str, Any]:
         """`{"error": {kind, retryable, suggestedAction, …}}`, without the sentence."""
@@ -81,7 +84,8 @@ class ToolError(Exception):
 
     def sentence(self) -> str:
         """The message on one line, masked, short enough for the whole envelope to stay under 1 KB."""
-        line = " ".join(masked(self.message).split())
+        said = f"{self.message}: {self.hint}" if self.hint else self.message
+        line = " ".join(masked(said).split())
         room = ENVELOPE_BYTES - len(json.dumps(self.envelope(), separators=(",", ":"))) - 4
         if len(line.encode()) > room:
             line = line.encode()[: room - 3].decode(errors="ignore") + "…"

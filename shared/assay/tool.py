@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from assay.errors import InvalidInput
 from assay.models import Input, NotKeyed, Output, clean
+from assay.plain import Plain
 from assay.schema import slim
 
 LINK_AT = 24 * 1024  # bytes of a heavy answer from which a summary and a link stand for it
@@ -47,6 +48,7 @@ class Tool[Ask: Input, Answer: Output]:
     idempotent: bool
     open_world: bool
     toolsets: tuple[str, ...]
+    plain: Plain | None = None  # set for a tool of plain JSON
 
     def parse(self, arguments: Mapping[str, Any]) -> Ask:
         """The caller's arguments as `Ask`; raises InvalidInput that names the first wrong field and the way out."""
@@ -66,6 +68,8 @@ class Tool[Ask: Input, Answer: Output]:
             near = difflib.get_close_matches(names[-1], known, n=1, cutoff=0.5)
             way = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(known)}."
             return InvalidInput(f"{self.name} has no field {field[:60]!r}; {way}", field=field)
+        if self.plain:
+            return self.plain.told(wrong)
         if first["type"] == "missing":
             return InvalidInput(f"{self.name}: {field} is required.", field=field)
         reason = first["msg"].removeprefix("Value error, ")
@@ -128,6 +132,7 @@ def tool[Ask: Input, Answer: Output](
     idempotent: bool = True,
     open_world: bool = True,
     toolsets: tuple[str, ...] = ("research",),
+    plain: Plain | None = None,
 ) -> Callable[[Callable[[Ask, Any], Awaitable[Answer]]], Tool[Ask, Answer]]:
     """Make a tool of an async function `(ask, context) -> answer`: name, schemas and words are read off it."""
 
@@ -148,6 +153,7 @@ def tool[Ask: Input, Answer: Output](
             idempotent=idempotent,
             open_world=open_world,
             toolsets=toolsets,
+            plain=plain,
         )
 
     return wrap

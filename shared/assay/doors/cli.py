@@ -59,8 +59,11 @@ def told(failure: "ToolError") -> int:
 
 
 def call(asked: argparse.Namespace) -> int:
+    from assay.doors import plain
     from assay.doors.wire import json_of
 
+    if not asked.text and (tool := plain.plain_tool(asked.tool)):
+        return plain.call(tool, asked.arguments)
     given = asked.arguments.encode(errors="surrogateescape") if asked.arguments is not None else sys.stdin.buffer.read()
     reply = asyncio.run(called(asked.tool, json_of(given)))
     if reply.error is not None:
@@ -69,15 +72,15 @@ def call(asked: argparse.Namespace) -> int:
     return 0
 
 
-async def called(tool: str, arguments: Any) -> "Reply":
-    """The reply, or a clean failure when the process is told to stop meanwhile."""
+async def called(tool: str, arguments: Any, *, whole: bool = False) -> "Reply":
+    """The reply, or a clean failure when the process is told to stop meanwhile; `whole` whatever its size."""
     from assay.assemble import assembled
     from assay.context import Caller, Context
     from assay.errors import Network
     from assay.invoke import Reply, invoke
 
     services = assembled()
-    work = asyncio.ensure_future(invoke(tool, arguments, Context(services, Caller(), door="cli")))
+    work = asyncio.ensure_future(invoke(tool, arguments, Context(services, Caller(), door="cli", whole=whole)))
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, work.cancel)
     try:
         return await work

@@ -1,0 +1,64 @@
+"""What a page declares for machines, whole and as it stands: OpenGraph, Twitter cards, JSON-LD."""
+
+from typing import Any, NamedTuple
+
+from lxml.html import HtmlElement
+
+from assay.text import jsonld
+from assay.text.tree import parse
+
+LINKED_DATA = "application/ld+json"
+
+
+class Declared(NamedTuple):
+    """`opengraph` and `twitter` by the name the page gives; of a repeated name the last. `jsonld` one block an item."""
+
+    opengraph: dict[str, str]
+    twitter: dict[str, str]
+    jsonld: list[Any]
+
+
+def declared(html: str) -> Declared:
+    """Read off the page's markup; what stands in comments or scripts is no meta."""
+    tree = parse(html)
+    found = Declared({}, {}, [])
+    for meta in tree.iter("meta"):
+        _note(meta, found)
+    for script in tree.iter("script"):
+        if (script.get("type") or "").partition(";")[0].strip().lower() == LINKED_DATA:
+            found.jsonld.extend(_values(script.text or ""))
+    return found
+
+
+def _note(meta: HtmlElement, found: Declared) -> None:
+    content = (meta.get("content") or "").strip()
+    if not content:
+        return
+    for kind in ("property", "name"):
+        name = (meta.get(kind) or "").strip()
+        lower = name.lower()
+        if lower.startswith("og:"):
+            found.opengraph[name] = content
+        elif lower.startswith("twitter:"):
+            found.twitter[name] = content
+
+
+def _values(text: str) -> list[Any]:
+    """The block's values: a list's items one by one, nothing of what is no JSON."""
+    value = jsonld.parsed(text)
+    if "\\ud" in text.lower():
+        value = _mended(value)
+    if isinstance(value, list):
+        return value
+    return [] if value is None and text.strip() != "null" else [value]
+
+
+def _mended(value: Any) -> Any:
+    """The value without halves of surrogate pairs, which no UTF-8 can carry."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_mended(inner) for inner in value]
+    if isinstance(value, dict):
+        return {_mended(name): _mended(inner) for name, inner in value.items()}
+    return value

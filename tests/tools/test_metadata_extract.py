@@ -1,0 +1,143 @@
+"""What a page declares for machines, by the path that every caller takes."""
+
+import json
+
+import pytest
+
+BASE = "https://example.org/dir/page"
+
+
+@pytest.fixture
+def extract(ask):
+    async def extract(html: str, base_url: str = BASE):
+        reply = await ask("metadata_extract", html=html, base_url=base_url)
+        assert reply.error is None, reply.error
+        return reply.wire
+
+    return extract
+
+
+def script(text: str, kind: str = "application/ld+json") -> str:
+    return f'<script type="{kind}">{text}</script>'
+
+
+async def test_the_three_families_are_told_apart(extract):
+    found = await extract(
+        '<head><meta property="og:title" content="Otters"><meta name="twitter:card" content="summary">'
+        '<meta name="author" content="Ada"><meta property="article:tag" content="x">'
+        + script('{"@type": "Article", "headline": "On otters"}')
+    )
+    assert found == {
+        "opengraph": {"og:title": "Otters"},
+        "twitter": {"twitter:card": "summary"},
+        "jsonld": [{"@type": "Article", "headline": "On otters"}],
+    }
+
+
+async def test_a_page_without_any_has_three_empty_containers(extract):
+    assert await extract("<p>x</p>") == {"opengraph": {}, "twitter": {}, "jsonld": []}
+
+
+@pytest.mark.parametrize(
+    "meta",
+    [
+        '<meta property="og:title" content="T">',
+        "<meta content='T' property='og:title'/>",
+        "<META PROPERTY = og:title CONTENT = T >",
+        '<meta name="og:title" content="T">',
+        '<meta data-property="og:no" property="og:title" data-content="no" content=" T ">',
+        '<meta property="og:title"\n content="T"\n>',
+        '<meta content="T" title="a > b" property="og:title">',
+        '<body><div><meta property="og:title" content="T"></div>',
+        '<meta property="og:title" content="S"><meta property="og:title" content="T">',
+        '<meta property="og:title" content="T"><meta property="og:title" content="">',
+    ],
+)
+async def test_a_meta_is_read_however_it_is_written(extract, meta):
+    assert (await extract(meta))["opengraph"] == {"og:title": "T"}
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        '<!-- <meta property="og:title" content="T"> -->',
+        '<script>var x = \'<meta property="og:title" content="T">\'</script>',
+        '<style>/* <meta property="og:title" content="T"> */</style>',
+        '<textarea><meta property="og:title" content="T"></textarea>',
+        '<meta data-property="og:title" content="T">',
+        '<meta property="og:title">',
+    ],
+)
+async def test_what_is_no_meta_is_none(extract, hidden):
+    assert (await extract(hidden))["opengraph"] == {}
+
+
+async def test_entities_are_decoded_and_values_stay_as_they_are(extract):
+    found = await extract(
+        '<meta property="og:title" content="Fish &amp; chips &lt;3 &#x1F9A6;">'
+        '<meta property="og:image" content="/relative.png"><meta name="twitter:Site" content="@ada">'
+    )
+    assert found["opengraph"] == {"og:title": "Fish & chips <3 🦦", "og:image": "/relative.png"}
+    assert found["twitter"] == {"twitter:Site": "@ada"}
+
+
+async def test_letters_whose_lower_case_is_longer_shift_nothing(extract):
+    found = await extract("Ⱥ" * 30 + '<meta property="og:title" content="İstanbul Ⱥ">')
+    assert found["opengraph"] == {"og:title": "İstanbul Ⱥ"}
+
+
+@pytest.mark.parametrize(
+    ("blocks", "values"),
+    [
+        (script("{bad}") + script('[{"a": 1}, {"b": 2}]'), [{"a": 1}, {"b": 2}]),
+        (script('{"@graph": [{"a": 1}, {"b": null}]}'), [{"@graph": [{"a": 1}, {"b": None}]}]),
+        (script('"text"') + script("5") + script("null"), ["text", 5, None]),
+        (script('{"a": 1}', "application/ld+json; charset=utf-8"), [{"a": 1}]),
+        (script('{"a": 1}', " Application/LD+JSON "), [{"a": 1}]),
+        (script('{"a": 1}', "application/json") + script('{"a": 1}', "text/javascript"), []),
+        (script('\n//<![CDATA[\n{"a": "x < y"}\n//]]>\n'), [{"a": "x < y"}]),
+        (script('{"a": "one\ntwo",}'), [{"a": "one\ntwo"}]),
+        (script("") + script("   "), []),
+        (script('{"a": NaN}'), [{"a": None}]),
+        (script('{"a": "\\ud800 half", "\\ud800": 1}'), [{"a": "\ufffd half", "\ufffd": 1}]),
+        (script("[" * 50_000), []),
+        ("<!-- " + script('{"a": 1}') + " -->", []),
+    ],
+)
+async def test_linked_data_is_read_and_what_is_none_is_passed_over(extract, blocks, values):
+    assert (await extract(blocks))["jsonld"] == values
+
+
+async def test_forty_blocks_are_forty_values(extract):
+    assert (await extract("".join(script(str(n)) for n in range(40))))["jsonld"] == list(range(40))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({}, "html is required"),
+        ({"html": "", "base_url": ""}, "html is required"),
+        ({"html": "  \n", "base_url": BASE}, "html is required"),
+        ({"html": "<p>"}, "base_url is required"),
+        ({"html": "<p>", "base_url": " "}, "base_url is required"),
+        ({"html": None, "base_url": BASE}, "html is required"),
+        ({"html": "<p>", "base_url": "/page"}, "base_url must be an absolute URL"),
+        ({"html": "<p>", "base_url": "https://"}, "base_url must be an absolute URL"),
+        ({"html": "<p>", "base_url": "http://[::1"}, "base_url must be an absolute URL"),
+        ({"html": "<p>", "base_url": "mailto:ada@example.org"}, "base_url must be an absolute URL"),
+        ({"html": "x" * (8 * 1024 * 1024 + 1), "base_url": BASE}, "html too large: limit 8388608 bytes"),
+        ({"html": "ß" * (4 * 1024 * 1024 + 1), "base_url": BASE}, "html too large: limit 8388608 bytes"),
+    ],
+)
+async def test_a_wrong_argument_is_told_to_the_letter(ask, arguments, said):
+    error = (await ask("metadata_extract", **arguments)).error
+    assert error.kind == "validation"
+    assert error.message == said
+
+
+async def test_hostile_markup_costs_little(extract):
+    nested = "<div>" * 100_000 + '<meta property="og:title" content="T">'
+    wide = "<meta " + " ".join(f"a{n}=b" for n in range(100_000)) + ' property="og:title" content="T">'
+    for html in (nested, wide, "<meta property='og:title' content='" * 20_000, "<" * 500_000):
+        found = await extract(html)
+        assert json.dumps(found)
