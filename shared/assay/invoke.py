@@ -60,7 +60,8 @@ async def invoke(name: str, arguments: Any, ctx: Context, find: Find = tools.fin
 async def answered(tool: "Tool[Any, Any]", arguments: Any, ctx: Context) -> Reply:
     await admit(tool, ctx)
     given = parse(tool, arguments)
-    document = await within_limit(tool, given, ctx)
+    with ctx.purse.open():
+        document = await within_limit(tool, given, ctx)
     await note_sources(given, document, ctx)
     meta = meta_of(tool, ctx)
     return await linked_if_large(tool, given, document, meta, ctx)
@@ -103,6 +104,8 @@ async def note_sources(given: Any, document: Document, ctx: Context) -> None:
 
 
 def meta_of(tool: "Tool[Any, Any]", ctx: Context) -> dict[str, Any]:
+    if ctx.purse.dollars:
+        ctx.meta["costUsd"] = ctx.purse.dollars
     if ctx.served is not None:
         return ctx.served.meta(ctx.services.clock()) | ctx.meta
     if tool.fresh_meta and tool.cache is not None:
@@ -150,7 +153,8 @@ def observe(name: str, arguments: Any, reply: Reply, seconds: float, ctx: Contex
         error=reply.error.kind if reply.error else None,
         cached=bool(reply.meta.get("cached")),
         query_length=len(query) if isinstance(query, str) else 0,
-        provider=reply.error.provider if reply.error else None,
+        provider=reply.error.provider if reply.error else ",".join(ctx.purse.providers) or None,
+        cost_usd=ctx.purse.dollars,
     )
     for observer in ctx.services.observers:
         observer(call)

@@ -137,6 +137,60 @@ class WebHit(Output):
     claim_signal: str | None = None
 
 
+class Question(Input):
+    """What an answering provider may be asked."""
+
+    query: Annotated[str, Field(min_length=1, max_length=2_000)]
+
+
+class CitedSource(Output):
+    """A page that an answer rests on."""
+
+    title: str | None = None
+    url: str
+    published_date: Annotated[str | None, Field(description="RFC 3339, UTC.")] = None
+
+
+class GroundedAnswer(Output):
+    """A provider's own answer; empty where it has none."""
+
+    answer: str
+    citations: list[CitedSource]
+
+
+class StructuredQuery(Input):
+    """What a provider that reads fields off pages may be asked. `fields_schema` is `schema` on the wire."""
+
+    query: Query
+    category: Cleared[str] = None
+    num_results: Annotated[int, Field(ge=1, le=10)] = 5
+    fields_schema: Annotated[dict[str, Any] | None, Field(alias="schema")] = None
+
+
+class StructuredItem(Output):
+    """A result with what was read off its page. `highlights` are its own words, the rest is derived."""
+
+    title: str | None = None
+    url: str
+    published_date: str | None = None
+    author: str | None = None
+    summary: Any = None
+    highlights: list[str] | None = None
+    entities: Any = None
+
+
+class DomainQuery(Input):
+    """Whose brand is meant: a registrable domain."""
+
+    domain: Annotated[str, Field(min_length=1, max_length=253)]
+
+
+class NameQuery(Input):
+    """Whose domain is looked for."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+
+
 class SuggestedAction(Output):
     action: Literal["remove_filter", "try_different_provider", "switch_provider"]
     parameter: str | None = None

@@ -9,6 +9,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, ClassVar
 
+from assay.budget import spending
 from assay.errors import ConfigError, RateLimited, ToolError, UpstreamFailed
 from assay.models import Input, WebHit, WebQuery
 from assay.net.http import Got, Http
@@ -55,6 +56,8 @@ class Provider:
     characters: ClassVar[int] = 2_000  # of a question
     words: ClassVar[int] = 0  # of a question; 0 is no limit
     sites_limit: ClassVar[int] = 10
+    price: ClassVar[int] = 0  # micro-dollars of a request, at the list price of who pays as he goes
+    prices: ClassVar[Mapping[str, int]] = {}  # of operations that cost otherwise
     seconds: float = 10.0
     queue_seconds: float = 5.0  # who would wait longer for a paced provider is told so instead
 
@@ -85,25 +88,36 @@ class Provider:
         """The provider's own way of saying no, whatever the status; None leaves it to the status."""
         return refused_in_words(self.name, got)
 
+    def billed(self, got: Got) -> int | None:  # noqa: ARG002  # some say
+        """What the answer says it has cost, in micro-dollars."""
+        return None
+
+    def vet(self, operation: str, query: Input) -> None:
+        """Raises InvalidInput for what the upstream is known to refuse, before it is asked and paid."""
+
     async def get(self, path: str, **params: Any) -> Any:
         """The JSON at `path`; what is None is not asked."""
         return (await self.exchange("GET", path, params=params)).body
 
-    async def post(self, path: str, body: Mapping[str, Any]) -> Any:
+    async def post(self, path: str, body: Mapping[str, Any], **given: Any) -> Any:
         """The JSON that answers the JSON `body`; what is None is not sent."""
         sent = {name: value for name, value in body.items() if value is not None}
-        return (await self.exchange("POST", path, json=sent)).body
+        return (await self.exchange("POST", path, json=sent, **given)).body
 
-    async def exchange(self, method: str, path: str, **given: Any) -> Got:
+    async def exchange(self, method: str, path: str, *, price: int | None = None, **given: Any) -> Got:
+        """One request, paid by the call it belongs to at `price`, or the usual one, until the answer says otherwise."""
         headers = {**self.headers(), **(given.pop("headers", None) or {})}
-        return await self.http.ask(
-            self.name,
-            method,
-            self.base_url + path,
-            headers=headers,
-            refusal=self.refusal,
-            **{"seconds": self.seconds, **given},
-        )
+        async with spending(self.name, self.price if price is None else price) as bill:
+            got = await self.http.ask(
+                self.name,
+                method,
+                self.base_url + path,
+                headers=headers,
+                refusal=self.refusal,
+                **{"seconds": self.seconds, **given},
+            )
+            bill.came_to(self.billed(got))
+        return got
 
     async def ask(self, operation: str, query: Input) -> Hits[Any]:
         """The hits of one operation. An answer that cannot be read is UpstreamFailed, like any other outage."""

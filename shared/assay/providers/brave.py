@@ -36,6 +36,7 @@ class Brave(Provider):
     name = "brave"
     address = "https://api.search.brave.com/res/v1"
     key_name = "BRAVE_API_KEY"
+    price = 5_000
     characters, words = 400, 50
     honours: ClassVar = {"web": WEB_FIELDS}
 

@@ -25,6 +25,7 @@ class Google(Provider):
     name = "google"
     address = "https://www.googleapis.com/customsearch/v1"
     key_name = "GOOGLE_CUSTOM_SEARCH_API_KEY"
+    price = 5_000
     honours: ClassVar = {"web": WEB_FIELDS}
 
     @classmethod

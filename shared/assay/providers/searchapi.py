@@ -14,6 +14,7 @@ class SearchApi(Provider):
     name = "searchapi"
     address = "https://www.searchapi.io/api/v1"
     key_name = "SEARCHAPI_API_KEY"
+    price = 4_000
     honours: ClassVar = {"web": WEB_FIELDS}
 
     def headers(self) -> Mapping[str, str]:

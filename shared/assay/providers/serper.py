@@ -14,6 +14,7 @@ class Serper(Provider):
     name = "serper"
     address = "https://google.serper.dev"
     key_name = "SERPER_API_KEY"
+    price = 1_000
     honours: ClassVar = {"web": WEB_FIELDS - {"safe"}}
 
     def headers(self) -> Mapping[str, str]:

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from assay import kept
+from assay.budget import Spent, TooDear
 from assay.errors import Network, RateLimited, Refused, ToolError, UpstreamFailed
 from assay.ports import Conflict, Table
 from assay.providers import Queued
@@ -81,7 +82,7 @@ class Breakers:
 
     async def failed(self, name: str, failure: ToolError, *, trial: bool) -> None:
         """Count a fault of the provider's own; anything else shows that it is there."""
-        if isinstance(failure, Queued):
+        if isinstance(failure, Queued | Spent | TooDear):  # it has not been asked
             return
         if not isinstance(failure, Network | UpstreamFailed | RateLimited) or isinstance(failure, Refused):
             await self.answered(name, trial=trial)

@@ -1,0 +1,190 @@
+"""What calls may cost, in micro-dollars: reserved before a provider is asked, settled when its bill is known."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from assay.errors import ConfigError, Network, RateLimited, ToolError
+from assay.ports import Table
+from assay.settings import Settings
+
+MILLION = 1_000_000
+DAY = 86_400  # seconds
+KEPT = 2 * DAY  # that a day's sum is kept
+
+
+class Spent(RateLimited):
+    """The tenant's budget of the day is used up; the provider has not been asked."""
+
+
+class TooDear(ConfigError):
+    """The request would cost more than one call may; the provider has not been asked."""
+
+
+@dataclass
+class Bill:
+    """What a request costs: its price until the provider has said otherwise."""
+
+    amount: int
+
+    def came_to(self, amount: int | None) -> None:
+        """What the provider says it was; None where it says nothing."""
+        if amount is not None:
+            self.amount = amount
+
+
+class Ledger:
+    """Who has spent how much on which day, for every instance in one table. One a process."""
+
+    def __init__(self, table: Table, settings: Settings, clock: Callable[[], float]) -> None:
+        self._table, self._settings, self._clock = table, settings, clock
+        self._dearest: dict[tuple[str, int], int] = {}  # bill so far, by provider and list price
+        self._tried: set[tuple[str, int]] = set()
+        self._first: dict[tuple[str, int], asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    def purse(self, tenant: str) -> "Purse":
+        return Purse(self, tenant, self._settings.max_call_cost)
+
+    @property
+    def is_limited(self) -> bool:
+        return self._settings.daily_budget is not None
+
+    def likely(self, provider: str, price: int) -> int:
+        """The list price, until the provider's own bills are known."""
+        return self._dearest.get((provider, price), price)
+
+    @asynccontextmanager
+    async def in_turn(self, provider: str, price: int) -> AsyncIterator[None]:
+        """Under a daily budget the first request goes alone: its bill tells what the others will cost."""
+        kind = provider, price
+        if self.is_limited and kind not in self._tried:
+            async with self._first[kind]:
+                if kind not in self._tried:
+                    try:
+                        yield
+                    finally:
+                        self._tried.add(kind)
+                    return
+        yield
+
+    def billed(self, provider: str, price: int, amount: int) -> None:
+        self._dearest[provider, price] = max(amount, self._dearest.get((provider, price), 0))
+
+    async def reserve(self, tenant: str, provider: str, amount: int) -> str:
+        """Take the amount from what the tenant has left today; gives back the day. Raises Spent."""
+        budget, now = self._settings.daily_budget, self._clock()
+        day = datetime.fromtimestamp(now, UTC).date().isoformat()
+        if budget is None or not amount:
+            return day
+        if await self.add(tenant, day, amount) > budget:
+            await self.add(tenant, day, -amount)
+            wait = DAY - int(now % DAY)
+            raise Spent(
+                f"Today's budget of {dollars(budget)} has no room for {dollars(amount)}, so {provider} was not asked. "
+                f"It begins anew at 00:00 UTC, in {wait} seconds; ASSAY_DAILY_BUDGET_USD sets it.",
+                provider=provider,
+                retry_after=wait,
+                action="try_different_provider",
+            )
+        return day
+
+    async def add(self, tenant: str, day: str, amount: int) -> int:
+        """The tenant's sum of the day after `amount` more."""
+        return await self._table.add(f"spent/{tenant}", day, amount, until=self._clock() + KEPT)
+
+
+class Purse:
+    """What one call may spend, and has spent."""
+
+    def __init__(self, ledger: Ledger, tenant: str, most: int | None) -> None:
+        self._ledger, self._tenant, self._most = ledger, tenant, most
+        self._held = 0
+        self.spent = 0
+        self.providers: list[str] = []  # who was paid
+
+    @contextmanager
+    def open(self) -> Iterator["Purse"]:
+        """Whatever is asked inside is paid from this purse."""
+        token = _PURSE.set(self)
+        try:
+            yield self
+        finally:
+            _PURSE.reset(token)
+
+    @asynccontextmanager
+    async def paying(self, provider: str, price: int) -> AsyncIterator[Bill]:
+        async with self._ledger.in_turn(provider, price):
+            amount = self._ledger.likely(provider, price)
+            self._afford(provider, amount)
+            self._held += amount
+            try:
+                day = await self._ledger.reserve(self._tenant, provider, amount)
+            except ToolError:
+                self._held -= amount
+                raise
+            bill = Bill(amount)
+            try:
+                yield bill
+                self._ledger.billed(provider, price, bill.amount)
+            except Network:  # it may have been served and billed all the same
+                raise
+            except ToolError:
+                bill.amount = 0
+                raise
+            finally:
+                await self._settle(provider, day, amount, bill.amount)
+
+    def _afford(self, provider: str, amount: int) -> None:
+        total = self.spent + self._held + amount
+        if self._most is not None and total > self._most:
+            raise TooDear(
+                f"A call may cost {dollars(self._most)}, and with {provider} this one would cost {dollars(total)}. "
+                "Use another provider, or raise ASSAY_MAX_CALL_COST_USD.",
+                provider=provider,
+            )
+
+    async def _settle(self, provider: str, day: str, held: int, amount: int) -> None:
+        self._held -= held
+        self.spent += amount
+        if amount and provider not in self.providers:
+            self.providers.append(provider)
+        if amount != held and self._ledger.is_limited:
+            await self._ledger.add(self._tenant, day, amount - held)
+
+    @property
+    def dollars(self) -> float | None:
+        """What the call has cost in dollars, None where it cost nothing."""
+        return self.spent / MILLION or None
+
+
+# Who pays is no part of any question: carried in one, it would part equal questions in the cache.
+_PURSE: ContextVar[Purse | None] = ContextVar("purse", default=None)
+
+
+@asynccontextmanager
+async def spending(provider: str, price: int) -> AsyncIterator[Bill]:
+    """Around a request that costs `price`, paid by the call it belongs to. Raises Spent or TooDear before it."""
+    purse = _PURSE.get()
+    if purse is None or not price:
+        yield Bill(price)
+        return
+    async with purse.paying(provider, price) as bill:
+        yield bill
+
+
+def micro(amount: object) -> int | None:
+    """Dollars as a provider tells them, in micro-dollars; None for what is no amount."""
+    if isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 <= amount < MILLION:
+        return None
+    return round(amount * MILLION)
+
+
+def dollars(amount: int) -> str:
+    """`$0.005`, `$2.00`"""
+    text = f"{amount / MILLION:.6f}".rstrip("0")
+    whole, _, cents = text.partition(".")
+    return f"${whole}.{cents.ljust(2, '0')}"
