@@ -185,8 +185,8 @@ def _scope(prelude: str, outer: str | None) -> str | None:
         return None
     return ",".join(
         inner.replace("&", before) if "&" in inner else f"{before} {inner.strip()}"
-        for before in COMMA.split(outer)
-        for inner in COMMA.split(prelude)
+        for before in _listed(outer)
+        for inner in _listed(prelude)
     )
 
 
@@ -240,19 +240,25 @@ def rules_of(pairs: Iterable[tuple[str, str]], names: Container[str] | None = No
     Given `names`, the classes and `#` ids of a document, what asks for others is left out.
     """
     order = 0
+    seen: set[tuple[str, str]] = set()
     for selectors, body in pairs:
         found: Declarations | None = None
-        for text in COMMA.split(selectors):
+        for text in _listed(selectors):
             order += 1
             if order > RULES:
                 return
-            steps = selector(text) if text and _concerns(text, names) else None
+            steps = selector(text) if text and (text, body) not in seen and _concerns(text, names) else None
+            seen.add((text, body))
             if steps is None:
                 continue
             if found is None:
                 found = declarations(body)
             if found:
                 yield Rule(steps, found, (*_specificity(steps), order))
+
+
+def _listed(selectors: str) -> list[str]:
+    return COMMA.split(selectors) if "(" in selectors or "[" in selectors else selectors.split(",")
 
 
 def _concerns(text: str, names: Container[str] | None) -> bool:

@@ -33,6 +33,7 @@ TAG_HINTS = {
     "article": 9, "main": 9, "section": 10,
 }  # fmt: skip
 NEAR = len(HINTS)
+NAMING = ("id", "role", "itemprop", "data-testid")  # beside the class
 FAR = 9  # levels up from which a hint no longer counts
 
 KINDS = {
@@ -49,13 +50,13 @@ CHROME = re.compile(
     r"|min read|minutes? read|by \w+ \w+$|filter|sort by|results|loading|javascript|print|save|tweet|facebook|instagram|email",
     re.IGNORECASE,
 )
-DATED = re.compile(
-    r"\b(?:19|20)\d\d\b|\b\d{1,2}[./:-]\d{1,2}\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d|\bago\b", re.IGNORECASE
-)
 PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|USD|EUR|GBP|kr|zł)")
 DIGITS = re.compile(r"\d+")
 NOWHERE = (0.0, 0.0, 0.0, 0, -1.0, 0.0)
 WORD = re.compile(r"\w+")
+BODIES = re.compile(r'"(description|articleBody|text|reviewBody)"\s*:\s*"((?:[^"\\]|\\.)*+)"', re.DOTALL)
+TOLD = 6000  # characters of a description that are looked at
+SCRIPT = 200_000
 TYPES = [
     re.compile(pattern)
     for pattern in (
@@ -88,7 +89,7 @@ class Place:
     def __init__(self, frame: Frame, above: "Place | None", inside: int) -> None:
         element = frame.element
         name = element.get("class") or ""
-        own = hints_of(f"{name} {element.get('id') or ''} {element.get('role') or ''}"[:300])
+        own = hints_of(" ".join([name, *filter(None, map(element.get, NAMING))])[:300])
         given = TAG_HINTS.get(frame.tag)
         if above is None:
             hints = [FAR] * NEAR
@@ -150,7 +151,7 @@ def core_of(page: Page) -> Frame:
         core = child
 
 
-def page_numbers(page: Page, tree: HtmlElement, url: str) -> list[float]:
+def page_numbers(page: Page, tree: HtmlElement, url: str, spoken: int) -> list[float]:
     """What is the same for all blocks of a page."""
     blocks = page.blocks
     words = sum(block.words for block in blocks) or 1
@@ -163,7 +164,7 @@ def page_numbers(page: Page, tree: HtmlElement, url: str) -> list[float]:
     return [
         log(words), linked / words, running / words, log(len(blocks) + 1), tags["article"], tags["li"] / len(blocks),
         tags["p"] / len(blocks), tags["h1"], tags["pre"], tags["tr"] / len(blocks),
-        *types, parts.count("/") if parts else -1, len(parts), sum(sign.isdigit() for sign in parts), parts.count("-"),
+        spoken, *types, parts.count("/") if parts else -1, len(parts), sum(sign.isdigit() for sign in parts), parts.count("-"),
         sum(1 for block in blocks if PRICE.search(block.text[:60])) / len(blocks),
     ]  # fmt: skip
 
@@ -182,6 +183,29 @@ def _types(tree: HtmlElement) -> list[float]:
     return [kind, *(float(bool(text and pattern.search(text))) for pattern in TYPES)]
 
 
+def told(tree: HtmlElement) -> tuple[set[str], set[str]]:
+    """What the page says of itself beside its text: runs of words of its descriptions, and of the bodies in its JSON-LD."""
+    described, bodies = set(), set()
+    for meta in tree.iter("meta"):
+        if (meta.get("name") or meta.get("property") or "").lower() in ("description", "og:description"):
+            described |= runs((meta.get("content") or "")[:TOLD].lower())
+    for script in tree.iter("script"):
+        if script.get("type") == "application/ld+json" and script.text:
+            for name, text in BODIES.findall(script.text[:SCRIPT]):
+                found = runs(text[:TOLD].replace("\\n", " ").replace("\\r", " ").replace('\\"', '"').lower())
+                if name == "description":
+                    described |= found
+                else:
+                    bodies |= found
+    return described, bodies
+
+
+def runs(text: str) -> set[str]:
+    """Every three words that follow each other."""
+    words = WORD.findall(text)
+    return set(map(" ".join, zip(words, words[1:], words[2:], strict=False)))
+
+
 def title_words(tree: HtmlElement) -> set[str]:
     title = tree.find(".//title")
     return set(WORD.findall((title.text or "").lower())) if title is not None else set()
@@ -192,7 +216,7 @@ class Text:
 
     __slots__ = ("density", "long", "values")
 
-    def __init__(self, block: Block, titled: set[str]) -> None:
+    def __init__(self, block: Block, titled: set[str], described: set[str], bodies: set[str]) -> None:
         text, words = block.text, block.words or 1
         length = len(text) or 1
         self.density = block.link_words / words
@@ -200,31 +224,37 @@ class Text:
         head = text[:400]
         marks = len(PUNCTUATION.findall(head))
         lower = head.lower()
-        known = WORD.findall(lower[:120])
+        known = WORD.findall(lower[:160])
+        described_share = bodies_share = 0.0
+        if len(known) > 2 and (described or bodies):
+            found = set(map(" ".join, zip(known, known[1:], known[2:], strict=False)))
+            described_share = len(found & described) / len(found)
+            bodies_share = len(found & bodies) / len(found)
         capitals = sum(map(str.isupper, head))
         self.values = [
-            self.long, self.density, min(block.links, 30), length / words, marks / min(words, 80), float(text[-1:] in ".!?…。:"),
-            sum(map(str.isdigit, head)) / len(head) if head else 0.0, capitals / min(words, 80),
-            float(bool(CHROME.search(head[:160]))) * (2.0 if words < 8 else 1.0), float(bool(DATED.search(head[:80]))),
-            float(bool(PRICE.search(head[:80]))),
-            sum(word in titled for word in known) / (len(known) or 1),
+            self.long, self.density, length / words, marks / min(words, 80), float(text[-1:] in ".!?…。:"),
+            capitals / min(words, 80), float(bool(CHROME.search(head[:160]))) * (2.0 if words < 8 else 1.0),
+            sum(word in titled for word in known) / (len(known) or 1), described_share, bodies_share,
         ]  # fmt: skip
 
 
 NAMES = [
-    "words", "density", "links", "word_length", "punctuation", "ends", "digits", "capitals", "chrome", "dated", "price", "titled",
+    "words", "density", "word_length", "punctuation", "ends", "capitals", "chrome", "titled", "described", "in_bodies",
     "kind", "depth", "inside", "inside_share", "doubles",
     *(f"hint{index}" for index in range(NEAR)),
     *(f"{what}{level}" for level in range(4) for what in ("level_words", "level_density", "level_texts")),
     "region_words", "region_density", "region_texts", "region_index", "region_position", "region_share",
     "position", "words_before", "since_h1", "since_heading", "heading_level", "section_words", "section_density",
     "group_count", "group_words", "group_density", "group_share", "kin_count", "kin_words", "kin_density",
-    *(f"{what}{where}" for where in (-3, -2, -1, 1, 2, 3) for what in ("near_words", "near_density")),
+    *(f"{what}{where}" for where in (-1, 1) for what in ("near_words", "near_density")),
     "kind_before", "kind_after", "window_words", "window_density", "wide_words", "wide_density",
     "page_words", "page_density", "page_running", "page_blocks", "page_articles", "page_items", "page_paragraphs", "page_h1",
-    "page_code", "page_rows", "og_type", "is_article", "is_product", "is_list", "is_forum", "is_service", "url_depth",
+    "page_code", "page_rows", "page_told", "og_type", "is_article", "is_product", "is_list", "is_forum", "is_service", "url_depth",
     "url_length", "url_digits", "url_hyphens", "page_prices",
 ]  # fmt: skip
+
+
+SHARED = NAMES.index("page_words")  # from here on a page's blocks have the same numbers
 
 
 class Group:
@@ -244,16 +274,15 @@ class Group:
         return log(self.count), log(1 + self.words / self.count), self.linked / self.words if self.words else 0.0
 
 
-def vectors(page: Page, tree: HtmlElement, url: str) -> list[list[float]]:
-    """One row of numbers for each block, in the order of NAMES."""
+def vectors(page: Page, tree: HtmlElement, url: str) -> tuple[list[list[float]], list[float]]:
+    """A row of numbers for each block, and the numbers that all blocks share: together in the order of NAMES."""
     blocks = page.blocks
-    if not blocks:
-        return []
     core = core_of(page)
     found = places(page, core)
     titled = title_words(tree)
-    whole = page_numbers(page, tree, url)
-    texts = [Text(block, titled) for block in blocks]
+    described, bodies = told(tree)
+    whole = page_numbers(page, tree, url, bool(described) + 2 * bool(bodies))
+    texts = [Text(block, titled, described, bodies) for block in blocks]
     doubles = Counter(block.text for block in blocks)
     groups: dict[str, Group] = {}
     kin: dict[str, Group] = {}
@@ -273,7 +302,7 @@ def vectors(page: Page, tree: HtmlElement, url: str) -> list[list[float]]:
     sections = _sections(blocks)
     before = _running(blocks)
     edge = (-1.0, -1.0)
-    pairs = [edge] * 3 + [(text.long, text.density) for text in texts] + [edge] * 3
+    pairs = [edge, *((text.long, text.density) for text in texts), edge]
     first_h1 = next((block.index for block in blocks if block.frame.heading == 1), -1)
     rows = []
     for index, block in enumerate(blocks):
@@ -293,14 +322,13 @@ def vectors(page: Page, tree: HtmlElement, url: str) -> list[list[float]]:
             index / len(blocks), before[index][0] / total, (index - first_h1) if first_h1 >= 0 else -999, *sections[index],
             *group_numbers[above], groups[above].words / total, *kin_numbers[near],
         ]  # fmt: skip
-        for offset in (0, 1, 2, 4, 5, 6):
+        for offset in (0, 2):
             row += pairs[index + offset]
         row += [kinds[index - 1] if index else 0, kinds[index + 1] if index + 1 < len(blocks) else 0]
         row += _window(before, index, 3)
         row += _window(before, index, 10)
-        row += whole
         rows.append(row)
-    return rows
+    return rows, whole
 
 
 def _running(blocks: list[Block]) -> list[tuple[int, int]]:

@@ -68,18 +68,19 @@ def escaped(text: str) -> str:
     """Text with a backslash before what markdown would read as a sign."""
     if not SPECIAL.search(text):
         return text
-    return ESCAPED.sub(lambda found: _escape(found, text), text)
+    stars, lines = text.count("*"), text.count("_")
+    return ESCAPED.sub(lambda found: _escape(found, stars, lines), text)
 
 
-def _escape(found: re.Match[str], text: str) -> str:
-    sign = found.group()
+def _escape(found: re.Match[str], stars: int, lines: int) -> str:
+    sign, text = found.group(), found.string
     if sign == "*":
         before = text[found.start() - 1 : found.start()] if found.start() else ""
         after = text[found.end() : found.end() + 1]
-        if (before.isspace() and after.isspace()) or (before and after and text.count("*") == 1):
+        if (before.isspace() and after.isspace()) or (before and after and stars == 1):
             return sign
     elif sign[0] == "_":
-        return sign if text.count("_") == len(sign) and len(sign) < 2 else "\\_" * len(sign)
+        return sign if lines == 1 else "\\_" * len(sign)
     return "\\" + sign
 
 

@@ -123,7 +123,12 @@ class Renderer:
         quotes = [frame for frame in chain if frame.tag == "blockquote"]
         if quotes != [frame for frame in self.last_chain if frame.tag == "blockquote"]:
             return False
-        lists = {id(frame.parent) for frame in before} | {id(frame) for frame in before}
+        lists = {id(frame) for frame in before}
+        for frame in before:
+            around = frame.parent
+            while around is not None and around.tag not in STRUCTURE:
+                lists.add(id(around))
+                around = around.parent if around.tag in LISTS else None
         for frame in chain:
             parent: Frame | None = frame.parent
             while parent is not None and parent.tag not in STRUCTURE:

@@ -5,6 +5,7 @@ rules out a set of leaves that can be looked up, and what remains lowest in each
 """
 
 import json
+import sys
 from bisect import bisect_left
 from functools import lru_cache
 from math import exp
@@ -13,58 +14,61 @@ from pathlib import Path
 from typing import Any
 
 MODEL = Path(__file__).with_name("model.json")
-LEAVES = 8  # of a tree, at most: one byte
+BITS = 16  # for the leaves of one tree
 
 
 class Trees:
-    """A model as lookups: for each feature its thresholds, and the leaves left after the first of them, the first two …"""
+    """A model as lookups: for each feature its thresholds, and the leaves left after the first of them, the first two …
 
-    def __init__(self, names: list[str], trees: list[dict[str, Any]]) -> None:
-        self.names = names
+    A tree is `{"leaves": [value …], "nodes": [[feature, threshold, first, last] …]}`: when a row's value is above the
+    threshold, the leaves from `first` to before `last` are out. `shared` is how many features at the end are the page's.
+    """
+
+    def __init__(self, features: int, shared: int, trees: list[dict[str, Any]]) -> None:
         self.count = len(trees)
-        self.full = int.from_bytes(b"".join(((1 << len(tree["leaves"])) - 1).to_bytes() for tree in trees), "little")
-        self.lowest = int.from_bytes(b"\x01" * self.count, "little")
-        self.values = [_values(tree["leaves"]) for tree in trees]
-        nodes: list[list[tuple[float, int]]] = [[] for _ in names]
+        self.size = self.count * BITS // 8
+        self.full = sum(((1 << len(tree["leaves"])) - 1) << (BITS * position) for position, tree in enumerate(trees))
+        self.lowest = sum(1 << (BITS * position) for position in range(self.count))
+        self.values = [{1 << leaf: value for leaf, value in enumerate(tree["leaves"])} for tree in trees]
+        nodes: list[list[tuple[float, int]]] = [[] for _ in range(features)]
         for position, tree in enumerate(trees):
             for feature, threshold, first, last in tree["nodes"]:
-                out = ((1 << last) - (1 << first)) << (8 * position)
-                nodes[feature].append((threshold, out))
-        self.features = [_lookup(sorted(found), self.full) for found in nodes]
+                nodes[feature].append((threshold, ((1 << last) - (1 << first)) << (BITS * position)))
+        lookups = [(feature, *_lookup(sorted(found), self.full)) for feature, found in enumerate(nodes) if found]
+        own = features - shared
+        self.own = [lookup for lookup in lookups if lookup[0] < own]
+        self.shared = [(feature - own, thresholds, left) for feature, thresholds, left in lookups if feature >= own]
 
-    def narrow(self, leaves: int, row: list[float], start: int = 0) -> int:
-        """The leaves that remain after the features from `start` on have the values in `row`."""
-        for value, (thresholds, remaining) in zip(row, self.features[start:], strict=False):
-            leaves &= remaining[bisect_left(thresholds, value)]
-        return leaves
+    def probabilities(self, rows: list[list[float]], shared: list[float]) -> list[float]:
+        """The chance of each row, given the numbers that all rows share."""
+        common = self.full
+        for feature, thresholds, left in self.shared:
+            common &= left[bisect_left(thresholds, shared[feature])]
+        return [self._probability(row, common) for row in rows]
 
-    def probability(self, leaves: int) -> float:
-        lowest = leaves & ~(leaves - self.lowest)  # no tree is empty, so nothing is borrowed across trees
-        total = sum(map(getitem, self.values, lowest.to_bytes(self.count, "little")))
+    def _probability(self, row: list[float], leaves: int) -> float:
+        for feature, thresholds, left in self.own:
+            leaves &= left[bisect_left(thresholds, row[feature])]
+        lowest = leaves & ~(leaves - self.lowest)  # every tree has a leaf left, so nothing is borrowed across trees
+        fallen = memoryview(lowest.to_bytes(self.size, sys.byteorder)).cast("H")
+        total = sum(map(getitem, self.values if sys.byteorder == "little" else self.values[::-1], fallen))
         return 1 / (1 + exp(-total)) if total > -700 else 0.0
-
-
-def _values(leaves: list[float]) -> list[float]:
-    values = [0.0] * ((1 << (len(leaves) - 1)) + 1)
-    for position, value in enumerate(leaves):
-        values[1 << position] = value
-    return values
 
 
 def _lookup(nodes: list[tuple[float, int]], full: int) -> tuple[list[float], list[int]]:
     thresholds: list[float] = []
-    remaining = [full]
+    left = [full]
     for threshold, out in nodes:
         if thresholds and thresholds[-1] == threshold:
-            remaining[-1] &= ~out
+            left[-1] &= ~out
         else:
             thresholds.append(threshold)
-            remaining.append(remaining[-1] & ~out)
-    return thresholds, remaining
+            left.append(left[-1] & ~out)
+    return thresholds, left
 
 
 @lru_cache(1)
 def trees() -> Trees:
     """The model that ships, read once."""
     kept = json.loads(MODEL.read_text())
-    return Trees(kept["names"], kept["trees"])
+    return Trees(kept["features"], kept["shared"], kept["trees"])

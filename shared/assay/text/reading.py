@@ -8,6 +8,7 @@ from lxml.html import HtmlElement
 from assay.text.blocks import Block, Page, walk
 from assay.text.hidden import Curtain
 from assay.text.markdown import Renderer
+from assay.text.model import Trees
 from assay.text.sanitise import sanitise
 from assay.text.scoring import choose
 
@@ -28,10 +29,10 @@ class Reading:
     hidden_dropped: int
 
 
-def read(tree: HtmlElement, url: str) -> Reading:
+def read(tree: HtmlElement, url: str, model: Trees | None = None) -> Reading:
     """The main content of the page; the tree is left as it was. Relative links start from `url` or the page's base."""
     page = walked(tree)
-    kept, confidence = choose(page, tree, url)
+    kept, confidence = choose(page, tree, url, model)
     renderer = Renderer(page, base_of(tree, url))
     markdown = sanitise(renderer.render(kept))
     return Reading(markdown, len(re.findall(r"\w+", markdown)), confidence, renderer.links, page.dropped)

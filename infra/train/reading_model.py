@@ -1,0 +1,225 @@
+"""Train the block classifier that tells a page's main content, and write the model that ships.
+
+    uv run --with lightgbm --with rapidfuzz --with numpy \
+        python infra/train/reading_model.py CORPUS [--validate] [--cache DIR] [--out FILE]
+
+CORPUS holds `html/*.html.gz` and `ground-truth/*.json` (`ground_truth.main_content`, `_internal.page_type.primary`).
+A block's label is the share of its words that the page's main content holds, found by the longest common subsequence
+of words; blocks weigh by their words, and every page weighs the same. `--validate` prints word F1 of five folds grouped
+by host, each scored on the markdown as a reader gets it, by a model that has not seen the host.
+"""
+
+import argparse
+import hashlib
+import json
+import pickle
+import re
+import statistics
+import sys
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import lightgbm
+import numpy as np
+from rapidfuzz.distance import LCSseq
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
+from reading import bare, pages, word_f1, words  # noqa: E402
+
+from assay.text import features  # noqa: E402
+from assay.text.model import MODEL, Trees  # noqa: E402
+from assay.text.reading import read, walked  # noqa: E402
+from assay.text.tree import parse  # noqa: E402
+
+WORD = re.compile(r"\w+")
+SHINGLE = 5
+FOLDS = 5
+ROUNDS = 110
+MOST = 300  # blocks of one page to learn from
+SHAPE = {
+    "objective": "cross_entropy", "learning_rate": 0.1, "num_leaves": 16, "min_data_in_leaf": 40, "feature_fraction": 0.5,
+    "bagging_fraction": 0.7, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 63, "verbosity": -1, "num_threads": 2, "seed": 7,
+}  # fmt: skip
+
+
+@dataclass
+class Sample:
+    """A page as the trainer sees it. `tokens` are ids of words, cut into blocks by `borders`; ids in the truth come first."""
+
+    name: str
+    kind: str
+    host: str
+    rows: np.ndarray
+    labels: np.ndarray
+    sizes: np.ndarray
+    tokens: np.ndarray
+    borders: np.ndarray
+    truth: np.ndarray
+
+    def f1(self, kept: np.ndarray) -> float:
+        chosen = self.tokens[np.repeat(kept, np.diff(self.borders))]
+        got = np.bincount(chosen[chosen < len(self.truth)], minlength=len(self.truth))
+        common = np.minimum(got, self.truth).sum()
+        return 2 * common / (len(chosen) + self.truth.sum()) if common else 0.0
+
+
+def sample(name: str, kind: str, url: str, html: str, content: str) -> Sample | None:
+    tree = parse(html)
+    page = walked(tree)
+    if not page.blocks:
+        return None
+    own, shared = features.vectors(page, tree, url)
+    rows = np.array([row + shared for row in own], dtype=np.float32)
+    parted = [WORD.findall(block.text.lower()) for block in page.blocks]
+    wanted = WORD.findall(content.lower())
+    ids: dict[str, int] = {}
+    truth_ids = [ids.setdefault(word, len(ids)) for word in wanted]
+    known = len(ids)
+    tokens = [ids.setdefault(word, len(ids)) for words_of in parted for word in words_of]
+    borders = np.cumsum([0, *map(len, parted)])
+    covered = cover(tokens, truth_ids)
+    labels = np.array([
+        _share(covered[low:high]) for low, high in zip(borders, borders[1:], strict=False)
+    ], dtype=np.float32)
+    return Sample(
+        name, kind, urlsplit(url).hostname or name, rows, labels, np.diff(borders), np.array(tokens, dtype=np.int64), borders,
+        np.bincount(truth_ids, minlength=known),
+    )  # fmt: skip
+
+
+def _share(covered: list[bool]) -> float:
+    """The share of covered words; a word covered alone in a longer block was covered by chance."""
+    count = sum(covered)
+    return 0.0 if count <= 1 < len(covered) - 2 else count / len(covered) if covered else 0.0
+
+
+def cover(tokens: list[int], truth: list[int]) -> list[bool]:
+    """Which words of the page are the content's, in its order or in runs that moved."""
+    covered = [False] * len(tokens)
+    used: set[int] = set()
+    for step in LCSseq.opcodes(tokens, truth):
+        if step.tag == "equal":
+            for offset in range(step.src_end - step.src_start):
+                covered[step.src_start + offset] = True
+                used.add(step.dest_start + offset)
+    spare: dict[tuple[int, ...], int] = defaultdict(int)
+    for start in range(len(truth) - SHINGLE + 1):
+        if not any(place in used for place in range(start, start + SHINGLE)):
+            spare[tuple(truth[start : start + SHINGLE])] += 1
+    for start in range(len(tokens) - SHINGLE + 1):
+        run = tuple(tokens[start : start + SHINGLE])
+        if spare.get(run):
+            spare[run] -= 1
+            covered[start : start + SHINGLE] = [True] * SHINGLE
+    return covered
+
+
+def samples(corpus: Path, cache: Path | None) -> list[Sample]:
+    key = hashlib.sha256(Path(features.__file__).read_bytes() + str(corpus).encode()).hexdigest()[:12]
+    kept = cache / f"samples-{key}.pickle" if cache else None
+    if kept and kept.exists():
+        return pickle.loads(kept.read_bytes())
+    found = [made for page in pages(corpus, 1) if (made := sample(*page)) is not None]
+    if kept:
+        kept.write_bytes(pickle.dumps(found))
+    return found
+
+
+def table(chosen: list[Sample]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows, labels and weights: pages weigh the same, blocks in them by their words; long pages give some of their blocks."""
+    luck = np.random.default_rng(7)
+    parts = []
+    for each in chosen:
+        count = len(each.rows)
+        weights = each.sizes / max(each.sizes.sum(), 1) * 100 + 0.02
+        if count > MOST:
+            some = luck.choice(count, MOST, replace=False)
+            parts.append((each.rows[some], each.labels[some], weights[some] * count / MOST))
+        else:
+            parts.append((each.rows, each.labels, weights))
+    rows, labels, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return rows, labels, weights
+
+
+def fitted(chosen: list[Sample], rounds: int = ROUNDS) -> lightgbm.Booster:
+    rows, labels, weights = table(chosen)
+    return lightgbm.train(SHAPE, lightgbm.Dataset(rows, labels, weight=weights), rounds)
+
+
+def exported(booster: lightgbm.Booster) -> list[dict[str, Any]]:
+    """The trees in the form that the reader evaluates; numbers are cut to what their sum can tell."""
+    found = []
+    for info in booster.dump_model()["tree_info"]:
+        leaves: list[float] = []
+        nodes: list[list[float]] = []
+        _export(info["tree_structure"], leaves, nodes)
+        found.append({"leaves": leaves, "nodes": nodes})
+    return found
+
+
+def _export(node: dict[str, Any], leaves: list[float], nodes: list[list[float]]) -> None:
+    if "leaf_value" in node:
+        leaves.append(round(node["leaf_value"], 4))
+        return
+    first = len(leaves)
+    _export(node["left_child"], leaves, nodes)
+    nodes.append([node["split_feature"], float(f"{node['threshold']:.6g}"), first, len(leaves)])
+    _export(node["right_child"], leaves, nodes)
+
+
+def reader_of(booster: lightgbm.Booster) -> Trees:
+    return Trees(len(features.NAMES), len(features.NAMES) - features.SHARED, exported(booster))
+
+
+def folds(found: list[Sample]) -> list[list[Sample]]:
+    """Five parts of about the same size; pages of one host lie in one part."""
+    hosts: dict[str, list[Sample]] = defaultdict(list)
+    for each in found:
+        hosts[each.host].append(each)
+    parts: list[list[Sample]] = [[] for _ in range(FOLDS)]
+    for host in sorted(hosts, key=lambda name: (-len(hosts[name]), hashlib.sha256(name.encode()).hexdigest())):
+        min(parts, key=len).extend(hosts[host])
+    return parts
+
+
+def validate(corpus: Path, found: list[Sample]) -> None:
+    """Word F1 of what a reader gets, from models that have not seen the page's host."""
+    parts = folds(found)
+    readers: dict[str, Trees] = {}
+    for part in parts:
+        model = reader_of(fitted([each for other in parts if other is not part for each in other]))
+        readers |= {each.name: model for each in part}
+    scores: dict[str, list[float]] = defaultdict(list)
+    for name, kind, url, html, content in pages(corpus, 1):
+        reading = read(parse(html), url, readers[name]) if name in readers else None
+        got = words(bare(reading.markdown)) if reading else Counter[str]()
+        scores[kind].append(word_f1(got, words(content)))
+    for kind, values in sorted(scores.items()):
+        print(f"{kind:15} {len(values):5} {statistics.mean(values):.4f}")
+    print(f"{'all':15} {len(found):5} {statistics.mean(value for values in scores.values() for value in values):.4f}")
+
+
+def main() -> None:
+    given = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    given.add_argument("corpus", type=Path)
+    given.add_argument("--validate", action="store_true")
+    given.add_argument("--cache", type=Path)
+    given.add_argument("--out", type=Path, default=MODEL)
+    asked = given.parse_args()
+    found = samples(asked.corpus, asked.cache)
+    if asked.validate:
+        validate(asked.corpus, found)
+        return
+    kept = {
+        "features": len(features.NAMES),
+        "shared": len(features.NAMES) - features.SHARED,
+        "trees": exported(fitted(found)),
+    }
+    asked.out.write_text(json.dumps(kept, separators=(",", ":")) + "\n")
+
+
+if __name__ == "__main__":
+    main()
