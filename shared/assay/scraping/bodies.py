@@ -175,6 +175,8 @@ def _html(fetched: Fetched, html: str, tier: str) -> Read:
     told = "" if known.access_free is False else article(tree, fetched.url, reading.words)
     page = _of_html(fetched, told or reading.markdown, known, tier)
     stands = wall(page.content, html_size=len(html), status=fetched.status, headers=fetched.headers, title=known.title)
+    if len(page.content) < LEAST and stands not in ("bot", "login"):  # a form is no text, and says what stands there
+        stands = wall(html, html_size=len(html), status=fetched.status, title=known.title) or stands
     if (error := _refused(stands, fetched.url)) is not None:
         raise error
     if signals := _forum(tree, fetched.url):

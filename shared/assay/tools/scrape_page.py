@@ -6,13 +6,14 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator
 
 from assay.context import Context
-from assay.models import TRUST, Citation, Input, Output, SessionId, Source, Trust
+from assay.models import TRUST, Citation, DomainReputation, Input, Output, RetractionStatus, SessionId, Source, Trust
 from assay.scraping.page import Page
 from assay.text.cut import SizeCategory, cut, size_category, tokens
+from assay.text.words import count
 from assay.tool import tool
 
 PREVIEW_BYTES = 5_000
-KEEP = timedelta(hours=1)
+SPARSE = 150  # words
 
 
 class Ask(Input):
@@ -70,7 +71,13 @@ class Answer(Output):
     source_type: str
     authority_tier: str
     domain_category: str
+    source_reputation: DomainReputation | None = None
     detected_doi: str | None = None
+    retraction_status: RetractionStatus | None = None
+    word_count: int | None = None
+    sparsity_warning: str | None = None
+    highlights: list[dict[str, Any]] | None = None
+    github_trust_signals: dict[str, Any] | None = None
 
     def markdown(self) -> str:
         """The content below what is needed to cite it."""
@@ -79,6 +86,8 @@ class Answer(Output):
             head.insert(0, f"Title: {self.metadata.title}")
             head += [f"Author: {self.metadata.author}"] if self.metadata.author else []
             head += [f"Published: {self.metadata.published_at}"] if self.metadata.published_at else []
+        if status := self.retraction_status:
+            head += [f"{status.kind.replace('_', ' ').capitalize()} on record for {self.detected_doi} ({status.date})"]
         head += [f"Note: {self.access_note}"] if self.access_note else []
         return "\n".join(head) + "\n\n" + self.content
 
@@ -117,12 +126,13 @@ async def scrape_page(ask: Ask, ctx: Context) -> Answer:
 
 def answered(ask: Ask, page: Page, ctx: Context) -> Answer:
     """The page as this caller wants it: cut to its room, cited, classified."""
-    from assay.text import cite, classify, doi
+    from assay.text import cite, classify
+    from assay.text.reputation import reputation
 
-    content, truncated = verbatim(page.content, ask.room) if ask.mode == "raw" else cut(page.content, ask.room)
+    is_raw = ask.mode == "raw"
+    content, truncated = verbatim(page.content, ask.room) if is_raw else cut(page.content, ask.room)
     today = datetime.fromtimestamp(ctx.services.clock(), UTC).date()
     classes = classify.classify(page.url, types=page.types, structured=page.structured)
-    is_raw = ask.mode == "raw"
     return Answer(
         url=page.url,
         content=content,
@@ -137,16 +147,32 @@ def answered(ask: Ask, page: Page, ctx: Context) -> Answer:
         raw=True if is_raw else None,
         encoding=page.encoding,
         extracted_by=page.tier,
-        extraction_quality=None if is_raw else page.quality,
-        access_note=page.access_note,
-        metadata=None if is_raw else metadata_of(page),
-        structured_data=None if is_raw else page.structured,
-        forum_signals=page.extras.get("forumSignals"),
         source_type=classes.source_type,
         authority_tier=classes.authority_tier,
         domain_category=classes.domain_category,
-        detected_doi=None if is_raw else doi.detected(page.url, page.doi, page.content, classes.source_type),
+        source_reputation=reputation(page.url),
+        **({} if is_raw else read_of(page, content)),
     )
+
+
+def read_of(page: Page, content: str) -> dict[str, Any]:
+    """The fields that only a page that was read has, not a body that is shown verbatim."""
+    words = count(content)
+    return {
+        "extraction_quality": page.quality,
+        "access_note": page.access_note,
+        "metadata": metadata_of(page),
+        "structured_data": page.structured,
+        "forum_signals": page.extras.get("forumSignals"),
+        "highlights": page.extras.get("highlights"),
+        "github_trust_signals": page.extras.get("githubTrustSignals"),
+        "detected_doi": page.detected_doi,
+        "retraction_status": page.retraction,
+        "word_count": words,
+        "sparsity_warning": f"Only {words} words were read; look elsewhere before you rely on it."
+        if words < SPARSE
+        else None,
+    }
 
 
 def verbatim(text: str, room: int) -> tuple[str, bool]:

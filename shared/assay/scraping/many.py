@@ -1,0 +1,39 @@
+"""Several pages side by side, each with its own fate, before a common deadline."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+
+from assay.errors import Network, ToolError
+from assay.net.urls import canonical
+from assay.scraping.page import Page
+
+type Reading = Callable[[str], Awaitable[Page]]
+
+
+async def pages(read: Reading, urls: Sequence[str], *, at_once: int, seconds: float) -> list[Page | ToolError]:
+    """The page of each URL, in order, or why there is none. What is not finished after `seconds` is left."""
+    slots = asyncio.Semaphore(at_once)
+
+    async def one(url: str) -> Page:
+        async with slots:
+            return await read(canonical(url))
+
+    tasks = [asyncio.create_task(one(url)) for url in urls]
+    if not tasks:
+        return []
+    try:
+        done, _ = await asyncio.wait(tasks, timeout=max(0.0, seconds))
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    return [_fate(task, task in done) for task in tasks]
+
+
+def _fate(task: "asyncio.Task[Page]", done: bool) -> Page | ToolError:
+    if not done:
+        return Network("It was not finished in time. Read it alone with scrape_page, or call again.", retry_after=5)
+    try:
+        return task.result()
+    except ToolError as error:
+        return error

@@ -1,0 +1,81 @@
+"""Documents behind addresses: known by their bytes, read with what they say of themselves."""
+
+import io
+
+import pytest
+from tests.pages import WEIR
+
+
+def pdf():
+    from reportlab.pdfgen.canvas import Canvas
+
+    made = io.BytesIO()
+    canvas = Canvas(made)
+    canvas.setTitle("Flow report")
+    canvas.setAuthor("Mara Lind")
+    for number in range(2):
+        for line in range(12):
+            canvas.drawString(
+                72, 760 - 20 * line, f"Page {number + 1}: the flow at the old weir was measured, line {line}."
+            )
+        canvas.showPage()
+    canvas.save()
+    return made.getvalue()
+
+
+def docx():
+    from docx import Document
+
+    document, made = Document(), io.BytesIO()
+    document.core_properties.title = "Flow report"
+    document.add_heading("The weir", 1)
+    document.add_paragraph(WEIR)
+    document.save(made)
+    return made.getvalue()
+
+
+def pptx():
+    from pptx import Presentation
+
+    deck, made = Presentation(), io.BytesIO()
+    for number in range(1, 12):
+        slide = deck.slides.add_slide(deck.slide_layouts[1])
+        slide.shapes.title.text = f"Slide number {number}"
+        slide.placeholders[1].text = WEIR
+    deck.save(made)
+    return made.getvalue()
+
+
+async def test_a_pdf_is_read_with_what_it_says_of_itself(read):
+    body = pdf()
+    page = await read(body, "/report.pdf", kind="application/pdf")
+    assert page["contentType"] == "pdf"
+    assert "Page 2: the flow at the old weir was measured, line 11." in page["content"]
+    assert page["metadata"]["title"] == "Flow report"
+    assert page["metadata"]["author"] == "Mara Lind"
+    assert page["metadata"]["pageCount"] == 2
+    assert page["metadata"]["fileSize"] == len(body)
+
+
+@pytest.mark.parametrize(
+    ("made", "kind", "said"), [(docx, "docx", WEIR.strip()), (pptx, "pptx", "Slide number 11"), (pdf, "pdf", "line 11")]
+)
+@pytest.mark.parametrize("label", ["application/octet-stream", "text/html", "application/zip", ""])
+async def test_a_document_is_known_by_its_bytes(read, site, made, kind, said, label):
+    page = await read(made(), "/download", kind=label)
+    assert page["contentType"] == kind
+    assert said in page["content"]
+    assert len(site.asked) == 1
+
+
+async def test_slides_come_in_their_order(read):
+    content = (await read(pptx(), "/deck.pptx"))["content"]
+    assert content.index("Slide number 2\n") < content.index("Slide number 10")
+
+
+async def test_a_broken_document_is_one_request_and_one_error(ask, site):
+    error = (
+        await ask("scrape_page", url=site.says("/x.pdf", b"%PDF-1.7\n" + b"junk " * 100, kind="application/pdf"))
+    ).error
+    assert error.kind in ("upstream_unavailable", "content_empty")
+    assert len(site.asked) == 1

@@ -1,0 +1,245 @@
+"""Reading a page or a document, by the path that every caller takes."""
+
+import asyncio
+import base64
+import gzip
+import json
+import zlib
+
+import brotli
+import pytest
+import zstandard
+from tests.pages import RIVER, WEIR, article, html, prose
+
+from assay import tools
+from assay.context import Caller, Context
+from assay.invoke import invoke
+
+
+@pytest.fixture
+def read(ask, site):
+    """`await read(body, …)`: the wire of a page that says it."""
+
+    async def reading(body, path="/page", mode="full", **more):
+        reply = await ask("scrape_page", url=site.says(path, body, **more), mode=mode)
+        assert reply.error is None, reply.error
+        return reply.wire
+
+    return reading
+
+
+async def test_news_is_read_with_who_wrote_it_and_when(read):
+    page = await read(
+        html(
+            '<nav><a href="/sport">Sport</a><a href="/weather">Weather</a></nav><article><h1>Weir comes down</h1>'
+            f'<p class="byline">By Mara Lind</p>{prose(RIVER, WEIR)}<blockquote><p>We had to wait.</p></blockquote>'
+            '<figure><img src="/w.jpg" alt="The weir"><figcaption>The weir in May</figcaption></figure></article>'
+            "<aside><h2>Most read</h2><ul><li><a href=/1>Cats</a></li></ul></aside><footer>© Valley Post</footer>",
+            '<title>Weir comes down | Valley Post</title><meta property="og:site_name" content="Valley Post">'
+            '<script type="application/ld+json">{"@context":"https://schema.org","@type":"NewsArticle","headline":'
+            '"Weir comes down","datePublished":"2025-04-02T08:00:00Z","author":{"@type":"Person","name":"Mara Lind"}}'
+            "</script>",
+        )
+    )
+    assert "leaves its bed for the meadows" in page["content"]
+    assert "> We had to wait." in page["content"]
+    assert "The weir in May" in page["content"]
+    assert "Most read" not in page["content"]
+    assert page["contentType"] == "html"
+    assert page["extractedBy"] == "html"
+    assert page["extractionQuality"] == "complete"
+    assert page["sourceType"] == "news_publication"
+    assert page["metadata"]["author"] == "Mara Lind"
+    assert page["citation"]["metadata"]["date"].startswith("2025-04-02")
+    assert "Lind, M." in page["citation"]["formatted"]["apa"]
+    assert page["structuredData"]["jsonLd"][0]["@type"] == "NewsArticle"
+    assert page["trust"] == "untrusted-external-content"
+
+
+async def test_documentation_keeps_its_code_and_its_links(read):
+    page = await read(
+        html(
+            f"<main><h1>Flow meters</h1>{prose(WEIR)}<h2>Use</h2><pre><code class=language-python>for cell in meter:\n"
+            '    print(cell * 2)\n</code></pre><p>See <a href="../api/meter">the meter</a> and <code>--dry</code>.</p>'
+            "<ol><li>Install it</li><li>Run it<ul><li>twice</li></ul></li></ol></main>",
+            "<title>Flow meters</title>",
+        ),
+        "/docs/guide/",
+    )
+    assert "```python\nfor cell in meter:\n    print(cell * 2)\n```" in page["content"]
+    assert "/docs/api/meter)" in page["content"]
+    assert "`--dry`" in page["content"]
+    assert page["content"].count("twice") == 1
+
+
+async def test_a_discussion_keeps_who_said_what(read):
+    posts = "".join(
+        f'<div class="comment"><a class="author" href="/u/{name}">{name}</a><p>{RIVER * 2}{name} saw it.</p></div>'
+        for name in ("heron", "otter", "pike")
+    )
+    page = await read(html(f"<main><h1>Who saw the flood?</h1>{prose(WEIR)}<section>{posts}</section></main>"))
+    assert all(f"{name} saw it." in page["content"] for name in ("heron", "otter", "pike"))
+
+
+async def test_tables_keep_their_rows_and_spans(read):
+    page = await read(
+        html(
+            f"<article><h1>Flow</h1>{prose(WEIR)}<table><caption>Flow by year</caption><tr><th>Year<th>Spring<th>Autumn"
+            "<tr><td rowspan=2>2024<td>12<td>4 | 5<tr><td colspan=2>none<br>measured</table></article>"
+        )
+    )
+    rows = [line for line in page["content"].splitlines() if line.startswith("|")]
+    assert rows[0] == "| Year | Spring | Autumn |"
+    assert "| 2024 | 12 | 4 \\| 5 |" in rows
+    assert rows[-1].startswith("| 2024 | none measured")
+    assert "Flow by year" in page["content"]
+
+
+async def test_a_listing_is_content_too(read):
+    items = "".join(
+        f'<li><a href="/boat/{n}">Boat {n}</a> <span>A sound boat of oak, {n} metres long, with oars.</span></li>'
+        for n in range(3, 15)
+    )
+    page = await read(html(f"<main><h1>Boats</h1><ul>{items}</ul></main>", "<title>Boats for hire</title>"))
+    assert "Boat 14" in page["content"]
+    assert "9 metres long" in page["content"]
+
+
+async def test_a_product_is_read_with_its_facts(read):
+    page = await read(
+        html(
+            f"<main><h1>Oak oar</h1><p>€ 49.90</p>{prose(WEIR)}<dl><dt>Length</dt><dd>2.4 m</dd></dl></main>",
+            '<title>Oak oar</title><script type="application/ld+json">{"@type":"Product","name":"Oak oar"}</script>',
+        )
+    )
+    assert "49.90" in page["content"]
+    assert "2.4 m" in page["content"]
+    assert page["structuredData"]["jsonLd"] == [{"@type": "Product", "name": "Oak oar"}]
+
+
+JAPANESE = "川は丘から海まで土を運び、春になると牧草地にあふれる。技術者は十一年間も堰の流れを測った。"
+
+
+async def test_japanese_in_shift_jis_is_read_and_counted_by_letters(read):
+    body = (
+        f"<html><head><title>川</title></head><body><article><h1>川</h1><p>{JAPANESE * 4}</p></article></body></html>"
+    )
+    page = await read(body.encode("shift_jis"), kind="text/html; charset=Shift_JIS")
+    assert JAPANESE in page["content"]
+    assert page["wordCount"] > 150
+    assert "sparsityWarning" not in page
+
+
+PERSIAN = "رودخانه‌ها خاک را از تپه‌ها به دریا می‌برند و در بهار به چمنزارها می‌ریزند. "
+
+
+async def test_persian_keeps_the_joiners_it_needs(read):
+    page = await read(html(f"<article><h1>رودخانه‌ها</h1><p>{PERSIAN * 5}</p></article>", lang="fa"))
+    assert PERSIAN.strip() in page["content"]
+
+
+async def test_an_encoding_that_only_the_page_declares_is_believed(read):
+    body = (
+        f"<html><head><meta charset=iso-8859-1></head><body><p>{'Señor Müller fährt über die Brücke. ' * 6}</p></body>"
+    )
+    assert "Señor Müller fährt" in (await read(body.encode("latin-1"), kind="text/html"))["content"]
+
+
+@pytest.mark.parametrize(
+    ("coding", "pack"),
+    [
+        ("gzip", gzip.compress),
+        ("deflate", zlib.compress),
+        ("br", brotli.compress),
+        ("zstd", zstandard.ZstdCompressor().compress),
+    ],
+)
+async def test_every_coding_is_unpacked(read, coding, pack):
+    body = pack(article().encode())
+    assert "old weir" in (await read(body, headers={"content-encoding": coding}))["content"]
+
+
+async def test_markdown_is_taken_where_it_is_offered_in_one_request(read, site):
+    page = await read(f"# Weir\n\n{WEIR * 3}\n\n- one\n- two\n", kind="text/markdown; charset=utf-8")
+    assert page["contentType"] == "markdown"
+    assert page["extractedBy"] == "markdown"
+    assert page["metadata"]["title"] == "Weir"
+    [one] = site.asked
+    assert one.headers["accept"].startswith("text/markdown")
+
+
+async def test_a_page_that_is_html_under_the_name_of_markdown_is_html(read):
+    page = await read(article(), kind="text/markdown")
+    assert page["contentType"] == "html"
+    assert "<p>" not in page["content"]
+
+
+async def test_a_large_page_is_read_beside_the_loop(read):
+    page = await read(html(f"<article><h1>Long</h1>{prose(RIVER, WEIR, times=3) * 400}</article>"))
+    assert page["truncated"] is True
+    assert page["contentLength"] <= 50_100
+
+
+async def test_a_deadline_in_the_middle_of_reading_leaves_nothing_broken(services, site, ask):
+    url = site.says("/long", html(f"<article><h1>Long</h1>{prose(RIVER, WEIR, times=3) * 2000}</article>"))
+    loop = asyncio.get_running_loop()
+    for seconds in (0.05, 0.1, 0.2):
+        await invoke("scrape_page", {"url": url}, Context(services, Caller(), deadline=loop.time() + seconds))
+    assert (await ask("scrape_page", url=url)).error is None
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ('{"b": 1,\r\n  "a": "\u200b"}', "application/json"),
+        ("<script>alert(1)</script>\r\n", "text/html; charset=utf-8"),
+        ("a\tb\n", ""),
+    ],
+)
+async def test_raw_is_verbatim(read, site, body, kind):
+    page = await read(body, mode="raw", kind=kind)
+    assert page["content"] == body
+    assert page["contentType"] == kind
+    assert page["raw"] is True
+    assert not {"metadata", "extractionQuality", "structuredData", "wordCount", "detectedDoi"} & set(page)
+    assert len(site.asked) == 1
+
+
+async def test_raw_bytes_that_are_no_text_come_in_base64(read):
+    body = b"\x89PNG\r\n\x1a\n\x00\x00" + bytes(range(256))
+    page = await read(body, mode="raw", kind="image/png")
+    assert page["encoding"] == "base64"
+    assert base64.b64decode(page["content"]) == body
+
+
+async def test_a_preview_is_short_and_costs_no_request_after_the_page(ask, site):
+    url = site.says("/long", html(f"<article><h1>Long</h1>{prose(RIVER, WEIR) * 12}</article>"))
+    await ask("scrape_page", url=url)
+    page = (await ask("scrape_page", url=url, mode="preview")).wire
+    assert page["truncated"] is True
+    assert page["contentLength"] <= 5_030
+    assert page["content"].endswith("[content truncated]")
+    assert page["content"].removesuffix("\n\n[content truncated]").endswith(".")
+    assert len(site.asked) == 1
+
+
+async def test_no_character_is_cut_in_half(ask, site):
+    url = site.says("/emoji", html(f"<article><p>{'👩‍🚀é漢' * 200}</p></article>"))
+    for length in range(200, 240):
+        content = (await ask("scrape_page", url=url, max_length=length)).wire["content"]
+        assert "\ufffd" not in content
+        assert not content.removesuffix("\n\n[content truncated]").endswith(("\u200d", "👩", "e"))
+
+
+async def test_twenty_equal_calls_are_one_request(ask, site):
+    url = site.says("/page", article())
+    replies = await asyncio.gather(*(ask("scrape_page", url=url) for _ in range(20)))
+    assert all(reply.error is None for reply in replies)
+    assert len(site.asked) == 1
+
+
+def test_its_card_is_short():
+    tool = tools.find("scrape_page")
+    card = tool.name + tool.description + json.dumps(tool.input_schema, separators=(",", ":"))
+    assert len(tool.description) <= 400
+    assert len(card.encode()) <= 1_000
