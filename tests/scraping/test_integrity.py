@@ -1,9 +1,13 @@
 """Papers: the DOI they declare, and what is on record against it."""
 
+import asyncio
 import json
+import threading
 
 import pytest
 from tests.pages import article
+
+from assay.settings import Settings
 
 METAS = {
     "citation_doi": "10.1234/weir.7",
@@ -62,3 +66,19 @@ async def test_an_expression_of_concern_is_no_retraction(ask, site):
               kind="application/json")  # fmt: skip
     status = (await ask("scrape_page", url=site.says("/paper", PAPER))).wire["retractionStatus"]
     assert (status["retracted"], status["kind"], status["source"]) == (False, "expression_of_concern", "publisher")
+
+
+async def test_whoever_asks_says_so_and_a_slow_answer_is_not_waited_for(environ, site, clock, tmp_path):
+    from assay.assemble import here
+
+    release = threading.Event()
+    site.says(WORK, notices(("retraction", "publisher", "2021-03-04")), before=lambda: release.wait(20))
+    services = here(Settings.read(environ | {"CROSSREF_EMAIL": "mara@valley.example"}), clock)
+    began = asyncio.get_running_loop().time()
+    page = await services.scrape.read(site.says("/paper", PAPER))
+    assert asyncio.get_running_loop().time() - began < 6
+    release.set()
+    await services.close()
+    assert page.detected_doi == "10.1234/weir.7"
+    assert page.retraction is None
+    assert "mailto=mara%40valley.example" in site.asked[-1].path

@@ -1,9 +1,14 @@
 """Pages that show little themselves: scripts, frames, refreshes, paywalls."""
 
+import asyncio
 import json
+import threading
 
 import pytest
 from tests.pages import RIVER, WEIR, article, html, prose
+
+from assay.context import Caller, Context
+from assay.invoke import invoke
 
 
 def asked(site):
@@ -113,3 +118,14 @@ async def test_a_paywall_is_told(read, site):
     assert page["extractionQuality"] == "partial"
     assert "paywall" in page["accessNote"]
     assert len(site.asked) == 1
+
+
+async def test_a_tier_that_would_take_the_last_seconds_is_left_and_what_there_is_is_told(services, site):
+    release = threading.Event()
+    url = site.says("/app", "<p>Few words.</p>", before=lambda: len(site.asked) > 1 and release.wait(20))
+    ctx = Context(services, Caller(), deadline=asyncio.get_running_loop().time() + 3)
+    reply = await invoke("scrape_page", {"url": url}, ctx)
+    release.set()
+    assert reply.error is None
+    assert reply.wire["content"] == "Few words."
+    assert "stealth: out of time" in reply.wire["accessNote"]
