@@ -88,6 +88,8 @@ class Settings:
     toolset: str = "all"
     search_provider: str = ""
     search_routing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    search_thin_threshold: int = 1  # results up to which a question is asked again in fewer words
+    search_hedge_ms: int = 0  # after which a slow provider is no longer waited for alone; 0 is never
     lenses_path: Path | None = None
     allow_private_ips: bool = False
     allowed_domains: tuple[str, ...] = ()
@@ -126,6 +128,8 @@ class Settings:
             toolset=environ.get("ASSAY_TOOLSET") or "all",
             search_provider=environ.get("SEARCH_PROVIDER", "").strip().lower(),
             search_routing=_routing(environ),
+            search_thin_threshold=_number(environ, "SEARCH_THIN_THRESHOLD", 1),
+            search_hedge_ms=_number(environ, "SEARCH_HEDGE_MS", 0),
             lenses_path=Path(environ["CUSTOM_LENSES_PATH"]) if environ.get("CUSTOM_LENSES_PATH") else None,
             allow_private_ips=allow_private,
             allowed_domains=_words(environ, "ALLOWED_DOMAINS"),

@@ -182,7 +182,7 @@ async def test_when_all_fail_the_most_telling_failure_is_told(router, brave, sea
     with pytest.raises(error) as failure:
         await router().web(CATS)
     assert failure.value.provider == provider
-    assert failure.value.alternatives == ("duckduckgo", "github", "hackernews")
+    assert failure.value.alternatives == ("bluesky", "duckduckgo", "github", "hackernews", "reddit")
 
 
 async def test_an_unknown_provider_is_answered_with_those_there_are(router):
@@ -269,8 +269,13 @@ async def test_a_provider_that_fails_again_and_again_is_left_alone(router, brave
         await asking.web(CATS, provider="brave")
     assert 60 <= failure.value.retry_after <= 72
     assert len(brave.asked) == before
-    assert await asking.healthy("web") == ["duckduckgo", "github", "hackernews", "searxng"]
-    assert {"name": "brave", "offers": ["web"], "breaker": "open", "available": False} in await asking.health()
+    assert await asking.healthy("web") == ["bluesky", "duckduckgo", "github", "hackernews", "reddit", "searxng"]
+    assert {
+        "name": "brave",
+        "offers": ["images", "local", "news", "web"],
+        "breaker": "open",
+        "available": False,
+    } in await asking.health()
 
 
 async def test_what_one_instance_has_learnt_another_knows(router, brave, clock):

@@ -1,9 +1,8 @@
 """The upstreams: one module each, found by name; and what they have in common."""
 
-import asyncio
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -13,13 +12,19 @@ from assay.budget import spending
 from assay.errors import ConfigError, RateLimited, ToolError, UpstreamFailed
 from assay.models import Input, WebHit, WebQuery
 from assay.net.http import Got, Http
+from assay.net.pace import Pace, TooLong
 from assay.net.refusals import refused_in_words
+from assay.queries import ImageHit, ImageQuery, NewsHit, NewsQuery, PlaceQuery
 from assay.settings import Settings
 from assay.text.operators import excluded, fitted, quoted, within
 from assay.text.plain import plain
 from assay.text.urls import place
 
-WEB_FIELDS = frozenset(WebQuery.model_fields) - {"query"}
+QUESTIONS: Mapping[str, type[Input]] = {"web": WebQuery, "images": ImageQuery, "news": NewsQuery, "local": PlaceQuery}
+WEB_FIELDS, IMAGE_FIELDS, NEWS_FIELDS, PLACE_FIELDS = (
+    frozenset(kind.model_fields) - {"query"} for kind in QUESTIONS.values()
+)
+SECONDS = {"hour": 3_600, "day": 86_400, "week": 7 * 86_400, "month": 30 * 86_400, "year": 365 * 86_400}
 
 
 class Sited(WebQuery):
@@ -46,13 +51,17 @@ class Hits[T](list[T]):
 class Provider:
     """An upstream. A public method named after an operation (`web`, `news`, `papers`, …) is an offer.
 
-    `honours` names, per operation, the fields of the question that the upstream can honour.
+    `honours` names, per operation, the fields of the question that the upstream can honour; `most` how many results
+    it gives at a time, where that is fewer than may be asked for; `shortest` its shortest window of time.
     """
 
     name: ClassVar[str]
     address: ClassVar[str] = ""
     key_name: ClassVar[str] = ""
     honours: ClassVar[Mapping[str, frozenset[str]]] = {}
+    most: ClassVar[Mapping[str, int]] = {}
+    shortest: ClassVar[str] = "day"
+    tells_pace: ClassVar[bool] = False  # its answers say how many requests a second it takes
     characters: ClassVar[int] = 2_000  # of a question
     words: ClassVar[int] = 0  # of a question; 0 is no limit
     sites_limit: ClassVar[int] = 10
@@ -65,8 +74,16 @@ class Provider:
         self.http, self.settings, self.clock = http, settings, clock
         self.base_url = settings.base_url(self.name, self.address)
         self.key = settings.key(self.key_name) if self.key_name else ""
-        self.min_interval = 0.0
-        self._turn = 0.0
+        self.pace = Pace(told=not self.tells_pace)
+
+    @property
+    def min_interval(self) -> float:
+        """Seconds from one request to the next; 0 is no limit."""
+        return self.pace.interval
+
+    @min_interval.setter
+    def min_interval(self, seconds: float) -> None:
+        self.pace.interval = seconds
 
     @classmethod
     def configured(cls, settings: Settings) -> bool:
@@ -113,56 +130,72 @@ class Provider:
                 method,
                 self.base_url + path,
                 headers=headers,
-                refusal=self.refusal,
-                **{"seconds": self.seconds, **given},
+                **{"seconds": self.seconds, "refusal": self.refusal, **given},
             )
             bill.came_to(self.billed(got))
         return got
 
     async def ask(self, operation: str, query: Input) -> Hits[Any]:
         """The hits of one operation. An answer that cannot be read is UpstreamFailed, like any other outage."""
+        hits = await self.readable(getattr(self, operation)(query))
+        return hits if isinstance(hits, Hits) else Hits(hits)
+
+    async def readable[T](self, answer: Awaitable[T]) -> T:
+        """What an operation found. An answer that cannot be read is UpstreamFailed, like any other outage."""
         try:
-            hits = await getattr(self, operation)(query)
+            return await answer
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as wrong:
             raise UpstreamFailed(
                 f"{self.name} answered in a shape that cannot be read ({type(wrong).__name__}).", provider=self.name
             ) from wrong
-        return hits if isinstance(hits, Hits) else Hits(hits)
 
     async def turn(self) -> None:
-        """Wait for this process's turn at a paced provider; RateLimited when the queue is too long."""
-        if not self.min_interval:
-            return
-        now = asyncio.get_running_loop().time()
-        wait = max(0.0, self._turn - now)
-        if wait > self.queue_seconds:
+        """Wait for a turn at a paced provider; Queued when the queue is too long."""
+        try:
+            await self.pace.turn(self.queue_seconds)
+        except TooLong as queue:
             raise Queued(
                 f"{self.name} takes one request every {self.min_interval:g} seconds and others wait already.",
                 provider=self.name,
-                retry_after=math.ceil(wait),
-            )
-        self._turn = now + wait + self.min_interval
-        await asyncio.sleep(wait)
+                retry_after=math.ceil(queue.seconds),
+            ) from None
 
-    def hosts(self, ask: WebQuery) -> list[str] | None:
+    def count(self, operation: str, ask: Input) -> int:
+        """How many results to ask for: as many as are wanted and can be had."""
+        wanted = int(getattr(ask, "num_results", 10))
+        return min(wanted, self.most.get(operation, wanted))
+
+    def window(self, ask: NewsQuery, warnings: list[str]) -> str:
+        """The window of time to ask for; a warning where the upstream knows no hours."""
+        if ask.time_range != "hour" or self.shortest == "hour":
+            return ask.time_range
+        warnings.append(f"{self.name} knows no window shorter than a day; the last day was asked for.")
+        return "day"
+
+    def hosts(self, ask: Input) -> list[str] | None:
         """The hosts of the site or of the lens, for engines that take them in a parameter; paths are left to us."""
-        sites = getattr(ask, "sites", ()) or ((ask.site,) if ask.site else ())
-        return list(dict.fromkeys(site.partition("/")[0] for site in sites)) or None
+        return list(dict.fromkeys(site.partition("/")[0] for site in _sites(ask))) or None
 
-    def text(self, ask: WebQuery, *, native: Iterable[str] = ()) -> tuple[str, list[str]]:
+    def text(
+        self, ask: WebQuery | NewsQuery | ImageQuery | PlaceQuery, *, native: Iterable[str] = ()
+    ) -> tuple[str, list[str]]:
         """The question as this engine's search text, and a warning where it had to be cut.
 
         `native` names the fields that go in parameters of their own.
         """
         native = set(native)
-        sites = getattr(ask, "sites", ()) or ((ask.site,) if ask.site else ())
         operators = (
-            quoted(ask.exact_terms) if "exact_terms" not in native else "",
-            excluded(ask.exclude_terms) if "exclude_terms" not in native else "",
-            within(sites) if "site" not in native else "",
+            quoted(getattr(ask, "exact_terms", None)) if "exact_terms" not in native else "",
+            excluded(getattr(ask, "exclude_terms", None)) if "exclude_terms" not in native else "",
+            within(_sites(ask)) if "site" not in native else "",
         )
         query, cut = fitted(ask.query, operators, characters=self.characters, words=self.words)
         return query, [f"{self.name} takes shorter questions; its end was cut off."] if cut else []
+
+
+def _sites(ask: Input) -> tuple[str, ...]:
+    one = getattr(ask, "site", None) or getattr(ask, "news_source", None)
+    return getattr(ask, "sites", ()) or ((one,) if one else ())
 
 
 @cache
@@ -230,7 +263,39 @@ def web_hit(title: Any, url: Any, snippet: Any = "", **more: Any) -> WebHit | No
     return WebHit(title=name, url=at.href, snippet=plain(snippet), display_link=at.host, **more)
 
 
-def kept(hits: Iterable[WebHit | None], provider: str, **more: Any) -> Hits[WebHit]:
+def news_hit(title: Any, url: Any, snippet: Any = "", *, source: Any = None, **more: Any) -> NewsHit | None:
+    """An article in plain text, or None where it has no title or no http(s) address."""
+    at, name = place(url), plain(title, 300)
+    if at is None or not name:
+        return None
+    outlet = plain(source, 100) or at.host.removeprefix("www.")
+    return NewsHit(title=name, url=at.href, source=outlet, snippet=plain(snippet), **more)
+
+
+def as_news(hit: WebHit) -> NewsHit:
+    """A result as an article, where the two are one and the same."""
+    told = hit.model_dump(include={"title", "url", "snippet", "published_at", "engagement"})
+    return NewsHit(**told, source=hit.display_link.removeprefix("www."))
+
+
+def image_hit(title: Any, link: Any, *, page: Any = None, thumbnail: Any = None, **more: Any) -> ImageHit | None:
+    """A picture, or None where it has no http(s) address. One without a title has its page's host for one."""
+    at, on, small = place(link), place(page), place(thumbnail)
+    if at is None:
+        return None
+    host = on.host if on else at.host
+    name = plain(title, 300) or host
+    return ImageHit(
+        title=name,
+        link=at.href,
+        display_link=host,
+        context_link=on.href if on else None,
+        thumbnail_link=small.href if small else None,
+        **more,
+    )
+
+
+def kept[T](hits: Iterable[T | None], provider: str, **more: Any) -> Hits[T]:
     """The usable hits, with a warning that counts the others."""
     everything = list(hits)
     good = [hit for hit in everything if hit is not None]

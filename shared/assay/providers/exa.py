@@ -1,15 +1,25 @@
-"""Exa. https://docs.exa.ai/reference/search"""
+"""Exa. https://docs.exa.ai/reference/search https://docs.exa.ai/reference/answer https://exa.ai/docs/admin/pricing"""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
-from assay.models import WebHit, WebQuery
-from assay.providers import WEB_FIELDS, Hits, Provider, dug, kept, rows, web_hit
+from assay import budget
+from assay.errors import InvalidInput
+from assay.models import CitedSource, GroundedAnswer, Input, Question, StructuredItem, StructuredQuery, WebHit, WebQuery
+from assay.net.http import Got
+from assay.providers import NEWS_FIELDS, SECONDS, WEB_FIELDS, Hits, Provider, dug, kept, news_hit, rows, web_hit
+from assay.queries import NewsHit, NewsQuery
 from assay.text.dates import rfc3339
+from assay.text.fields import fault, read
 from assay.text.plain import plain
+from assay.text.sanitise import sanitise
+from assay.text.urls import place
 
-SECONDS = {"day": 86_400, "week": 7 * 86_400, "month": 30 * 86_400, "year": 365 * 86_400}
+CATEGORIES = (
+    "company", "people", "research paper", "news", "pdf", "github", "financial report", "personal site"
+)  # fmt: skip
+SUMMARY = 1_000  # micro-dollars of each result's summary
 
 
 class Exa(Provider):
@@ -17,29 +27,109 @@ class Exa(Provider):
     address = "https://api.exa.ai"
     key_name = "EXA_API_KEY"
     sites_limit = 1_000
-    honours: ClassVar = {"web": WEB_FIELDS - {"language"}}
+    shortest = "hour"
+    most: ClassVar = {"news": 10}  # more cost more
+    price = 7_000
+    prices: ClassVar = {"answer": 5_000, "structured": 12_000, "contents": 1_000}  # structured: with five results
+    honours: ClassVar = {
+        "web": WEB_FIELDS - {"language"},
+        "news": NEWS_FIELDS - {"language", "sort_by"},
+        "answer": frozenset(),
+        "structured": frozenset({"category", "num_results", "schema"}),
+    }
 
     def headers(self) -> Mapping[str, str]:
         return {"x-api-key": self.key}
 
+    def billed(self, got: Got) -> int | None:
+        return budget.micro(dug(got.body, "costDollars", "total"))
+
+    def vet(self, operation: str, query: Input) -> None:
+        if operation != "structured" or not isinstance(query, StructuredQuery):
+            return
+        if query.category and query.category.lower() not in CATEGORIES:
+            raise InvalidInput(f"exa knows no such category; take one of {', '.join(CATEGORIES)}.", field="category")
+        if query.fields_schema is not None and (wrong := fault(query.fields_schema)):
+            raise InvalidInput(f"exa cannot fill this schema: {wrong}.", field="schema")
+
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
         query, warnings = self.text(ask, native=("site",))
+        found = await self._found(ask, query=query, numResults=ask.num_results)
+        return kept((self._hit(row) for row in found), self.name, warnings=warnings)
+
+    async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
+        query, warnings = self.text(ask, native=("site",))
+        found = await self._found(ask, query=query, numResults=self.count("news", ask), category="news")
+        return kept((self._article(row) for row in found), self.name, warnings=warnings)
+
+    async def _found(self, ask: WebQuery | NewsQuery, **asked: Any) -> list[Mapping[str, Any]]:
         answer = await self.post(
             "/search",
-            {
-                "query": query,
+            asked
+            | {
                 "type": "auto",
-                "numResults": ask.num_results,
                 "includeDomains": self.hosts(ask),
                 "startPublishedDate": self._since(ask.time_range),
                 "userLocation": ask.country.upper() if ask.country else None,
-                "moderation": None if ask.safe == "off" else True,
+                "moderation": None if ask.safe in (None, "off") else True,
                 "contents": {"highlights": True},
             },
         )
         if not isinstance(answer["results"], list):
             raise TypeError("results are no list")
-        return kept((self._hit(row) for row in rows(answer, "results")), self.name, warnings=warnings)
+        return rows(answer, "results")
+
+    async def answer(self, ask: Question) -> Hits[GroundedAnswer]:
+        price, seconds = self.prices["answer"], 3 * self.seconds
+        said = await self.post("/answer", {"query": ask.query}, price=price, seconds=seconds)
+        if not isinstance(said["answer"], str):
+            raise TypeError("the answer is no text")
+        cited = [self._cited(row) for row in rows(said, "citations")]
+        return Hits([GroundedAnswer(answer=sanitise(said["answer"]).strip(), citations=[one for one in cited if one])])
+
+    async def structured(self, ask: StructuredQuery) -> Hits[StructuredItem]:
+        answer = await self.post(
+            "/search",
+            {
+                "query": ask.query,
+                "type": "auto",
+                "numResults": ask.num_results,
+                "category": ask.category.lower() if ask.category else None,
+                "contents": {
+                    "highlights": True,
+                    "summary": {"schema": ask.fields_schema} if ask.fields_schema else True,
+                },
+            },
+            price=self.price + ask.num_results * SUMMARY,
+            seconds=3 * self.seconds,
+        )
+        if not isinstance(answer["results"], list):
+            raise TypeError("results are no list")
+        items = [self._item(row) for row in rows(answer, "results")]
+        good = [item for item in items if item]
+        lost = len(items) - len(good)
+        return Hits(good, warnings=[f"exa: {lost} result(s) without a usable address were left out."] if lost else ())
+
+    def _cited(self, row: Mapping[str, Any]) -> CitedSource | None:
+        at = place(row.get("url"))
+        if at is None:
+            return None
+        date = rfc3339(row.get("publishedDate"), self.clock())
+        return CitedSource(title=plain(row.get("title"), 300) or None, url=at.href, published_date=date)
+
+    def _item(self, row: Mapping[str, Any]) -> StructuredItem | None:
+        cited = self._cited(row)
+        if cited is None:
+            return None
+        return StructuredItem(
+            title=cited.title,
+            url=cited.url,
+            published_date=cited.published_date,
+            author=plain(row.get("author"), 300) or None,
+            summary=read(row.get("summary")),
+            highlights=_highlights(row) or None,
+            entities=read(row.get("entities")) or None,
+        )
 
     def _since(self, time_range: str | None) -> str | None:
         if not time_range:
@@ -47,9 +137,12 @@ class Exa(Provider):
         since = datetime.fromtimestamp(self.clock() - SECONDS[time_range], UTC)
         return since.strftime("%Y-%m-%dT%H:%M:%SZ")
 
+    def _article(self, row: Mapping[str, Any]) -> NewsHit | None:
+        hit = self._hit(row)
+        return news_hit(hit.title, hit.url, hit.snippet, published_at=hit.published_at) if hit else None
+
     def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
-        given = row.get("highlights")
-        highlights = [text for text in map(plain, given if isinstance(given, list) else []) if text]
+        highlights = _highlights(row)
         return web_hit(
             row.get("title"),
             row.get("url"),
@@ -57,3 +150,8 @@ class Exa(Provider):
             published_at=rfc3339(row.get("publishedDate"), self.clock()),
             extra_snippets=highlights[1:] or None,
         )
+
+
+def _highlights(row: Mapping[str, Any]) -> list[str]:
+    given = row.get("highlights")
+    return [text for text in map(plain, given if isinstance(given, list) else []) if text]

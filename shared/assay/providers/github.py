@@ -7,12 +7,11 @@ from typing import Any, ClassVar
 from assay.errors import RateLimited, ToolError
 from assay.models import Engagement, WebHit, WebQuery
 from assay.net.http import WAIT_DEFAULT, Got, wait_told
-from assay.net.retry import MOST
-from assay.providers import WEB_FIELDS, Hits, Provider, counted, dug, kept, rows, web_hit
+from assay.net.retry import MOST, Tries
+from assay.providers import NEWS_FIELDS, SECONDS, WEB_FIELDS, Hits, Provider, as_news, counted, dug, kept, rows, web_hit
+from assay.queries import NewsHit, NewsQuery
 from assay.text.dates import rfc3339
 from assay.text.plain import plain
-
-SECONDS = {"day": 86_400, "week": 7 * 86_400, "month": 30 * 86_400, "year": 365 * 86_400}
 
 
 class GitHub(Provider):
@@ -20,7 +19,11 @@ class GitHub(Provider):
     address = "https://api.github.com"
     characters = 256
     sites_limit = 0  # everything is on github.com
-    honours: ClassVar = {"web": WEB_FIELDS - {"safe", "language", "country"}}
+    shortest = "hour"
+    honours: ClassVar = {
+        "web": WEB_FIELDS - {"safe", "language", "country"},
+        "news": NEWS_FIELDS - {"safe", "language", "country"},
+    }
 
     def headers(self) -> Mapping[str, str]:
         token = self.settings.key("GITHUB_TOKEN")
@@ -44,14 +47,42 @@ class GitHub(Provider):
         )
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
+        return await self._issues(ask)
+
+    async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
+        """What people opened lately: issues and pull requests."""
+        found = await self._issues(ask, **({"sort": "created", "order": "desc"} if ask.sort_by == "date" else {}))
+        return Hits(map(as_news, found), warnings=found.warnings)
+
+    async def _issues(self, ask: WebQuery | NewsQuery, **sorting: str) -> Hits[WebHit]:
         query, warnings = self.text(ask, native=("site",))
         if ask.time_range:
             since = datetime.fromtimestamp(self.clock() - SECONDS[ask.time_range], UTC)
-            query += f" created:>{since:%Y-%m-%d}"
-        answer = await self.get("/search/issues", q=query, per_page=ask.num_results)
+            exact = "%Y-%m-%dT%H:%M:%SZ" if ask.time_range == "hour" else "%Y-%m-%d"
+            query += f" created:>{since.strftime(exact)}"
+        answer = await self.get("/search/issues", q=query, per_page=ask.num_results, **sorting)
         if not isinstance(answer["items"], list):
             raise TypeError("items are no list")
         return kept((self._hit(row) for row in rows(answer, "items")), self.name, warnings=warnings)
+
+    async def found(self, kind: str, query: str, *, per_page: int, seconds: float) -> Got:
+        """GitHub's own answer to a search for repositories, code, issues or commits, its headers beside it."""
+        return await self.exchange(
+            "GET",
+            f"/search/{kind}",
+            params={"q": query, "per_page": per_page},
+            seconds=2 * seconds + 1,
+            tries=Tries(2, each=seconds, late=True),
+            redirects=5,
+            refusal=self._limited,
+        )
+
+    def _limited(self, got: Got) -> ToolError | None:
+        """The second limit, of requests in a short time, is a 403 that says how long to wait."""
+        wait = wait_told(got.headers, self.clock()) if got.status == 403 else None
+        if wait is None:
+            return self.refusal(got)
+        return RateLimited(f"github wants fewer requests. Wait {wait} seconds.", provider=self.name, retry_after=wait)
 
     def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
         return web_hit(

@@ -4,7 +4,21 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from assay.models import WebHit, WebQuery
-from assay.providers import WEB_FIELDS, Hits, Provider, dug, kept, rows, web_hit
+from assay.providers import (
+    IMAGE_FIELDS,
+    NEWS_FIELDS,
+    WEB_FIELDS,
+    Hits,
+    Provider,
+    counted,
+    dug,
+    image_hit,
+    kept,
+    news_hit,
+    rows,
+    web_hit,
+)
+from assay.queries import ImageHit, ImageQuery, NewsHit, NewsQuery
 from assay.settings import Settings
 from assay.text.dates import rfc3339
 
@@ -26,7 +40,8 @@ class Google(Provider):
     address = "https://www.googleapis.com/customsearch/v1"
     key_name = "GOOGLE_CUSTOM_SEARCH_API_KEY"
     price = 5_000
-    honours: ClassVar = {"web": WEB_FIELDS}
+    honours: ClassVar = {"web": WEB_FIELDS, "images": IMAGE_FIELDS, "news": NEWS_FIELDS}
+    most: ClassVar = {"images": 10, "news": 10}
 
     @classmethod
     def configured(cls, settings: Settings) -> bool:
@@ -38,32 +53,88 @@ class Google(Provider):
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
         query, warnings = self.text(ask, native=("exact_terms", "exclude_terms"))
-        country = (ask.country or "").upper()
-        answer = await self.get(
-            "",
-            key=self.key,
+        found = await self._items(
+            ask,
             cx=getattr(ask, "cx", None) or self.settings.key(ENGINE),
             q=query,
             num=min(ask.num_results, 10),
-            safe="off" if ask.safe == "off" else "active",
-            lr=_language(ask.language),
-            cr=f"country{country}" if country else None,
-            gl=country.lower() or None,
             exactTerms=ask.exact_terms or None,
             excludeTerms=ask.exclude_terms or None,
             dateRestrict=AGE.get(ask.time_range or ""),
         )
+        return kept((self._hit(row) for row in found), self.name, warnings=warnings)
+
+    async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
+        """Google has no news by this interface: pages that its engine holds, by their dates."""
+        query, warnings = self.text(ask)
+        found = await self._items(
+            ask,
+            q=query,
+            num=self.count("news", ask),
+            dateRestrict=AGE[self.window(ask, warnings)],
+            sort="date" if ask.sort_by == "date" else None,
+        )
+        return kept((self._article(row) for row in found), self.name, warnings=warnings)
+
+    async def images(self, ask: ImageQuery) -> Hits[ImageHit]:
+        query, warnings = self.text(ask)
+        found = await self._items(
+            ask,
+            q=query,
+            num=self.count("images", ask),
+            searchType="image",
+            imgSize=ask.size,
+            imgType=ask.type,
+            imgColorType=ask.color_type,
+            imgDominantColor=ask.dominant_color,
+            fileType=ask.file_type,
+        )
+        return kept((_image(row) for row in found), self.name, warnings=warnings)
+
+    async def _items(self, ask: WebQuery | NewsQuery | ImageQuery, **params: Any) -> list[Mapping[str, Any]]:
+        country = (ask.country or "").upper()
+        settled = {
+            "key": self.key,
+            "cx": self.settings.key(ENGINE),
+            "safe": None if ask.safe is None else "off" if ask.safe == "off" else "active",
+            "lr": _language(ask.language),
+            "cr": f"country{country}" if country else None,
+            "gl": country.lower() or None,
+        }
+        answer = await self.get("", **settled | params)
         if not {"items", "searchInformation", "queries"} & set(answer):
             raise TypeError("this is no answer to a search")
-        return kept((self._hit(row) for row in rows(answer, "items")), self.name, warnings=warnings)
+        return rows(answer, "items")
 
     def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
         return web_hit(row.get("title"), row.get("link"), row.get("snippet"), published_at=self._published(row))
+
+    def _article(self, row: Mapping[str, Any]) -> NewsHit | None:
+        return news_hit(
+            row.get("title"),
+            row.get("link"),
+            row.get("snippet"),
+            source=dug(row, "pagemap", "metatags", 0, "og:site_name"),
+            published_at=self._published(row),
+        )
 
     def _published(self, row: Mapping[str, Any]) -> str | None:
         """What the page itself says of its date, as far as Google passes it on."""
         told = [dug(row, "pagemap", kind, 0, name) for kind in ("newsarticle", "article", "metatags") for name in DATED]
         return next((date for date in (rfc3339(value, self.clock()) for value in told) if date), None)
+
+
+def _image(row: Mapping[str, Any]) -> ImageHit | None:
+    size = counted(dug(row, "image", "byteSize"))
+    return image_hit(
+        row.get("title"),
+        row.get("link"),
+        page=dug(row, "image", "contextLink"),
+        thumbnail=dug(row, "image", "thumbnailLink"),
+        width=counted(dug(row, "image", "width")),
+        height=counted(dug(row, "image", "height")),
+        file_size=f"{size} bytes" if size else None,
+    )
 
 
 def _language(language: str | None) -> str | None:

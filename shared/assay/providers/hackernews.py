@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from assay.models import Engagement, WebHit, WebQuery
-from assay.providers import WEB_FIELDS, Hits, Provider, counted, dug, kept, rows, web_hit
+from assay.providers import NEWS_FIELDS, SECONDS, WEB_FIELDS, Hits, Provider, as_news, counted, dug, kept, rows, web_hit
+from assay.queries import NewsHit, NewsQuery
 from assay.text.dates import rfc3339
 from assay.text.plain import plain
 from assay.text.urls import place
 
-SECONDS = {"day": 86_400, "week": 7 * 86_400, "month": 30 * 86_400, "year": 365 * 86_400}
 ITEM = "https://news.ycombinator.com/item?id="
 
 
@@ -17,20 +17,31 @@ class HackerNews(Provider):
     name = "hackernews"
     address = "https://hn.algolia.com/api/v1"
     sites_limit = 0  # it cannot be asked for hosts, only be read with them in mind
-    honours: ClassVar = {"web": WEB_FIELDS - {"language", "country", "safe"} | {"sort_by"}}
+    shortest = "hour"
+    honours: ClassVar = {
+        "web": WEB_FIELDS - {"language", "country", "safe"},
+        "news": NEWS_FIELDS - {"language", "country", "safe"},
+    }
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
+        return await self._stories(ask, "/search", ask.site)
+
+    async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
+        found = await self._stories(ask, "/search_by_date" if ask.sort_by == "date" else "/search", ask.news_source)
+        return Hits(map(as_news, found), warnings=found.warnings)
+
+    async def _stories(self, ask: WebQuery | NewsQuery, path: str, site: str | None) -> Hits[WebHit]:
         query, warnings = self.text(ask, native=("site",))
-        site = ask.site or ""
+        phrased = getattr(ask, "exact_terms", None) or getattr(ask, "exclude_terms", None)
         since = int(self.clock()) - SECONDS[ask.time_range] if ask.time_range else None
         answer = await self.get(
-            "/search_by_date" if getattr(ask, "sort_by", None) == "date" else "/search",
-            query=f"{query} {site}".strip(),
+            path,
+            query=f"{query} {site or ''}".strip(),
             tags="story",
             hitsPerPage=ask.num_results,
             page=0,
             numericFilters=f"created_at_i>{since}" if since else None,
-            advancedSyntax="true" if ask.exact_terms or ask.exclude_terms else None,
+            advancedSyntax="true" if phrased else None,
         )
         if not isinstance(dug(answer, "hits"), list):
             raise TypeError("hits are no list")

@@ -4,10 +4,28 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from assay.models import WebHit, WebQuery
-from assay.providers import WEB_FIELDS, Hits, Provider, kept, rows, web_hit
+from assay.providers import (
+    IMAGE_FIELDS,
+    NEWS_FIELDS,
+    WEB_FIELDS,
+    Hits,
+    Provider,
+    counted,
+    dug,
+    image_hit,
+    kept,
+    news_hit,
+    rows,
+    web_hit,
+)
+from assay.queries import ImageHit, ImageQuery, NewsHit, NewsQuery
 from assay.text.dates import rfc3339
 
-AGE = {"day": "last_day", "week": "last_week", "month": "last_month", "year": "last_year"}
+AGE = {"hour": "last_hour", "day": "last_day", "week": "last_week", "month": "last_month", "year": "last_year"}
+
+# Google's own codes for a picture's size and colours.
+SIZES = {"icon": "i", "small": "s", "medium": "m", "large": "l", "xlarge": "lt", "xxlarge": "lt", "huge": "lt"}
+COLORS = {"color": "color", "gray": "gray", "mono": "gray", "trans": "trans"}
 
 
 class SearchApi(Provider):
@@ -15,26 +33,82 @@ class SearchApi(Provider):
     address = "https://www.searchapi.io/api/v1"
     key_name = "SEARCHAPI_API_KEY"
     price = 4_000
-    honours: ClassVar = {"web": WEB_FIELDS}
+    shortest = "hour"
+    honours: ClassVar = {"web": WEB_FIELDS, "images": IMAGE_FIELDS, "news": NEWS_FIELDS}
+    most: ClassVar = {"images": 10, "news": 10}
 
     def headers(self) -> Mapping[str, str]:
         return {"Authorization": f"Bearer {self.key}"}  # as good as in the address, and in nobody's log
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
         query, warnings = self.text(ask)
+        found = await self._rows(
+            ask, "organic_results", engine="google", q=query, time_period=AGE.get(ask.time_range or "")
+        )
+        return kept((self._hit(row) for row in found), self.name, warnings=warnings)
+
+    async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
+        query, warnings = self.text(ask)
+        found = await self._rows(
+            ask,
+            "organic_results",
+            engine="google_news",
+            q=query,
+            time_period=AGE[self.window(ask, warnings)],
+            sort_by="most_recent" if ask.sort_by == "date" else None,
+        )
+        return kept((self._article(row) for row in found), self.name, warnings=warnings)
+
+    async def images(self, ask: ImageQuery) -> Hits[ImageHit]:
+        query, warnings = self.text(ask)
+        found = await self._rows(ask, "images", engine="google_images", q=query, tbs=_filters(ask))
+        return kept((_image(row) for row in found), self.name, warnings=warnings)
+
+    async def _rows(self, ask: WebQuery | NewsQuery | ImageQuery, where: str, **params: Any) -> list[Mapping[str, Any]]:
         answer = await self.get(
             "/search",
-            engine="google",
-            q=query,
             gl=ask.country.lower() if ask.country else None,
             hl=ask.language.lower() if ask.language else None,
-            safe="off" if ask.safe == "off" else "active",
-            time_period=AGE.get(ask.time_range or ""),
+            safe=None if ask.safe is None else "off" if ask.safe == "off" else "active",
+            **params,
         )
-        if not {"organic_results", "search_metadata", "search_parameters"} & set(answer):
+        if not {where, "search_metadata", "search_parameters"} & set(answer):
             raise TypeError("this is no answer to a search")
-        return kept((self._hit(row) for row in rows(answer, "organic_results")), self.name, warnings=warnings)
+        return rows(answer, where)
+
+    def _article(self, row: Mapping[str, Any]) -> NewsHit | None:
+        return news_hit(
+            row.get("title"),
+            row.get("link"),
+            row.get("snippet"),
+            source=dug(row, "source", "name") or row.get("source"),
+            published_at=rfc3339(row.get("iso_date") or row.get("date"), self.clock()),
+        )
 
     def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
         date = rfc3339(row.get("date"), self.clock())
         return web_hit(row.get("title"), row.get("link"), row.get("snippet"), published_at=date)
+
+
+def _filters(ask: ImageQuery) -> str | None:
+    """Google's filters in one parameter: `isz:l,itp:photo,ic:specific,isc:red`."""
+    colour = COLORS.get(ask.color_type or "") or ("specific" if ask.dominant_color else None)
+    told = {
+        "isz": SIZES.get(ask.size or ""),
+        "itp": ask.type,
+        "ic": colour,
+        "isc": ask.dominant_color,
+        "ift": ask.file_type,
+    }
+    return ",".join(f"{name}:{value}" for name, value in told.items() if value) or None
+
+
+def _image(row: Mapping[str, Any]) -> ImageHit | None:
+    return image_hit(
+        row.get("title"),
+        dug(row, "original", "link"),
+        page=dug(row, "source", "link"),
+        thumbnail=row.get("thumbnail"),
+        width=counted(dug(row, "original", "width")),
+        height=counted(dug(row, "original", "height")),
+    )

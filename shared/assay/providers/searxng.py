@@ -4,26 +4,49 @@ import re
 from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any, ClassVar
+from urllib.parse import parse_qsl
 
 from assay.errors import Blocked, ConfigError, ToolError, UpstreamFailed
 from assay.models import WebHit, WebQuery
 from assay.net.http import Got, Http
-from assay.providers import WEB_FIELDS, Hits, Provider, dug, kept, rows, web_hit
+from assay.net.retry import Tries
+from assay.providers import (
+    IMAGE_FIELDS,
+    NEWS_FIELDS,
+    WEB_FIELDS,
+    Hits,
+    Provider,
+    dug,
+    image_hit,
+    kept,
+    news_hit,
+    rows,
+    web_hit,
+)
+from assay.queries import ImageHit, ImageQuery, NewsHit, NewsQuery
 from assay.settings import Settings
 from assay.text.dates import rfc3339
+from assay.text.plain import plain
 
-SAFE = {"off": 0, "medium": 1, "high": 2}
+SAFE = {"off": 0, "medium": 1, "high": 2, "moderate": 1, "strict": 2}
+PIXELS = re.compile(r"(\d{1,6}) ?[x×] ?(\d{1,6})")
 ENGINE = re.compile(r"[\w .-]{1,30}")
 
 
 class Searxng(Provider):
     name = "searxng"
     key_name = "SEARXNG_URL"
-    honours: ClassVar = {"web": WEB_FIELDS}
+    honours: ClassVar = {
+        "web": WEB_FIELDS,
+        "images": IMAGE_FIELDS - {"size", "type", "color_type", "dominant_color", "file_type"},
+        "news": NEWS_FIELDS - {"sort_by"},
+    }
 
     def __init__(self, http: Http, settings: Settings, **seams: Any) -> None:
         super().__init__(http, settings, **seams)
-        self.base_url = settings.base_url(self.name, self.key).removesuffix("/search")
+        base, _, fixed = settings.base_url(self.name, self.key).partition("?")
+        self.base_url = base.rstrip("/").removesuffix("/search")
+        self._fixed = dict(parse_qsl(fixed))  # what the operator's address asks always
         self._headers = _headers(settings)
 
     def headers(self) -> Mapping[str, str]:
@@ -39,19 +62,44 @@ class Searxng(Provider):
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
         query, warnings = self.text(ask)
+        found = await self._found(ask, warnings, q=query, categories="general", time_range=ask.time_range)
+        return kept((self._hit(row) for row in found), self.name, warnings=warnings)
+
+    async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
+        query, warnings = self.text(ask)
+        window = self.window(ask, warnings)
+        found = await self._found(ask, warnings, q=query, categories="news", time_range=window)
+        return kept((self._article(row) for row in found), self.name, warnings=warnings)
+
+    async def images(self, ask: ImageQuery) -> Hits[ImageHit]:
+        query, warnings = self.text(ask)
+        found = await self._found(ask, warnings, q=query, categories="images")
+        return kept((_image(row) for row in found), self.name, warnings=warnings)
+
+    async def _found(
+        self, ask: WebQuery | NewsQuery | ImageQuery, warnings: list[str], **params: Any
+    ) -> list[Mapping[str, Any]]:
         if ask.country and not ask.language:
             warnings.append("searxng takes a country only together with a language; it was ignored.")
         answer = await self.get(
             "/search",
-            q=query,
             format="json",
-            categories="general",
             language=_language(ask),
-            time_range=ask.time_range,
-            safesearch=SAFE[ask.safe],
+            safesearch=SAFE[ask.safe] if ask.safe else None,
             pageno=1,
+            **params,
         )
-        return kept((self._hit(row) for row in self._rows(answer)), self.name, warnings=warnings)
+        return self._rows(answer)
+
+    async def rows_of(self, query: str, *, seconds: float, until: float, **asked: Any) -> list[Mapping[str, Any]]:
+        """One page of rows as the instance gives them, for parameters of its own names.
+
+        A try takes `seconds`; there are three, and waits that it asks for are kept, within `until` seconds in all.
+        """
+        tries = Tries(3, each=seconds, late=True, patient=True)
+        sent = {**self._fixed, "q": query, "format": "json", **asked}
+        got = await self.exchange("GET", "/search", params=sent, seconds=until, tries=tries, redirects=5)
+        return self._rows({"results": [], **{name: value for name, value in got.body.items() if value is not None}})
 
     def _rows(self, answer: Any) -> list[Mapping[str, Any]]:
         """The rows. No rows while engines were down is an outage, not an answer."""
@@ -64,12 +112,35 @@ class Searxng(Provider):
             )
         return rows(answer, "results")
 
+    def _article(self, row: Mapping[str, Any]) -> NewsHit | None:
+        return news_hit(
+            row.get("title"),
+            row.get("url"),
+            row.get("content"),
+            source=row.get("source"),
+            published_at=rfc3339(row.get("publishedDate"), self.clock()),
+        )
+
     def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
         published = rfc3339(row.get("publishedDate"), self.clock())
         return web_hit(row.get("title"), row.get("url"), row.get("content"), published_at=published)
 
 
-def _language(ask: WebQuery) -> str | None:
+def _image(row: Mapping[str, Any]) -> ImageHit | None:
+    told = row.get("resolution")
+    size = PIXELS.search(told) if isinstance(told, str) else None
+    return image_hit(
+        row.get("title"),
+        row.get("img_src"),
+        page=row.get("url"),
+        thumbnail=row.get("thumbnail_src"),
+        width=int(size[1]) if size else None,
+        height=int(size[2]) if size else None,
+        file_size=plain(row.get("filesize"), 40) or None,
+    )
+
+
+def _language(ask: WebQuery | NewsQuery | ImageQuery) -> str | None:
     """SearXNG's language carries the country: `de`, `de-CH`."""
     if not ask.language:
         return None

@@ -4,10 +4,23 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from assay.models import WebHit, WebQuery
-from assay.providers import WEB_FIELDS, Hits, Provider, kept, rows, web_hit
+from assay.providers import (
+    IMAGE_FIELDS,
+    NEWS_FIELDS,
+    WEB_FIELDS,
+    Hits,
+    Provider,
+    counted,
+    image_hit,
+    kept,
+    news_hit,
+    rows,
+    web_hit,
+)
+from assay.queries import ImageHit, ImageQuery, NewsHit, NewsQuery
 from assay.text.dates import rfc3339
 
-AGE = {"day": "qdr:d", "week": "qdr:w", "month": "qdr:m", "year": "qdr:y"}
+AGE = {"hour": "qdr:h", "day": "qdr:d", "week": "qdr:w", "month": "qdr:m", "year": "qdr:y"}
 
 
 class Serper(Provider):
@@ -15,7 +28,13 @@ class Serper(Provider):
     address = "https://google.serper.dev"
     key_name = "SERPER_API_KEY"
     price = 1_000
-    honours: ClassVar = {"web": WEB_FIELDS - {"safe"}}
+    shortest = "hour"
+    honours: ClassVar = {
+        "web": WEB_FIELDS - {"safe"},
+        "images": IMAGE_FIELDS - {"safe", "size", "type", "color_type", "dominant_color", "file_type"},
+        "news": NEWS_FIELDS - {"safe"},
+    }
+    most: ClassVar = {"images": 10, "news": 10}
 
     def headers(self) -> Mapping[str, str]:
         return {"X-API-KEY": self.key}
@@ -36,6 +55,55 @@ class Serper(Provider):
             raise TypeError("this is no answer to a search")
         return kept((self._hit(row) for row in rows(answer, "organic")), self.name, warnings=warnings)
 
+    async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
+        query, warnings = self.text(ask)
+        window = AGE[self.window(ask, warnings)]
+        answer = await self.post(
+            "/news",
+            self._place(ask)
+            | {
+                "q": query,
+                "num": self.count("news", ask),
+                "tbs": f"{window},sbd:1" if ask.sort_by == "date" else window,
+            },
+        )
+        if not {"news", "searchParameters"} & set(answer):
+            raise TypeError("this is no answer to a search")
+        return kept((self._article(row) for row in rows(answer, "news")), self.name, warnings=warnings)
+
+    async def images(self, ask: ImageQuery) -> Hits[ImageHit]:
+        query, warnings = self.text(ask)
+        answer = await self.post("/images", self._place(ask) | {"q": query, "num": self.count("images", ask)})
+        if not {"images", "searchParameters"} & set(answer):
+            raise TypeError("this is no answer to a search")
+        return kept((_image(row) for row in rows(answer, "images")), self.name, warnings=warnings)
+
+    def _place(self, ask: NewsQuery | ImageQuery) -> dict[str, Any]:
+        return {
+            "gl": ask.country.lower() if ask.country else None,
+            "hl": ask.language.lower() if ask.language else None,
+        }
+
+    def _article(self, row: Mapping[str, Any]) -> NewsHit | None:
+        return news_hit(
+            row.get("title"),
+            row.get("link"),
+            row.get("snippet"),
+            source=row.get("source"),
+            published_at=rfc3339(row.get("date"), self.clock()),
+        )
+
     def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
         date = rfc3339(row.get("date"), self.clock())
         return web_hit(row.get("title"), row.get("link"), row.get("snippet"), published_at=date)
+
+
+def _image(row: Mapping[str, Any]) -> ImageHit | None:
+    return image_hit(
+        row.get("title"),
+        row.get("imageUrl"),
+        page=row.get("link"),
+        thumbnail=row.get("thumbnailUrl"),
+        width=counted(row.get("imageWidth")),
+        height=counted(row.get("imageHeight")),
+    )

@@ -1,15 +1,15 @@
 """Which provider is asked, and who is asked when it fails: one router for all that has several upstreams."""
 
+import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
 from assay import providers
 from assay.errors import (
     AuthRequired,
     Blocked,
-    ConfigError,
     NotFound,
     PaymentRequired,
     RateLimited,
@@ -18,93 +18,28 @@ from assay.errors import (
 )
 from assay.lenses import Lens, Lenses
 from assay.models import Input, WebHit, WebQuery
-from assay.net.http import Http
+from assay.net.http import WAIT_DEFAULT, Http
+from assay.net.pace import HURRY
 from assay.ports import Table
-from assay.providers import Hits, Provider
+from assay.providers import Hits, Provider, Queued
+from assay.queries import ImageHit, ImageQuery, NewsHit, NewsQuery, Place, PlaceQuery
 from assay.search import lensed
 from assay.search.breakers import Breakers
+from assay.search.images import images
+from assay.search.news import news, outlet_of
+from assay.search.order import Order
+from assay.search.places import places
+from assay.search.slots import reserver
+from assay.search.walk import Found as Found
+from assay.search.walk import Walk
 from assay.settings import Settings
+from assay.text.stopwords import without
 
-# Whom an operation asks when nothing is said: those with a key, in this order; else the one that needs none.
-PREFERRED = {
-    "web": ("brave", "searxng", "google", "serper", "searchapi", "tavily", "exa"),
-    "news": ("brave", "searxng"),
-    "images": ("brave", "searxng"),
-}
-KEYLESS = {"web": "duckduckgo"}
 TELLING = (AuthRequired, PaymentRequired, RateLimited, Blocked, UpstreamFailed, NotFound)
+SHORT = 2  # seconds of Retry-After that are worth waiting where nobody else can be asked
+THINNED = ("web", "news", "images")  # asked again in fewer words where they find little
 
-type Asking = Callable[[Provider], Awaitable[Hits[Any]]]
-
-
-@dataclass(frozen=True)
-class Found[T]:
-    """What was found, by whom, and how it came about. `more`: whether the provider says that there is more."""
-
-    hits: list[T]
-    provider: str
-    attempted: list[str]
-    fallback: bool = False
-    fallback_reason: str | None = None
-    warnings: list[str] = field(default_factory=list)
-    latency_ms: int = 0
-    more: bool | None = None
-    routed: bool = False
-
-    def routing(self) -> dict[str, Any] | None:
-        """What `_meta.routing` says; None where there was nothing to route."""
-        if not self.routed:
-            return None
-        told: dict[str, Any] = {
-            "cache_hit": False,
-            "latency_ms": self.latency_ms,
-            "provider_used": self.provider,
-            "providers_attempted": self.attempted,
-            "fallback": self.fallback,
-        }
-        return told | ({"fallback_reason": self.fallback_reason} if self.fallback_reason else {})
-
-
-@dataclass
-class _Walk:
-    """The way from provider to provider until one has an answer."""
-
-    names: Sequence[str]
-    attempted: list[str] = field(default_factory=list)
-    failures: list[ToolError] = field(default_factory=list)
-    reason: str | None = None
-    answer: tuple[str, Hits[Any]] | None = None
-
-    def missed(self, failure: ToolError, reason: str) -> None:
-        self.failures.append(failure)
-        self.reason = self.reason or reason
-
-    def answered(self, name: str, hits: Hits[Any]) -> bool:
-        """Take an answer; true when it holds something, so that nobody else need be asked."""
-        if hits or self.answer is None:
-            self.answer = (name, hits)
-        if not hits:
-            self.reason = self.reason or "primary_empty"
-        return bool(hits)
-
-    def found(self, latency_ms: int) -> Found[Any]:
-        assert self.answer is not None
-        name, hits = self.answer
-        fallback = name != self.names[0]
-        silent = [
-            f"{failure.provider or 'a provider'} could not be asked ({failure.kind})." for failure in self.failures
-        ]
-        return Found(
-            list(hits),
-            name,
-            self.attempted,
-            fallback,
-            self.reason if fallback else None,
-            hits.warnings + silent,
-            latency_ms,
-            hits.more,
-            len(self.names) > 1,
-        )
+type Asking[Ask: Input] = Callable[[Provider, Ask], Awaitable[Hits[Any]]]
 
 
 class Router:
@@ -119,62 +54,65 @@ class Router:
         clock: Callable[[], float] = time.time,
         lenses: Lenses | None = None,
     ) -> None:
-        self._settings, self._http, self._clock = settings, http, clock
+        self._settings, self._http, self._clock, self._table = settings, http, clock, table
         self.lenses = lenses or Lenses(settings)
         self.breakers = Breakers(table, settings, clock)
+        self._order = Order(settings)
         self._sources: dict[str, Provider] = {}
 
     async def web(self, ask: WebQuery, *, provider: str | None = None, lens: Lens | str | None = None) -> Found[WebHit]:
         """Web results, each checked against the lens and the site. Raises the most telling failure when all fail."""
         lens = self.lenses.find(lens) if isinstance(lens, str) else lens
 
-        async def asking(source: Provider) -> Hits[Any]:
+        async def asking(source: Provider, ask: WebQuery) -> Hits[Any]:
             return await lensed.web(source, ask, lens)
 
         if lens and not provider:
             provider = lensed.chosen_provider(lens, self._settings)
-        return await self._first(self.order("web", provider), "web", asking)
+        return await self._first("web", provider, ask, asking)
+
+    async def news(self, ask: NewsQuery, *, provider: str | None = None) -> Found[NewsHit]:
+        """Articles, each of the asked outlet. Raises InvalidInput where that is no domain, and as `web` does."""
+        outlet_of(ask)
+        return await self._first("news", provider, ask, news)
+
+    async def images(self, ask: ImageQuery, *, provider: str | None = None) -> Found[ImageHit]:
+        return await self._first("images", provider, ask, images)
+
+    async def local(self, ask: PlaceQuery, *, provider: str | None = None) -> Found[Place]:
+        return await self._first("local", provider, ask, places)
 
     async def any(self, operation: str, ask: Input, *, provider: str | None = None) -> Found[Any]:
-        """The same for an operation that knows no lens."""
+        """The same for an operation that needs no more than to be asked."""
 
-        async def asking(source: Provider) -> Hits[Any]:
+        async def asking(source: Provider, ask: Input) -> Hits[Any]:
             await source.turn()
             return await source.ask(operation, ask)
 
-        return await self._first(self.order(operation, provider), operation, asking)
+        return await self._first(operation, provider, ask, asking)
 
     def order(self, operation: str, provider: str | None = None) -> list[str]:
         """Whom to ask, in turn. Raises ConfigError for a name that is unknown, has no key, or lacks the operation."""
-        forced = provider or ("" if self._routes(operation) else self._settings.search_provider)
-        if forced:
-            return [self._checked(forced.strip().lower(), operation)]
-        routes = self._routes(operation)
-        for name in routes:
-            providers.find(name)
-        usable = [name for name in routes or PREFERRED.get(operation, ()) if self._usable(name, operation)]
-        if usable:
-            return usable
-        if routes:
-            return [self._checked(routes[0], operation)]
-        if operation in KEYLESS:
-            return [KEYLESS[operation]]
-        raise self._nobody(operation)
+        return self._order.names(operation, provider)
 
     def alternatives(self, operation: str, but: Sequence[str] = ()) -> list[str]:
         """The configured providers that can do it, sorted."""
-        return [name for name in providers.names() if name not in but and self._usable(name, operation)]
+        return self._order.alternatives(operation, but)
 
     async def healthy(self, operation: str, but: Sequence[str] = ()) -> list[str]:
         """Those alternatives that are not resting."""
         return [name for name in self.alternatives(operation, but) if not (await self.breakers.read(name)).open_until]
+
+    async def others(self, operation: str, but: Sequence[str]) -> list[str]:
+        """Those who could be asked next, by name, those that know all subjects first."""
+        return self._order.general_first(operation, await self.healthy(operation, but))
 
     async def health(self) -> list[dict[str, Any]]:
         """Every configured provider with the state of its breaker: `{name, offers, breaker, available}`."""
         told = []
         for name in providers.names():
             source = providers.find(name)
-            if source.configured(self._settings):
+            if source.configured(self._settings) and source.honours:
                 word = (await self.breakers.read(name)).word(self._clock())
                 told.append(
                     {"name": name, "offers": sorted(source.honours), "breaker": word, "available": word != "open"}
@@ -183,38 +121,78 @@ class Router:
 
     def source(self, name: str) -> Provider:
         if name not in self._sources:
-            self._sources[name] = providers.find(name)(self._http, self._settings, clock=self._clock)
+            source = self._sources[name] = providers.find(name)(self._http, self._settings, clock=self._clock)
+            source.pace.reserve = reserver(self._table, name, self._clock)
         return self._sources[name]
 
-    async def _first(self, names: list[str], operation: str, asking: Asking) -> Found[Any]:
-        """The first answer with something in it, else the first empty one, else the most telling failure."""
-        began = time.perf_counter()
-        walk = _Walk(names)
-        for name in names:
-            walk.attempted.append(name)
-            refused, trial = await self.breakers.admit(name)
-            if refused is not None:
-                walk.missed(refused, "circuit_open")
-                continue
-            try:
-                hits = await self._one(name, asking, trial)
-            except ToolError as failure:
-                walk.missed(failure, "primary_unavailable")
-                continue
-            if walk.answered(name, hits):
-                break
+    async def _first[Ask: Input](
+        self, operation: str, provider: str | None, ask: Ask, asking: Asking[Ask]
+    ) -> Found[Any]:
+        """The first answer with something in it, else the first empty one, else the most telling failure.
+
+        With SEARCH_HEDGE_MS the next provider is asked, too, when the one before it is as slow as that.
+        """
+        began, names = time.perf_counter(), self.order(operation, provider)
+        walk, left = Walk(names), deque(names)
+        running: dict[asyncio.Task[Hits[Any]], str] = {}
+        hedge = self._settings.search_hedge_ms / 1000 or None
+        try:
+            while left or running:
+                if left:
+                    name = left.popleft()
+                    walk.attempted.append(name)
+                    one = self._one(name, operation, ask, asking, alone=not left)
+                    running[asyncio.create_task(one)] = name
+                done, _ = await asyncio.wait(
+                    running, timeout=hedge if left else None, return_when=asyncio.FIRST_COMPLETED
+                )
+                if _taken(walk, ((running.pop(task), task) for task in done)):
+                    break
+        finally:
+            for task in running:
+                task.cancel()
         if walk.answer is None:
             raise await self._most_telling(walk.failures, operation, names)
-        return walk.found(round((time.perf_counter() - began) * 1000))
+        remarks = self._order.remarks(operation, provider)
+        return walk.found(round((time.perf_counter() - began) * 1000), remarks)
 
-    async def _one(self, name: str, asking: Asking, trial: bool) -> Hits[Any]:
+    async def _one[Ask: Input](
+        self, name: str, operation: str, ask: Ask, asking: Asking[Ask], *, alone: bool
+    ) -> Hits[Any]:
+        """One provider's answer, if it does not rest; asked in fewer words once more where it finds little."""
+        refused, trial = await self.breakers.admit(name)
+        if refused is not None:
+            raise _Resting(refused)
+        source = self.source(name)
         try:
-            hits = await asking(self.source(name))
+            hits = await (_patiently(source, ask, asking) if alone else asking(source, ask))
         except ToolError as failure:
             await self.breakers.failed(name, failure, trial=trial)
             raise
+        finally:
+            source.pace.settle()
         await self.breakers.answered(name, trial=trial)
-        return hits
+        return await self._fuller(hits, source, operation, ask, asking)
+
+    async def _fuller[Ask: Input](
+        self, hits: Hits[Any], source: Provider, operation: str, ask: Ask, asking: Asking[Ask]
+    ) -> Hits[Any]:
+        """The longer of two lists where the first is thin and the question has words to spare."""
+        wanted = getattr(ask, "num_results", 0)
+        if operation not in THINNED or len(hits) > self._settings.search_thin_threshold or len(hits) >= wanted:
+            return hits
+        shorter = without(getattr(ask, "query", ""), getattr(ask, "language", None))
+        if shorter is None:
+            return hits
+        try:
+            again = await asking(source, ask.model_copy(update={"query": shorter}))
+        except ToolError as failure:
+            hits.warnings.append(f"{source.name} found little, and could not be asked again ({failure.kind}).")
+            return hits
+        if len(again) <= len(hits):
+            return hits
+        again.warnings.append(f"{source.name} found little and was asked again without small words: {shorter}")
+        return again
 
     async def _most_telling(self, failures: list[ToolError], operation: str, names: Sequence[str]) -> ToolError:
         """The failure whose remedy is plainest, with whom else one could ask."""
@@ -223,38 +201,46 @@ class Router:
         telling.alternatives = tuple(await self.healthy(operation, names))
         return telling
 
-    def _routes(self, operation: str) -> tuple[str, ...]:
-        routing = self._settings.search_routing
-        return routing.get(operation) or routing.get("default") or ()
 
-    def _usable(self, name: str, operation: str) -> bool:
-        source = providers.find(name)
-        return source.offers(operation) and source.configured(self._settings)
+class _Resting(Exception):
+    """The breaker has refused: nobody was asked."""
 
-    def _nobody(self, operation: str) -> ConfigError:
-        able = [source for source in map(providers.find, providers.names()) if source.offers(operation)]
-        keys = ", ".join(sorted({source.key_name for source in able if source.key_name}))
-        return ConfigError(
-            f"No provider for {operation} is configured; set one of {keys or 'the providers that can do it'}.",
-            action="check_api_key",
-            alternatives=self.alternatives(operation),
-        )
+    def __init__(self, refused: ToolError) -> None:
+        super().__init__(refused.message)
+        self.refused = refused
 
-    def _checked(self, name: str, operation: str) -> str:
-        source = providers.find(name)
-        if not source.offers(operation):
-            raise ConfigError(
-                f"{name} cannot be asked for {operation}; use another provider.",
-                provider=name,
-                field="provider",
-                alternatives=self.alternatives(operation, [name]),
-            )
-        if not source.configured(self._settings):
-            raise ConfigError(
-                f"{name} is not configured; set {source.needs(self._settings)}, or use another provider.",
-                provider=name,
-                field="provider",
-                action="check_api_key",
-                alternatives=self.alternatives(operation, [name]),
-            )
-        return name
+
+def _taken(walk: Walk, done: Iterable[tuple[str, asyncio.Task[Hits[Any]]]]) -> bool:
+    """Take what those who were asked have answered; true when there is an answer with something in it."""
+    enough = False
+    for name, task in done:
+        try:
+            enough = walk.answered(name, task.result()) or enough
+        except _Resting as resting:
+            walk.missed(resting.refused, "circuit_open")
+        except ToolError as failure:
+            walk.missed(failure, "primary_unavailable")
+    return enough
+
+
+async def _patiently[Ask: Input](source: Provider, ask: Ask, asking: Asking[Ask]) -> Hits[Any]:
+    """The answer of the last who can be asked: a limit by the second is waited for instead of told to the caller."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + source.queue_seconds
+    while True:
+        try:
+            return await asking(source, ask)
+        except Queued:
+            raise
+        except RateLimited as refused:
+            wait = _worth_waiting(refused, source)
+            if wait is None or loop.time() + wait > until:
+                raise
+            source.pace.slow_down(wait)
+
+
+def _worth_waiting(refused: RateLimited, source: Provider) -> float | None:
+    if refused.retry_after and refused.retry_after <= SHORT:
+        return float(refused.retry_after)
+    # It did not say for how long; but where requests came in a hurry, the hurry may be what it refused.
+    return HURRY if refused.retry_after == WAIT_DEFAULT and source.pace.is_hurried else None

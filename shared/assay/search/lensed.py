@@ -7,10 +7,11 @@ from itertools import chain, zip_longest
 from assay.errors import ConfigError, InvalidInput
 from assay.lenses import Lens
 from assay.models import WebHit, WebQuery
-from assay.providers import WEB_FIELDS, Hits, Provider, Sited, find
+from assay.providers import Hits, Provider, Sited, find
+from assay.search.plainly import unheard, unique
 from assay.settings import Settings
 from assay.text.operators import within
-from assay.text.urls import belongs, place, same
+from assay.text.urls import belongs, place
 
 READ_ANYHOW = 30  # results of a provider that cannot be asked for hosts, to choose from
 LEAST_ROOM = 60  # characters of a question that hosts never take away
@@ -20,8 +21,8 @@ async def web(source: Provider, ask: WebQuery, lens: Lens | None) -> Hits[WebHit
     """The results of `source`: unique, inside the lens or the site, at most as many as asked for."""
     domains = lens.domains if lens else site_of(ask)
     answers = await _side_by_side(source, list(_questions(source, ask, lens)))
-    hits, off = _inside(_unique(_in_turns(answers)), domains)
-    warnings = list(dict.fromkeys(chain(unheard(source, ask), *(answer.warnings for answer in answers))))
+    hits, off = _inside(unique(_in_turns(answers), lambda hit: hit.url), domains)
+    warnings = list(dict.fromkeys(chain(unheard(source, ask, "web"), *(answer.warnings for answer in answers))))
     if off:
         warnings.append(f"{off} result(s) outside {f'the lens {lens.name}' if lens else ask.site} were left out.")
     more = any(answer.more for answer in answers) if any(answer.more is not None for answer in answers) else None
@@ -38,14 +39,6 @@ def chosen_provider(lens: Lens, settings: Settings) -> str | None:
     if lens.cx and find("google").configured(settings):
         return "google"
     return None if lens.domains else only_provider(lens)
-
-
-def unheard(source: Provider, ask: WebQuery, operation: str = "web") -> list[str]:
-    """A warning for each field that the caller set and the provider cannot honour."""
-    honoured = source.honours[operation]
-    given = [name for name in type(ask).model_fields if name in ask.model_fields_set & WEB_FIELDS]
-    deaf = [name for name in given if name not in honoured and getattr(ask, name) is not None]
-    return [f"{source.name} cannot honour {', '.join(deaf)}; ignored."] if deaf else []
 
 
 def site_of(ask: WebQuery) -> tuple[str, ...]:
@@ -113,14 +106,6 @@ def _in_turns(answers: Iterable[Hits[WebHit]]) -> Iterator[WebHit]:
     """The best of each answer first, then the second of each."""
     for row in zip_longest(*answers):
         yield from (hit for hit in row if hit is not None)
-
-
-def _unique(hits: Iterable[WebHit]) -> Iterator[WebHit]:
-    seen: set[str] = set()
-    for hit in hits:
-        if (page := same(hit.url)) not in seen:
-            seen.add(page)
-            yield hit
 
 
 def _inside(hits: Iterable[WebHit], domains: tuple[str, ...]) -> tuple[list[WebHit], int]:

@@ -1,5 +1,6 @@
 """Brave Search. https://api-dashboard.search.brave.com/api-reference/web/search/get"""
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -7,7 +8,23 @@ from assay.errors import AuthRequired, PaymentRequired, RateLimited, Refused, To
 from assay.models import WebHit, WebQuery
 from assay.net.http import WAIT_DEFAULT, Got, wait_told
 from assay.net.retry import MOST
-from assay.providers import WEB_FIELDS, Hits, Provider, counted, dug, kept, rows, web_hit
+from assay.providers import (
+    IMAGE_FIELDS,
+    NEWS_FIELDS,
+    PLACE_FIELDS,
+    WEB_FIELDS,
+    Hits,
+    Provider,
+    counted,
+    dug,
+    image_hit,
+    kept,
+    news_hit,
+    rows,
+    web_hit,
+)
+from assay.providers.brave.places import is_id, place_of, standing
+from assay.queries import ImageHit, ImageQuery, NewsHit, NewsQuery, Place, PlaceQuery
 from assay.text.dates import rfc3339
 from assay.text.plain import plain
 
@@ -28,6 +45,7 @@ LANGUAGES = words(
 OTHER_NAMES = {
     "ja": "jp", "zh": "zh-hans", "zh-cn": "zh-hans", "zh-tw": "zh-hant", "zh-hk": "zh-hant", "pt": "pt-pt", "no": "nb"
 }  # fmt: skip
+PLACES = 20  # of one request
 KEY_CODES = {"SUBSCRIPTION_TOKEN_INVALID", "SUBSCRIPTION_TOKEN_MISSING", "SUBSCRIPTION_NOT_FOUND"}
 PLAN_CODES = {"OPTION_NOT_IN_PLAN", "RESOURCE_NOT_ALLOWED", "QUOTA_LIMITED", "USAGE_LIMIT_EXCEEDED"}
 
@@ -38,7 +56,13 @@ class Brave(Provider):
     key_name = "BRAVE_API_KEY"
     price = 5_000
     characters, words = 400, 50
-    honours: ClassVar = {"web": WEB_FIELDS}
+    tells_pace = True
+    honours: ClassVar = {
+        "web": WEB_FIELDS,
+        "images": IMAGE_FIELDS - {"size", "type", "color_type", "dominant_color", "file_type"},
+        "news": NEWS_FIELDS - {"sort_by"},
+        "local": PLACE_FIELDS,
+    }
 
     def headers(self) -> Mapping[str, str]:
         return {"X-Subscription-Token": self.key, "Accept": "application/json"}
@@ -74,11 +98,13 @@ class Brave(Provider):
         """The plan's own pace: `1;w=1` is one request a second. Plans of ten and more a second need no queue."""
         rate, _, window = headers.get("x-ratelimit-policy", "").split(",")[0].partition(";w=")
         if rate.strip().isdigit() and window.strip() == "1":
-            self.min_interval = 1 / int(rate) if 0 < int(rate) < 10 else 0.0
+            interval = 1 / int(rate) if 0 < int(rate) < 10 else 0.0
+            if interval != self.min_interval:
+                self.min_interval = interval
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
         query, warnings = self.text(ask)
-        country, language = _country(ask, warnings), _language(ask, warnings)
+        country, language = _country(ask.country, warnings), _language(ask.language, warnings)
         answer = await self.exchange(
             "GET",
             "/web/search",
@@ -104,6 +130,73 @@ class Brave(Provider):
             warnings=warnings,
         )
 
+    async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
+        query, warnings = self.text(ask)
+        answer = await self.get(
+            "/news/search",
+            q=query,
+            count=self.count("news", ask),
+            country=_country(ask.country, warnings),
+            search_lang=_language(ask.language, warnings),
+            safesearch=ask.safe,
+            freshness=FRESHNESS[self.window(ask, warnings)],
+        )
+        if not {"type", "query", "results"} & set(answer):
+            raise TypeError("this is no answer to a search")
+        return kept((self._article(row) for row in rows(answer, "results")), self.name, warnings=warnings)
+
+    async def images(self, ask: ImageQuery) -> Hits[ImageHit]:
+        query, warnings = self.text(ask)
+        answer = await self.get(
+            "/images/search",
+            q=query,
+            count=self.count("images", ask),
+            country=_country(ask.country, warnings),
+            search_lang=_language(ask.language, warnings),
+            safesearch="off" if ask.safe == "off" else "strict",  # there is nothing between them here
+        )
+        if not {"type", "query", "results"} & set(answer):
+            raise TypeError("this is no answer to a search")
+        return kept((_image(row) for row in rows(answer, "results")), self.name, warnings=warnings)
+
+    async def local(self, ask: PlaceQuery) -> Hits[Place]:
+        """Places in three requests: their ids, what is known of each, and descriptions, which may fail."""
+        query, warnings = self.text(ask)
+        found = await self.exchange(
+            "GET",
+            "/web/search",
+            headers=standing(ask) | {"Api-Version": "2023-01-01"},
+            params={
+                "q": query,
+                "count": PLACES,
+                "country": _country(ask.country, warnings),
+                "result_filter": "locations",
+                "units": ask.units,
+            },
+        )
+        if not {"type", "query", "locations"} & set(found.body):
+            raise TypeError("this is no answer to a search")
+        ids = [row["id"] for row in rows(found.body, "locations", "results") if is_id(row.get("id"))]
+        ids = list(dict.fromkeys(ids))[: PLACES if ask.anchor else ask.num_results]
+        if not ids:
+            return Hits(warnings=warnings)
+        known, told = await asyncio.gather(self._places(ids, ask), self._descriptions(ids, warnings))
+        return kept((place_of(row, told) for row in known), self.name, warnings=warnings)
+
+    async def _places(self, ids: list[str], ask: PlaceQuery) -> list[Mapping[str, Any]]:
+        await self.turn()
+        return rows(await self.get("/local/pois", ids=ids, units=ask.units), "results")
+
+    async def _descriptions(self, ids: list[str], warnings: list[str]) -> Mapping[str, str]:
+        try:
+            await self.turn()
+            told = rows(await self.get("/local/descriptions", ids=ids), "results")
+        except (ToolError, TypeError) as failure:
+            kind = failure.kind if isinstance(failure, ToolError) else "upstream_unavailable"
+            warnings.append(f"brave's descriptions of the places could not be had ({kind}).")
+            return {}
+        return {row["id"]: plain(row.get("description"), 1_000) for row in told if is_id(row.get("id"))}
+
     def _extra(self) -> bool:
         return self.settings.key("BRAVE_EXTRA_SNIPPETS").lower() in ("1", "true", "yes", "on")
 
@@ -118,16 +211,36 @@ class Brave(Provider):
             extra_snippets=snippets or None,
         )
 
+    def _article(self, row: Mapping[str, Any]) -> NewsHit | None:
+        return news_hit(
+            row.get("title"),
+            row.get("url"),
+            row.get("description"),
+            source=dug(row, "profile", "name"),
+            published_at=rfc3339(row.get("page_age") or row.get("age"), self.clock()),
+        )
 
-def _country(ask: WebQuery, warnings: list[str]) -> str | None:
-    country = (ask.country or "").upper()
+
+def _image(row: Mapping[str, Any]) -> ImageHit | None:
+    return image_hit(
+        row.get("title"),
+        dug(row, "properties", "url"),
+        page=row.get("url"),
+        thumbnail=dug(row, "thumbnail", "src"),
+        width=counted(dug(row, "properties", "width")),
+        height=counted(dug(row, "properties", "height")),
+    )
+
+
+def _country(given: str | None, warnings: list[str]) -> str | None:
+    country = (given or "").upper()
     if country and country not in COUNTRIES:
         warnings.append(f"brave has no index of country {country}; it was ignored.")
     return country if country in COUNTRIES else None
 
 
-def _language(ask: WebQuery, warnings: list[str]) -> str | None:
-    given = (ask.language or "").lower()
+def _language(wanted: str | None, warnings: list[str]) -> str | None:
+    given = (wanted or "").lower()
     for name in (given, given.split("-")[0]):
         known = OTHER_NAMES.get(name, name)
         if known in LANGUAGES:

@@ -1,0 +1,86 @@
+"""Bluesky's public posts. https://docs.bsky.app/docs/api/app-bsky-feed-search-posts"""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, ClassVar
+
+from assay.errors import Blocked
+from assay.models import Engagement, WebHit, WebQuery
+from assay.net.http import Http
+from assay.providers import SECONDS, WEB_FIELDS, Hits, Provider, counted, dug, kept, rows, web_hit
+from assay.settings import Settings
+from assay.text.dates import rfc3339
+from assay.text.plain import plain
+
+POST = re.compile(r"at://(did:[a-z]+:[A-Za-z0-9._:%-]{1,200})/app\.bsky\.feed\.post/([A-Za-z0-9._~-]{1,100})")
+HANDLE = re.compile(r"[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})+")
+OTHER = "https://api.bsky.app"
+TITLE = 100  # characters of a post that stand for its title
+
+
+class Bluesky(Provider):
+    name = "bluesky"
+    address = "https://public.api.bsky.app"
+    characters = 1_000
+    sites_limit = 0  # posts are on bsky.app, whatever they link to
+    honours: ClassVar = {"web": WEB_FIELDS - {"safe", "country"}}
+
+    def __init__(self, http: Http, settings: Settings, **seams: Any) -> None:
+        super().__init__(http, settings, **seams)
+        self.other = settings.base_url("bluesky_other", OTHER)
+
+    async def web(self, ask: WebQuery) -> Hits[WebHit]:
+        query, warnings = self.text(ask, native=("site",))
+        asked = {
+            "q": query,
+            "limit": min(ask.num_results, 100),
+            "sort": "top",
+            "since": self._since(ask.time_range),
+            "lang": ask.language,
+        }
+        answer = await self._asked(asked)
+        if not isinstance(answer["posts"], list):
+            raise TypeError("posts are no list")
+        return kept((self._hit(row) for row in rows(answer, "posts")), self.name, warnings=warnings)
+
+    async def _asked(self, params: Mapping[str, Any]) -> Any:
+        """The public address turns some networks away that the other one serves."""
+        path = "/xrpc/app.bsky.feed.searchPosts"
+        try:
+            return await self.get(path, **params)
+        except Blocked:
+            got = await self.http.ask(
+                self.name, "GET", self.other + path, params=params, refusal=self.refusal, seconds=self.seconds
+            )
+            return got.body
+
+    def _since(self, time_range: str | None) -> str | None:
+        if not time_range:
+            return None
+        return datetime.fromtimestamp(self.clock() - SECONDS[time_range], UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
+        said = plain(dug(row, "record", "text"))
+        handle, name = dug(row, "author", "handle"), plain(dug(row, "author", "displayName"), 60)
+        uri = row.get("uri")
+        post = POST.fullmatch(uri) if isinstance(uri, str) else None
+        if post is None or not said:
+            return None
+        known = isinstance(handle, str) and HANDLE.fullmatch(handle) is not None
+        return web_hit(
+            _markup(said if len(said) <= TITLE else said[: TITLE - 1].rstrip() + "…"),
+            f"https://bsky.app/profile/{handle if known else post[1]}/post/{post[2]}",
+            _markup(f"{name} (@{handle}): {said}" if known else said),
+            published_at=rfc3339(dug(row, "record", "createdAt") or row.get("indexedAt"), self.clock()),
+            engagement=Engagement(
+                like_count=counted(row.get("likeCount")),
+                repost_count=counted(row.get("repostCount")),
+                reply_count=counted(row.get("replyCount")),
+            ),
+        )
+
+
+def _markup(text: str) -> str:
+    """Plain text as it is told in markup, since a hit's texts are read as markup once more."""
+    return text.replace("&", "&amp;").replace("<", "&lt;")

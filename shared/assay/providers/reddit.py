@@ -1,0 +1,94 @@
+"""Reddit's search as a feed, which needs no key. https://www.reddit.com/wiki/rss"""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from assay.documents.markup import Element, local, root_of
+from assay.errors import UpstreamFailed
+from assay.models import WebHit, WebQuery
+from assay.providers import NEWS_FIELDS, WEB_FIELDS, Hits, Provider, as_news, kept, web_hit
+from assay.queries import NewsHit, NewsQuery
+from assay.text.dates import rfc3339
+from assay.text.plain import plain
+
+SHOWN = 300  # characters of a post
+
+
+class Reddit(Provider):
+    name = "reddit"
+    address = "https://www.reddit.com"
+    characters = 512
+    shortest = "hour"
+    sites_limit = 0  # everything is on reddit.com
+    honours: ClassVar = {
+        "web": WEB_FIELDS - {"safe", "language", "country"},
+        "news": NEWS_FIELDS - {"safe", "language", "country"},
+    }
+    most: ClassVar = {"news": 25}
+
+    def headers(self) -> Mapping[str, str]:
+        return {"Accept": "application/atom+xml"}
+
+    async def web(self, ask: WebQuery) -> Hits[WebHit]:
+        return await self._posts(ask, "web", "relevance")
+
+    async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
+        found = await self._posts(ask, "news", "new" if ask.sort_by == "date" else "relevance")
+        return Hits(map(as_news, found), warnings=found.warnings)
+
+    async def _posts(self, ask: WebQuery | NewsQuery, operation: str, sort: str) -> Hits[WebHit]:
+        query, warnings = self.text(ask, native=("site",))
+        got = await self.exchange(
+            "GET",
+            "/search.rss",
+            params={
+                "q": query,
+                "sort": sort,
+                "t": ask.time_range or "all",
+                "limit": min(self.count(operation, ask), 25),
+                "type": "link",
+            },
+            expect="text",
+        )
+        return kept((self._hit(entry) for entry in _entries(got.body)), self.name, warnings=warnings)
+
+    def _hit(self, entry: Element) -> WebHit | None:
+        parts: dict[str, Element] = {}
+        for part in entry:
+            parts.setdefault(local(part), part)
+        group = _attribute(parts.get("category"), "label") or _attribute(parts.get("category"), "term")
+        author = plain(_text(parts.get("author")), 60).removeprefix("/").removeprefix("u/")
+        told = [plain(group, 60), f"by {author}" if author else "", plain(_text(parts.get("content")), SHOWN)]
+        return web_hit(
+            _text(parts.get("title")),
+            _attribute(parts.get("link"), "href"),
+            " · ".join(filter(None, told)),
+            published_at=rfc3339(_text(parts.get("published")) or _text(parts.get("updated")), self.clock()),
+        )
+
+
+def _entries(page: str) -> list[Any]:
+    """The posts of a feed; subreddits, which a search lists too, are left out. UpstreamFailed where it is no feed."""
+    try:
+        root = root_of(page.encode(), "feed")
+    except UpstreamFailed as wrong:
+        raise UpstreamFailed("reddit answered something that is not its feed.", provider="reddit") from wrong
+    if local(root) != "feed":
+        raise UpstreamFailed("reddit answered something that is not its feed.", provider="reddit")
+    return [entry for entry in root if local(entry) == "entry" and not _is_group(entry)]
+
+
+def _is_group(entry: Element) -> bool:
+    return any(local(part) == "id" and (part.text or "").startswith("t5_") for part in entry)
+
+
+def _text(element: Element) -> str:
+    """The text of an element that holds markup, or whose children hold it (an author's name)."""
+    if element is None:
+        return ""
+    name = next((part for part in element if local(part) == "name"), element)
+    return "".join(name.itertext()).strip()
+
+
+def _attribute(element: Element, name: str) -> str | None:
+    return None if element is None else element.get(name)

@@ -1,0 +1,43 @@
+"""What to try when nothing was found: fewer filters first, then somebody else."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from assay.models import SuggestedAction, ZeroResultHints
+from assay.search import Router
+from assay.search.walk import Found
+
+MOST = 3
+
+
+async def hints(
+    router: Router,
+    operation: str,
+    found: Found[Any],
+    filters: Mapping[str, Any],
+    *,
+    first: tuple[SuggestedAction, ...] = (),
+    reason: str | None = None,
+) -> ZeroResultHints:
+    """Why there may be nothing. `filters` are the inputs that may have shut everything out, None where unset."""
+    applied = {name: str(value) for name, value in filters.items() if value}
+    removable = [SuggestedAction(action="remove_filter", parameter=name) for name in applied]
+    others = await router.others(operation, found.attempted)
+    asking = [SuggestedAction(action="try_different_provider", parameter="provider", value=name) for name in others]
+    room = MOST - 1 if asking else MOST
+    return ZeroResultHints(
+        reason=reason or ("filters_too_restrictive" if applied else "no_match"),
+        providers_attempted=found.attempted,
+        filters_applied=applied,
+        suggested_actions=[*[*first, *removable][:room], *asking][:MOST],
+    )
+
+
+def told(hints: ZeroResultHints | None) -> list[str]:
+    """The hints as lines of text."""
+    if hints is None:
+        return []
+    tries = [
+        f"Try: {one.action} {one.parameter}{f'={one.value}' if one.value else ''}" for one in hints.suggested_actions
+    ]
+    return [f"{hints.reason}. {hints.epistemic_warning}", *tries]
