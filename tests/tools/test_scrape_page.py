@@ -28,22 +28,32 @@ def read(ask, site):
     return reading
 
 
+METER = (
+    "A flow meter counts how much water passes a cell of the weir in one second, and keeps the count for a day.",
+    "The library reads a meter over the serial port, so the port has to be free before a program opens it.",
+    "Every reading comes with the time at which the meter took it, in seconds since the beginning of the year.",
+    "If the meter has lost its power in between, the first reading after that is marked and should be thrown away.",
+)
+
+
 async def test_news_is_read_with_who_wrote_it_and_when(read):
+    quote = "<blockquote>We had to wait.</blockquote>"
+    story = f"{prose(RIVER, WEIR, *METER, times=1)}{quote}{prose(RIVER, times=1)}"
+    told = (
+        '{"@context":"https://schema.org","@type":"NewsArticle","headline":"Weir comes down",'
+        '"datePublished":"2025-04-02T08:00:00Z","author":{"@type":"Person","name":"Mara Lind"}}'
+    )
     page = await read(
         html(
-            '<nav><a href="/sport">Sport</a><a href="/weather">Weather</a></nav><article><h1>Weir comes down</h1>'
-            f'<p class="byline">By Mara Lind</p>{prose(RIVER, WEIR)}<blockquote><p>We had to wait.</p></blockquote>'
-            '<figure><img src="/w.jpg" alt="The weir"><figcaption>The weir in May</figcaption></figure></article>'
+            '<nav><a href="/sport">Sport</a><a href="/weather">Weather</a></nav>'
+            f'<article><h1>Weir comes down</h1><p class="byline">By Mara Lind</p>{story}</article>'
             "<aside><h2>Most read</h2><ul><li><a href=/1>Cats</a></li></ul></aside><footer>© Valley Post</footer>",
             '<title>Weir comes down | Valley Post</title><meta property="og:site_name" content="Valley Post">'
-            '<script type="application/ld+json">{"@context":"https://schema.org","@type":"NewsArticle","headline":'
-            '"Weir comes down","datePublished":"2025-04-02T08:00:00Z","author":{"@type":"Person","name":"Mara Lind"}}'
-            "</script>",
+            f'<script type="application/ld+json">{told}</script>',
         )
     )
     assert "leaves its bed for the meadows" in page["content"]
     assert "> We had to wait." in page["content"]
-    assert "The weir in May" in page["content"]
     assert "Most read" not in page["content"]
     assert page["contentType"] == "html"
     assert page["extractedBy"] == "html"
@@ -56,12 +66,14 @@ async def test_news_is_read_with_who_wrote_it_and_when(read):
     assert page["trust"] == "untrusted-external-content"
 
 
-async def test_documentation_keeps_its_code_and_its_links(read):
+async def test_documentation_keeps_its_code_its_lists_and_its_links(read):
+    code = "<pre><code class=language-python>for cell in meter:\n    print(cell * 2)\n</code></pre>"
+    link = f'<p>See <a href="../api/meter">the meter</a> and <code>--dry</code>. {METER[3]}</p>'
+    steps = "<ol><li>Install it</li><li>Run it<ul><li>twice</li></ul></li></ol>"
     page = await read(
         html(
-            f"<main><h1>Flow meters</h1>{prose(WEIR)}<h2>Use</h2><pre><code class=language-python>for cell in meter:\n"
-            '    print(cell * 2)\n</code></pre><p>See <a href="../api/meter">the meter</a> and <code>--dry</code>.</p>'
-            "<ol><li>Install it</li><li>Run it<ul><li>twice</li></ul></li></ol></main>",
+            f"<header><a href=/>Home</a></header><main><h1>Flow meters</h1>{prose(*METER[:2], times=1)}<h2>Use</h2>"
+            f"{prose(METER[2], times=1)}{code}{link}<h2>Steps</h2>{steps}{prose(METER[1], times=1)}</main>",
             "<title>Flow meters</title>",
         ),
         "/docs/guide/",
@@ -70,6 +82,7 @@ async def test_documentation_keeps_its_code_and_its_links(read):
     assert "/docs/api/meter)" in page["content"]
     assert "`--dry`" in page["content"]
     assert page["content"].count("twice") == 1
+    assert "## Steps" in page["content"]
 
 
 async def test_a_discussion_keeps_who_said_what(read):
@@ -82,11 +95,12 @@ async def test_a_discussion_keeps_who_said_what(read):
 
 
 async def test_tables_keep_their_rows_and_spans(read):
+    table = (
+        "<table><caption>Flow by year</caption><tr><th>Year<th>Spring<th>Autumn"
+        "<tr><td rowspan=2>2024<td>12<td>4 | 5<tr><td colspan=2>none<br>measured</table>"
+    )
     page = await read(
-        html(
-            f"<article><h1>Flow</h1>{prose(WEIR)}<table><caption>Flow by year</caption><tr><th>Year<th>Spring<th>Autumn"
-            "<tr><td rowspan=2>2024<td>12<td>4 | 5<tr><td colspan=2>none<br>measured</table></article>"
-        )
+        html(f"<article><h1>Flow</h1>{prose(*METER, times=1)}{table}{prose(RIVER, WEIR, times=1)}</article>")
     )
     rows = [line for line in page["content"].splitlines() if line.startswith("|")]
     assert rows[0] == "| Year | Spring | Autumn |"
@@ -108,7 +122,8 @@ async def test_a_listing_is_content_too(read):
 async def test_a_product_is_read_with_its_facts(read):
     page = await read(
         html(
-            f"<main><h1>Oak oar</h1><p>€ 49.90</p>{prose(WEIR)}<dl><dt>Length</dt><dd>2.4 m</dd></dl></main>",
+            f"<main><h1>Oak oar</h1><p>€ 49.90</p>{prose(*METER, times=1)}<h2>Facts</h2>"
+            f"<dl><dt>Length</dt><dd>2.4 m</dd></dl>{prose(RIVER, times=1)}</main>",
             '<title>Oak oar</title><script type="application/ld+json">{"@type":"Product","name":"Oak oar"}</script>',
         )
     )
