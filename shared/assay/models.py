@@ -97,7 +97,7 @@ class WebQuery(Input):
     time_range: Cleared[TimeRange] = None
     safe: Safe = "medium"
     language: Cleared[Annotated[str, Field(pattern=r"^[A-Za-z]{2}(-[A-Za-z]{2,4})?$")]] = None  # ISO 639-1
-    site: Annotated[Cleared[Annotated[str, Field(max_length=253)]], Field(description="Domain; not with lens.")] = None
+    site: Annotated[Cleared[Annotated[str, Field(max_length=253)]], Field(description="Not with lens.")] = None
     exact_terms: Cleared[Annotated[str, Field(max_length=200)]] = None
     exclude_terms: Cleared[Annotated[str, Field(max_length=200)]] = None
     country: Cleared[Annotated[str, Field(pattern=r"^[A-Za-z]{2}$")]] = None  # ISO 3166-1 alpha-2

@@ -16,12 +16,17 @@ async def hints(
     found: Found[Any],
     filters: Mapping[str, Any],
     *,
-    first: tuple[SuggestedAction, ...] = (),
+    instead: Mapping[str, SuggestedAction | None] | None = None,
     reason: str | None = None,
 ) -> ZeroResultHints:
-    """Why there may be nothing. `filters` are the inputs that may have shut everything out, None where unset."""
+    """Why there may be nothing.
+
+    `filters` are the inputs that may have shut everything out, None where unset; `instead` has what to try where that
+    is not to remove the filter, None where nothing is.
+    """
     applied = {name: str(value) for name, value in filters.items() if value}
-    removable = [SuggestedAction(action="remove_filter", parameter=name) for name in applied]
+    plain = {name: SuggestedAction(action="remove_filter", parameter=name) for name in applied}
+    lighter = [action for action in (plain | dict(instead or {})).values() if action]
     others = await router.others(operation, found.attempted)
     asking = [SuggestedAction(action="try_different_provider", parameter="provider", value=name) for name in others]
     room = MOST - 1 if asking else MOST
@@ -29,7 +34,7 @@ async def hints(
         reason=reason or ("filters_too_restrictive" if applied else "no_match"),
         providers_attempted=found.attempted,
         filters_applied=applied,
-        suggested_actions=[*[*first, *removable][:room], *asking][:MOST],
+        suggested_actions=[*lighter[:room], *asking][:MOST],
     )
 
 

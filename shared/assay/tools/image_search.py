@@ -1,0 +1,57 @@
+"""Search for pictures."""
+
+from datetime import timedelta
+
+from assay.context import Context
+from assay.models import TRUST, Cleared, Output, Source, Trust, ZeroResultHints
+from assay.queries import ImageHit, ImageQuery
+from assay.search.hints import hints, told
+from assay.tool import tool
+
+FILTERS = ("size", "type", "color_type", "dominant_color", "file_type", "country", "language")
+
+
+class Ask(ImageQuery):
+    provider: Cleared[str] = None
+
+
+class Answer(Output):
+    images: list[ImageHit]
+    query: str
+    result_count: int
+    hints: ZeroResultHints | None = None
+    warnings: list[str] | None = None
+    trust: Trust = TRUST
+
+    def markdown(self) -> str:
+        lines = [f"{self.result_count} images for: {self.query}"]
+        for number, hit in enumerate(self.images, 1):
+            lines += [f"{number}. {hit.title}{_size(hit)}", f"   {hit.link}"]
+            lines += [f"   on {hit.context_link}"] if hit.context_link else []
+        lines += [*told(self.hints), *(f"Warning: {warning}" for warning in self.warnings or ())]
+        return "\n".join([*lines, f"trust: {self.trust}"])
+
+    def sources(self) -> list[Source]:
+        return [Source(url=hit.context_link or hit.link, title=hit.title, relevance="search") for hit in self.images]
+
+    def is_empty(self) -> bool:
+        return not self.images
+
+
+@tool(cache=timedelta(minutes=30))
+async def image_search(ask: Ask, ctx: Context) -> Answer:
+    """Search for images: links, sizes, the pages they stand on. Filters a provider lacks are named in warnings."""
+    found = await ctx.search.images(ask, provider=ask.provider)
+    ctx.meta |= found.meta()
+    filters = {name: getattr(ask, name) for name in FILTERS}
+    return Answer(
+        images=found.hits,
+        query=ask.query,
+        result_count=len(found.hits),
+        hints=None if found.hits else await hints(ctx.search, "images", found, filters),
+        warnings=found.warnings or None,
+    )
+
+
+def _size(hit: ImageHit) -> str:
+    return f" ({hit.width}x{hit.height})" if hit.width and hit.height else ""

@@ -1,0 +1,77 @@
+"""Search for places."""
+
+from datetime import timedelta
+
+from assay.context import Context
+from assay.models import TRUST, Cleared, Output, SessionId, Source, Trust, ZeroResultHints
+from assay.queries import Place, PlaceQuery
+from assay.search.hints import hints, told
+from assay.tool import tool
+
+NOWHERE = "No location was given: name a city in `near`, or send `latitude` and `longitude`."
+
+
+class Ask(PlaceQuery):
+    provider: Cleared[str] = None
+    session_id: SessionId = None
+
+
+class Answer(Output):
+    places: list[Place]
+    query: str
+    result_count: int
+    provider: str
+    hints: ZeroResultHints | None = None
+    warnings: list[str] | None = None
+    trust: Trust = TRUST
+
+    def markdown(self) -> str:
+        lines = [f"{self.result_count} places for: {self.query} (from {self.provider})"]
+        for number, place in enumerate(self.places, 1):
+            lines += [f"{number}. {place.name}{_rated(place)}", *(f"   {detail}" for detail in _details(place))]
+        lines += [*told(self.hints), *(f"Warning: {warning}" for warning in self.warnings or ())]
+        return "\n".join([*lines, f"trust: {self.trust}"])
+
+    def sources(self) -> list[Source]:
+        return [
+            Source(url=place.website, title=place.name, relevance="local") for place in self.places if place.website
+        ]
+
+    def is_empty(self) -> bool:
+        return not self.places
+
+
+@tool(cache=timedelta(hours=6))
+async def local_search(ask: Ask, ctx: Context) -> Answer:
+    """Find places (shops, restaurants, services): address, phone, hours, rating; nearest first with coordinates."""
+    found = await ctx.search.local(ask, provider=ask.provider)
+    anchored = bool(ask.anchor or ask.near or ask.country)
+    warnings = [*found.warnings, *([] if found.hits or anchored else [NOWHERE])]
+    return Answer(
+        places=found.hits,
+        query=ask.query,
+        result_count=len(found.hits),
+        provider=found.provider,
+        hints=None
+        if found.hits
+        else await hints(
+            ctx.search,
+            "local",
+            found,
+            {"radius": ask.radius if ask.anchor else None, "country": ask.country},
+            reason=None if anchored else "missing_location_anchor",
+        ),
+        warnings=warnings or None,
+    )
+
+
+def _rated(place: Place) -> str:
+    if place.rating is None:
+        return ""
+    return f" ({place.rating:g}{f' of {place.rating_count} ratings' if place.rating_count else ''})"
+
+
+def _details(place: Place) -> list[str]:
+    at = f"{place.lat:.5f}, {place.lon:.5f}" if place.lat is not None and place.lon is not None else ""
+    told = (place.address, at, place.phone, place.website, "; ".join((place.hours or [])[:1]), place.description)
+    return [detail for detail in told if detail]

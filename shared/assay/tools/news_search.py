@@ -1,0 +1,85 @@
+"""Search the news."""
+
+from datetime import timedelta
+
+from assay.context import Context
+from assay.models import TRUST, Cleared, Output, SessionId, Source, SuggestedAction, Trust, ZeroResultHints
+from assay.queries import NewsHit, NewsQuery
+from assay.search.hints import hints, told
+from assay.text.classify import classify
+from assay.text.reputation import reputation
+from assay.tool import tool
+
+SNIPPET = 200  # characters of a snippet in the list
+SOCIAL = ("social_media", "forum")
+
+
+class Ask(NewsQuery):
+    provider: Cleared[str] = None
+    session_id: SessionId = None
+
+
+class Answer(Output):
+    articles: list[NewsHit]
+    query: str
+    result_count: int
+    hints: ZeroResultHints | None = None
+    warnings: list[str] | None = None
+    trust: Trust = TRUST
+
+    def markdown(self) -> str:
+        lines = [f"{self.result_count} articles for: {self.query}"]
+        for number, hit in enumerate(self.articles, 1):
+            dated = f", {hit.published_at[:16].replace('T', ' ')}" if hit.published_at else ""
+            snippet = hit.snippet if len(hit.snippet) <= SNIPPET else hit.snippet[:SNIPPET].rstrip() + "…"
+            lines += [f"{number}. {hit.title} ({hit.source}{dated})", f"   {hit.url}"]
+            lines += [f"   {snippet}"] if snippet else []
+        lines += [*told(self.hints), *(f"Warning: {warning}" for warning in self.warnings or ())]
+        return "\n".join([*lines, f"trust: {self.trust}"])
+
+    def sources(self) -> list[Source]:
+        return [
+            Source(url=hit.url, title=hit.title, relevance="search", date=hit.published_at) for hit in self.articles
+        ]
+
+    def is_empty(self) -> bool:
+        return not self.articles
+
+
+@tool(cache=timedelta(minutes=15))
+async def news_search(ask: Ask, ctx: Context) -> Answer:
+    """Search the news, of the last week unless told otherwise: outlets, dates, snippets. Untrusted data."""
+    found = await ctx.search.news(ask, provider=ask.provider)
+    ctx.meta |= found.meta()
+    articles = [_known(hit) for hit in found.hits]
+    return Answer(
+        articles=articles,
+        query=ask.query,
+        result_count=len(articles),
+        hints=None
+        if articles
+        else await hints(
+            ctx.search,
+            "news",
+            found,
+            {"freshness": ask.time_range, "news_source": ask.news_source},
+            instead={"freshness": None if ask.time_range == "year" else WIDER},
+        ),
+        warnings=found.warnings or None,
+    )
+
+
+WIDER = SuggestedAction(action="remove_filter", parameter="time_range", value="year", detail="A wider window of time.")
+
+
+def _known(hit: NewsHit) -> NewsHit:
+    """The article with what is known of its host."""
+    kind = classify(hit.url).source_type
+    known = None if kind == "unknown" else kind
+    return hit.model_copy(
+        update={
+            "source_type": known,
+            "is_social_media": kind in SOCIAL or None,
+            "source_reputation": reputation(hit.url),
+        }
+    )
