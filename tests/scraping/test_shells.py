@@ -43,7 +43,6 @@ async def test_an_article_embedded_for_machines_is_read_where_the_page_shows_lit
     page = await read(html("<div id=root>Loading</div>", f'<script type="application/ld+json">{told}</script>'))
     assert "old weir" in page["content"]
     assert page["extractionQuality"] == "complete"
-    assert "JSON-LD" in page["accessNote"]
     assert len(site.asked) == 1
 
 
