@@ -108,3 +108,10 @@ def absolute(url: str) -> str:
     if not found:
         raise ValueError("base_url must be an absolute URL")
     return url
+
+
+def within(html: str, most: int) -> None:
+    """Raises InvalidInput for more bytes of HTML than `most`."""
+    size = len(html) if html.isascii() else len(html.encode())
+    if size > most:
+        raise InvalidInput(f"html too large: limit {most} bytes", field="html")

@@ -1,11 +1,13 @@
 """A page's main content as markdown: the walk, the choice of blocks, and the rendering."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from lxml.html import HtmlElement
 
 from assay.text.blocks import Block, Page, walk
+from assay.text.embedded import as_paragraphs, embedded_body
 from assay.text.hidden import Curtain
 from assay.text.markdown import Renderer
 from assay.text.model import Trees
@@ -13,6 +15,9 @@ from assay.text.sanitise import sanitise
 from assay.text.scoring import choose
 
 THIN = 30  # words
+SHORT = 60  # words under which a body in the metadata may say more
+TOLD = 0.75  # confidence in such a body
+WORD = re.compile(r"\w+")
 TRICK_SHARE = 1 / 3  # a rule that hides more of the text than this waits for a script
 TRICK_WORDS = 40
 FADING = re.compile(r"^(?!.*display\s*:\s*none)(?=.*(?:opacity|visibility)\s*:)", re.IGNORECASE | re.DOTALL)
@@ -35,11 +40,20 @@ def read(tree: HtmlElement, url: str, model: Trees | None = None) -> Reading:
     kept, confidence = choose(page, tree, url, model)
     renderer = Renderer(page, base_of(tree, url))
     markdown = sanitise(renderer.render(kept))
-    return Reading(markdown, len(re.findall(r"\w+", markdown)), confidence, renderer.links, page.dropped)
+    words = count(markdown)
+    if words < SHORT and (body := embedded_body(tree)):
+        told = sanitise(as_paragraphs(body))
+        if count(told) > 2 * words + THIN:
+            return Reading(told, count(told), TOLD, 0, page.dropped)
+    return Reading(markdown, words, confidence, renderer.links, page.dropped)
 
 
-def walked(tree: HtmlElement) -> Page:
-    """The blocks of the page that a reader would see."""
+def count(text: str) -> int:
+    return len(WORD.findall(text))
+
+
+def walked(tree: HtmlElement, walk: Callable[..., Page] = walk) -> Page:
+    """The blocks of the page that a reader would see, as `walk` gathers them."""
     body = tree.find("body")
     if body is None:
         body = tree

@@ -48,14 +48,20 @@ NEEDED = re.compile(
     f"|(?<=[{RIGHT_TO_LEFT}])[\u200e\u200f]|[\u200e\u200f](?=[{RIGHT_TO_LEFT}])"
     f")|[{SOMETIMES}]"
 )
+CONTROLS = bytes({*range(9), *range(11, 32), 127})
 
 
 def sanitise(text: str) -> str:
     """The text without what cannot be seen; what a script, an emoji or a flag needs stays. Line ends become `\\n`."""
-    if not SEEN.search(text):
+    if _is_plain(text) or not SEEN.search(text):
         return text
     if "\x1b" in text:
         text = TERMINAL.sub("", text)
     text = LINE_ENDS.sub("\n", text).replace("\u2029", "\n\n")
     text = REMOVED.sub("", text)
     return NEEDED.sub(r"\1", text)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether it is ASCII without controls, which is told much quicker than the rest."""
+    return text.isascii() and len(text.encode().translate(None, CONTROLS)) == len(text)

@@ -1,0 +1,122 @@
+"""A page's article as plain text and as clean HTML, built of what a reader would see and of nothing else."""
+
+from dataclasses import dataclass
+
+from lxml.html import HtmlElement
+
+from assay.text import metadata
+from assay.text.blocks import Block, Page, Walk
+from assay.text.body import body
+from assay.text.hidden import Curtain
+from assay.text.plain import plain
+from assay.text.reading import base_of, walked
+from assay.text.rewrite import Rewriter
+from assay.text.sanitise import sanitise
+from assay.text.scoring import choose
+from assay.text.structured import metas
+from assay.text.tables import holds_data
+from assay.text.tree import parse
+
+SMALL = 250  # blocks that may be weighed one by one; more are taken by the place they stand in
+BY = ("by ", "von ", "par ", "por ", "di ", "door ")
+NEAR = 6  # blocks among which the line that names the writer is looked for
+
+
+@dataclass(frozen=True)
+class Article:
+    """All "" where a page has none. `html` holds a fixed set of tags, no scripts, styles or classes, absolute links."""
+
+    title: str
+    byline: str
+    text: str
+    html: str
+
+
+def article(markup: str, url: str) -> Article:
+    """The article of the page at `url`."""
+    tree = parse(markup)
+    page = walked(tree, _with_every_picture)
+    byline = _byline(tree, url)
+    kept = _without(byline, _chosen(page, tree, url))
+    rewriter = Rewriter(base_of(tree, url))
+    return Article(_title(tree), byline, sanitise(_text(kept)), sanitise(rewriter.html(kept)))
+
+
+class Pictures(Walk):
+    """Notes pictures without words too."""
+
+    def _image(self, element: HtmlElement) -> None:
+        source = element.get("src") or ""
+        if not source or source.startswith("data:"):
+            source = element.get("data-src") or element.get("data-lazy-src") or element.get("data-original") or ""
+        if source and self.pre is None:
+            self.tokens.append(("img", " ".join((element.get("alt") or "").split()), source))
+
+
+def _with_every_picture(body: HtmlElement, curtain: Curtain, with_noscript: bool = False) -> Page:
+    return Pictures(curtain, with_noscript).run(body)
+
+
+def _chosen(page: Page, tree: HtmlElement, url: str) -> list[Block]:
+    return choose(page, tree, url)[0] if len(page.blocks) <= SMALL else body(page)
+
+
+def _title(tree: HtmlElement) -> str:
+    head = tree.find("head")
+    found = next(tree.iter("title") if head is None else head.iter("title"), None)
+    return "" if found is None else plain("".join(found.itertext()))
+
+
+def _byline(tree: HtmlElement, url: str) -> str:
+    writers = metadata.facts(tree, url).authors
+    if writers:
+        return ", ".join(writers)
+    named = metas(tree)
+    said = next((named[name][0] for name in ("author", "dc.creator") if name in named), "")
+    return "" if said.startswith(("http://", "https://")) else plain(said)
+
+
+def _without(byline: str, kept: list[Block]) -> list[Block]:
+    """The blocks but the line that only names the writer."""
+    if not byline:
+        return kept
+    names = {byline.lower(), *(word + byline.lower() for word in BY)}
+    first = [block for block in kept[:NEAR] if block.text.lower().strip(" .:") not in names]
+    return first + kept[NEAR:]
+
+
+def _text(kept: list[Block]) -> str:
+    """The blocks one below the other; list items and table rows close together, the cells of a row on one line."""
+    parts: list[str] = []
+    before: Block | None = None
+    for block in kept:
+        text = _lines(block)
+        if not text:
+            continue
+        if before is not None:
+            parts.append(_between(before, block))
+        parts.append(text)
+        before = block
+    return "".join(parts)
+
+
+def _lines(block: Block) -> str:
+    if block.kind == "pre":
+        lines = "".join(token for token in block.tokens if isinstance(token, str)).rstrip().split("\n")
+        return "\n".join(line.rstrip() for line in lines).strip("\n")
+    if ("br",) not in block.tokens:
+        return block.text
+    broken = "".join(
+        token if isinstance(token, str) else "\0" if token == ("br",) else "" for token in block.tokens
+    ).split("\0")
+    return "\n".join(line for part in broken if (line := " ".join(part.split())))
+
+
+def _between(one: Block, two: Block) -> str:
+    if one.frame.tag == two.frame.tag == "li":
+        return "\n"
+    table = one.frame.table
+    if table is None or table is not two.frame.table or not holds_data(table):
+        return "\n\n"
+    row = next((row for row in table.rows or [] if one.frame in row), [])
+    return "\t" if two.frame in row else "\n"
