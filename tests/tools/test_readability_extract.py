@@ -9,7 +9,8 @@ from assay.text.article import SMALL
 
 BASE = "https://example.org/dir/page"
 SENTENCE = "Otters hold hands while they sleep, so that the river, which never rests, does not part them in the night. "
-TWO_AUTHORS = '<script type="application/ld+json">{"@type":"Article","author":[{"name":"Ada Brook"},{"name":"Ben Hill"}]}</script>'
+WRITERS = '{"@type":"Article","author":[{"name":"Ada Brook"},{"name":"Ben Hill"}]}'
+TWO_AUTHORS = f'<script type="application/ld+json">{WRITERS}</script>'
 TAGS = """html body h2 h3 h4 h5 h6 p br a strong em code del sup sub ul ol li dl dt dd blockquote pre
 table caption tbody tr th td figure figcaption details summary img"""
 ALLOWED = set(TAGS.split())

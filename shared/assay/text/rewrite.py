@@ -2,13 +2,11 @@
 
 import re
 
-from assay.text.blocks import Block, Frame, Token
+from assay.text.blocks import HEADINGS, Block, Frame, Token
 from assay.text.inline import Targets
 from assay.text.tables import holds_data
 
-LINES = frozenset(
-    ("h1", "h2", "h3", "h4", "h5", "h6", "p", "pre", "dt", "summary", "caption", "figcaption")
-)  # one line each
+LINES = frozenset((*HEADINGS, "p", "pre", "dt", "summary", "caption", "figcaption"))  # one line each
 CELLS = frozenset(("li", "dd", "td", "th"))  # hold a line, or paragraphs
 KEPT = LINES | CELLS | {"ul", "ol", "dl", "blockquote", "table", "tr", "figure", "details"}
 AS = {"h1": "h2", "listing": "pre", "xmp": "pre", "plaintext": "pre", "menu": "ul", "dir": "ul", "legend": "p"}
