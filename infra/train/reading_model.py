@@ -72,7 +72,7 @@ def sample(name: str, kind: str, url: str, html: str, content: str) -> Sample | 
     if not page.blocks:
         return None
     own, shared = features.vectors(page, tree, url)
-    rows = np.array([row + shared for row in own], dtype=np.float32)
+    rows = np.array([[number for part in (*row, shared) for number in part] for row in own], dtype=np.float32)
     parted = [WORD.findall(block.text.lower()) for block in page.blocks]
     wanted = WORD.findall(content.lower())
     ids: dict[str, int] = {}
@@ -81,9 +81,9 @@ def sample(name: str, kind: str, url: str, html: str, content: str) -> Sample | 
     tokens = [ids.setdefault(word, len(ids)) for words_of in parted for word in words_of]
     borders = np.cumsum([0, *map(len, parted)])
     covered = cover(tokens, truth_ids)
-    labels = np.array([
-        _share(covered[low:high]) for low, high in zip(borders, borders[1:], strict=False)
-    ], dtype=np.float32)
+    labels = np.array(
+        [_share(covered[low:high]) for low, high in zip(borders, borders[1:], strict=False)], dtype=np.float32
+    )
     return Sample(
         name, kind, urlsplit(url).hostname or name, rows, labels, np.diff(borders), np.array(tokens, dtype=np.int64), borders,
         np.bincount(truth_ids, minlength=known),
@@ -171,7 +171,7 @@ def _export(node: dict[str, Any], leaves: list[float], nodes: list[list[float]])
 
 
 def reader_of(booster: lightgbm.Booster) -> Trees:
-    return Trees(len(features.NAMES), len(features.NAMES) - features.SHARED, exported(booster))
+    return Trees([len(part) for part in features.PARTS], exported(booster))
 
 
 def folds(found: list[Sample]) -> list[list[Sample]]:
@@ -213,11 +213,7 @@ def main() -> None:
     if asked.validate:
         validate(asked.corpus, found)
         return
-    kept = {
-        "features": len(features.NAMES),
-        "shared": len(features.NAMES) - features.SHARED,
-        "trees": exported(fitted(found)),
-    }
+    kept = {"parts": [len(part) for part in features.PARTS], "trees": exported(fitted(found))}
     asked.out.write_text(json.dumps(kept, separators=(",", ":")) + "\n")
 
 

@@ -56,7 +56,9 @@ HOSTILE = {
     "backticks": lambda: "<code>" + "`" * 1_000_000 + "</code><pre>" + "`" * 1_000_000,
     "spaces": lambda: "<p>" + " \n" * 1_000_000 + "x" + " " * 1_000_000,
     "entities": lambda: "<p>" + "&lt;&amp;&#x1F600;" * 400_000,
-    "declared entities": lambda: '<!DOCTYPE x [<!ENTITY a "' + "b" * 1000 + '"><!ENTITY c "' + "&a;" * 1000 + '">]><p>' + "&c;" * 1000,
+    "declared entities": lambda: (
+        '<!DOCTYPE x [<!ENTITY a "' + "b" * 1000 + '"><!ENTITY c "' + "&a;" * 1000 + '">]><p>' + "&c;" * 1000
+    ),
     "a wide cell": lambda: "<table><tr><td colspan=1000000000>x<td>y</tr><tr><td>z<td>w</table>",
     "a wide and high cell": lambda: "<table>" + "<tr><td colspan=100000 rowspan=100000>x<td>y</tr>" * 200 + "</table>",
     "many cells": lambda: "<table>" + ("<tr>" + "<td rowspan=9 colspan=9>x" * 100) * 500 + "</table>",
@@ -64,14 +66,24 @@ HOSTILE = {
     "a span that is no number": lambda: "<table><tr><th colspan='٣'>x<th colspan=-4>y<tr><td>a<td>b</table>",
     "a list from far away": lambda: f"<ol start={'9' * 5000}><li value={'9' * 5000}>x</ol>",
     "rules and elements": lambda: (
-        "<style>" + "".join(f".a{number % 50}.b{{display:none}}" for number in range(15_000)) + "</style>"
+        "<style>"
+        + "".join(f".a{number % 50}.b{{display:none}}" for number in range(15_000))
+        + "</style>"
         + "".join(f"<p class='a{number % 50} c'>x</p>" for number in range(20_000))
     ),
     "rules that look far up": lambda: (
-        "<style>" + ".a .a .a .a .a .a .b{display:none}" * 2_000 + "</style>" + "<div class=a>" * 150 + "<p class='a b'>x</p>" * 5_000
+        "<style>"
+        + ".a .a .a .a .a .a .b{display:none}" * 2_000
+        + "</style>"
+        + "<div class=a>" * 150
+        + "<p class='a b'>x</p>" * 5_000
     ),
-    "rules that look far back": lambda: "<style>" + ".a ~ .b ~ .c{display:none}" * 2_000 + "</style>" + "<p class='b c'>x</p>" * 20_000,
-    "many selectors": lambda: "<style>" + ",".join(".a" for _ in range(200_000)) + "{display:none}</style>" + "<p class=a>x</p>" * 2000,
+    "rules that look far back": lambda: (
+        "<style>" + ".a ~ .b ~ .c{display:none}" * 2_000 + "</style>" + "<p class='b c'>x</p>" * 20_000
+    ),
+    "many selectors": lambda: (
+        "<style>" + ",".join(".a" for _ in range(200_000)) + "{display:none}</style>" + "<p class=a>x</p>" * 2000
+    ),
     "open braces": lambda: "<style>" + "a{" * 400_000 + "display:none</style><p>x</p>",
     "braces": lambda: "<style>" + "{}" * 800_000 + "}" * 100_000 + "</style><p>x</p>",
     "open brackets in selectors": lambda: "<style>" + "a:not(" * 100_000 + "{display:none}</style><p>x</p>",
@@ -131,17 +143,39 @@ NAMES = st.sampled_from(
     "div p span b i a ul ol li table tr td th pre code blockquote h1 h2 section article dl dt dd details summary figure br img "
     "math script style template noscript svg select x-y".split()
 )
-STYLES = st.sampled_from(["", ' class="x"', ' style="color:red"', ' href="/a"', ' alt="b c"', " hidden", ' style="display:none"', " colspan=3"])
+STYLES = st.sampled_from(
+    [
+        "",
+        ' class="x"',
+        ' style="color:red"',
+        ' href="/a"',
+        ' alt="b c"',
+        " hidden",
+        ' style="display:none"',
+        " colspan=3",
+    ]
+)
 TEXTS = st.text(max_size=12)
 PIECES = st.one_of(
-    st.builds("<{}{}>".format, NAMES, STYLES), st.builds("</{}>".format, NAMES), TEXTS, st.just("<"), st.just("&lt;"), st.just('"')
+    st.builds("<{}{}>".format, NAMES, STYLES),
+    st.builds("</{}>".format, NAMES),
+    TEXTS,
+    st.just("<"),
+    st.just("&lt;"),
+    st.just('"'),
 )
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(PIECES, max_size=40))
 def test_no_markup_raises_or_leaks(pieces):
-    body = "".join(pieces).replace("<template", "<div").replace("<noscript", "<div").replace("<svg", "<div").replace("<select", "<div")
+    body = (
+        "".join(pieces)
+        .replace("<template", "<div")
+        .replace("<noscript", "<div")
+        .replace("<svg", "<div")
+        .replace("<select", "<div")
+    )
     html = f"<p>{PROSE} okapimarker</p>{body}<p style='display:none'>{MARKER}</p>"
     markdown = read(parse(html), "https://a.example/").markdown
     markdown.encode()

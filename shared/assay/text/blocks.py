@@ -150,10 +150,11 @@ class Walk:
         self.state: State = START
         self.shows = True
         self.characters = 0
+        self.full = False  # enough was found
         self.frame: Frame
 
     def run(self, body: HtmlElement) -> Page:
-        state = self.curtain.enter(body, START)
+        state = self.curtain.enter(body, START, body.get("class"))
         if state is None or not state.shows:  # a page that hides itself waits for a script that shows it
             state = START
         self._set(state)
@@ -169,24 +170,30 @@ class Walk:
                     if child.tail:
                         self._text(child.tail)
                     continue
-                kind, state = entered
-                before = self.state
-                if state is not before:
+                how, state = entered
+                outer = self.state
+                if state is not outer:
                     self._set(state)
                 if child.text:
                     self._text(child.text)
-                stack.append((iter(child), child, kind, before))
-                break
+                if len(child):
+                    stack.append((iter(child), child, how, outer))
+                    break
+                self._leave(how)
+                if outer is not self.state:
+                    self._set(outer)
+                if child.tail:
+                    self._text(child.tail)
             else:
                 stack.pop()
                 if not stack:
                     break
-                self._leave(element, kind)
+                self._leave(kind)
                 if before is not self.state:
                     self._set(before)
                 if element.tail:
                     self._text(element.tail)
-            if len(self.page.blocks) >= BLOCKS or self.characters > CHARACTERS:
+            if self.full:
                 break
         self._flush()
         self._close_all()
@@ -207,10 +214,10 @@ class Walk:
         elif kind == "br":
             self._break()
             return None
-        if kind == "math" or _special(element):
-            if self._aside(element, tag):
-                return None
-        state = self.curtain.enter(element, self.state)
+        name = element.get("class")
+        if (kind == "math" or (name is not None and is_special(name))) and self._aside(element, tag):
+            return None
+        state = self.curtain.enter(element, self.state, name)
         if state is None:
             self._drop(element)
             return None
@@ -278,7 +285,8 @@ class Walk:
         if self.pre is not None:
             self._line()
             return "line"
-        self._flush()
+        if self.tokens:
+            self._flush()
         frame = Frame(element, tag, self.frame, len(self.page.blocks))
         self.frame = frame
         self.page.frames.append(frame)
@@ -340,7 +348,7 @@ class Walk:
         self.tokens.append(opened)
         return "mark"
 
-    def _leave(self, element: HtmlElement, kind: str) -> None:
+    def _leave(self, kind: str) -> None:
         if kind == "block":
             self._leave_block()
         elif kind == "mark":
@@ -356,7 +364,8 @@ class Walk:
             self._text("”")
 
     def _leave_block(self) -> None:
-        self._flush()
+        if self.tokens:
+            self._flush()
         frame, parent = self.frame, self.frame.parent
         assert parent is not None
         if frame is self.pre:
@@ -444,11 +453,13 @@ class Walk:
         frame.blocks += 1
         frame.texts += words > 12 and block.link_words * 3 < words
         self.page.blocks.append(block)
+        self.full = len(self.page.blocks) >= BLOCKS or self.characters > CHARACTERS
 
 
-def _special(element: HtmlElement) -> bool:
-    name = element.get("class")
-    return name is not None and ("a" in name or "o" in name or "i" in name) and bool(SPECIAL.search(name))
+@lru_cache(8192)
+def is_special(name: str) -> bool:
+    """Whether elements of this class may be formulas, icons or numbers of lines."""
+    return SPECIAL.search(name) is not None
 
 
 SPECIAL = re.compile("katex|math|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|MathJax|hljs-ln")

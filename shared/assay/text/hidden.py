@@ -36,6 +36,7 @@ SIZE = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:[a-z%]+)?)\s*(?:/|\s|$)")
 PIXELS = {"": 1.0, "px": 1.0, "pt": 1.33, "pc": 16.0, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0, "in": 96.0}
 PIXELS |= {"cm": 37.8, "mm": 3.78, "vw": 14.0, "vh": 9.0, "%": 10.0, "vmin": 9.0, "vmax": 14.0, "q": 0.94}
 EDGES = ("left", "right", "top", "bottom", "inset", "inset-inline-start", "inset-block-start")
+PAINTED = frozenset("font body table tbody thead tr td th div p".split())
 NEEDS_WHOLE = ("color", "-webkit-text-fill-color")
 
 
@@ -108,25 +109,26 @@ class Curtain:
                 self.rules[css.key(rule.steps)].append(rule)
         return self.rules
 
-    def enter(self, element: HtmlElement, state: State) -> State | None:
-        """What the children of the element inherit; None when the whole of it is out of sight.
+    def enter(self, element: HtmlElement, state: State, name: str | None) -> State | None:
+        """What the children of the element, of class `name`, inherit; None when the whole of it is out of sight.
 
         `dropped_by` then tells why: a rule's weight, or the element itself.
         """
-        style, name = element.get("style"), element.get("class")
-        suspected = bool(self.hiding) and self._suspected(element, name, state)
-        hidden = element.get("hidden")
-        if element in self.ignored or (hidden is not None and self._streams(element)):
-            return state
-        coloured = element.get("bgcolor") or (element.tag == "font" and element.get("color"))
-        if style is None and not suspected and hidden is None and not coloured:
+        style, hidden = element.get("style"), element.get("hidden")
+        suspected = (self.hiding or not state.shows) and self._suspected(element, name, state)
+        coloured = element.tag in PAINTED and (element.get("bgcolor") or element.get("color"))
+        if style is None and hidden is None and not suspected and not coloured:
             if self.external and state.ground_known and (name or element.get("id")):
                 return state._replace(ground_known=False)
+            return state
+        if self.ignored and element in self.ignored:
+            return state
+        if hidden is not None and self._streams(element):
             return state
         if suspected and self.matches_left <= 0:  # nobody can tell any more: better no text than hidden text
             self.dropped_by = None
             return None
-        return self._resolved(element, state, style or "", hidden, suspected)
+        return self._resolved(element, state, style or "", hidden, bool(suspected))
 
     def _streams(self, element: HtmlElement) -> bool:
         """Whether a script of the page will move what is hidden to its place: the way React sends a page in parts."""
@@ -164,7 +166,10 @@ class Curtain:
         if not state.shows:
             return True
         hiding = self.hiding
-        return any(self._tries(rule, element) for key in _lookups(element, name) if key in hiding for rule in hiding[key])
+        for key in _lookups(element, name):
+            if key in hiding and any(self._tries(rule, element) for rule in hiding[key]):
+                return True
+        return False
 
     def _cascade(self, element: HtmlElement) -> dict[str, tuple[str, bool, object]]:
         rules = self._all_rules()

@@ -5,54 +5,84 @@ rules out a set of leaves that can be looked up, and what remains lowest in each
 """
 
 import json
-import sys
 from bisect import bisect_left
+from collections.abc import Sequence
 from functools import lru_cache
 from math import exp
-from operator import getitem
 from pathlib import Path
 from typing import Any
 
 MODEL = Path(__file__).with_name("model.json")
 BITS = 16  # for the leaves of one tree
+DIGITS = 12  # of a leaf's value
+
+type Row = tuple[Sequence[float], ...]
 
 
 class Trees:
     """A model as lookups: for each feature its thresholds, and the leaves left after the first of them, the first two …
 
     A tree is `{"leaves": [value …], "nodes": [[feature, threshold, first, last] …]}`: when a row's value is above the
-    threshold, the leaves from `first` to before `last` are out. `shared` is how many features at the end are the page's.
+    threshold, the leaves from `first` to before `last` are out. `parts` are the sizes of the groups that rows come in.
     """
 
-    def __init__(self, features: int, shared: int, trees: list[dict[str, Any]]) -> None:
-        self.count = len(trees)
-        self.size = self.count * BITS // 8
+    def __init__(self, parts: Sequence[int], trees: list[dict[str, Any]]) -> None:
         self.full = sum(((1 << len(tree["leaves"])) - 1) << (BITS * position) for position, tree in enumerate(trees))
-        self.lowest = sum(1 << (BITS * position) for position in range(self.count))
-        self.values = [{1 << leaf: value for leaf, value in enumerate(tree["leaves"])} for tree in trees]
-        nodes: list[list[tuple[float, int]]] = [[] for _ in range(features)]
+        self.lowest = sum(1 << (BITS * position) for position in range(len(trees)))
+        self.least = sum(min(tree["leaves"]) for tree in trees)
+        self.step, self.planes = _planes(trees)
+        nodes: list[list[tuple[float, int]]] = [[] for _ in range(sum(parts))]
         for position, tree in enumerate(trees):
             for feature, threshold, first, last in tree["nodes"]:
                 nodes[feature].append((threshold, ((1 << last) - (1 << first)) << (BITS * position)))
-        lookups = [(feature, *_lookup(sorted(found), self.full)) for feature, found in enumerate(nodes) if found]
-        own = features - shared
-        self.own = [lookup for lookup in lookups if lookup[0] < own]
-        self.shared = [(feature - own, thresholds, left) for feature, thresholds, left in lookups if feature >= own]
+        self.parts = []
+        start = 0
+        for size in parts:
+            found = enumerate(nodes[start : start + size])
+            self.parts.append([(place, *_lookup(sorted(within), self.full)) for place, within in found if within])
+            start += size
 
-    def probabilities(self, rows: list[list[float]], shared: list[float]) -> list[float]:
-        """The chance of each row, given the numbers that all rows share."""
-        common = self.full
-        for feature, thresholds, left in self.shared:
-            common &= left[bisect_left(thresholds, shared[feature])]
-        return [self._probability(row, common) for row in rows]
+    def left(self, part: int, numbers: Sequence[float]) -> int:
+        """The leaves that the numbers of one part leave."""
+        leaves = self.full
+        for place, thresholds, left in self.parts[part]:
+            leaves &= left[bisect_left(thresholds, numbers[place])]
+        return leaves
 
-    def _probability(self, row: list[float], leaves: int) -> float:
-        for feature, thresholds, left in self.own:
-            leaves &= left[bisect_left(thresholds, row[feature])]
-        lowest = leaves & ~(leaves - self.lowest)  # every tree has a leaf left, so nothing is borrowed across trees
-        fallen = memoryview(lowest.to_bytes(self.size, sys.byteorder)).cast("H")
-        total = sum(map(getitem, self.values if sys.byteorder == "little" else self.values[::-1], fallen))
-        return 1 / (1 + exp(-total)) if total > -700 else 0.0
+    def probabilities(self, rows: list[Row], shared: Sequence[float]) -> list[float]:
+        """The chance of each row, given the last part, which all rows share. Equal parts are looked up once."""
+        common = self.left(len(self.parts) - 1, shared)
+        known: list[dict[Sequence[float], int]] = [{} for _ in self.parts]
+        chances = []
+        for row in rows:
+            leaves = common
+            for part, numbers in enumerate(row):
+                found = known[part].get(numbers)
+                if found is None:
+                    found = known[part][numbers] = self.left(part, numbers)
+                leaves &= found
+            chances.append(self.chance(leaves))
+        return chances
+
+    def chance(self, leaves: int) -> float:
+        """The probability that the lowest leaf left in each tree stands for."""
+        fallen = leaves & ~(leaves - self.lowest)  # every tree has a leaf left, so nothing is borrowed across trees
+        total = sum([(fallen & plane).bit_count() << place for place, plane in enumerate(self.planes)])
+        return 1 / (1 + exp(-self.least - total * self.step))
+
+
+def _planes(trees: list[dict[str, Any]]) -> tuple[float, list[int]]:
+    """The leaves' values above the least of their tree as whole numbers of one step, one set of leaves for each binary digit."""
+    step = max(max(tree["leaves"]) - min(tree["leaves"]) for tree in trees) / (2**DIGITS - 1) or 1.0
+    planes = [0] * DIGITS
+    for position, tree in enumerate(trees):
+        least = min(tree["leaves"])
+        for leaf, value in enumerate(tree["leaves"]):
+            steps = round((value - least) / step)
+            for place in range(DIGITS):
+                if steps >> place & 1:
+                    planes[place] |= 1 << (BITS * position + leaf)
+    return step, planes
 
 
 def _lookup(nodes: list[tuple[float, int]], full: int) -> tuple[list[float], list[int]]:
@@ -71,4 +101,4 @@ def _lookup(nodes: list[tuple[float, int]], full: int) -> tuple[list[float], lis
 def trees() -> Trees:
     """The model that ships, read once."""
     kept = json.loads(MODEL.read_text())
-    return Trees(kept["features"], kept["shared"], kept["trees"])
+    return Trees(kept["parts"], kept["trees"])

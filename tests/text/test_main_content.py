@@ -1,0 +1,157 @@
+"""What a page is about is kept, what surrounds it is left out."""
+
+import json
+
+import pytest
+
+from assay.text.reading import Reading, read
+from assay.text.tree import parse
+
+URL = "https://birds.example/articles/herons"
+PARAGRAPHS = [
+    "Grey herons stand in the shallows at first light, waiting with a patience that few other birds can match.",
+    "When a fish comes within reach the neck straightens, and the bill strikes faster than the eye can follow.",
+    "Colonies form in tall trees near water, where the same nests are repaired and enlarged year after year.",
+    "In hard winters many birds die, and numbers take several years to recover, as counts since 1928 have shown.",
+    "Ringing has shown that young herons scatter in all directions during their first autumn before they settle.",
+    "Their calls carry far across the marsh at night, harsh and short, so that walkers often take them for dogs.",
+]
+PROSE = "".join(f"<p>{paragraph}</p>" for paragraph in PARAGRAPHS)
+NAVIGATION = "".join(f'<li><a href="/s{number}">Section {number}</a></li>' for number in range(12))
+AROUND = (
+    f'<header class="site-header"><a href="/">Marsh News</a><nav class="menu"><ul>{NAVIGATION}</ul></nav></header>',
+    '<aside class="sidebar"><h3>Most read</h3><ul>'
+    + "".join(f'<li><a href="/r{number}">Popular story number {number}</a></li>' for number in range(8))
+    + '</ul></aside><div class="cookie-banner"><p>We use cookies to improve your visit.</p><button>Accept</button></div>'
+    '<footer class="site-footer"><ul><li><a href="/privacy">Privacy</a></li><li><a href="/terms">Terms</a></li></ul>'
+    "<p>Copyright 2024 Marsh News. All rights reserved.</p></footer>",
+)
+
+
+def reading(inside: str, head: str = "<title>Herons - Marsh News</title>", url: str = URL) -> Reading:
+    return read(parse(f"<html><head>{head}</head><body>{AROUND[0]}{inside}{AROUND[1]}</body></html>"), url)
+
+
+SHAPES = {
+    "article": f"<main><article><h1>Herons</h1>{PROSE}</article></main>",
+    "plain divs": f'<div class="content"><h1>Herons</h1><div class="post-body">{PROSE}</div></div>',
+    "no names at all": f"<div><div><h1>Herons</h1>{PROSE}</div></div>",
+    "a layout table": f"<table><tr><td><h1>Herons</h1>{PROSE}</td></tr></table>",
+    "breaks for paragraphs": f"<div id=body><h1>Herons</h1>{'<br><br>'.join(PARAGRAPHS)}</div>",
+    "divs for paragraphs": f"<div><h1>Herons</h1>{''.join(f'<div>{paragraph}</div>' for paragraph in PARAGRAPHS)}</div>",
+    "custom elements": f"<x-page><x-story><h1>Herons</h1>{PROSE}</x-story></x-page>",
+    "nothing closed": f"<div><h1>Herons</h1>{PROSE.replace('</p>', '')}",
+}
+
+
+@pytest.mark.parametrize("inside", SHAPES.values(), ids=SHAPES.keys())
+def test_an_article_is_found_however_it_is_marked_up(inside):
+    found = reading(inside)
+    for paragraph in PARAGRAPHS:
+        assert paragraph in found.markdown
+    assert "Section 3" not in found.markdown
+    assert "Popular story" not in found.markdown
+    assert "cookies" not in found.markdown
+    assert found.confidence > 0.6
+    assert found.words >= 100
+
+
+def test_parts_of_an_article_are_kept_in_order():
+    inside = (
+        f"<article><h1>Herons</h1>{PROSE}<h2>Food</h2><ul><li>Fish of the shallows, mostly roach and eels</li><li>Frogs and voles</li></ul>"
+        "<pre><code>count = herons + egrets</code></pre><blockquote><p>The heron is the soul of the marsh.</p></blockquote>"
+        "<table><tr><th>Year<th>Pairs<tr><td>1928<td>4000<tr><td>1998<td>9000<tr><td>2018<td>10300</table>"
+        f"{PROSE.replace('herons', 'egrets')}</article>"
+    )
+    markdown = reading(inside).markdown
+    pieces = [
+        "Grey herons",
+        "## Food",
+        "- Fish of",
+        "- Frogs",
+        "count = herons",
+        "> The heron",
+        "| 1928 | 4000 |",
+        "Grey egrets",
+    ]
+    places = [markdown.find(piece) for piece in pieces]
+    assert -1 not in places
+    assert places == sorted(places)
+
+
+def test_documentation_keeps_its_code_and_notes():
+    inside = (
+        "<main class=docs><h1>count_birds</h1><p>Counts the birds that a station has seen between two dates, by species.</p>"
+        "<pre><code class=language-python>def count_birds(station, since):\n    return station.sum(since)\n</code></pre>"
+        '<div class="admonition note"><p>Note</p><p>Stations without a clock report days in local time, not in UTC.</p></div>'
+        "<h2>Parameters</h2><dl><dt>station</dt><dd>The station whose records are read, as an identifier.</dd>"
+        f"<dt>since</dt><dd>The first day that is counted, as an ISO date.</dd></dl>{PROSE}</main>"
+    )
+    markdown = reading(inside, url="https://docs.example/reference/count_birds").markdown
+    assert "```python\ndef count_birds(station, since):\n    return station.sum(since)\n```" in markdown
+    assert "Stations without a clock" in markdown
+    assert "**station**\n: The station whose records" in markdown
+
+
+def test_the_posts_of_a_thread_are_kept_in_order():
+    posts = "".join(
+        f'<div class="post message"><div class="author">walker{number}</div><div class="post-content"><p>{paragraph}</p></div></div>'
+        for number, paragraph in enumerate(PARAGRAPHS)
+    )
+    markdown = reading(
+        f'<div class="thread"><h1>Where are the herons?</h1>{posts}</div>', url="https://forum.example/t/12"
+    ).markdown
+    places = [markdown.find(paragraph) for paragraph in PARAGRAPHS]
+    assert -1 not in places
+    assert places == sorted(places)
+
+
+def test_the_parts_of_a_product_are_kept():
+    inside = (
+        '<main class="product"><h1>Heron decoy, grey</h1><p class="price">€ 24.95</p><div class="description">'
+        f"<p>{PARAGRAPHS[0]}</p><p>A life-size decoy of weatherproof resin that keeps real herons away from your pond.</p></div>"
+        "<h2>Specifications</h2><table><tr><th>Height<td>74 cm<tr><th>Weight<td>640 g<tr><th>Material<td>Resin</table></main>"
+    )
+    markdown = reading(inside, url="https://shop.example/p/decoy").markdown
+    assert "weatherproof resin" in markdown
+    assert "| Height | 74 cm |" in markdown
+
+
+def test_a_shell_that_waits_for_scripts_is_not_trusted():
+    page = '<html><head><title>App</title></head><body><div id="root">Loading…</div><script src="/app.js"></script></body></html>'
+    assert read(parse(page), "https://app.example/").confidence < 0.1
+
+
+def test_a_page_of_nothing_is_nothing():
+    found = read(parse("<html><body><script>x()</script></body></html>"), URL)
+    assert (found.markdown, found.words, found.confidence) == ("", 0, 0.0)
+
+
+def test_the_body_of_an_article_is_read_from_its_metadata_where_the_page_shows_none():
+    told = {
+        "@context": "https://schema.org",
+        "@type": "NewsArticle",
+        "headline": "Herons",
+        "articleBody": "\n\n".join(PARAGRAPHS),
+    }
+    head = f'<title>Herons</title><script type="application/ld+json">{json.dumps(told)}</script>'
+    found = read(parse(f"<html><head>{head}</head><body><div id=root>Loading…</div></body></html>"), URL)
+    for paragraph in PARAGRAPHS:
+        assert paragraph in found.markdown
+    assert found.confidence > 0.5
+
+
+def test_metadata_does_not_replace_what_the_page_shows():
+    head = f'<script type="application/ld+json">{json.dumps({"@type": "Article", "articleBody": "Another text. " * 200})}</script>'
+    assert "Another text" not in reading(f"<article><h1>Herons</h1>{PROSE}</article>", head).markdown
+
+
+def test_a_small_page_is_kept_whole():
+    page = "<h1>Opening hours</h1><p>The hide is open every day from eight until dusk.</p><ul><li>Dogs stay outside.</li></ul>"
+    markdown = read(parse(page), "https://hide.example/").markdown
+    assert markdown == "# Opening hours\n\nThe hide is open every day from eight until dusk.\n\n- Dogs stay outside."
+
+
+def test_links_are_counted():
+    inside = f'<article><h1>Herons</h1>{PROSE}<p>Read <a href="/a">one</a> and <a href="/b">two</a> about the grey heron.</p>{PROSE}</article>'
+    assert reading(inside).links == 2
