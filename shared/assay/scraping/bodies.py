@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from assay.documents import Document
     from assay.text.metadata import PageFacts
-    from assay.text.walls import Wall
 
 LEAST = 100  # characters: below it a tier has read nothing worth having
 DOCUMENT_ENDINGS = (".pdf", ".docx", ".pptx")
@@ -35,7 +34,6 @@ SLOW_NAMES = ("brand.", "press.", "newsroom.", "brandbook.", "identity.", "app."
 
 PAID = "Part of this page is behind a paywall; what is read here is what the site shows to everyone."
 SHELL = "The page fills itself by JavaScript; this is what it holds without."
-EMBEDDED = "Its text comes from what the page embeds for machines (JSON-LD); what it shows itself is shorter."
 
 
 def looks_like_document(url: str) -> bool:
@@ -162,7 +160,6 @@ def _markdown(fetched: Fetched, text: str) -> Read:
 
 def _html(fetched: Fetched, html: str, tier: str) -> Read:
     from assay.scraping import frames
-    from assay.scraping.embedded import article
     from assay.text.metadata import facts
     from assay.text.reading import base_of
     from assay.text.reading import read as read_main
@@ -172,8 +169,7 @@ def _html(fetched: Fetched, html: str, tier: str) -> Read:
     tree = parse(html)
     known = facts(tree, fetched.url)
     reading = read_main(tree, fetched.url)
-    told = "" if known.access_free is False else article(tree, fetched.url, reading.words)
-    page = _of_html(fetched, told or reading.markdown, known, tier)
+    page = _of_html(fetched, reading.markdown, known, tier)
     stands = wall(page.content, html_size=len(html), status=fetched.status, headers=fetched.headers, title=known.title)
     if len(page.content) < LEAST and stands not in ("bot", "login"):  # a form is no text, and says what stands there
         stands = wall(html, html_size=len(html), status=fetched.status, title=known.title) or stands
@@ -181,24 +177,23 @@ def _html(fetched: Fetched, html: str, tier: str) -> Read:
         raise error
     if signals := _forum(tree, fetched.url):
         page.extras["forumSignals"] = signals
-    hides = not told and len(html) > BIG and reading.confidence < UNSURE
-    enough = _judged(page, stands, hides=hides, paid=known.access_free is False, embedded=bool(told))
+    hides = stands == "shell" or (len(html) > BIG and reading.confidence < UNSURE)
+    enough = _judged(page, hides=hides, paid=stands == "paywall" or known.access_free is False)
     base = base_of(tree, fetched.url)
     onward = frames.onward(tree, base, fetched.url) if len(page.content) < 5 * LEAST else ""
     return Read(page, enough, () if enough else frames.sources(tree, base, fetched.url), onward)
 
 
-def _judged(page: Page, stands: "Wall | None", *, hides: bool, paid: bool, embedded: bool) -> bool:
+def _judged(page: Page, *, hides: bool, paid: bool) -> bool:
     """Write on the page what it lacks; whether another tier has nothing to add."""
-    thin, shell = len(page.content) < LEAST, stands == "shell" and not embedded
-    if paid or stands == "paywall":
+    thin = len(page.content) < LEAST
+    if paid:
         page.quality, page.access_note = "partial", PAID
         return not thin  # what is for subscribers is not to be had by asking otherwise
-    if shell or thin or hides:
+    if hides or thin:
         page.quality = "partial"
-        page.access_note = SHELL if shell or hides else f"The page holds {len(page.content)} characters of text."
+        page.access_note = SHELL if hides else f"The page holds {len(page.content)} characters of text."
         return False
-    page.access_note = EMBEDDED if embedded else None
     return True
 
 
