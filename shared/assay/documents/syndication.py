@@ -5,8 +5,9 @@ import html.entities
 import json
 import re
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urljoin
 
 from assay.documents.markup import DECLARATION, Element, local, root_of
@@ -54,6 +55,7 @@ class Item:
 class Feed:
     head: Item = field(default_factory=Item)
     items: list[Item] = field(default_factory=list)
+    dialect: Literal["rss", "atom", "json"] = "rss"
 
 
 def feed_of(body: bytes, charset: str | None = None, base: str = "") -> Feed:
@@ -68,7 +70,8 @@ def feed_of(body: bytes, charset: str | None = None, base: str = "") -> Feed:
         raise UpstreamFailed(f"The feed's root is {local(root)!r}, which is no feed.")
     channel = next((part for part in root if local(part) == "channel"), root)
     items = [part for part in root.iter() if local(part) in {"item", "entry"} and _name(part) in {"item", "entry"}]
-    return Feed(_item(channel, base), [_item(item, base) for item in items])
+    dialect: Literal["rss", "atom"] = "atom" if local(root) == "feed" else "rss"
+    return Feed(_item(channel, base), [_item(item, base) for item in items], dialect)
 
 
 def _named(found: re.Match[str]) -> str:
@@ -136,10 +139,12 @@ def _markup(element: Element) -> str:
     for part in element.iter():
         if isinstance(part.tag, str):
             part.tag = local(part)
-    etree.cleanup_namespaces(element)
     inside = element[0] if len(element) == 1 and local(element[0]) == "div" else element
     parts = [html.escape(inside.text or "", quote=False)]
-    parts += [etree.tostring(part, encoding="unicode") for part in inside]
+    for part in inside:
+        alone = deepcopy(part)  # what is above it declares namespaces that HTML does not know
+        etree.cleanup_namespaces(alone)
+        parts.append(etree.tostring(alone, encoding="unicode"))
     return "".join(parts).strip()
 
 
@@ -184,7 +189,8 @@ def _json(text: str, base: str) -> Feed:
         raise UpstreamFailed(f"The feed is not valid JSON: {wrong}") from wrong
     if not isinstance(told, dict) or not isinstance(told.get("items"), list):
         raise UpstreamFailed("The JSON feed has no list of items.")
-    return Feed(_json_item(told, base), [_json_item(item, base) for item in told["items"] if isinstance(item, dict)])
+    items = [_json_item(item, base) for item in told["items"] if isinstance(item, dict)]
+    return Feed(_json_item(told, base), items, "json")
 
 
 def _json_item(item: dict[str, Any], base: str) -> Item:

@@ -6,8 +6,10 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from assay.models import RetractionStatus
-from assay.providers import Provider, dug
+from assay.net.http import AGENT, ONCE
+from assay.providers import Provider, dug, rows
 
+WORKS_CAP = 4 * 1024 * 1024
 type Kind = Literal["retraction", "expression_of_concern", "correction"]
 
 KINDS: Mapping[Kind, frozenset[str]] = {  # the gravest first
@@ -26,10 +28,25 @@ class Crossref(Provider):
         answer = await self.get(f"/works/{quote(doi, safe='')}", mailto=self.mailto)
         return gravest(dug(answer, "message", "updated-by"))
 
+    async def works(self, query: str, *, rows_asked: int, seconds: float) -> list[Mapping[str, Any]]:
+        """The works that match, best first, as Crossref describes them."""
+        got = await self.exchange(
+            "GET",
+            "/works",
+            params={"query": query, "rows": rows_asked, "mailto": self.mailto},
+            headers={"User-Agent": f"{AGENT} (mailto:{self.mailto})"} if self.mailto else None,
+            seconds=seconds,
+            cap=WORKS_CAP,
+            tries=ONCE,
+            redirects=5,
+        )
+        return rows(got.body, "message", "items")
+
     @property
     def mailto(self) -> str | None:
         """Whoever says who asks is served better; None where the operator names nobody."""
-        return self.settings.key("CROSSREF_EMAIL") or self.settings.key("OPENALEX_EMAIL") or None
+        key = self.settings.key
+        return key("CROSSREF_MAILTO") or key("CROSSREF_EMAIL") or key("OPENALEX_EMAIL") or None
 
 
 def gravest(notices: Any) -> RetractionStatus | None:

@@ -1,0 +1,101 @@
+"""MediaWiki: Wikipedia in any language, or a wiki of the operator's own. https://www.mediawiki.org/wiki/API:Main_page"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from assay.errors import UpstreamFailed
+from assay.net.http import ONCE
+from assay.providers import Provider, dug
+
+ROUNDS = 5  # the API gives twenty extracts at a time
+FOUND = 10
+
+
+class Article(NamedTuple):
+    """A page of the wiki; `extract` is its beginning in plain text."""
+
+    title: str
+    url: str
+    extract: str
+
+
+class MediaWiki(Provider):
+    """`language` is a language code of Wikipedia that has been checked: it becomes part of a host name."""
+
+    name = "mediawiki"
+    seconds = 5.0
+
+    def __init__(self, *given: Any, language: str = "en", **seams: Any) -> None:
+        super().__init__(*given, **seams)
+        self.language = language
+        self.base_url = self.base_url or f"https://{language}.wikipedia.org"
+
+    async def titled(self, titles: str, seconds: float = 5.0) -> list[Article]:
+        """The pages of these titles (parted by `|`), by title; redirects are followed. The missing have no extract."""
+        asked: dict[str, Any] = {
+            "action": "query",
+            "prop": "extracts",
+            "exintro": 1,
+            "explaintext": 1,
+            "exlimit": "max",
+            "redirects": 1,
+            "titles": titles,
+            "uselang": self.language,
+            "format": "json",
+        }
+        found: dict[str, str] = {}
+        for _ in range(ROUNDS):
+            answer = await self._asked(asked, seconds)
+            for page in _pages(answer):
+                title, extract = page.get("title"), page.get("extract")
+                if isinstance(title, str):
+                    found[title] = extract if isinstance(extract, str) and extract else found.get(title, "")
+            onward = dug(answer, "continue")
+            if not isinstance(onward, Mapping):
+                break
+            asked |= {str(name): value for name, value in onward.items() if isinstance(value, str | int)}
+        return [Article(title, self.url_of(title), found[title].strip()) for title in sorted(found)]
+
+    async def search(self, words: str, seconds: float = 5.0) -> list[Article]:
+        """The pages whose titles begin like `words`, in the wiki's order, with what it says of each, if anything."""
+        asked = {"action": "opensearch", "search": words, "limit": FOUND, "uselang": self.language, "format": "json"}
+        answer = await self._asked(asked, seconds)
+        lists = answer[1:4] if isinstance(answer, list) else []
+        if len(lists) < 3 or not all(isinstance(column, list) for column in lists):
+            raise UpstreamFailed("unexpected opensearch response", provider=self.name)
+        titles, told, urls = lists
+        return [
+            Article(title, _text(urls, row) or self.url_of(title), _text(told, row))
+            for row, title in enumerate(titles)
+            if isinstance(title, str)
+        ]
+
+    async def extracts(self, articles: Sequence[Article], seconds: float = 5.0) -> list[Article]:
+        """The same articles with their beginnings."""
+        told = {
+            article.title: article.extract
+            for article in await self.titled("|".join(a.title for a in articles), seconds)
+        }
+        return [article._replace(extract=article.extract or told.get(article.title, "")) for article in articles]
+
+    def url_of(self, title: str) -> str:
+        return f"https://{self.language}.wikipedia.org/wiki/{quote(title.replace(' ', '_'), safe='-_.~$&+=:@')}"
+
+    async def _asked(self, asked: Mapping[str, Any], seconds: float) -> Any:
+        got = await self.exchange("GET", "/w/api.php", params=asked, seconds=seconds, tries=ONCE, redirects=5)
+        return got.body
+
+
+def _pages(answer: Any) -> list[Mapping[str, Any]]:
+    """The pages, whether the API lists them or names them by number."""
+    if not isinstance(answer, Mapping):
+        raise TypeError("the answer is no object")
+    pages = dug(answer, "query", "pages") or []
+    listed = pages.values() if isinstance(pages, Mapping) else pages
+    return [page for page in listed if isinstance(page, Mapping)]
+
+
+def _text(column: list[Any], row: int) -> str:
+    value = column[row] if row < len(column) else ""
+    return value if isinstance(value, str) else ""

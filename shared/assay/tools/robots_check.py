@@ -1,0 +1,99 @@
+"""Ask a site's robots.txt whether a URL may be fetched."""
+
+import asyncio
+from typing import Annotated
+from urllib.parse import urljoin
+
+from pydantic import AfterValidator, ConfigDict, Field
+
+from assay.context import Context
+from assay.errors import InvalidInput, UpstreamFailed
+from assay.net import plainly
+from assay.net.exchange import REDIRECTS
+from assay.net.urls import Place, place
+from assay.net.web import Fetched, Web
+from assay.plain import Plain, PlainInput, PlainOutput
+from assay.text.robots import MOST_BYTES, Group, group_for
+from assay.tool import tool
+
+NAME = "robots_check"
+SECONDS = 5.0
+HOPS = 5
+
+
+def _named(url: str) -> str:
+    if not url.strip():
+        raise ValueError("missing url")
+    return url
+
+
+def _agent(agent: str) -> str:
+    return agent.strip() or "agentcli"
+
+
+class Ask(PlainInput):
+    model_config = ConfigDict(json_schema_extra={"required": ["url"]})
+
+    url: Annotated[str, AfterValidator(_named), Field(validate_default=True)] = ""
+    user_agent: Annotated[str, AfterValidator(_agent), Field(description="The robot's name.")] = "agentcli"
+
+
+class Answer(PlainOutput):
+    allowed: bool
+    crawl_delay_ms: int | None = None
+    group_rules: list[str]
+
+
+@tool(toolsets=("json",), plain=Plain(prefix="invalid input: "))
+async def robots_check(ask: Ask, ctx: Context) -> Answer:
+    """Whether a site's robots.txt lets a robot fetch a URL, by RFC 9309: longest match, * and $, merged groups. No
+    robots.txt (4xx) means allowed; a failing server (5xx) means not allowed.
+    """
+    at, services = _address(ask.url), ctx.services
+    async with plainly.opened(services.web, services.settings, NAME, services.web_seams) as web:
+        said = await _fetched(web, at, min(SECONDS, ctx.left()))
+    if said.status >= 500:
+        return Answer(allowed=False, group_rules=[])
+    group = group_for(ask.user_agent, said.body) if said.status < 300 else Group()
+    return Answer(allowed=group.allows(at.url), crawl_delay_ms=group.crawl_delay_ms, group_rules=list(group.rules))
+
+
+def _address(url: str) -> Place:
+    try:
+        return plainly.address(url)
+    except InvalidInput as wrong:
+        raise InvalidInput(f"bad url: {wrong.message}", field="url") from wrong
+
+
+async def _fetched(web: Web, at: Place, seconds: float) -> Fetched:
+    """The answer for robots.txt after redirects within the origin. Raises where there is none to go by."""
+    loop = asyncio.get_running_loop()
+    url, until = urljoin(at.url, "/robots.txt"), loop.time() + seconds
+    for _ in range(HOPS + 1):
+        said = await plainly.fetch(
+            web,
+            url,
+            headers={"user-agent": plainly.agent(NAME)},
+            cap=MOST_BYTES + 1,
+            seconds=max(until - loop.time(), 0.01),
+            max_redirects=0,
+        )
+        if said.status not in REDIRECTS or not said.headers.get("location"):
+            break
+        url = _within(at, said)
+    else:
+        raise UpstreamFailed("robots.txt: too many redirects", hint=f"{HOPS} are followed, within the origin")
+    if said.status < 200 or 300 <= said.status < 400:
+        raise UpstreamFailed(f"robots.txt status {said.status}")
+    return plainly.whole(said) if said.status < 300 else said
+
+
+def _within(at: Place, said: Fetched) -> str:
+    """Where the redirect leads, if it is in the same origin."""
+    try:
+        onward = place(said.headers["location"], said.url)
+    except InvalidInput:
+        onward = None
+    if onward is None or onward.origin != at.origin:
+        raise UpstreamFailed("robots.txt redirects to another origin", hint="ask about that origin instead")
+    return onward.url

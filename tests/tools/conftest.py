@@ -1,0 +1,32 @@
+"""What tools ask: a provider on loopback, and services that do not wait between their tries."""
+
+from collections.abc import AsyncIterator, Callable, Mapping
+
+import pytest
+import pytest_asyncio
+from tests.upstream import Upstream
+
+from assay.context import Services
+from assay.net.http import Http
+from assay.settings import Settings
+
+
+@pytest_asyncio.fixture
+async def upstream() -> AsyncIterator[Upstream]:
+    upstream = await Upstream().start()
+    yield upstream
+    await upstream.close()
+
+
+@pytest.fixture
+def at_once(services: Services) -> None:
+    """Second tries come without a pause."""
+    services.http = Http(services.settings, pause=0)
+
+
+@pytest_asyncio.fixture
+async def http_of() -> AsyncIterator[Callable[[Mapping[str, str]], tuple[Http, Settings]]]:
+    """What a provider is made of, for these settings."""
+    http = Http(pause=0)
+    yield lambda environ: (http, Settings.read(environ))
+    await http.close()

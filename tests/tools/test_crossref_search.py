@@ -1,0 +1,138 @@
+"""crossref_search, by the path that every door takes."""
+
+import pytest
+from tests.upstream import CUT, SILENT
+
+WORK = {
+    "title": ["On <i>otters</i>", "Second"],
+    "DOI": "10.1/x",
+    "issued": {"date-parts": [[2020, 3, 4]]},
+    "container-title": ["River &amp; Sea"],
+    "short-title": ["Otters"],
+}
+
+
+@pytest.fixture
+def environ(environ, upstream):
+    return environ | {"CROSSREF_BASE_URL": upstream.url, "CROSSREF_MAILTO": "dev@example.com"}
+
+
+@pytest.fixture
+def search(ask, at_once):
+    async def search(**asked):
+        return await ask("crossref_search", **({"q": "otters"} | asked))
+
+    return search
+
+
+def told(*works):
+    return {"status": "ok", "message": {"items": list(works)}}
+
+
+async def test_works_are_read_and_we_say_who_asks(search, upstream):
+    upstream.says(told(WORK))
+    assert (await search()).wire["results"] == [
+        {
+            "title": "On otters",
+            "doi": "10.1/x",
+            "issued": "2020-03-04",
+            "container": "River & Sea",
+            "title_short": "Otters",
+        }
+    ]
+    [asked] = upstream.asked
+    assert (asked.path, asked.query) == ("/works", {"query": "otters", "rows": "10", "mailto": "dev@example.com"})
+    assert asked.headers["user-agent"].startswith("Assay/")
+    assert "mailto:dev@example.com" in asked.headers["user-agent"]
+
+
+@pytest.mark.parametrize(
+    ("parts", "issued"),
+    [
+        ([[2020]], "2020"),
+        ([[2020, 3]], "2020-03"),
+        ([[987, 1, 2]], "0987-01-02"),
+        ([[None]], ""),
+        ([[2020, None, 4]], "2020"),
+        ([[]], ""),
+        ([], ""),
+        (None, ""),
+        ([["2020"]], ""),
+        ([[2020, 0]], "2020"),
+    ],
+)
+async def test_a_date_has_the_parts_that_are_known(search, upstream, parts, issued):
+    upstream.says(told({"issued": {"date-parts": parts}}))
+    assert (await search()).wire["results"] == [{"title": "", "doi": "", "issued": issued, "container": ""}]
+
+
+@pytest.mark.parametrize("body", [told(), {"message": {"items": None}}, {"message": None}, {}])
+async def test_nothing_found_is_a_list(search, upstream, body):
+    upstream.says(body)
+    assert (await search()).wire == {"results": []}
+
+
+@pytest.mark.parametrize(("asked", "sent"), [(5, "5"), (99, "50"), (0, "10"), (-1, "10")])
+async def test_fifty_are_asked_for_at_most(search, upstream, asked, sent):
+    upstream.says(told())
+    await search(rows=asked)
+    assert upstream.asked[0].query["rows"] == sent
+
+
+@pytest.mark.parametrize(("headers", "wait"), [({"retry_after": "7"}, 7), ({}, 60)])
+async def test_a_limit_is_told_with_its_wait_and_not_tried_again(search, upstream, headers, wait):
+    from assay.plain import error_of
+
+    upstream.says(b"", 429, **headers)
+    reply = await search()
+    assert error_of(reply.error) == {
+        "error": "RATE_LIMITED",
+        "hint": f"retry after {wait} seconds",
+        "retry_after_ms": wait * 1000,
+    }
+    assert reply.error.retry_after == wait
+    assert len(upstream.asked) == 1
+
+
+async def test_who_asks_must_be_said(environ):
+    from assay.assemble import here
+    from assay.context import Caller, Context
+    from assay.invoke import invoke
+    from assay.settings import Settings
+
+    services = here(Settings.read(environ | {"CROSSREF_MAILTO": ""}))
+    for asked, words in (({"q": "x"}, "CROSSREF_MAILTO is required"), ({"q": ""}, "q is required")):
+        assert (await invoke("crossref_search", asked, Context(services, Caller()))).error.message == words
+    await services.close()
+
+
+async def test_a_silent_server_is_not_waited_for(environ, upstream):
+    from assay.assemble import here
+    from assay.context import Caller, Context
+    from assay.invoke import invoke
+    from assay.settings import Settings
+
+    upstream.says(SILENT)
+    services = here(Settings.read(environ | {"HTTP_TIMEOUT_MS": "100"}))
+    reply = await invoke("crossref_search", {"q": "x"}, Context(services, Caller()))
+    await services.close()
+    assert "timed out" in reply.error.message
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "kind"),
+    [
+        ("<html>", 200, "upstream_unavailable"),
+        ([], 200, "upstream_unavailable"),
+        ({"message": {"items": 5}}, 200, "upstream_unavailable"),
+        (told(), 400, "upstream_unavailable"),
+        (told(), 404, "not_found"),
+        ({}, 500, "upstream_unavailable"),
+        (b"[" + b" " * 5_000_000 + b"]", 200, "upstream_unavailable"),
+        (CUT, 0, "network"),
+    ],
+)
+async def test_a_refusal_is_no_empty_list(search, upstream, body, status, kind):
+    upstream.says(body, status)
+    assert (await search()).error.kind == kind
+    assert len(upstream.asked) == 1

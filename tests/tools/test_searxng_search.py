@@ -1,0 +1,191 @@
+"""searxng_search, by the path that every door takes."""
+
+import pytest
+from tests.upstream import CUT, SILENT
+
+from assay.errors import ConfigError
+
+ROW = {"title": "Otters", "url": "https://o.example/", "content": "They float", "engine": "ddg", "score": 1}
+
+
+@pytest.fixture
+def environ(environ, upstream):
+    return environ | {"SEARXNG_BASE_URL": upstream.url + "/searx"}
+
+
+@pytest.fixture
+def search(ask, at_once):
+    async def search(**asked):
+        return await ask("searxng_search", **({"q": "otters"} | asked))
+
+    return search
+
+
+async def test_rows_are_read_and_the_question_is_repeated(search, upstream):
+    dated = ROW | {"publishedDate": "2024-01-02", "content": None, "snippet": "Also"}
+    upstream.says({"results": [ROW, dated, {"title": 5, "url": None}]})
+    assert (await search(q=" a b ")).wire == {
+        "query": " a b ",
+        "results": [
+            {"title": "Otters", "url": "https://o.example/", "snippet": "They float", "engine": "ddg"},
+            {
+                "title": "Otters",
+                "url": "https://o.example/",
+                "snippet": "Also",
+                "engine": "ddg",
+                "published_at": "2024-01-02",
+            },
+            {"title": "", "url": "", "snippet": "", "engine": ""},
+        ],
+    }
+
+
+async def test_every_parameter_goes_by_the_instances_own_name(search, upstream):
+    upstream.says({"results": []})
+    await search(time_range="week", categories=["general", "it"], engines=["x", "y"], language="fi", page=2, size=3)
+    [asked] = upstream.asked
+    assert asked.path == "/searx/search"
+    assert asked.query == {
+        "q": "otters",
+        "format": "json",
+        "time_range": "week",
+        "categories": "general,it",
+        "engines": "x,y",
+        "language": "fi",
+        "pageno": "2",
+    }
+    assert asked.headers["user-agent"].startswith("Assay/")
+
+
+@pytest.mark.parametrize(("size", "count"), [(2, 2), (50, 50), (0, 50), (-3, 50), (None, 50)])
+async def test_size_cuts_the_list(search, upstream, size, count):
+    upstream.says({"results": [ROW] * 60})
+    assert len((await search(size=size)).wire["results"]) == count
+
+
+@pytest.mark.parametrize("body", [{"results": []}, {"results": None}, {}])
+async def test_nothing_found_is_a_list(search, upstream, body):
+    upstream.says(body)
+    assert (await search()).wire["results"] == []
+
+
+async def test_nothing_found_while_engines_were_down_is_an_outage(search, upstream):
+    upstream.says({"results": [], "unresponsive_engines": [["google", "timeout"]]})
+    assert "google" in (await search()).error.message
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"q": ""}, "q is required"),
+        ({"q": " "}, "q is required"),
+        ({"size": 51}, "size must be <= 50"),
+        ({"time_range": "hour"}, "time_range must be one of: day, week, month, year"),
+    ],
+)
+async def test_a_wrong_question_is_refused_in_fixed_words(search, upstream, asked, words):
+    reply = await search(**asked)
+    assert (reply.error.kind, reply.error.message) == ("validation", words)
+    assert upstream.asked == []
+
+
+@pytest.mark.parametrize(
+    ("base", "words"),
+    [
+        ("", "SEARXNG_BASE_URL is required"),
+        ("ftp://x", "SEARXNG_BASE_URL must be a valid http/https URL"),
+        ("searx", "SEARXNG_BASE_URL must be a valid http/https URL"),
+    ],
+)
+async def test_the_instance_must_be_named(environ, base, words):
+    from assay.settings import Settings
+    from assay.tools.searxng_search import _configured
+
+    with pytest.raises(ConfigError, match=words) as failure:
+        _configured(Settings.read({"SEARXNG_BASE_URL": base}))
+    if not base:
+        assert failure.value.hint == "export SEARXNG_BASE_URL=http://localhost:8888"
+
+
+async def test_what_the_operators_address_asks_is_asked_always(environ, upstream):
+    from assay.assemble import here
+    from assay.context import Caller, Context
+    from assay.invoke import invoke
+    from assay.settings import Settings
+
+    upstream.says({"results": [ROW]})
+    services = here(Settings.read(environ | {"SEARXNG_BASE_URL": upstream.url + "/searx/?theme=simple"}))
+    reply = await invoke("searxng_search", {"q": "x"}, Context(services, Caller()))
+    await services.close()
+    assert reply.error is None
+    assert upstream.asked[0].path == "/searx/search"
+    assert upstream.asked[0].query["theme"] == "simple"
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+async def test_it_is_asked_three_times(search, upstream, status):
+    upstream.then(b"", status)
+    upstream.then(b"", status)
+    upstream.says({"results": [ROW]})
+    assert len((await search()).wire["results"]) == 1
+    assert len(upstream.asked) == 3
+
+
+async def test_the_fourth_time_is_one_too_many(search, upstream):
+    upstream.says(b"busy", 503)
+    reply = await search()
+    assert reply.error.kind == "upstream_unavailable"
+    assert "SEARXNG_BASE_URL" in reply.error.hint
+    assert len(upstream.asked) == 3
+
+
+async def test_a_wait_that_fits_is_kept_and_one_that_does_not_is_told(search, upstream):
+    upstream.then(b"", 429, retry_after="1")
+    upstream.says({"results": [ROW]})
+    assert (await search()).error is None
+    upstream.then(b"", 429, retry_after="600")
+    reply = await search()
+    assert (reply.error.kind, reply.error.retry_after) == ("rate_limited", 600)
+    assert len(upstream.asked) == 3
+
+
+async def test_a_try_that_takes_too_long_is_repeated(environ, upstream):
+    from assay.assemble import here
+    from assay.context import Caller, Context
+    from assay.invoke import invoke
+    from assay.settings import Settings
+
+    services = here(Settings.read(environ | {"HTTP_TIMEOUT_MS": "100"}))
+    upstream.then(SILENT)
+    upstream.says({"results": [ROW]})
+    assert (await invoke("searxng_search", {"q": "x"}, Context(services, Caller()))).error is None
+    upstream.says(SILENT)
+    reply = await invoke("searxng_search", {"q": "x"}, Context(services, Caller()))
+    await services.close()
+    assert "timed out" in reply.error.message
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "kind"),
+    [
+        ("<html>no</html>", 200, "upstream_unavailable"),
+        ("[]", 200, "upstream_unavailable"),
+        ('{"results": 5}', 200, "upstream_unavailable"),
+        ({"error": "x"}, 400, "upstream_unavailable"),
+        ("forbidden", 403, "blocked"),
+        ({"results": []}, 404, "not_found"),
+        (CUT, 0, "network"),
+    ],
+)
+async def test_a_refusal_is_no_empty_list(search, upstream, body, status, kind):
+    upstream.says(body, status)
+    assert (await search()).error.kind == kind
+
+
+async def test_a_redirect_is_followed_on_the_same_host_alone(search, upstream):
+    upstream.then(b"", 302, location="/searx/other?q=otters&format=json")
+    upstream.says({"results": [ROW]})
+    assert (await search()).error is None
+    assert upstream.asked[1].query == {"q": "otters", "format": "json"}
+    upstream.says(b"", 302, location="http://127.0.0.1:9/search")
+    assert (await search()).error.kind == "upstream_unavailable"
