@@ -1,6 +1,7 @@
 """An ordinary answer of each provider to each operation: what it says of two pages about cats, in its own shape."""
 
 from typing import Any
+from xml.sax.saxutils import escape, quoteattr
 
 PAGES = [
     ("Cats", "https://cats.example/", "All about cats"),
@@ -72,15 +73,108 @@ def github(pages: Any) -> Any:
     return {"total_count": 2, "items": [{"title": t, "html_url": u, "body": s, "comments": 1} for t, u, s in pages]}
 
 
+def reddit(pages: Any) -> Any:
+    entries = "".join(
+        "<entry><author><name>/u/ada</name></author><category term='cats' label='r/cats'/>"
+        f"<content type='html'>{escape(s or '')}</content><id>t3_x</id>"
+        f"{f'<link href={quoteattr(u)}/>' if isinstance(u, str) else ''}"
+        f"<published>2026-07-01T09:30:00+00:00</published><title>{escape(t or '')}</title></entry>"
+        for t, u, s in pages
+    )
+    group = "<entry><id>t5_2qh1o</id><title>cats</title><link href='https://www.reddit.com/r/cats/'/></entry>"
+    return f'<?xml version="1.0" encoding="UTF-8"?><feed xmlns="http://www.w3.org/2005/Atom">{group}{entries}</feed>'
+
+
+def bluesky(pages: Any) -> Any:
+    """A post has no address but its own: it stands for the page's where that is an ordinary one."""
+    return {
+        "posts": [
+            {
+                "uri": f"at://did:plc:abc/app.bsky.feed.post/{post_of(u)}" if post_of(u) else u,
+                "author": {"handle": "ada.bsky.social", "displayName": "Ada"},
+                "record": {"text": t, "createdAt": "2026-07-01T09:30:00.000Z"},
+                "likeCount": 3,
+            }
+            for t, u, s in pages
+        ]
+    }
+
+
+def post_of(url: Any) -> str:
+    ordinary = isinstance(url, str) and url.startswith("https://") and ".example" in url
+    return "".join(letter for letter in url[8:] if letter.isalnum()) if ordinary else ""
+
+
+def brave_news(pages: Any) -> Any:
+    return {
+        "type": "news",
+        "results": [{"title": t, "url": u, "description": s, "age": "2 hours ago"} for t, u, s in pages],
+    }
+
+
+def brave_images(pages: Any) -> Any:
+    found = [{"title": t, "url": "https://page.example/", "properties": {"url": u, "width": 5}} for t, u, s in pages]
+    return {"type": "images", "results": found}
+
+
+def brave_local(pages: Any) -> Any:
+    """All three of its answers in one."""
+    ids = [{"id": f"loc{number}"} for number, _ in enumerate(pages)]
+    known = [{"id": f"loc{n}", "title": t, "url": u, "description": s} for n, (t, u, s) in enumerate(pages)]
+    return {"type": "search", "locations": {"results": ids}, "results": known}
+
+
+def google_images(pages: Any) -> Any:
+    image = {"contextLink": "https://page.example/", "width": 5, "height": 5, "byteSize": 10}
+    return {"items": [{"title": t, "link": u, "image": image} for t, u, s in pages], "queries": {}}
+
+
+def serper_news(pages: Any) -> Any:
+    return {
+        "searchParameters": {},
+        "news": [{"title": t, "link": u, "snippet": s, "source": "Cat News"} for t, u, s in pages],
+    }
+
+
+def serper_images(pages: Any) -> Any:
+    return {"searchParameters": {}, "images": [{"title": t, "imageUrl": u, "imageWidth": 5} for t, u, s in pages]}
+
+
+def searchapi_images(pages: Any) -> Any:
+    return {"search_metadata": {}, "images": [{"title": t, "original": {"link": u, "width": 5}} for t, u, s in pages]}
+
+
+def searxng_images(pages: Any) -> Any:
+    return {"results": [{"title": t, "url": "https://page.example/", "img_src": u} for t, u, s in pages]}
+
+
 SAMPLES = {
-    ("exa", "web"): exa,
-    ("github", "web"): github,
-    ("google", "web"): google,
-    ("searchapi", "web"): searchapi,
-    ("serper", "web"): serper,
-    ("tavily", "web"): tavily,
-    ("searxng", "web"): searxng,
+    ("bluesky", "web"): bluesky,
+    ("brave", "images"): brave_images,
+    ("brave", "local"): brave_local,
+    ("brave", "news"): brave_news,
     ("brave", "web"): brave,
-    ("hackernews", "web"): hackernews,
     ("duckduckgo", "web"): duckduckgo,
+    ("exa", "news"): exa,
+    ("exa", "web"): exa,
+    ("github", "news"): github,
+    ("github", "web"): github,
+    ("google", "images"): google_images,
+    ("google", "news"): google,
+    ("google", "web"): google,
+    ("hackernews", "news"): hackernews,
+    ("hackernews", "web"): hackernews,
+    ("reddit", "news"): reddit,
+    ("reddit", "web"): reddit,
+    ("searchapi", "images"): searchapi_images,
+    ("searchapi", "news"): searchapi,
+    ("searchapi", "web"): searchapi,
+    ("searxng", "images"): searxng_images,
+    ("searxng", "news"): searxng,
+    ("searxng", "web"): searxng,
+    ("serper", "images"): serper_images,
+    ("serper", "news"): serper_news,
+    ("serper", "web"): serper,
+    ("tavily", "news"): tavily,
+    ("tavily", "web"): tavily,
 }

@@ -1,16 +1,11 @@
 """What Hacker News' search is asked, and how it is read."""
 
-from typing import Literal
-
 import pytest
 
 from assay.models import Engagement, WebHit, WebQuery
 from assay.providers.hackernews import HackerNews
+from assay.queries import NewsQuery
 from assay.settings import Settings
-
-
-class Sorted(WebQuery):
-    sort_by: Literal["relevance", "date"] = "relevance"
 
 
 @pytest.fixture
@@ -34,8 +29,8 @@ async def test_stories_are_asked_for(hackernews, upstream, now):
 
 async def test_the_newest_first_is_another_address(hackernews, upstream):
     upstream.says({"hits": []})
-    await hackernews.ask("web", Sorted(query="cats", sort_by="date"))
-    await hackernews.ask("web", Sorted(query="cats"))
+    await hackernews.ask("news", NewsQuery(query="cats", sort_by="date"))
+    await hackernews.ask("news", NewsQuery(query="cats"))
     assert [asked.path for asked in upstream.asked] == ["/api/v1/search_by_date", "/api/v1/search"]
 
 

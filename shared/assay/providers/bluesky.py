@@ -28,7 +28,7 @@ class Bluesky(Provider):
 
     def __init__(self, http: Http, settings: Settings, **seams: Any) -> None:
         super().__init__(http, settings, **seams)
-        self.other = settings.base_url("bluesky_other", OTHER)
+        self.other = OTHER if self.base_url == self.address else ""  # whoever sets an address means that one
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
         query, warnings = self.text(ask, native=("site",))
@@ -50,6 +50,8 @@ class Bluesky(Provider):
         try:
             return await self.get(path, **params)
         except Blocked:
+            if not self.other:
+                raise
             got = await self.http.ask(
                 self.name, "GET", self.other + path, params=params, refusal=self.refusal, seconds=self.seconds
             )
