@@ -17,10 +17,11 @@ import pytest
 from assay import tools
 
 
-@pytest.fixture
-def server(environ: dict[str, str]) -> Iterator[str]:
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """`assay serve` as a process of its own; the address it says it listens on."""
-    with process(environ) as (_, url):
+    home = str(tmp_path_factory.mktemp("home"))
+    with process({"ASSAY_HOME": home, "ALLOW_PRIVATE_IPS": "true", "ASSAY_READERS": "1"}) as (_, url):
         yield url
 
 

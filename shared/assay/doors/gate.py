@@ -37,7 +37,8 @@ class Gate:
             self._admit(scope["headers"])
             await self._app(scope, body.receive, body.send)
         except ToolError as failure:
-            await body.refuse(failure)
+            body.failure = failure
+        await body.refused()
 
     def _admit(self, headers: list[tuple[bytes, bytes]]) -> None:
         hosts = [value.decode("latin-1") for name, value in headers if name == b"host"]
@@ -70,25 +71,25 @@ class _Body:
         self._send = send
         self._seen = 0
         self._begun = False
-        self._failure: ToolError | None = None
+        self.failure: ToolError | None = None
 
     async def receive(self) -> MutableMapping[str, Any]:
         message = await self._receive()
         self._seen += len(message.get("body", b""))
         if self._seen > BODY_BYTES:  # nobody fills the memory with a body that never ends
-            self._failure = TooLong(f"The body is over {BODY_BYTES // 1024 // 1024} MB; send less.", field="body")
-            raise self._failure
+            self.failure = TooLong(f"The body is over {BODY_BYTES // 1024 // 1024} MB; send less.", field="body")
+            raise self.failure
         return message
 
     async def send(self, message: MutableMapping[str, Any]) -> None:
-        if self._failure is None:
+        if self.failure is None:
             self._begun = True
             await self._send(message)
 
-    async def refuse(self, failure: ToolError) -> None:
-        if not self._begun:
-            self._begun = True
-            await _refuse(failure, self._send)
+    async def refused(self) -> None:
+        """Say the refusal, if there is one and nothing was said yet."""
+        if self.failure is not None and not self._begun:
+            await _refuse(self.failure, self._send)
 
 
 async def _refuse(failure: ToolError, send: Send) -> None:
