@@ -36,6 +36,7 @@ from assay.text.tree import parse  # noqa: E402
 
 WORD = re.compile(r"\w+")
 SHINGLE = 5
+BLANK = tuple((0.0,) * len(part) for part in features.PARTS[:-1])  # of a block that is never asked about
 FOLDS = 5
 ROUNDS = 110
 MOST = 300  # blocks of one page to learn from
@@ -72,7 +73,7 @@ def sample(name: str, kind: str, url: str, html: str, content: str) -> Sample | 
     if not page.blocks:
         return None
     own, shared = features.vectors(page, tree, url)
-    rows = np.array([[number for part in (*row, shared) for number in part] for row in own], dtype=np.float32)
+    rows = np.array([[number for part in (*(row or BLANK), shared) for number in part] for row in own], dtype=np.float32)
     parted = [WORD.findall(block.text.lower()) for block in page.blocks]
     wanted = WORD.findall(content.lower())
     ids: dict[str, int] = {}

@@ -8,7 +8,7 @@ from lxml.html import HtmlElement
 
 from assay.text.hidden import START, Curtain, State
 
-BLOCKS = 20_000
+BLOCKS = 10_000
 CHARACTERS = 4_000_000  # of text in one document
 SPAN = 40  # columns or rows that one cell may cover
 LINKS_OPEN = 12  # inline elements open at once that are worth a mark
@@ -40,6 +40,7 @@ PERMALINKS = frozenset("¶ # § 🔗 ⚓ ⚓︎ \uf0c1 \ue9cb".split())
 
 type Mark = tuple[str, ...]
 type Token = str | Mark
+type Level = tuple[Iterator[HtmlElement], HtmlElement, str, State]  # children, whose, how to leave it, the state around
 BREAK: Mark = ("br",)
 
 
@@ -79,7 +80,7 @@ class Frame:
         self.nested = False  # a table that holds a table or a heading
         self.rows: list[list[Frame]] | None = None
         self.cells = 0
-        self.heading = HEADINGS.get(tag) or (parent.heading if parent is not None else 0)
+        self.heading: int = HEADINGS.get(tag) or (parent.heading if parent is not None else 0)
         self.table: Frame | None = parent.table if parent is not None else None
 
 
@@ -113,15 +114,8 @@ class Page:
         self.dropped = 0
 
 
-@lru_cache(4096)
-def kind_of(tag: str) -> str:
-    if tag in SKIPPED:
-        return "skip"
-    if tag in BLOCK:
-        return "block"
-    if tag in INLINE:
-        return "inline"
-    return tag if tag in ("br", "img", "hr", "math") else "custom"
+KIND = dict.fromkeys(SKIPPED, "skip") | dict.fromkeys(BLOCK, "block") | dict.fromkeys(INLINE, "inline")
+KIND |= {tag: tag for tag in ("br", "img", "hr", "math")}
 
 
 def size(text: str) -> int:
@@ -161,43 +155,45 @@ class Walk:
         self.frame = Frame(body, "body", None, 0)
         self.page.frames.append(self.frame)
         self._text(body.text)
-        stack: list[tuple[Iterator[HtmlElement], HtmlElement, str, State]] = [(iter(body), body, "", START)]
+        stack: list[Level] = [(iter(body), body, "", START)]
         while stack:
-            children, element, kind, before = stack[-1]
-            for child in children:
-                entered = self._enter(child)
-                if entered is None:
-                    if child.tail:
-                        self._text(child.tail)
-                    continue
-                how, state = entered
-                outer = self.state
-                if state is not outer:
-                    self._set(state)
-                if child.text:
-                    self._text(child.text)
-                if len(child):
-                    stack.append((iter(child), child, how, outer))
-                    break
-                self._leave(how)
-                if outer is not self.state:
-                    self._set(outer)
+            if self._goes_down(stack):
+                continue
+            _, element, how, outer = stack.pop()
+            if stack:
+                self._finish(element, how, outer)
+        self._flush()
+        self.frame.last = len(self.page.blocks)
+        return self.page
+
+    def _goes_down(self, stack: list[Level]) -> bool:
+        """Read on to the next element with children and enter it; False when the children are at their end."""
+        for child in stack[-1][0]:
+            if self.full:
+                return False
+            entered = self._enter(child)
+            if entered is None:
                 if child.tail:
                     self._text(child.tail)
-            else:
-                stack.pop()
-                if not stack:
-                    break
-                self._leave(kind)
-                if before is not self.state:
-                    self._set(before)
-                if element.tail:
-                    self._text(element.tail)
-            if self.full:
-                break
-        self._flush()
-        self._close_all()
-        return self.page
+                continue
+            how, state = entered
+            outer = self.state
+            if state is not outer:
+                self._set(state)
+            if child.text:
+                self._text(child.text)
+            if len(child):
+                stack.append((iter(child), child, how, outer))
+                return True
+            self._finish(child, how, outer)
+        return False
+
+    def _finish(self, element: HtmlElement, how: str, outer: State) -> None:
+        self._leave(how)
+        if outer is not self.state:
+            self._set(outer)
+        if element.tail:
+            self._text(element.tail)
 
     def _set(self, state: State) -> None:
         self.state = state
@@ -206,14 +202,14 @@ class Walk:
     def _enter(self, element: HtmlElement) -> tuple[str, State] | None:
         """How to leave the element and what it hands down; None when there is nothing to go down to."""
         tag = element.tag
-        kind = kind_of(tag)
+        kind = KIND.get(tag, "custom")
+        if kind == "br":
+            self._break()
+            return None
         if kind == "skip":
             if not self._opens(element, tag):
                 return None
             kind = "block"
-        elif kind == "br":
-            self._break()
-            return None
         name = element.get("class")
         if (kind == "math" or (name is not None and is_special(name))) and self._aside(element, tag):
             return None
@@ -221,6 +217,9 @@ class Walk:
         if state is None:
             self._drop(element)
             return None
+        return self._enter_seen(element, tag, kind, state)
+
+    def _enter_seen(self, element: HtmlElement, tag: str, kind: str, state: State) -> tuple[str, State] | None:
         if kind == "img":
             if self.shows:
                 self._image(element)
@@ -240,9 +239,9 @@ class Walk:
         if tag == "noscript":
             return self.with_noscript
         if tag == "dialog":
-            return element.get("open") is not None
+            return bool(element.get("open") is not None)
         if tag == "template":
-            return element.get("shadowrootmode") == "open"
+            return bool(element.get("shadowrootmode") == "open")
         if tag == "script":
             kind = element.get("type") or ""
             if kind.startswith("math/tex") and element.text and self.shows:
@@ -341,7 +340,7 @@ class Walk:
                 return "inline"
             self.links_open += 1
             self.links += 1
-            opened = ("open", "a", href)
+            opened: Mark = ("open", "a", href)
         else:
             opened = ("open", mark)
         self.open.append(opened)
@@ -376,11 +375,6 @@ class Walk:
         parent.blocks += frame.blocks
         parent.texts += frame.texts
         self.frame = parent
-
-    def _close_all(self) -> None:
-        while self.frame.parent is not None:
-            self._leave_block()
-        self.frame.last = len(self.page.blocks)
 
     def _text(self, text: str | None) -> None:
         if not text or not self.shows:

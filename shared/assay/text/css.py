@@ -1,4 +1,4 @@
-"""Style blocks as rules, and which of them match an element: as much of CSS as hides text in a document."""
+"""Style blocks as rules: as much of CSS as hides text in a document."""
 
 import re
 from collections.abc import Container, Iterable, Iterator
@@ -6,24 +6,19 @@ from dataclasses import dataclass, field
 
 from lxml.html import HtmlElement
 
+from assay.text import media
+from assay.text.escapes import unescaped
+from assay.text.selectors import Compound, Purse, fits_before, listed, selector, specificity
+
 BYTES = 2_000_000  # of style read in one document
 RULES = 20_000  # kept of one document
-NESTING = 20
-STEPS = 60  # ancestors or siblings tried for one combinator
 
 COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+WRAPPING = re.compile(r"<!--|-->")  # of old, so that style is no text to those who do not know it
 STRING = re.compile(r""""(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'""", re.DOTALL)
 BRACE = re.compile(r"([{}])")
-ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
-COMMA = re.compile(r",(?![^()\[\]]{0,200}[)\]])")
-NAME = r"(?:[\w-]|[^\x00-\x7f]|\\[0-9a-fA-F]{1,6}\s?|\\[^\n])++"
-PART = re.compile(
-    rf"""(?P<space>\s*[>+~]\s*|\s+)|(?P<star>\*|&)|(?P<hash>\#{NAME})|(?P<class>\.{NAME})|(?P<tag>{NAME})
-    |\[\s*(?P<attribute>[\w:-]+)\s*(?:(?P<operator>[~|^$*]?=)\s*(?P<value>"[^"]*"|'[^']*'|[^\]\s]+)\s*[iIsS]?\s*)?\]
-    |:not\(\s*(?P<negated>[^()]*)\)|(?P<first>:first-child)|(?P<last>:last-child)|(?P<root>:root)""",
-    re.VERBOSE,
-)
-UNREAD = re.compile(r"(?<!\\):(?!not\(|first-child|last-child|root)")
+AT = re.compile(r"@([a-zA-Z-]+)\s*(.*)", re.DOTALL)
+UNREAD = re.compile(r"(?<!\\):(?::|hover|focus|active|visited|before|after|placeholder)")
 WORDS = re.compile(r"[.#](?:[\w-]|[^\x00-\x7f])+(?![^\[]*\])")
 IMPORTANT = re.compile(r"!\s*important\s*$", re.IGNORECASE)
 
@@ -31,98 +26,21 @@ type Declarations = dict[str, tuple[str, bool]]  # property: (value, is importan
 
 
 @dataclass(slots=True)
-class Compound:
-    """One step of a selector: all that an element itself must be."""
-
-    combinator: str = " "  # how it hangs on the step before it
-    tag: str = ""
-    hash: str = ""
-    classes: set[str] = field(default_factory=set)
-    attributes: list[tuple[str, str, str]] = field(default_factory=list)
-    negated: list["Compound"] = field(default_factory=list)
-    places: list[str] = field(default_factory=list)
-
-    def matches(self, element: HtmlElement) -> bool:
-        if self.tag and element.tag != self.tag:
-            return False
-        if self.hash and element.get("id") != self.hash:
-            return False
-        if self.classes and not self.classes.issubset((element.get("class") or "").split()):
-            return False
-        if not all(_has(element, *wanted) for wanted in self.attributes):
-            return False
-        if any(inner.matches(element) for inner in self.negated):
-            return False
-        return all(_stands(element, place) for place in self.places)
-
-
-@dataclass(slots=True)
 class Rule:
     steps: list[Compound]
     declarations: Declarations
     weight: tuple[int, int, int, int]  # specificity, then order
+    known: dict[HtmlElement | None, bool] = field(default_factory=dict)  # parents: whether the steps before fit above
 
-    def matches(self, element: HtmlElement) -> bool:
-        """Right to left, the nearest fitting ancestor first: no backtracking, so the work is bounded."""
-        if not self.steps[-1].matches(element):
+    def matches(self, element: HtmlElement, purse: Purse) -> bool:
+        if not self.steps[-1].matches(element, purse):
             return False
-        current: HtmlElement | None = element
-        for position in range(len(self.steps) - 1, 0, -1):
-            current = _found(current, self.steps[position].combinator, self.steps[position - 1])
-            if current is None:
-                return False
-        return True
-
-
-def _found(element: HtmlElement | None, combinator: str, step: Compound) -> HtmlElement | None:
-    for _ in range(STEPS):
-        if element is None:
-            return None
-        element = element.getprevious() if combinator in "+~" else element.getparent()
-        if element is not None and isinstance(element.tag, str) and step.matches(element):
-            return element
-        if combinator in ">+":
-            return None
-    return None
-
-
-def _has(element: HtmlElement, name: str, operator: str, value: str) -> bool:
-    got = element.get(name)
-    if got is None:
-        return False
-    match operator:
-        case "":
-            return True
-        case "=":
-            return got == value
-        case "^=":
-            return bool(value) and got.startswith(value)
-        case "$=":
-            return bool(value) and got.endswith(value)
-        case "*=":
-            return bool(value) and value in got
-        case "~=":
-            return value in got.split()
-    return got == value or got.startswith(value + "-")
-
-
-def _stands(element: HtmlElement, place: str) -> bool:
-    if place == "root":
-        return element.getparent() is None
-    return (element.getprevious() if place == "first" else element.getnext()) is None
-
-
-def unescaped(text: str) -> str:
-    if "\\" not in text:
-        return text
-    return ESCAPE.sub(_character, text)
-
-
-def _character(found: re.Match[str]) -> str:
-    if not found.group(1):
-        return found.group(2)
-    code = int(found.group(1), 16)
-    return chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"
+        if len(self.steps) == 1 or self.steps[-1].combinator in "+~":
+            return fits_before(self.steps, element, purse)
+        parent = element.getparent()
+        if parent not in self.known:
+            self.known[parent] = fits_before(self.steps, element, purse)
+        return self.known[parent]
 
 
 def declarations(body: str) -> Declarations:
@@ -146,9 +64,14 @@ def declarations(body: str) -> Declarations:
     return found
 
 
+def bare(css: str) -> str:
+    """A sheet without comments."""
+    return WRAPPING.sub("", COMMENT.sub("", css))
+
+
 def blocks(css: str) -> Iterator[tuple[str, str]]:
     """(selector list, body) of every style rule that holds on a screen of any size."""
-    css = COMMENT.sub("", css[:BYTES])
+    css = bare(css[:BYTES])
     if '"' in css or "'" in css:
         css = STRING.sub(lambda found: '""' if set("{};") & set(found.group()) else found.group(), css)
     open_rules: list[str | None] = []  # the selectors of each open block; "" for one that changes nothing, None: skip
@@ -174,64 +97,24 @@ def blocks(css: str) -> Iterator[tuple[str, str]]:
 def _scope(prelude: str, outer: str | None) -> str | None:
     if outer is None:
         return None
-    if prelude.startswith("@"):
-        name, _, condition = prelude.partition(" ")
-        condition = condition.strip().lower()
-        holds = name in ("@supports", "@layer") or (name == "@media" and condition in ("all", "screen", "only screen"))
-        return outer if holds else None
+    if at := AT.match(prelude):
+        return outer if _applies(at[1].lower(), at[2].strip()) else None
     if not outer:
         return prelude
     if len(outer) + len(prelude) > 400:
         return None
     return ",".join(
         inner.replace("&", before) if "&" in inner else f"{before} {inner.strip()}"
-        for before in _listed(outer)
-        for inner in _listed(prelude)
+        for before in listed(outer)
+        for inner in listed(prelude)
     )
 
 
-def selector(text: str) -> list[Compound] | None:
-    """The steps of one selector, or None when it needs a pointer, a pseudo-element or what we do not read."""
-    steps = [Compound()]
-    position, text = 0, text.strip()
-    while position < len(text):
-        part = PART.match(text, position)
-        if part is None or len(steps) > NESTING:
-            return None
-        position = part.end()
-        kind = part.lastgroup
-        if kind == "space":
-            steps.append(Compound(combinator=part.group().strip() or " "))
-        elif not _read(steps[-1], part):
-            return None
-    return steps
-
-
-def _read(step: Compound, part: re.Match[str]) -> bool:
-    if part["hash"]:
-        step.hash = unescaped(part["hash"][1:])
-    elif part["class"]:
-        step.classes.add(unescaped(part["class"][1:]))
-    elif part["tag"]:
-        step.tag = part["tag"].lower()
-    elif part["attribute"]:
-        step.attributes.append(
-            (part["attribute"].lower(), part["operator"] or "", unescaped((part["value"] or "").strip("\"'")))
-        )
-    elif part["negated"] is not None:
-        return _negate(step, part["negated"])
-    elif place := part["first"] or part["last"] or part["root"]:
-        step.places.append(place[1:].partition("-")[0])
-    return True
-
-
-def _negate(step: Compound, text: str) -> bool:
-    for inner in text.split(","):
-        steps = selector(inner) if inner.strip() else None
-        if steps is None or len(steps) != 1:
-            return False
-        step.negated.append(steps[0])
-    return True
+def _applies(name: str, condition: str) -> bool:
+    """Whether what stands in an at-rule counts for a reader."""
+    if name == "media":
+        return media.holds(condition)
+    return name == "layer" or (name == "supports" and not condition.lower().startswith("not"))
 
 
 def rules_of(pairs: Iterable[tuple[str, str]], names: Container[str] | None = None) -> Iterator[Rule]:
@@ -243,7 +126,7 @@ def rules_of(pairs: Iterable[tuple[str, str]], names: Container[str] | None = No
     seen: set[tuple[str, str]] = set()
     for selectors, body in pairs:
         found: Declarations | None = None
-        for text in _listed(selectors):
+        for text in listed(selectors):
             order += 1
             if order > RULES:
                 return
@@ -254,26 +137,16 @@ def rules_of(pairs: Iterable[tuple[str, str]], names: Container[str] | None = No
             if found is None:
                 found = declarations(body)
             if found:
-                yield Rule(steps, found, (*_specificity(steps), order))
-
-
-def _listed(selectors: str) -> list[str]:
-    return COMMA.split(selectors) if "(" in selectors or "[" in selectors else selectors.split(",")
+                yield Rule(steps, found, (*specificity(steps), order))
 
 
 def _concerns(text: str, names: Container[str] | None) -> bool:
     """A quick look at a selector, before it is read."""
-    if ":" in text and UNREAD.search(text):
+    if ":" in text and "(" not in text and UNREAD.search(text):
         return False
     if names is None or "\\" in text or "(" in text:
         return not text.isspace()
     return all((word[1:] if word[0] == "." else word) in names for word in WORDS.findall(text)) and not text.isspace()
-
-
-def _specificity(steps: list[Compound]) -> tuple[int, int, int]:
-    hashes = sum(bool(step.hash) for step in steps)
-    classes = sum(len(step.classes) + len(step.attributes) + len(step.places) + len(step.negated) for step in steps)
-    return hashes, classes, sum(bool(step.tag) for step in steps)
 
 
 def key(steps: list[Compound]) -> str:

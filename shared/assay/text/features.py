@@ -37,6 +37,8 @@ NEAR = len(HINTS)
 NAMING = ("id", "role", "itemprop", "data-testid")  # beside the class
 FAR = 9  # levels up from which a hint no longer counts
 
+APART = frozenset(("nav", "footer"))
+
 KINDS = {
     "p": 1, "h1": 2, "h2": 3, "h3": 4, "h4": 5, "h5": 5, "h6": 5, "blockquote": 6, "pre": 7, "li": 8, "dd": 9, "dt": 9,
     "td": 10, "th": 10, "figcaption": 11, "caption": 11, "summary": 12, "article": 13, "section": 13, "main": 13, "body": 14,
@@ -82,15 +84,15 @@ def plain(names: str) -> str:
 class Place:
     """What a frame hands to its blocks: distances to hints above, and how much text it holds."""
 
-    __slots__ = ("depth", "faded", "group", "hints", "inside", "numbers", "region")
+    __slots__ = ("apart", "depth", "faded", "group", "hints", "inside", "numbers", "region")
 
     def __init__(self, frame: Frame, above: "Place | None", inside: int) -> None:
         element = frame.element
         name = element.get("class") or ""
         own = hints_of(" ".join([name, *filter(None, map(element.get, NAMING))])[:300])
         given = TAG_HINTS.get(frame.tag)
-        self.depth = 0 if above is None else above.depth + 1
-        self.hints = UNHINTED if above is None else above.faded
+        self.depth: int = 0 if above is None else above.depth + 1
+        self.hints: tuple[int, ...] = UNHINTED if above is None else above.faded
         if own or given is not None:
             near = list(self.hints)
             for index in own:
@@ -98,8 +100,9 @@ class Place:
             if given is not None:
                 near[given] = 0
             self.hints = tuple(near)
-        self.faded = FADED.get(self.hints) or fade(self.hints)
+        self.faded: tuple[int, ...] = FADED.get(self.hints) or fade(self.hints)
         self.inside = inside
+        self.apart: bool = frame.tag in APART or (above is not None and above.apart)
         self.group = f"{frame.tag}.{plain(name)}"
         self.region: tuple[float, ...] = NOWHERE
         words, blocks = frame.words, frame.blocks
@@ -245,38 +248,44 @@ class Group:
         return log(self.count), log(1 + self.words / self.count), self.linked / self.words if self.words else 0.0
 
 
-def vectors(page: Page, tree: HtmlElement, url: str) -> tuple[list[Row], tuple[float, ...]]:
-    """A row for each block, in PARTS, and the last part, which all blocks share: together in the order of NAMES."""
+def vectors(page: Page, tree: HtmlElement, url: str) -> tuple[list[Row | None], tuple[float, ...]]:
+    """A row for each block, in PARTS, and the last part, which all blocks share: together in the order of NAMES.
+
+    Menus of links have no row: there is nothing to ask.
+    """
     blocks = page.blocks
     core = core_of(page)
     found = places(page, core)
     titled = title_words(tree)
     whole = page_numbers(page, tree, url)
-    texts = [text_numbers(block, titled) for block in blocks]
     doubles = Counter(block.text for block in blocks)
     total = sum(block.words for block in blocks) or 1
     groups: dict[str, Group] = {}
     names: list[str] = []
     for block in blocks:
         frame = block.frame
-        near = found[id(frame)].group
-        above = f"{near}<{found[id(frame.parent)].group}" if frame.parent is not None else near
-        names.append(above)
-        groups.setdefault(above, Group()).add(block)
+        look = found[id(frame)].group
+        if frame.parent is not None:
+            look = f"{look}<{found[id(frame.parent)].group}"
+        names.append(look)
+        groups.setdefault(look, Group()).add(block)
     group_numbers = {name: (*group.numbers(), group.words / total) for name, group in groups.items()}
     kinds = [KINDS.get(block.frame.tag, 22) for block in blocks]
     core_words = core.words / total
     sections = _sections(blocks)
     before = _running(blocks)
     first_h1 = next((block.index for block in blocks if block.frame.heading == 1), -1)
-    rows = []
+    rows: list[Row | None] = []
     for index, block in enumerate(blocks):
         frame = block.frame
         place = found[id(frame)]
+        if place.apart and block.link_words == block.words:
+            rows.append(None)
+            continue
         parent = frame.parent or frame
         above = parent.parent or parent
         rows.append((
-            texts[index],
+            text_numbers(block, titled),
             (
                 kinds[index], kinds[index - 1] if index else 0, kinds[index + 1] if index + 1 < len(blocks) else 0,
                 place.depth, place.inside, core_words, doubles[block.text],

@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from lxml.html import HtmlElement
 
-from assay.text import css
+from assay.text import css, media
 from assay.text.colours import INVISIBLE, Colour, alike, colour
 from assay.text.css import Declarations, Rule
+from assay.text.selectors import Purse
 
 MATCHES = 200_000  # selector tests in one document, longer selectors for more; a page that needs more is built to hurt
 SMALL_SHEET = 20_000  # characters: only of such are the grounds looked up
@@ -22,7 +23,7 @@ WHITE: Colour = (255, 255, 255)
 # Only rules that hide can set the search going; all others are read when one of these has matched.
 SUSPECT = re.compile(
     r"display\s*:\s*none|visibility\s*:|transparent|opacity|clip|indent|scale|matrix|rotate|zoom|translate"
-    r"|font(?:-size)?\s*:[^;]*\b[01](?![\d%.])|font(?:-size)?\s*:[^;]*\b0?\.\d|(?:height|width)\s*:\s*[01](?:px)?\s*(?:[;!}]|$)"
+    r"|font(?:-size)?\s*:[^;]*\b[01](?![\d%.])|font(?:-size)?\s*:[^;]*(?<!\d)0?\.\d|(?:height|width)\s*:\s*[01](?:px)?\s*(?:[;!}]|$)"
     r"|-\s*\d{3}|-\d{2,}(?:em|rem|v[wh])|-100%|\d{4}|\\|(?:^|[;{\s])color\s*:|text-fill-color",
     re.IGNORECASE,
 )
@@ -37,6 +38,7 @@ PIXELS = {"": 1.0, "px": 1.0, "pt": 1.33, "pc": 16.0, "em": 16.0, "rem": 16.0, "
 PIXELS |= {"cm": 37.8, "mm": 3.78, "vw": 14.0, "vh": 9.0, "%": 10.0, "vmin": 9.0, "vmax": 14.0, "q": 0.94}
 EDGES = ("left", "right", "top", "bottom", "inset", "inset-inline-start", "inset-block-start")
 PAINTED = frozenset("font body table tbody thead tr td th div p".split())
+MARGINS = ("margin-left", "margin-top", "margin-right", "margin")
 NEEDS_WHOLE = ("color", "-webkit-text-fill-color")
 
 
@@ -76,7 +78,7 @@ class Curtain:
         self.hiding: defaultdict[str, list[Rule]] = defaultdict(list)
         self.rules: defaultdict[str, list[Rule]] | None = None  # all that have a say, once one that hides has matched
         self.properties: set[str] = set()
-        self.matches_left = MATCHES
+        self.purse = Purse(MATCHES)
         self.names: set[str] = set()
         self.slots: set[str] | None = None
         self.inline: dict[str, Declarations] = {}
@@ -84,7 +86,7 @@ class Curtain:
         self._read(root)
 
     def _read(self, root: HtmlElement) -> None:
-        sheet = "\n}\n".join(style.text or "" for style in root.iter("style") if _applies(style))
+        sheet = "\n}\n".join(css.bare(style.text or "") for style in root.iter("style") if _applies(style))
         if not SUSPECT.search(sheet):
             return
         self.bodies = list(css.blocks(sheet))
@@ -125,7 +127,7 @@ class Curtain:
             return state
         if hidden is not None and self._streams(element):
             return state
-        if suspected and self.matches_left <= 0:  # nobody can tell any more: better no text than hidden text
+        if suspected and self.purse.left <= 0:  # nobody can tell any more: better no text than hidden text
             self.dropped_by = None
             return None
         return self._resolved(element, state, style or "", hidden, bool(suspected))
@@ -191,18 +193,16 @@ class Curtain:
         return found
 
     def _tries(self, rule: Rule, element: HtmlElement) -> bool:
-        self.matches_left -= len(rule.steps) ** 2
-        return self.matches_left > 0 and rule.matches(element)
+        return self.purse.left > 0 and rule.matches(element, self.purse)
 
 
 def _applies(style: HtmlElement) -> bool:
-    media = (style.get("media") or "all").strip().lower()
     parent = style.getparent()
     while parent is not None:
         if parent.tag in ("noscript", "svg", "template"):
             return False
         parent = parent.getparent()
-    return media in ("", "all", "screen", "only screen") and (style.get("type") or "text/css").lower() == "text/css"
+    return media.holds(style.get("media") or "") and (style.get("type") or "text/css").strip().lower() == "text/css"
 
 
 def _lookups(element: HtmlElement, name: str | None) -> list[str]:
@@ -320,17 +320,17 @@ def _collapsed(values: dict[str, str]) -> str | None:
 
 
 def _moved(values: dict[str, str]) -> str | None:
-    if values.get("position") in ("absolute", "fixed"):
-        for name in EDGES:
-            length = pixels(values[name]) if name in values else None
-            if length is not None and (length <= OFF_SCREEN or length >= -10 * OFF_SCREEN):
-                return name
-    elif values.get("position") == "relative":
-        for name in EDGES:
-            length = pixels(values[name]) if name in values else None
-            if length is not None and length <= 4 * OFF_SCREEN:
-                return name
-    for name in ("margin-left", "margin-top", "margin-right", "margin"):
+    position = values.get("position")
+    names: tuple[str, ...] = ()
+    if position in ("absolute", "fixed"):
+        names, least, most = EDGES, OFF_SCREEN, -10 * OFF_SCREEN
+    elif position == "relative":
+        names, least, most = EDGES, 4 * OFF_SCREEN, float("inf")
+    for name in names:
+        length = pixels(values[name]) if name in values else None
+        if length is not None and not least < length < most:
+            return name
+    for name in MARGINS:
         length = pixels(values[name]) if name in values else None
         if length is not None and length <= 4 * OFF_SCREEN:
             return name

@@ -24,6 +24,7 @@ EMPTY_WORDS = frozenset(
     "profile cover figure graphic screenshot photograph illustration".split()
 )
 URL_LENGTH = 2000
+TARGETS = 2_000_000  # characters of addresses in one document
 
 
 class Targets:
@@ -35,13 +36,15 @@ class Targets:
         self.scheme = parts.scheme or "https"
         self.origin = f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
         self.seen: dict[str, str] = {}
+        self.left = TARGETS
 
     def absolute(self, href: str) -> str:
         """An absolute address that a link may carry, or "" for scripts, data and what is no address."""
         found = self.seen.get(href)
         if found is None:
             found = self.seen[href] = self._absolute(href)
-        return found
+        self.left -= len(found)
+        return found if self.left > 0 else ""
 
     def _absolute(self, href: str) -> str:
         target = UNPRINTED.sub("", href[: URL_LENGTH + 1]) if UNPRINTED.search(href) else href

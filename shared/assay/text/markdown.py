@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable
 
+from lxml.html import HtmlElement
+
 from assay.text.blocks import PERMALINKS, Block, Frame, Page
 from assay.text.inline import Line, Targets
 from assay.text.tables import holds_data, pipe_table
@@ -129,18 +131,19 @@ class Renderer:
             while around is not None and around.tag not in STRUCTURE:
                 lists.add(id(around))
                 around = around.parent if around.tag in LISTS else None
-        for frame in chain:
-            parent: Frame | None = frame.parent
-            while parent is not None and parent.tag not in STRUCTURE:
-                if id(parent) in lists:
-                    return True
-                parent = parent.parent
-            if parent is not None and id(parent) in lists:
-                return True
-        return False
+        return any(_hangs_in(frame, lists) for frame in chain)
 
     def _follows_term(self, chain: list[Frame]) -> bool:
         return bool(chain) and chain[-1].tag == "dd" and bool(self.lines) and self.lines[-1].startswith("**")
+
+
+def _hangs_in(frame: Frame, lists: set[int]) -> bool:
+    parent = frame.parent
+    while parent is not None and parent.tag not in STRUCTURE:
+        if id(parent) in lists:
+            return True
+        parent = parent.parent
+    return parent is not None and id(parent) in lists
 
 
 def _chain(frame: Frame | None) -> list[Frame]:
@@ -217,18 +220,14 @@ def language(frame: Frame) -> str:
     """The language that the classes or attributes of the code and what holds it name, or ""."""
     element = frame.element
     around: list[str] = []
-    inner = element.find(".//code")
-    for candidate in (inner, element, element.getparent(), _grandparent(element)):
-        if candidate is None:
-            continue
-        around += [candidate.get("data-lang") or candidate.get("data-language") or "", candidate.get("lang") or ""][:1]
-        around += LANGUAGE.findall(candidate.get("class") or "")
+    candidates: list[HtmlElement | None] = [element.find(".//code"), element, element.getparent()]
+    if candidates[-1] is not None:
+        candidates.append(candidates[-1].getparent())
+    for candidate in candidates:
+        if candidate is not None:
+            around.append(candidate.get("data-lang") or candidate.get("data-language") or "")
+            around += LANGUAGE.findall(candidate.get("class") or "")
     for name in around:
         if name and name.lower() not in NO_LANGUAGE and re.fullmatch(r"[\w+#.-]{1,20}", name):
             return name.lower()
     return ""
-
-
-def _grandparent(element: object) -> object:
-    parent = element.getparent()  # type: ignore[attr-defined]
-    return None if parent is None else parent.getparent()

@@ -49,12 +49,15 @@ class Trees:
             leaves &= left[bisect_left(thresholds, numbers[place])]
         return leaves
 
-    def probabilities(self, rows: list[Row], shared: Sequence[float]) -> list[float]:
-        """The chance of each row, given the last part, which all rows share. Equal parts are looked up once."""
+    def probabilities(self, rows: list[Row | None], shared: Sequence[float]) -> list[float]:
+        """The chance of each row, none where there is no row, given the last part, which all share. Equal parts are looked up once."""
         common = self.left(len(self.parts) - 1, shared)
         known: list[dict[Sequence[float], int]] = [{} for _ in self.parts]
         chances = []
         for row in rows:
+            if row is None:
+                chances.append(0.0)
+                continue
             leaves = common
             for part, numbers in enumerate(row):
                 found = known[part].get(numbers)

@@ -15,6 +15,7 @@ from assay.text.sanitise import sanitise
 from assay.text.scoring import choose
 
 THIN = 30  # words
+LONGEST_BASE = 500  # characters
 SHORT = 60  # words under which a body in the metadata may say more
 TOLD = 0.75  # confidence in such a body
 WORD = re.compile(r"\w+")
@@ -114,5 +115,5 @@ def base_of(tree: HtmlElement, url: str) -> str:
                 joined = urljoin(url, href)
             except ValueError:
                 return url
-            return joined if joined.startswith(("http://", "https://")) else url
+            return joined if joined.startswith(("http://", "https://")) and len(joined) <= LONGEST_BASE else url
     return url

@@ -76,53 +76,56 @@ def _flattened(html: str) -> str:
 
     Of a dropped tag that could hide its text the text is dropped too, since nobody could tell any more.
     """
-    pieces: list[str] = []
-    open_names: list[str] = []
-    dropped: Counter[str] = Counter()
-    buried: list[str] = []  # the names open since a tag whose text is dropped
+    press = Press()
     done = 0
     for tag in TAG.finditer(html):
-        start, end = tag.span()
-        if tag["opaque"]:
-            if not buried:
-                pieces.append(html[done:end])
-            done = end
-            continue
-        closing, name = tag.group(2), tag.group(3).lower()
-        if not buried:
-            pieces.append(html[done:start])
-        done = end
-        if name in VOID:
-            if not buried:
-                pieces.append(tag.group())
-        elif closing:
-            _close(name, tag.group(), pieces, open_names, dropped, buried)
-        elif buried:
-            if name == buried[0]:
-                buried.append(name)
-        elif len(open_names) < DEPTH:
-            open_names.append(name)
-            pieces.append(tag.group())
-        elif STYLING.search(tag.group(4)):
-            buried.append(name)
+        press.text(html[done : tag.start()])
+        done = tag.end()
+        if tag["opaque"] or tag.group(3).lower() in VOID:
+            press.text(tag.group())
+        elif tag.group(2):
+            press.close(tag.group(3).lower(), tag.group())
         else:
-            dropped[name] += 1
-            pieces.append(" ")
-    return "".join(pieces) + ("" if buried else html[done:])
+            press.open(tag.group(3).lower(), tag.group(), tag.group(4))
+    press.text(html[done:])
+    return "".join(press.pieces)
 
 
-def _close(
-    name: str, tag: str, pieces: list[str], open_names: list[str], dropped: Counter[str], buried: list[str]
-) -> None:
-    if buried:
-        if name == buried[0]:
-            buried.pop()
-        return
-    if dropped[name]:
-        dropped[name] -= 1
-        pieces.append(" ")
-        return
-    pieces.append(tag)
-    if name in open_names[-8:]:  # what it closes is near; a close far up is a stray
-        while open_names.pop() != name:
-            pass
+class Press:
+    """Takes tags and text in order, and keeps what lies no deeper than DEPTH."""
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.names: list[str] = []  # open in what is kept
+        self.dropped: Counter[str] = Counter()
+        self.buried: list[str] = []  # open since a tag whose text is dropped
+
+    def text(self, text: str) -> None:
+        if not self.buried:
+            self.pieces.append(text)
+
+    def open(self, name: str, tag: str, attributes: str) -> None:
+        if self.buried:
+            if name == self.buried[0]:
+                self.buried.append(name)
+        elif len(self.names) < DEPTH:
+            self.names.append(name)
+            self.pieces.append(tag)
+        elif STYLING.search(attributes):
+            self.buried.append(name)
+        else:
+            self.dropped[name] += 1
+            self.pieces.append(" ")
+
+    def close(self, name: str, tag: str) -> None:
+        if self.buried:
+            if name == self.buried[0]:
+                self.buried.pop()
+        elif self.dropped[name]:
+            self.dropped[name] -= 1
+            self.pieces.append(" ")
+        else:
+            self.pieces.append(tag)
+            if name in self.names[-8:]:  # what it closes is near; a close far up is a stray
+                while self.names.pop() != name:
+                    pass
