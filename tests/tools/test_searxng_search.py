@@ -107,6 +107,14 @@ async def test_the_instance_must_be_named(environ, base, words):
         assert failure.value.hint == "export SEARXNG_BASE_URL=http://localhost:8888"
 
 
+@pytest.mark.parametrize(("name", "is_named"), [("SEARXNG_URL", True), ("SEARXNG_BASE_URL", True), ("OTHER", False)])
+def test_either_variable_names_the_instance_to_every_search(name, is_named):
+    from assay.providers.searxng import Searxng
+    from assay.settings import Settings
+
+    assert Searxng.configured(Settings.read({name: "http://searx.example"})) is is_named
+
+
 async def test_what_the_operators_address_asks_is_asked_always(environ, upstream):
     from assay.assemble import here
     from assay.context import Caller, Context

@@ -49,6 +49,10 @@ class Searxng(Provider):
         self._fixed = dict(parse_qsl(fixed))  # what the operator's address asks always
         self._headers = _headers(settings)
 
+    @classmethod
+    def configured(cls, settings: Settings) -> bool:
+        return bool(settings.key(cls.key_name) or settings.key("SEARXNG_BASE_URL"))
+
     def headers(self) -> Mapping[str, str]:
         return self._headers
 
