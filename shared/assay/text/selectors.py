@@ -1,0 +1,300 @@
+"""Selectors of style rules, and which elements they match: all that a still page can be told by."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from lxml.html import HtmlElement
+
+from assay.text.escapes import unescaped
+
+NESTING = 40  # steps of one selector
+DEPTH = 4  # selectors within selectors
+STEPS = 60  # ancestors or siblings tried for one combinator
+WITHIN = 300  # descendants looked at for :has()
+
+COMMA = re.compile(r",(?![^()\[\]]{0,200}[)\]])")
+NAME = r"(?:[\w-]|[^\x00-\x7f]|\\[0-9a-fA-F]{1,6}\s?|\\[^\n])++"
+INSIDE = r"(?:[^()]++|\((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\))*+"
+PART = re.compile(
+    rf"""(?P<space>\s*[>+~]\s*|\s+)|(?P<star>\*|&)|(?P<hash>\#{NAME})|(?P<class>\.{NAME})|(?P<tag>{NAME})
+    |\[\s*(?P<attribute>[\w:-]+)\s*(?:(?P<operator>[~|^$*]?=)\s*(?P<value>"[^"]*"|'[^']*'|[^\]\s]+)\s*[iIsS]?\s*)?\]
+    |:(?P<call>[a-z-]+)\(\s*(?P<inside>{INSIDE})\)|:(?P<place>[a-z-]+)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+FORMULA = re.compile(r"(?:(?P<step>[+-]?\d{0,6})n\s*)?(?P<start>[+-]?\s*\d{1,6})?")
+# What depends on a pointer, a keyboard or a history, and so holds of nothing on a page that nobody touches.
+NEVER = frozenset(
+    (
+        *("hover", "active", "focus", "focus-visible", "focus-within", "visited", "target", "target-within"),
+        *("fullscreen", "modal", "popover-open", "user-invalid", "user-valid", "playing", "autofill", "indeterminate"),
+    )
+)
+COUNTED = {"nth-child": (False, False), "nth-last-child": (True, False)}
+COUNTED |= {"nth-of-type": (False, True), "nth-last-of-type": (True, True)}
+ENDS = {"first-child": COUNTED["nth-child"], "last-child": COUNTED["nth-last-child"]}
+ENDS |= {"first-of-type": COUNTED["nth-of-type"], "last-of-type": COUNTED["nth-last-of-type"]}
+
+
+class Purse:
+    """How many tests may still be made; when it is empty nothing matches."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+
+type Test = Callable[[HtmlElement, Purse], bool]
+
+
+@dataclass(slots=True)
+class Compound:
+    """One step of a selector: all that an element itself must be."""
+
+    combinator: str = " "  # how it hangs on the step before it
+    tag: str = ""
+    hash: str = ""
+    classes: set[str] = field(default_factory=set)
+    attributes: list[tuple[str, str, str]] = field(default_factory=list)
+    tests: list[Test] = field(default_factory=list)
+    weight: tuple[int, int, int] = (0, 0, 0)  # specificity of what the tests hold
+
+    def matches(self, element: HtmlElement, purse: Purse) -> bool:
+        purse.left -= 1
+        if self.tag and element.tag != self.tag:
+            return False
+        if self.hash and element.get("id") != self.hash:
+            return False
+        if self.classes and not self.classes.issubset((element.get("class") or "").split()):
+            return False
+        if not all(_has(element, *wanted) for wanted in self.attributes):
+            return False
+        return purse.left > 0 and all(test(element, purse) for test in self.tests)
+
+
+def matches(steps: list[Compound], element: HtmlElement, purse: Purse) -> bool:
+    return steps[-1].matches(element, purse) and fits_before(steps, element, purse)
+
+
+def fits_before(steps: list[Compound], element: HtmlElement, purse: Purse, position: int = -1) -> bool:
+    """Whether what stands around `element`, which fits the step at `position`, fits all the steps before.
+
+    Where several ancestors or siblings fit, each is tried in its turn.
+    """
+    if len(steps) == -position:
+        return True
+    combinator, step = steps[position].combinator, steps[position - 1]
+    current: Any = element
+    for _ in range(1 if combinator in ">+" else STEPS):
+        current = current.getprevious() if combinator in "+~" else current.getparent()
+        if current is None or purse.left <= 0:
+            return False
+        if (
+            isinstance(current.tag, str)
+            and step.matches(current, purse)
+            and fits_before(steps, current, purse, position - 1)
+        ):
+            return True
+    return False
+
+
+def _has(element: HtmlElement, name: str, operator: str, value: str) -> bool:
+    got: str | None = element.get(name)
+    if got is None:
+        return False
+    match operator:
+        case "":
+            return True
+        case "=":
+            return got == value
+        case "^=":
+            return bool(value) and got.startswith(value)
+        case "$=":
+            return bool(value) and got.endswith(value)
+        case "*=":
+            return bool(value) and value in got
+        case "~=":
+            return value in got.split()
+    return got == value or got.startswith(value + "-")
+
+
+def listed(selectors: str) -> list[str]:
+    """The selectors of a list."""
+    if "(" not in selectors and "[" not in selectors:
+        return selectors.split(",")
+    if selectors.count("(") < 2:
+        return COMMA.split(selectors)
+    pieces, depth, begun = [], 0, 0
+    for found in re.finditer(r"[(),]", selectors):
+        depth = max(0, depth + {"(": 1, ")": -1, ",": 0}[found.group()])
+        if found.group() == "," and not depth:
+            pieces.append(selectors[begun : found.start()])
+            begun = found.end()
+    return [*pieces, selectors[begun:]]
+
+
+def selector(text: str, depth: int = 0) -> list[Compound] | None:
+    """The steps of one selector, or None when it needs a pointer, a pseudo-element or what we do not read."""
+    steps = [Compound()]
+    position, text = 0, text.strip()
+    while position < len(text):
+        part = PART.match(text, position)
+        if part is None or len(steps) > NESTING:
+            return None
+        position = part.end()
+        if part["space"]:
+            steps.append(Compound(combinator=part["space"].strip() or " "))
+        elif not _read(steps[-1], part, depth):
+            return None
+    return steps
+
+
+def _read(step: Compound, part: re.Match[str], depth: int) -> bool:
+    if part["hash"]:
+        step.hash = unescaped(part["hash"][1:])
+    elif part["class"]:
+        step.classes.add(unescaped(part["class"][1:]))
+    elif part["tag"]:
+        step.tag = part["tag"].lower()
+    elif part["attribute"]:
+        step.attributes.append(
+            (part["attribute"].lower(), part["operator"] or "", unescaped((part["value"] or "").strip("\"'")))
+        )
+    elif part["call"]:
+        return _read_call(step, part["call"].lower(), part["inside"], depth)
+    elif part["place"]:
+        return _read_place(step, part["place"].lower())
+    return True
+
+
+def _read_place(step: Compound, name: str) -> bool:
+    if name in ENDS:
+        test = _at_end(*ENDS[name])
+    elif name in NEVER:
+        test = _never
+    elif name in STANDING:
+        test = STANDING[name]
+    else:
+        return False
+    _weigh(step, (0, 1, 0))
+    step.tests.append(test)
+    return True
+
+
+def _at_end(last: bool, typed: bool) -> Test:
+    return lambda element, purse: _place(element, last, typed, purse, 1) == 1
+
+
+def _never(_: HtmlElement, __: Purse) -> bool:
+    return False
+
+
+def _always(_: HtmlElement, __: Purse) -> bool:
+    return True
+
+
+def _is_root(element: HtmlElement, _: Purse) -> bool:
+    return element.getparent() is None
+
+
+def _is_empty(element: HtmlElement, _: Purse) -> bool:
+    return not len(element) and not element.text
+
+
+def _is_link(element: HtmlElement, _: Purse) -> bool:
+    return element.tag in ("a", "area") and element.get("href") is not None
+
+
+def _is_checked(element: HtmlElement, _: Purse) -> bool:
+    return element.get("checked") is not None or element.get("selected") is not None
+
+
+def _is_only(typed: bool) -> Test:
+    return lambda element, purse: all(_place(element, last, typed, purse, 1) == 1 for last in (False, True))
+
+
+STANDING: dict[str, Test] = {
+    "root": _is_root,
+    "scope": _is_root,
+    "empty": _is_empty,
+    "link": _is_link,
+    "any-link": _is_link,
+    "checked": _is_checked,
+    "only-child": _is_only(typed=False),
+    "only-of-type": _is_only(typed=True),
+    "defined": _always,  # scripts define what a page names itself
+}
+
+
+def _read_call(step: Compound, name: str, inside: str, depth: int) -> bool:
+    if name in COUNTED:
+        return _read_count(step, inside, *COUNTED[name])
+    if name not in ("is", "where", "matches", "any", "-webkit-any", "-moz-any", "not", "has") or depth >= DEPTH:
+        return False
+    texts = [text.strip() for text in listed(inside)]
+    if name == "has" and any(text[:1] in (">", "+", "~") for text in texts):
+        return False
+    found = [selector(text, depth + 1) for text in texts if text]
+    inner = [steps for steps in found if steps is not None]
+    if not inner or (name == "not" and len(inner) < len(found)):
+        return False  # what is not read of `:is()` is only one way less; of `:not()` it would be one too many
+    if name != "where":
+        _weigh(step, max(specificity(steps) for steps in inner))
+    step.tests.append(_among(inner, name))
+    return True
+
+
+def _among(inner: list[list[Compound]], name: str) -> Test:
+    def any_of(element: HtmlElement, purse: Purse) -> bool:
+        return any(matches(steps, element, purse) for steps in inner)
+
+    def none_of(element: HtmlElement, purse: Purse) -> bool:
+        return not any_of(element, purse)
+
+    def holds_one(element: HtmlElement, purse: Purse) -> bool:
+        return any(any_of(descendant, purse) for descendant in islice(element.iterdescendants(), WITHIN))
+
+    return {"not": none_of, "has": holds_one}.get(name, any_of)
+
+
+def _read_count(step: Compound, inside: str, last: bool, typed: bool) -> bool:
+    text = {"odd": "2n+1", "even": "2n"}.get(inside.strip().lower(), inside.strip().lower())
+    found = FORMULA.fullmatch(text)
+    if found is None or not text:
+        return False
+    sign = found["step"]
+    every = 0 if sign is None else int(f"{sign}1") if sign in ("", "+", "-") else int(sign)
+    start = int((found["start"] or "0").replace(" ", ""))
+    _weigh(step, (0, 1, 0))
+    if every == 1 and start <= 1:
+        return True  # all of them
+
+    def counted(element: HtmlElement, purse: Purse) -> bool:
+        rest = _place(element, last, typed, purse) - start
+        return rest == 0 if every == 0 else rest % every == 0 and rest // every >= 0
+
+    step.tests.append(counted)
+    return True
+
+
+def _place(element: HtmlElement, last: bool, typed: bool, purse: Purse, most: int = 0) -> int:
+    """The element's number among its siblings, from 1, from the front or the end; `most` ends the count early."""
+    siblings = element.itersiblings(element.tag if typed else None, preceding=not last)
+    number = 1 + sum(1 for _ in islice(siblings, most or None))
+    purse.left -= number // 8
+    return number
+
+
+def _weigh(step: Compound, more: tuple[int, int, int]) -> None:
+    one, two, three = step.weight
+    step.weight = one + more[0], two + more[1], three + more[2]
+
+
+def specificity(steps: list[Compound]) -> tuple[int, int, int]:
+    """What decides between rules: ids, then classes and their like, then tags."""
+    hashes = sum(bool(step.hash) + step.weight[0] for step in steps)
+    classes = sum(len(step.classes) + len(step.attributes) + step.weight[1] for step in steps)
+    return hashes, classes, sum(bool(step.tag) + step.weight[2] for step in steps)
