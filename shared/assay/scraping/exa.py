@@ -17,7 +17,7 @@ async def read(url: str, means: Means) -> Page:
     """Raises NotFound or ContentEmpty where Exa cannot read it either, and what an upstream raises."""
     source = Exa(means.http, means.settings)
     source.seconds = SECONDS
-    answer = await source.post("/contents", {"urls": [url], "text": True})
+    answer = await source.post("/contents", {"urls": [url], "text": True}, price=source.prices["contents"])
     status = outside.record(dug(answer, "statuses", 0))
     if status.get("status") == "error":
         raise _failure(url, dug(status, "error", "tag"))

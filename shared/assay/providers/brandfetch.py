@@ -1,0 +1,162 @@
+"""Brandfetch. https://docs.brandfetch.com/reference/brand-api-domain"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+from urllib.parse import quote
+
+from assay.models import DomainQuery, NameQuery
+from assay.net.http import Got
+from assay.providers import Hits, Provider, dug, rows
+from assay.settings import Settings
+from assay.text.brand.paint import swatch
+from assay.text.brand.shape import Brand, Colors, Face, Identity, Logo, Logos, Social, Swatch, Tone, Typography
+from assay.text.plain import plain
+from assay.text.urls import place
+
+CLIENT = "BRANDFETCH_CLIENT_ID"
+ROLES = {"brand": "primary"}
+SOCIAL = {"twitter": "twitter", "x": "twitter"} | {
+    name: name for name in ("linkedin", "github", "youtube", "facebook", "instagram")
+}
+
+
+class Brandfetch(Provider):
+    name = "brandfetch"
+    address = "https://api.brandfetch.io"
+    key_name = "BRANDFETCH_API_KEY"
+    honours: ClassVar = {"brand": frozenset({"domain"}), "voice": frozenset({"domain"}), "domains": frozenset({"name"})}
+
+    @classmethod
+    def configured(cls, settings: Settings) -> bool:
+        return bool(settings.key(cls.key_name) or settings.key(CLIENT))
+
+    def headers(self) -> Mapping[str, str]:
+        return {"Authorization": f"Bearer {self.key}"} if self.key else {}
+
+    async def brand(self, ask: DomainQuery) -> Hits[Brand]:
+        """Logos, colours, typefaces, profiles and what is known of the company."""
+        answer = await self.get(f"/v2/brands/{quote(ask.domain, safe='')}")
+        if not {"name", "domain", "logos", "colors"} & set(answer):
+            raise TypeError("this is no brand")
+        return Hits([_brand(answer)])
+
+    async def voice(self, ask: DomainQuery) -> Hits[Brand]:
+        """The tagline and the tone of voice."""
+        answer = await self.get(f"/v2/context/{quote(ask.domain, safe='')}")
+        if not {"identity", "brand", "meta", "positioning"} & set(answer):
+            raise TypeError("this is no context of a brand")
+        voice = dug(answer, "brand", "voice")
+        given = dug(voice, "attributes")
+        attributes = [text for text in map(plain, given if isinstance(given, list) else []) if text]
+        tone = Tone(summary=plain(dug(voice, "summary"), 600) or None, attributes=attributes[:20])
+        identity = Identity(tagline=plain(dug(answer, "identity", "tagline"), 300) or None)
+        return Hits([Brand(identity=identity, tone_of_voice=tone)])
+
+    async def domains(self, ask: NameQuery) -> Hits[Identity]:
+        """Companies of this name with their domains, the likeliest first."""
+        client = self.settings.key(CLIENT)
+        got: Got = await self.exchange("GET", f"/v2/search/{quote(ask.name, safe='')}", params={"c": client})
+        if not isinstance(got.body, list):
+            raise TypeError("this is no list of companies")
+        found = [
+            Identity(name=plain(row.get("name"), 200) or None, domain=at.host)
+            for row in rows({"found": got.body}, "found")
+            if (at := place(f"https://{row.get('domain') or ''}"))
+        ]
+        return Hits(found)
+
+
+def _brand(answer: Mapping[str, Any]) -> Brand:
+    return Brand(
+        identity=_identity(answer),
+        colors=_colors(rows(answer, "colors")),
+        logos=_logos(rows(answer, "logos"), rows(answer, "images")),
+        typography=_typography(rows(answer, "fonts")),
+        social=_social(rows(answer, "links")),
+    )
+
+
+def _identity(answer: Mapping[str, Any]) -> Identity:
+    founded, place_of = dug(answer, "company", "foundedYear"), dug(answer, "company", "location")
+    where = [plain(dug(place_of, name), 80) for name in ("city", "state", "country")]
+    return Identity(
+        name=plain(answer.get("name"), 200) or None,
+        description=plain(answer.get("longDescription") or answer.get("description"), 1_000) or None,
+        industry=plain(dug(answer, "company", "industries", 0, "name"), 200) or None,
+        founded=str(founded) if isinstance(founded, int) and 1000 < founded < 3000 else None,
+        location=", ".join(name for name in where if name) or None,
+    )
+
+
+def _colors(found: list[Mapping[str, Any]]) -> Colors:
+    palette = list(_swatches(found))
+    roles: dict[str, str] = {}
+    for one in palette:
+        if one.role in ("primary", "accent"):
+            roles.setdefault(one.role, one.hex)
+    return Colors(**roles, palette=palette)
+
+
+def _swatches(found: list[Mapping[str, Any]]) -> Iterator[Swatch]:
+    for row in found[:60]:
+        kind = plain(row.get("type"), 20)
+        one = swatch(plain(row.get("hex"), 20), role=ROLES.get(kind, kind) or None)
+        if one:
+            yield one
+
+
+def _logos(found: list[Mapping[str, Any]], images: list[Mapping[str, Any]]) -> Logos:
+    """`theme` is that of the logo itself: a light one is made for dark grounds."""
+    named = [row for row in found if row.get("type") == "logo"]
+    symbols = [row for row in found if row.get("type") in ("icon", "symbol")]
+    usual = [row for row in named if row.get("theme") != "light"] or named
+    banner = next((dug(row, "formats", 0, "src") for row in images if row.get("type") == "banner"), None)
+    at = place(banner)
+    return Logos(
+        primary=next(iter(_formats(usual)), None),
+        dark=next(iter(_formats([row for row in named if row.get("theme") == "light"])), None),
+        icon=next(iter(_formats(symbols)), None),
+        og_image=at.href if at else None,
+    )
+
+
+def _formats(found: list[Mapping[str, Any]]) -> list[Logo]:
+    """Every file of these logos, vectors first."""
+    files = [file for row in found for file in rows(row, "formats")]
+    logos = [
+        Logo(
+            url=at.href,
+            format=plain(file.get("format"), 10) or None,
+            width=_pixels(file.get("width")),
+            height=_pixels(file.get("height")),
+        )
+        for file in files
+        if (at := place(file.get("src")))
+    ]
+    return sorted(logos, key=lambda logo: logo.format != "svg")
+
+
+def _pixels(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 100_000 else None
+
+
+def _typography(found: list[Mapping[str, Any]]) -> Typography:
+    faces: dict[str, Face] = {}
+    for row in found:
+        use = {"title": "heading", "body": "body"}.get(plain(row.get("type"), 20))
+        family = plain(row.get("name"), 60)
+        given = row.get("weights")
+        if use and family:
+            weights = [weight for weight in (given if isinstance(given, list) else []) if _pixels(weight)]
+            origin, identity = plain(row.get("origin"), 40) or None, plain(row.get("originId"), 100) or None
+            faces.setdefault(use, Face(family=family, weights=weights, origin=origin, origin_id=identity))
+    return Typography(**faces)
+
+
+def _social(found: list[Mapping[str, Any]]) -> Social:
+    links: dict[str, str] = {}
+    for row in found:
+        name, at = SOCIAL.get(plain(row.get("name"), 20).lower()), place(row.get("url"))
+        if name and at:
+            links.setdefault(name, at.href)
+    return Social(**links)

@@ -1,0 +1,236 @@
+"""Where a company shows its brand: the homepage, read once, and the portal that may stand beside it."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from urllib.parse import urljoin, urlsplit
+
+from assay.errors import ToolError
+from assay.net.urls import LITERAL, canonical, registrable
+from assay.net.web import Fetched, Web
+from assay.scraping import bodies, verdicts
+from assay.scraping.page import Page
+from assay.settings import Settings
+from assay.text.brand import homepage, portal
+from assay.text.brand.shape import Brand
+from assay.text.decode import decode
+from assay.text.reading import base_of
+from assay.text.tree import parse
+
+SUBDOMAINS = ("brand", "press", "newsroom", "media", "design")
+PATHS = (
+    "/brand", "/brand-guidelines", "/brandbook", "/brand-center", "/brand-assets", "/press", "/presskit", "/press-kit",
+    "/press-room", "/newsroom", "/media", "/media-kit", "/mediakit", "/design", "/design-system", "/styleguide",
+    "/style-guide", "/guidelines", "/identity", "/visual-identity", "/about/brand",
+)  # fmt: skip
+AT_A_TIME = 8
+HOME_SECONDS, HEAD_SECONDS, GET_SECONDS, ALL_SECONDS = 12.0, 4.0, 8.0, 15.0
+NO_TEXT = ("image/", "audio/", "video/", "font/")
+NO_HEAD = {400, 403, 405, 406, 500, 501, 503}  # answers that may be about HEAD alone
+ACCEPT = "text/html, application/xhtml+xml, application/pdf;q=0.8, text/markdown;q=0.7, */*;q=0.1"
+INSIDE = re.compile(r"colou?r|palette|typograph|\bfonts?\b|typeface|logo|tone|voice", re.IGNORECASE)
+MOST_INSIDE = 4  # pages of a portal read beside the first
+ALIKE = 0.8  # of a page's lines that are the homepage's too: it is the homepage
+
+
+@dataclass(frozen=True)
+class Home:
+    """The homepage: where it is, what it says of the brand, and its lines."""
+
+    url: str
+    brand: Brand
+    lines: frozenset[str] = frozenset()
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.url).hostname or ""
+
+
+@dataclass(frozen=True)
+class Portal:
+    """A page with brand guidelines, and the text of it and of the pages inside it."""
+
+    url: str
+    text: str
+    pages: tuple[str, ...] = field(default=())  # their addresses
+
+    @property
+    def is_blocked(self) -> bool:
+        return portal.is_blocked(self.text)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    url: str
+    is_dedicated: bool = False  # a host of its own
+
+
+type Render = Callable[[str], Awaitable[Page]]
+
+
+def candidates(home_url: str) -> list[Candidate]:
+    """Where brands show themselves, the likeliest first: five hosts, then twenty-one paths of the homepage's host."""
+    at = urlsplit(home_url)
+    host = at.hostname or ""
+    port = f":{at.port}" if at.port else ""
+    domain = registrable(host)
+    named = not (LITERAL.fullmatch(host) or ":" in host) and "." in domain
+    beside = [Candidate(f"{at.scheme}://{name}.{domain}{port}/", True) for name in SUBDOMAINS if named]
+    return beside + [Candidate(urljoin(home_url, path)) for path in PATHS]
+
+
+class Scout:
+    """Finds and reads a brand's pages by the guarded way out. `render` runs scripts where something here can."""
+
+    def __init__(self, web: Web, settings: Settings, render: Render | None = None) -> None:
+        self._web, self._settings, self._render = web, settings, render
+        self._slots = asyncio.Semaphore(AT_A_TIME)
+
+    async def home(self, url: str) -> Home:
+        """The homepage of `url`'s site in one request. Raises what fetching and reading raise."""
+        fetched = await self._web.fetch(
+            urljoin(canonical(url), "/"), accept=ACCEPT, cap=self._settings.max_html_bytes, seconds=HOME_SECONDS
+        )
+        if refusal := verdicts.refusal(fetched, bodies.retry_after(fetched)):
+            raise refusal
+        if bodies.is_wall(fetched):
+            raise verdicts.blocked(fetched.url)
+        tree = await asyncio.to_thread(parse, decode(fetched.body, fetched.charset))
+        brand = await asyncio.to_thread(homepage.read, tree, fetched.url)
+        return Home(fetched.url, brand, _lines("\n".join(tree.itertext())) | _lines((await self._text(fetched)) or ""))
+
+    async def portal(self, home: Home) -> Portal | None:
+        """The likeliest place that holds guidelines; what leads home, elsewhere or nowhere is none."""
+        tasks = [asyncio.create_task(self._probe(candidate, home)) for candidate in candidates(home.url)]
+        try:
+            with suppress(TimeoutError):  # what has been found until then is what there is
+                async with asyncio.timeout(ALL_SECONDS):
+                    for task in tasks:  # all are under way; the likeliest is heard first
+                        if await task:
+                            break
+            found = next((one for task in tasks if task.done() and (one := task.result())), None)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        return await self.read(found) if found else None
+
+    async def at(self, url: str, home: Home) -> Portal | None:
+        """The portal at an address that somebody else found; None where it is none."""
+        fetched = await self._get(Candidate(url, True), home)
+        return await self.read(fetched) if fetched else None
+
+    async def read(self, fetched: Fetched) -> Portal:
+        """The portal's text with that of the pages inside it on colours, typefaces, logos and voice."""
+        texts = {fetched.url: await self._text(fetched) or ""}
+        inside = await asyncio.gather(*(self._inside(link, fetched.url) for link in _inside_links(fetched)))
+        texts |= {page.url: text for page, text in inside if page and text}
+        whole = "\n\n".join(text for text in texts.values() if text)
+        if portal.is_blocked(whole) and self._render is not None:
+            whole = await self._rendered(fetched.url) or whole
+        return Portal(fetched.url, whole, tuple(texts))
+
+    async def _probe(self, candidate: Candidate, home: Home) -> Fetched | None:
+        async with self._slots:
+            try:
+                head = await self._web.fetch(candidate.url, method="HEAD", cap=1024, seconds=HEAD_SECONDS)
+            except ToolError:  # no such host, a private one, or nobody there: no candidate
+                return None
+            if _leads_away(head.url, candidate, home) or not (head.status == 200 or head.status in NO_HEAD):
+                return None
+            return await self._get(candidate, home)
+
+    async def _get(self, candidate: Candidate, home: Home) -> Fetched | None:
+        try:
+            fetched = await self._web.fetch(
+                candidate.url, accept=ACCEPT, cap=self._settings.max_html_bytes, seconds=GET_SECONDS
+            )
+        except ToolError:
+            return None
+        if fetched.status != 200 or _leads_away(fetched.url, candidate, home) or bodies.is_wall(fetched):
+            return None
+        text = await self._text(fetched)
+        if text is None or _share(_lines(text), home.lines) >= ALIKE:
+            return None
+        return fetched if portal.is_portal(_title(fetched), text) else None
+
+    async def _inside(self, link: str, url: str) -> tuple[Fetched | None, str | None]:
+        try:
+            async with self._slots:
+                fetched = await self._web.fetch(
+                    link, accept=ACCEPT, cap=self._settings.max_html_bytes, seconds=GET_SECONDS
+                )
+        except ToolError:
+            return None, None
+        strayed = urlsplit(fetched.url).hostname != urlsplit(url).hostname or fetched.url == url
+        return (None, None) if fetched.status != 200 or strayed else (fetched, await self._text(fetched))
+
+    async def _text(self, fetched: Fetched) -> str | None:
+        """The page's text; None for what has none, cannot be read or is a wall."""
+        if fetched.content_type.startswith(NO_TEXT):
+            return None
+        try:
+            return (await bodies.read(fetched, "html", self._settings)).page.content
+        except ToolError:
+            return None
+
+    async def _rendered(self, url: str) -> str | None:
+        assert self._render is not None
+        try:
+            return (await self._render(url)).content
+        except ToolError:
+            return None
+
+
+def _leads_away(url: str, candidate: Candidate, home: Home) -> bool:
+    """Whether a redirect ended on another host or on the homepage."""
+    at, asked, house = urlsplit(url), urlsplit(candidate.url), urlsplit(home.url)
+    if (at.hostname or "").removeprefix("www.") != (asked.hostname or "").removeprefix("www."):
+        return True
+    if candidate.is_dedicated:
+        return False
+    return at.path.rstrip("/") in ("", house.path.rstrip("/"))
+
+
+def _title(fetched: Fetched) -> str:
+    if bodies.kind(fetched):
+        return ""
+    title = parse(decode(fetched.body[:200_000], fetched.charset)).find(".//title")
+    return " ".join((title.text or "").split()) if title is not None else ""
+
+
+def _inside_links(fetched: Fetched) -> list[str]:
+    """The portal's own pages on colours, typefaces, logos and voice, each once, in its order."""
+    if bodies.kind(fetched):
+        return []
+    tree = parse(decode(fetched.body, fetched.charset))
+    base, host = base_of(tree, fetched.url), urlsplit(fetched.url).hostname
+    found: dict[str, None] = {}
+    for link in tree.iter("a"):
+        href = (link.get("href") or "").strip()
+        if not href or href.startswith("#") or not INSIDE.search(f"{href} {''.join(link.itertext())[:100]}"):
+            continue
+        try:
+            url = canonical(urljoin(base, href))
+        except (ToolError, ValueError):
+            continue
+        if urlsplit(url).hostname == host and url != fetched.url and not _is_file(url):
+            found.setdefault(url)
+    return list(found)[:MOST_INSIDE]
+
+
+def _is_file(url: str) -> bool:
+    ending = urlsplit(url).path.rpartition("/")[2].rpartition(".")
+    return bool(ending[1]) and ending[2].lower() not in ("html", "htm", "php", "aspx", "pdf")
+
+
+def _lines(text: str) -> frozenset[str]:
+    """The text in pieces of a sentence each, to see whether two pages are one."""
+    pieces = (" ".join(re.findall(r"\w+", piece.lower())) for piece in re.split(r"[\n.!?|]+", text))
+    return frozenset(piece for piece in pieces if len(piece) > 3)
+
+
+def _share(lines: frozenset[str], known: Sequence[str] | frozenset[str]) -> float:
+    return len(lines & frozenset(known)) / len(lines) if lines else 0.0

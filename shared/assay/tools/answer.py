@@ -1,0 +1,89 @@
+"""Ask a question, get one written answer with the pages it rests on."""
+
+from datetime import timedelta
+from typing import Annotated
+
+from pydantic import Field
+
+from assay.context import Context
+from assay.models import TRUST, CitedSource, Cleared, Output, Question, SessionId, Source, Trust
+from assay.search import chosen
+from assay.text.claims import terms
+from assay.tool import tool
+
+LEAST = 0.5  # of the question's terms; an answer with fewer may be about something else
+
+
+class Ask(Question):
+    provider: Annotated[Cleared[str], Field(description="exa or tavily; needed where both have keys.")] = None
+    session_id: SessionId = None
+
+
+class Hints(Output):
+    """Why to look twice at an answer."""
+
+    confidence: str = "low"
+    reason: str
+    message: str
+    terms_matched: int
+    terms_total: int
+
+
+class Answer(Output):
+    answer: str
+    citations: list[CitedSource]
+    provider: str
+    cost_usd: Annotated[float | None, Field(description="Estimate.")] = None
+    hints: Hints | None = None
+    warnings: list[str] | None = None
+    trust: Trust = TRUST
+
+    def markdown(self) -> str:
+        lines = [self.answer or "The provider has no answer.", ""]
+        for number, cited in enumerate(self.citations, 1):
+            dated = f" ({cited.published_date[:10]})" if cited.published_date else ""
+            lines.append(f"{number}. {cited.title or cited.url}{dated}\n   {cited.url}")
+        lines += [f"Hint: {self.hints.message}"] if self.hints else []
+        lines += [f"Warning: {warning}" for warning in self.warnings or ()]
+        cost = f" · cost: ${self.cost_usd:g}" if self.cost_usd else ""
+        return "\n".join([*lines, f"provider: {self.provider}{cost} · trust: {self.trust}"])
+
+    def sources(self) -> list[Source]:
+        return [
+            Source(url=cited.url, title=cited.title, date=cited.published_date, relevance="cited")
+            for cited in self.citations
+        ]
+
+    def is_empty(self) -> bool:
+        return not self.answer
+
+
+@tool(cache=timedelta(hours=1), limit=timedelta(seconds=60), toolsets=("research",))
+async def answer(ask: Ask, ctx: Context) -> Answer:
+    """Answer a factual question in one written, cited paragraph by a paid provider (Exa, Tavily).
+
+    Use web_search for links and scrape_page to check what the cited pages say: the answer is outside data."""
+    found = await chosen.ask(ctx.search, ctx.services.settings, "answer", Question(query=ask.query), ask.provider)
+    given = found.hits[0]
+    return Answer(
+        answer=given.answer,
+        citations=given.citations,
+        provider=found.provider,
+        cost_usd=ctx.purse.dollars,
+        hints=hints(ask.query, given.answer),
+        warnings=found.warnings or None,
+    )
+
+
+def hints(query: str, text: str) -> Hints | None:
+    """A warning where the answer shares fewer than half of the question's terms."""
+    wanted = terms(query)
+    matched = len(wanted & terms(text))
+    if not text:
+        reason, message = "no_answer", "Nothing was found; that does not mean that nothing exists. Try web_search."
+    elif wanted and matched / len(wanted) < LEAST:
+        reason = "weak_query_result_overlap"
+        message = f"The answer holds {matched} of the question's {len(wanted)} terms; check what it is about."
+    else:
+        return None
+    return Hints(reason=reason, message=message, terms_matched=matched, terms_total=len(wanted))

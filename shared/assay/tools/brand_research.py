@@ -1,0 +1,254 @@
+"""Learn a company's brand from its own pages."""
+
+import hashlib
+from datetime import timedelta
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from assay import artifacts
+from assay.context import Context
+from assay.errors import InvalidInput, NotFound, ToolError
+from assay.kept import Document
+from assay.models import TRUST, Cleared, DomainQuery, Input, NameQuery, SessionId, Source, Trust, WebQuery
+from assay.scraping.brand import Home, Portal, Scout
+from assay.scraping.naming import own_site
+from assay.text.brand import portal as guidelines
+from assay.text.brand.shape import Brand, Coverage, Told
+from assay.text.brand.tokens import tokens
+from assay.tool import tool
+
+KEEP = timedelta(hours=24)
+VERSION = 1  # another shape of what is kept is another number
+BRANDFETCH = "brandfetch"
+PORTAL_HOSTS = ("frontify.com", "brandfolder.com", "bynder.com", "corebook.io", "zeroheight.com", "brandpad.io")
+
+
+class Ask(Input):
+    url: Annotated[Cleared[Annotated[str, Field(max_length=2_048)]], Field(description="Domain or URL.")] = None
+    company_name: Annotated[
+        Cleared[Annotated[str, Field(max_length=200)]], Field(description="Finds the domain where there is no url.")
+    ] = None
+    depth: Annotated[
+        Literal["quick", "standard", "full"], Field(description="Homepage; and brand portal; and web search.")
+    ] = "standard"
+    include_design_tokens: bool = False
+    session_id: SessionId = None
+
+    @model_validator(mode="after")
+    def says_whose(self) -> "Ask":
+        if not self.url and not self.company_name:
+            raise ValueError("send url or company_name")
+        return self
+
+
+class Tier(Told):
+    name: Literal["brandfetch_api", "homepage_meta", "brand_page", "web_search"]
+    url: str
+    fields: list[str]
+
+
+class Answer(Brand):
+    tiers: Annotated[list[Tier], Field(alias="sources")]
+    guidelines_url: str | None = None
+    brand_portal_resource: Annotated[str | None, Field(description="Text of the portal; read_artifact reads it.")] = (
+        None
+    )
+    suggestion: str | None = None
+    design_tokens: dict[str, Any] | None = None
+    coverage: Coverage
+    cache_age: int
+    warnings: list[str] | None = None
+    trust: Trust = TRUST
+
+    def sources(self) -> list[Source]:
+        name = self.identity.name or self.identity.domain
+        return [
+            Source(url=tier.url, title=name, relevance=tier.name)
+            for tier in self.tiers
+            if tier.name != "brandfetch_api"
+        ]
+
+
+@tool(limit=timedelta(seconds=60), toolsets=("research",))
+async def brand_research(ask: Ask, ctx: Context) -> Answer:
+    """Learn a company's brand from its own pages: logos, colors, fonts, voice, profiles, guidelines.
+
+    Empty means not found: nothing is inferred. The text of a brand portal is a resource to read further."""
+    url = await site_of(ask, ctx)
+    name = hashlib.sha256(f"{url} {ask.depth}".encode()).hexdigest()
+
+    async def gather() -> Document:
+        document = await Research(ask, ctx).document(url)
+        ctx.served = None  # a page that was kept makes the brand no older
+        return document
+
+    document = await ctx.kept_or_fresh(f"brand/{VERSION}/{name}", KEEP, gather, keep=_is_sound)
+    age = max(0, int(ctx.services.clock() - ctx.served.stored)) if ctx.served else 0
+    return await answered(document, age, ask, ctx)
+
+
+async def answered(document: Document, age: int, ask: Ask, ctx: Context) -> Answer:
+    """The kept brand as this caller wants it; its portal's text is kept aside anew, for that lasts half an hour."""
+    resource = None
+    if text := document["portal_text"]:
+        kept = await artifacts.store(ctx.services.bucket, ctx.caller.tenant, text.encode(), ctx.services.clock())
+        resource = kept.uri
+    brand = Brand.model_validate(document["brand"])
+    blocked = bool(document["guidelines_url"]) and guidelines.is_blocked(text)
+    return Answer(
+        **{section: getattr(brand, section) for section in Brand.model_fields},
+        tiers=[Tier.model_validate(tier) for tier in document["tiers"]],
+        guidelines_url=document["guidelines_url"],
+        brand_portal_resource=resource,
+        suggestion=_suggestion(document["home"], document["guidelines_url"], blocked),
+        design_tokens=tokens(brand) if ask.include_design_tokens else None,
+        coverage=brand.covered(blocked=blocked),
+        cache_age=age,
+        warnings=document["warnings"] or None,
+    )
+
+
+def _is_sound(document: Document) -> bool:
+    """Whether it is worth keeping: what an outage left of a brand is not."""
+    return bool(document["tiers"]) and not document["warnings"]
+
+
+def _suggestion(home: str, portal: str | None, blocked: bool) -> str | None:
+    if portal is None:
+        return f"No brand portal was found. Use scrape_page on {home} to see what its text says of the brand."
+    if blocked:
+        return f"The portal's content could not be extracted. Use scrape_page on {portal}."
+    return None
+
+
+async def site_of(ask: Ask, ctx: Context) -> str:
+    """The address to begin at. Raises InvalidInput for what is none, NotFound where no site is the company's."""
+    from assay.net.urls import canonical
+
+    if ask.url:
+        given = ask.url if "://" in ask.url else f"https://{ask.url.removeprefix('//')}"
+        url = canonical(given)
+        if not url.startswith(("http://", "https://")):
+            raise InvalidInput("url is no domain and no http(s) address.", field="url")
+        return url
+    assert ask.company_name is not None
+    if ctx.services.settings.key("BRANDFETCH_CLIENT_ID"):
+        try:
+            found = await ctx.search.any("domains", NameQuery(name=ask.company_name), provider=BRANDFETCH)
+        except ToolError as failure:
+            ctx.meta["warning"] = f"brandfetch could not be asked ({failure.kind})."
+        else:
+            if found.hits:
+                return f"https://{found.hits[0].domain}/"
+    hits = (await ctx.search.web(WebQuery(query=f'"{ask.company_name}" official website', num_results=10))).hits
+    if site := own_site(ask.company_name, hits):
+        return site
+    raise NotFound(
+        "The search found no site that is plainly this company's own. Call again with its domain in url.",
+        field="company_name",
+    )
+
+
+class Research:
+    """One company's brand, gathered from the surest tier to the least sure; what is known is not overwritten."""
+
+    def __init__(self, ask: Ask, ctx: Context) -> None:
+        self._ask, self._ctx = ask, ctx
+        self._scout = Scout(ctx.services.web, ctx.services.settings, ctx.page if ctx.services.browser else None)
+        self._brand = Brand()
+        self._tiers: list[Tier] = []
+        self._warnings: list[str] = []
+
+    async def document(self, url: str) -> Document:
+        """`{brand, tiers, guidelines_url, portal_text, home, warnings}`. Raises the homepage's failure where nobody
+        else knows the brand.
+        """
+        import asyncio
+
+        from assay.net.urls import host_of, registrable
+
+        domain = registrable(host_of(url))
+        home, known = await asyncio.gather(self._home(url), self._brandfetch(domain))
+        for brand, address in known:
+            self._add("brandfetch_api", address, brand)
+        if isinstance(home, ToolError):
+            if not self._tiers:
+                raise home
+            self._warnings.append(f"The homepage could not be read ({home.kind}).")
+            home = Home(url, Brand())
+        self._add("homepage_meta", home.url, home.brand)
+        portal = None if self._ask.depth == "quick" else await self._portal(home, domain)
+        self._brand.identity.domain = domain
+        return {
+            "brand": self._brand.model_dump(),
+            "tiers": [tier.model_dump() for tier in self._tiers],
+            "guidelines_url": portal.url if portal else None,
+            "portal_text": portal.text if portal else "",
+            "home": home.url,
+            "warnings": self._warnings,
+        }
+
+    def _add(self, tier: Any, url: str, brand: Brand) -> None:
+        self._brand, fields = self._brand.with_more(brand)
+        if fields:
+            self._tiers.append(Tier(name=tier, url=url, fields=fields))
+
+    async def _home(self, url: str) -> Home | ToolError:
+        """The homepage; by http where only the domain was given and https is not there."""
+        try:
+            return await self._scout.home(url)
+        except ToolError as failure:
+            if failure.kind != "network" or not url.startswith("https:") or "://" in (self._ask.url or ""):
+                return failure
+        try:
+            return await self._scout.home(url.replace("https:", "http:", 1))
+        except ToolError as failure:
+            return failure
+
+    async def _brandfetch(self, domain: str) -> list[tuple[Brand, str]]:
+        """What Brandfetch knows, where it has our key."""
+        if not self._ctx.services.settings.key("BRANDFETCH_API_KEY") or "." not in domain.strip("0123456789."):
+            return []
+        found = []
+        for operation in ("brand",) if self._ask.depth == "quick" else ("brand", "voice"):
+            try:
+                said = await self._ctx.search.any(operation, DomainQuery(domain=domain), provider=BRANDFETCH)
+            except NotFound:
+                continue
+            except ToolError as failure:
+                self._warnings.append(f"brandfetch could not be asked ({failure.kind}).")
+                break
+            found += [(brand, f"https://brandfetch.com/{domain}") for brand in said.hits[:1]]
+        return found
+
+    async def _portal(self, home: Home, domain: str) -> Portal | None:
+        tier = "brand_page"
+        portal = await self._scout.portal(home)
+        if portal is None and self._ask.depth == "full":
+            tier, portal = "web_search", await self._searched(home, domain)
+        if portal is not None:
+            self._add(tier, portal.url, guidelines.read(portal.text))
+        return portal
+
+    async def _searched(self, home: Home, domain: str) -> Portal | None:
+        """A portal that a search finds on the company's domain, or under its name where brands keep portals."""
+        from assay.net.urls import host_of, registrable
+
+        name = self._brand.identity.name or domain
+        try:
+            found = await self._ctx.search.web(WebQuery(query=f'"{name}" brand guidelines logo colors', num_results=10))
+        except ToolError as failure:
+            self._warnings.append(f"The web could not be searched for a portal ({failure.kind}).")
+            return None
+        label = domain.partition(".")[0]
+        theirs = [
+            hit.url
+            for hit in found.hits
+            if registrable(host_of(hit.url)) == domain
+            or (registrable(host_of(hit.url)) in PORTAL_HOSTS and label in host_of(hit.url).split("."))
+        ]
+        for url in theirs[:3]:
+            if portal := await self._scout.at(url, home):
+                return portal
+        return None

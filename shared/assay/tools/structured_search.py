@@ -1,0 +1,82 @@
+"""Search the web and read given fields off each result."""
+
+import json
+from datetime import timedelta
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from assay.context import Context
+from assay.models import TRUST, Cleared, Output, SessionId, Source, StructuredItem, StructuredQuery, Trust
+from assay.search import chosen
+from assay.tool import tool
+
+HIGHLIGHT = 300  # characters of a highlight in the list
+
+
+class Ask(StructuredQuery):
+    category: Annotated[Cleared[str], Field(description="company, people, research paper, news, pdf, github, …")] = None
+    fields_schema: Annotated[
+        dict[str, Any] | None, Field(alias="schema", description="Flat JSON Schema, 1-10 properties.")
+    ] = None
+    provider: Cleared[str] = None
+    session_id: SessionId = None
+
+
+class Answer(Output):
+    query: str
+    category: str
+    result_count: int
+    results: list[StructuredItem]
+    provider: str
+    cost_usd: Annotated[float | None, Field(description="Estimate.")] = None
+    warnings: list[str] | None = None
+    trust: Trust = TRUST
+
+    def markdown(self) -> str:
+        lines = [f"{self.result_count} results for: {self.query}"]
+        for number, item in enumerate(self.results, 1):
+            lines += [f"{number}. {item.title or item.url}", f"   {item.url}", *_details(item)]
+        if not self.results:
+            lines.append("Nothing found does not mean that nothing exists; try fewer conditions or web_search.")
+        lines += [f"Warning: {warning}" for warning in self.warnings or ()]
+        cost = f" · cost: ${self.cost_usd:g}" if self.cost_usd else ""
+        return "\n".join([*lines, f"provider: {self.provider}{cost} · trust: {self.trust}"])
+
+    def sources(self) -> list[Source]:
+        return [
+            Source(url=item.url, title=item.title, author=item.author, date=item.published_date, relevance="search")
+            for item in self.results
+        ]
+
+    def is_empty(self) -> bool:
+        return not self.results
+
+
+@tool(cache=timedelta(hours=1), limit=timedelta(seconds=60), toolsets=("research",))
+async def structured_search(ask: Ask, ctx: Context) -> Answer:
+    """Search the web by a paid provider (Exa) and read fields off each result by a JSON schema.
+
+    `highlights` are the page's own words; `summary` is derived and may hold null for what the page does say."""
+    question = StructuredQuery.model_validate(ask.model_dump(by_alias=True, include=set(StructuredQuery.model_fields)))
+    found = await chosen.ask(ctx.search, ctx.services.settings, "structured", question, ask.provider)
+    return Answer(
+        query=ask.query,
+        category=ask.category or "",
+        result_count=len(found.hits),
+        results=found.hits,
+        provider=found.provider,
+        cost_usd=ctx.purse.dollars,
+        warnings=found.warnings or None,
+    )
+
+
+def _details(item: StructuredItem) -> list[str]:
+    said = item.summary if isinstance(item.summary, str) or item.summary is None else _json(item.summary)
+    lines = [f"   {said}"] if said else []
+    lines += [f"   {_json(item.entities)}"] if item.entities else []
+    return lines + [f"   “{text[:HIGHLIGHT]}”" for text in (item.highlights or [])[:2]]
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
