@@ -18,6 +18,7 @@ import statistics
 import sys
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -27,12 +28,12 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
-from reading import bare, pages, word_f1, words  # noqa: E402
+from reading import bare, pages, word_f1, words
 
-from assay.text import features  # noqa: E402
-from assay.text.model import MODEL, Trees  # noqa: E402
-from assay.text.reading import read, walked  # noqa: E402
-from assay.text.tree import parse  # noqa: E402
+from assay.text import features
+from assay.text.model import MODEL, Trees
+from assay.text.reading import read, walked
+from assay.text.tree import parse
 
 WORD = re.compile(r"\w+")
 SHINGLE = 5
@@ -41,14 +42,15 @@ FOLDS = 5
 ROUNDS = 110
 MOST = 300  # blocks of one page to learn from
 SHAPE = {
-    "objective": "cross_entropy", "learning_rate": 0.1, "num_leaves": 16, "min_data_in_leaf": 40, "feature_fraction": 0.5,
-    "bagging_fraction": 0.7, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 63, "verbosity": -1, "num_threads": 2, "seed": 7,
+    "objective": "cross_entropy", "learning_rate": 0.1, "num_leaves": 16, "min_data_in_leaf": 40,
+    "feature_fraction": 0.5, "bagging_fraction": 0.7, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 63,
+    "verbosity": -1, "num_threads": 2, "seed": 7,
 }  # fmt: skip
 
 
 @dataclass
 class Sample:
-    """A page as the trainer sees it. `tokens` are ids of words, cut into blocks by `borders`; ids in the truth come first."""
+    """A page as the trainer sees it. `tokens` are ids of words, the truth's first, cut into blocks by `borders`."""
 
     name: str
     kind: str
@@ -73,7 +75,9 @@ def sample(name: str, kind: str, url: str, html: str, content: str) -> Sample | 
     if not page.blocks:
         return None
     own, shared = features.vectors(page, tree, url)
-    rows = np.array([[number for part in (*(row or BLANK), shared) for number in part] for row in own], dtype=np.float32)
+    rows = np.array(
+        [[number for part in (*(row or BLANK), shared) for number in part] for row in own], dtype=np.float32
+    )
     parted = [WORD.findall(block.text.lower()) for block in page.blocks]
     wanted = WORD.findall(content.lower())
     ids: dict[str, int] = {}
@@ -82,12 +86,10 @@ def sample(name: str, kind: str, url: str, html: str, content: str) -> Sample | 
     tokens = [ids.setdefault(word, len(ids)) for words_of in parted for word in words_of]
     borders = np.cumsum([0, *map(len, parted)])
     covered = cover(tokens, truth_ids)
-    labels = np.array(
-        [_share(covered[low:high]) for low, high in zip(borders, borders[1:], strict=False)], dtype=np.float32
-    )
+    labels = np.array([_share(covered[low:high]) for low, high in pairwise(borders)], dtype=np.float32)
     return Sample(
-        name, kind, urlsplit(url).hostname or name, rows, labels, np.diff(borders), np.array(tokens, dtype=np.int64), borders,
-        np.bincount(truth_ids, minlength=known),
+        name, kind, urlsplit(url).hostname or name, rows, labels, np.diff(borders),
+        np.array(tokens, dtype=np.int64), borders,        np.bincount(truth_ids, minlength=known),
     )  # fmt: skip
 
 
@@ -122,7 +124,7 @@ def samples(corpus: Path, cache: Path | None) -> list[Sample]:
     key = hashlib.sha256(Path(features.__file__).read_bytes() + str(corpus).encode()).hexdigest()[:12]
     kept = cache / f"samples-{key}.pickle" if cache else None
     if kept and kept.exists():
-        return pickle.loads(kept.read_bytes())
+        return pickle.loads(kept.read_bytes())  # noqa: S301 (this script wrote it)
     found = [made for page in pages(corpus, 1) if (made := sample(*page)) is not None]
     if kept:
         kept.write_bytes(pickle.dumps(found))
@@ -130,7 +132,7 @@ def samples(corpus: Path, cache: Path | None) -> list[Sample]:
 
 
 def table(chosen: list[Sample]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows, labels and weights: pages weigh the same, blocks in them by their words; long pages give some of their blocks."""
+    """Rows, labels and weights: pages weigh the same, blocks in them by their words; long pages give some blocks."""
     luck = np.random.default_rng(7)
     parts = []
     for each in chosen:

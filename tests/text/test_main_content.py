@@ -1,5 +1,7 @@
 """What a page is about is kept, what surrounds it is left out."""
 
+# ruff: noqa: E501 (markup reads best unbroken)
+
 import json
 
 import pytest

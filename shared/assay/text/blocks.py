@@ -7,26 +7,27 @@ from functools import lru_cache
 from lxml.html import HtmlElement
 
 from assay.text.hidden import START, Curtain, State
+from assay.text.listed import listed
 
 BLOCKS = 10_000
 CHARACTERS = 4_000_000  # of text in one document
 SPAN = 40  # columns or rows that one cell may cover
 LINKS_OPEN = 12  # inline elements open at once that are worth a mark
 
-SKIPPED = frozenset(
-    "script style noscript template svg head link meta select option optgroup datalist input textarea iframe object embed "
-    "canvas video audio area source track frame frameset noframes title param base dialog basefont".split()
+SKIPPED = listed(
+    "script style noscript template svg head link meta select option optgroup datalist input textarea iframe object "
+    "embed canvas video audio area source track frame frameset noframes title param base dialog basefont"
 )
 MARKED = {"strong": "strong", "b": "strong", "em": "em", "i": "em", "code": "code", "kbd": "code", "samp": "code"}
 MARKED |= {"tt": "code", "del": "del", "s": "del", "strike": "del", "sup": "sup", "sub": "sub", "a": "a"}
-INLINE = frozenset(
-    "abbr acronym bdi bdo big cite data dfn font ins label mark nobr output q rb ruby rt rp rtc small span time u var wbr "
-    "meter progress map picture slot".split()
+INLINE = listed(
+    "abbr acronym bdi bdo big cite data dfn font ins label mark nobr output q rb ruby rt rp rtc small span time u var "
+    "wbr meter progress map picture slot"
 ) | frozenset(MARKED)
-BLOCK = frozenset(
-    "html body address article aside blockquote button caption center dd details dir div dl dt fieldset figcaption figure "
-    "footer form h1 h2 h3 h4 h5 h6 header hgroup legend li listing main menu nav ol p plaintext pre search section summary "
-    "table tbody td tfoot th thead tr ul xmp".split()
+BLOCK = listed(
+    "html body address article aside blockquote button caption center dd details dir div dl dt fieldset figcaption "
+    "figure footer form h1 h2 h3 h4 h5 h6 header hgroup legend li listing main menu nav ol p plaintext pre search "
+    "section summary table tbody td tfoot th thead tr ul xmp"
 )
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 PRE = frozenset(("pre", "listing", "xmp", "plaintext"))
@@ -36,7 +37,7 @@ NUMBERS_OF_LINES = re.compile(
 )
 RENDERED_MATH = re.compile(r"(?:^|\s)(?:katex-html|MathJax(?:_Preview|_SVG|_CHTML|_Display)?|mjx-chtml)(?:\s|$)")
 HOLDS_MATH = re.compile(r"(?:^|\s)(?:katex|mwe-math-element|MathJax|mjx-container)(?:\s|$)")
-PERMALINKS = frozenset("¶ # § 🔗 ⚓ ⚓︎ \uf0c1 \ue9cb".split())
+PERMALINKS = listed("¶ # § 🔗 ⚓ ⚓︎ \uf0c1 \ue9cb")
 
 type Mark = tuple[str, ...]
 type Token = str | Mark

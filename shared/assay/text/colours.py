@@ -4,19 +4,17 @@ import colorsys
 import re
 from functools import lru_cache
 
+CODES = (
+    "white:ffffff black:000000 snow:fffafa ivory:fffff0 ghostwhite:f8f8ff whitesmoke:f5f5f5 floralwhite:fffaf0 "
+    "azure:f0ffff mintcream:f5fffa aliceblue:f0f8ff honeydew:f0fff0 seashell:fff5ee lavender:e6e6fa linen:faf0e6 "
+    "beige:f5f5dc gainsboro:dcdcdc lightgray:d3d3d3 lightgrey:d3d3d3 silver:c0c0c0 darkgray:a9a9a9 darkgrey:a9a9a9 "
+    "gray:808080 grey:808080 dimgray:696969 red:ff0000 lime:00ff00 green:008000 blue:0000ff navy:000080 yellow:ffff00 "
+    "orange:ffa500 purple:800080 maroon:800000 teal:008080 aqua:00ffff cyan:00ffff fuchsia:ff00ff magenta:ff00ff "
+    "olive:808000 pink:ffc0cb brown:a52a2a gold:ffd700 indigo:4b0082 crimson:dc143c"
+)
 NAMED = {
     name: (int(code[:2], 16), int(code[2:4], 16), int(code[4:], 16))
-    for name, code in (
-        pair.split(":")
-        for pair in (
-            "white:ffffff black:000000 snow:fffafa ivory:fffff0 ghostwhite:f8f8ff whitesmoke:f5f5f5 floralwhite:fffaf0 "
-            "azure:f0ffff mintcream:f5fffa aliceblue:f0f8ff honeydew:f0fff0 seashell:fff5ee lavender:e6e6fa linen:faf0e6 "
-            "beige:f5f5dc gainsboro:dcdcdc lightgray:d3d3d3 lightgrey:d3d3d3 silver:c0c0c0 darkgray:a9a9a9 darkgrey:a9a9a9 "
-            "gray:808080 grey:808080 dimgray:696969 red:ff0000 lime:00ff00 green:008000 blue:0000ff navy:000080 "
-            "yellow:ffff00 orange:ffa500 purple:800080 maroon:800000 teal:008080 aqua:00ffff cyan:00ffff fuchsia:ff00ff "
-            "magenta:ff00ff olive:808000 pink:ffc0cb brown:a52a2a gold:ffd700 indigo:4b0082 crimson:dc143c"
-        ).split()
-    )
+    for name, code in (pair.split(":") for pair in CODES.split(" "))
 }
 NUMBERS = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)%?")
 HEX = re.compile(r"#[0-9a-f]{3,8}\b")

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from functools import lru_cache
+from itertools import pairwise
 from math import log
 
 from lxml.html import HtmlElement
@@ -21,8 +22,10 @@ HINTS = [
         r"comment|discuss|repl(?:y|ies)|respond|disqus",
         r"shar(?:e|ing)|social|follow|^likes?$|facebook|twitter|whatsapp",
         r"relat|recommend|similar|^more$|popular|trending|recent|latest|suggest|upsell|^cross$|^also$|^next$|^prev",
-        r"promo|advert|^ads?$|sponsor|newsletter|subscri|sign|^cta$|cookie|consent|gdpr|popup|modal|overlay|login|paywall|form"
-        r"|search|donat|dialog",
+        (
+            r"promo|advert|^ads?$|sponsor|newsletter|subscri|sign|^cta$|cookie|consent|gdpr|popup|modal|overlay|login|paywall"
+            r"|form|search|donat|dialog"
+        ),
         r"author|byline|^meta|date|time|^tags?$|categor|caption|credit|^bio$|avatar|badge|label|button|^btn",
         r"article|content|^post|entry|^body|story|^main|text|rich|prose|markdown|blog|wysiwyg|^docs?$",
         r"product|price|card|descri|spec|detail|feature|tile|grid|item|list|result|faq|accordion",
@@ -41,8 +44,9 @@ APART = frozenset(("nav", "footer"))
 
 KINDS = {
     "p": 1, "h1": 2, "h2": 3, "h3": 4, "h4": 5, "h5": 5, "h6": 5, "blockquote": 6, "pre": 7, "li": 8, "dd": 9, "dt": 9,
-    "td": 10, "th": 10, "figcaption": 11, "caption": 11, "summary": 12, "article": 13, "section": 13, "main": 13, "body": 14,
-    "div": 15, "center": 15, "header": 16, "footer": 17, "address": 18, "nav": 19, "aside": 19, "form": 20, "fieldset": 20,
+    "td": 10, "th": 10, "figcaption": 11, "caption": 11, "summary": 12, "article": 13, "section": 13, "main": 13,
+    "body": 14, "div": 15, "center": 15, "header": 16, "footer": 17, "address": 18, "nav": 19, "aside": 19, "form": 20,
+    "fieldset": 20,
     "button": 21, "legend": 21, "figure": 11,
 }  # fmt: skip
 NAME_WORD = re.compile(r"[A-Za-z][a-z]+|[A-Z]{2,}")
@@ -223,9 +227,9 @@ PARTS = [
     ["group_count", "group_words", "group_density", "group_share"],
     ["window_words", "window_density", "wide_words", "wide_density"],
     [
-        "page_words", "page_density", "page_running", "page_blocks", "page_articles", "page_items", "page_paragraphs", "page_h1",
-        "page_code", "page_rows", "og_type", "is_article", "is_product", "is_list", "is_forum", "is_service", "url_depth",
-        "url_length", "url_digits", "url_hyphens", "page_prices",
+        "page_words", "page_density", "page_running", "page_blocks", "page_articles", "page_items", "page_paragraphs",
+        "page_h1", "page_code", "page_rows", "og_type", "is_article", "is_product", "is_list", "is_forum", "is_service",
+        "url_depth", "url_length", "url_digits", "url_hyphens", "page_prices",
     ],
 ]  # fmt: skip
 NAMES = [name for part in PARTS for name in part]
@@ -292,7 +296,10 @@ def vectors(page: Page, tree: HtmlElement, url: str) -> tuple[list[Row | None], 
             ),
             place.hints, place.numbers, found[id(parent)].numbers, found[id(above)].numbers,
             found[id(above.parent or above)].numbers, place.region,
-            (index / len(blocks), before[index][0] / total, (index - first_h1) if first_h1 >= 0 else -999, sections[index][0]),
+            (
+                index / len(blocks), before[index][0] / total, (index - first_h1) if first_h1 >= 0 else -999,
+                sections[index][0],
+            ),
             sections[index][1:], group_numbers[names[index]],
             (*_window(before, index, 3), *_window(before, index, 10)),
         ))  # fmt: skip
@@ -316,14 +323,13 @@ def _window(sums: list[tuple[int, int]], index: int, reach: int) -> tuple[float,
 
 
 def _sections(blocks: list[Block]) -> list[tuple[float, float, float, float]]:
-    """For each block: blocks since the heading before it, that heading's level, words and link density of its section."""
+    """For each block: blocks since the heading before it, that heading's level, words and links of its section."""
     starts = [block.index for block in blocks if block.frame.heading]
     sums = _running(blocks)
     rows: list[tuple[float, float, float, float]] = []
-    borders = [0, *[start for start in starts if start], len(blocks)]
-    for low, high in zip(borders, borders[1:], strict=False):
+    for low, high in pairwise([0, *[start for start in starts if start], len(blocks)]):
         words, linked = sums[high][0] - sums[low][0], sums[high][1] - sums[low][1]
         level = blocks[low].frame.heading if low < len(blocks) else 0
-        for index in range(low, high):
-            rows.append((index - low, level, log(1 + words), linked / words if words else 0.0))
+        share = linked / words if words else 0.0
+        rows.extend((index - low, level, log(1 + words), share) for index in range(low, high))
     return rows

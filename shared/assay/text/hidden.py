@@ -12,6 +12,7 @@ from lxml.html import HtmlElement
 from assay.text import css, media
 from assay.text.colours import INVISIBLE, Colour, alike, colour
 from assay.text.css import Declarations, Rule
+from assay.text.listed import listed
 from assay.text.selectors import Purse
 
 MATCHES = 200_000  # selector tests in one document, longer selectors for more; a page that needs more is built to hurt
@@ -37,7 +38,7 @@ SIZE = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:[a-z%]+)?)\s*(?:/|\s|$)")
 PIXELS = {"": 1.0, "px": 1.0, "pt": 1.33, "pc": 16.0, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0, "in": 96.0}
 PIXELS |= {"cm": 37.8, "mm": 3.78, "vw": 14.0, "vh": 9.0, "%": 10.0, "vmin": 9.0, "vmax": 14.0, "q": 0.94}
 EDGES = ("left", "right", "top", "bottom", "inset", "inset-inline-start", "inset-block-start")
-PAINTED = frozenset("font body table tbody thead tr td th div p".split())
+PAINTED = listed("font body table tbody thead tr td th div p")
 MARGINS = ("margin-left", "margin-top", "margin-right", "margin")
 NEEDS_WHOLE = ("color", "-webkit-text-fill-color")
 

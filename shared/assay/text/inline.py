@@ -4,6 +4,7 @@ import re
 from urllib.parse import quote, urljoin, urlsplit
 
 from assay.text.blocks import Token
+from assay.text.listed import listed
 
 SPACE = re.compile(r"\s+")
 SPACES = re.compile(r" {2,}")
@@ -19,9 +20,9 @@ UNPRINTED = re.compile(r"^[\x00-\x20]+|[\x00-\x1f\x7f]+|[\x00-\x20]+$")
 UNSAFE = re.compile(r"[\s()<>\\\"`|\[\]\x00-\x1f]|[^\x00-\uffff]")
 MARKERS = {"strong": "**", "em": "*", "del": "~~"}
 FILES = re.compile(r"^\S+\.(?:jpe?g|png|gif|webp|svg|avif)$|^[\w-]*\d{5,}[\w-]*$", re.IGNORECASE)
-EMPTY_WORDS = frozenset(
-    "image img photo picture icon logo avatar thumbnail banner placeholder spacer loading untitled arrow close menu search "
-    "profile cover figure graphic screenshot photograph illustration".split()
+EMPTY_WORDS = listed(
+    "image img photo picture icon logo avatar thumbnail banner placeholder spacer loading untitled arrow close menu "
+    "search profile cover figure graphic screenshot photograph illustration"
 )
 URL_LENGTH = 2000
 TARGETS = 2_000_000  # characters of addresses in one document

@@ -7,6 +7,7 @@ from lxml.html import HtmlElement
 
 from assay.text.blocks import PERMALINKS, Block, Frame, Page
 from assay.text.inline import Line, Targets
+from assay.text.listed import listed
 from assay.text.tables import holds_data, pipe_table
 
 DEPTH = 8  # lists and quotes within each other; what lies deeper is not indented further
@@ -20,9 +21,7 @@ TICKS = re.compile(r"`{3,}")
 LANGUAGE = re.compile(
     r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*|sourceCode\s+|hljs\s+|prettyprint\s+lang-)([\w+#.-]+)"
 )
-NO_LANGUAGE = frozenset(
-    "none text plaintext plain txt nohighlight default notranslate highlight wrap copy source".split()
-)
+NO_LANGUAGE = listed("none text plaintext plain txt nohighlight default notranslate highlight wrap copy source")
 
 
 class Renderer:

@@ -1,7 +1,8 @@
 """The block classifier: boosted trees, evaluated all at once with whole numbers as sets of leaves.
 
-Each leaf of each tree is a bit. A node whose condition fails rules out the leaves on its left; so every (feature, value)
-rules out a set of leaves that can be looked up, and what remains lowest in each tree is the leaf a row falls into.
+Each leaf of each tree is a bit. A node whose condition fails rules out the leaves on its left; so every feature
+with its value rules out a set of leaves that can be looked up, and what remains lowest in each tree is the leaf a row
+falls into.
 """
 
 import json
@@ -50,7 +51,10 @@ class Trees:
         return leaves
 
     def probabilities(self, rows: list[Row | None], shared: Sequence[float]) -> list[float]:
-        """The chance of each row, none where there is no row, given the last part, which all share. Equal parts are looked up once."""
+        """The chance of each row, 0 where there is none, given the last part, which all share.
+
+        Equal parts are looked up once.
+        """
         common = self.left(len(self.parts) - 1, shared)
         known: list[dict[Sequence[float], int]] = [{} for _ in self.parts]
         chances = []
@@ -75,7 +79,7 @@ class Trees:
 
 
 def _planes(trees: list[dict[str, Any]]) -> tuple[float, list[int]]:
-    """The leaves' values above the least of their tree as whole numbers of one step, one set of leaves for each binary digit."""
+    """The leaves' values above the least of their tree, in whole steps: a set of leaves for each binary digit."""
     step = max(max(tree["leaves"]) - min(tree["leaves"]) for tree in trees) / (2**DIGITS - 1) or 1.0
     planes = [0] * DIGITS
     for position, tree in enumerate(trees):

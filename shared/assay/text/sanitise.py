@@ -2,8 +2,8 @@
 
 import re
 
-# Removed wherever they stand: controls but tab and line feed, soft hyphen, combining grapheme joiner, Arabic letter mark,
-# Hangul fillers, Khmer inherent vowels, Mongolian selectors, zero-width space, marks and overrides of direction, word joiner,
+# Removed wherever they stand: controls but tab and line feed, soft hyphen, grapheme joiner, Arabic letter mark, Hangul
+# fillers, Khmer inherent vowels, Mongolian selectors, zero-width space, marks and overrides of direction, word joiner,
 # invisible operators, isolates, deprecated formats, BOM, interlinear annotation, shorthand and musical formats,
 # surrogates, noncharacters, private use, and the supplementary selectors.
 ALWAYS = (

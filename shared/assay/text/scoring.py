@@ -2,7 +2,7 @@
 
 from lxml.html import HtmlElement
 
-from assay.text.blocks import Block, Page
+from assay.text.blocks import Block, Frame, Page
 from assay.text.features import vectors
 from assay.text.model import Trees, trees
 from assay.text.tables import holds_data
@@ -16,9 +16,21 @@ def choose(page: Page, tree: HtmlElement, url: str, model: Trees | None = None) 
         return [], 0.0
     score(page, tree, url, model or trees())
     level, expected = cut(page.blocks)
-    kept = [block for block in page.blocks if block.words and block.score >= level]
+    kept = [block for block in page.blocks if block.words and block.score >= level and not is_beside(block)]
     words = sum(block.words for block in kept)
     return with_images(page.blocks, kept), round(expected * min(1.0, words / ENOUGH), 3)
+
+
+def is_beside(block: Block) -> bool:
+    """Nothing but links, in an aside: never what a page is about, however small the page."""
+    if block.link_words < block.words:
+        return False
+    frame: Frame | None = block.frame
+    while frame is not None:
+        if frame.tag == "aside":
+            return True
+        frame = frame.parent
+    return False
 
 
 def score(page: Page, tree: HtmlElement, url: str, model: Trees) -> None:

@@ -6,6 +6,8 @@ from collections import Counter
 from lxml import etree
 from lxml.html import HtmlElement
 
+from assay.text.listed import listed
+
 BYTES = 8 * 1024 * 1024
 DEPTH = 200  # the parser itself stops at 256 and drops the rest
 MARKUP = 150_000  # tags; what follows is cut
@@ -13,7 +15,7 @@ LONG_TAG = 4096  # characters; longer tags are looked at, since the parser is qu
 SMALL = 128 * 1024  # characters; in less no tag can hold enough attributes to matter
 ATTRIBUTES = 500
 EMPTY = "<html><body></body></html>"
-VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+VOID = listed("area base br col embed hr img input link meta param source track wbr")
 
 # Possessive and never failing once begun, so that a scan is linear whatever is left open; as in HTML, a quote opens a
 # value only after `=`, and in scripts, styles and comments `<` means nothing.
