@@ -120,6 +120,13 @@ async def test_a_row_with_another_address_than_http_is_left_out_and_counted(sour
     assert any("1 result(s)" in warning for warning in hits.warnings)
 
 
+async def test_rows_of_which_none_can_be_used_are_no_answer(source, offer, upstream):
+    upstream.says(SAMPLES[offer]([(None, None, None)] * 3))
+    with pytest.raises(UpstreamFailed) as failure:
+        await asked(source, offer)
+    assert failure.value.provider == offer[0]
+
+
 @pytest.mark.parametrize(
     "bad", [(None, None, None), (None, "https://x.example/", "y"), ("", "https://x.example/", None)]
 )

@@ -73,5 +73,6 @@ async def test_a_story_without_address_is_its_discussion(hackernews, upstream, u
 
 
 async def test_a_story_with_neither_is_left_out(hackernews, upstream):
-    upstream.says({"hits": [{"objectID": "5&x=1", "title": "x"}, {"title": "y"}]})
-    assert await hackernews.ask("web", WebQuery(query="cats")) == []
+    good = {"objectID": "5", "title": "z"}
+    upstream.says({"hits": [{"objectID": "5&x=1", "title": "x"}, {"title": "y"}, good]})
+    assert [hit.title for hit in await hackernews.ask("web", WebQuery(query="cats"))] == ["z"]

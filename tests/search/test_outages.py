@@ -1,0 +1,234 @@
+"""An outage of the first provider is never silence: whoever asks is answered by the second, and soon."""
+
+import asyncio
+import socket
+import time
+
+import pytest
+import pytest_asyncio
+from tests.upstream import CUT, HALF, SILENT, Upstream
+
+from assay.errors import ConfigError
+from assay.invoke import invoke
+from assay.local import Cipher, SqliteTable
+from assay.models import WebQuery
+from assay.queries import ImageQuery, NewsQuery
+from assay.search import Router
+from assay.settings import Settings
+
+FOUND = {"results": [{"title": "T", "url": "https://t.example/", "content": "s", "img_src": "https://i.example/"}]}
+NULLS = {"type": "search", "web": {"results": [{"title": None, "url": None, "description": None}] * 3}}
+WAYS = {
+    "refused": None,
+    "hangs": (SILENT, 200),
+    "cut": (CUT, 200),
+    "half": (HALF, 200),
+    "429": ({}, 429),
+    "500": ({}, 500),
+    "200 with an error": ({"error": "internal"}, 200),
+    "html": ("<html><title>Just a moment</title></html>", 200),
+    "nulls": (NULLS, 200),
+    "null": ("null", 200),
+    "empty": ({"type": "search", "web": {"results": []}}, 200),
+    "nothing": ("", 200),
+}
+
+
+@pytest_asyncio.fixture
+async def table(tmp_path):
+    table = SqliteTable(tmp_path / "rows", Cipher.of(Settings(home=tmp_path)))
+    yield table
+    await table.close()
+
+
+@pytest_asyncio.fixture
+async def brave():
+    upstream = await Upstream().start()
+    yield upstream
+    await upstream.close()
+
+
+@pytest.fixture
+def router(brave, upstream, http, table):
+    upstream.says(FOUND)
+
+    def made(**environ):
+        keys = {"BRAVE_API_KEY": "k", "BRAVE_BASE_URL": brave.url, "SEARXNG_URL": upstream.url}
+        return Router(Settings.read({name: v for name, v in (keys | environ).items() if v}), http, table)
+
+    return made
+
+
+def port_of_nobody() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+async def fifty(router, provider=None):
+    """What fifty who ask at once find, and how long all but the slowest two or three of them took, in seconds."""
+    took = []
+
+    async def one(number):
+        began = time.perf_counter()
+        found = await router.web(WebQuery(query=f"cats {number}"), provider=provider)
+        took.append(time.perf_counter() - began)
+        return found
+
+    found = await asyncio.gather(*(one(number) for number in range(50)))
+    return found, sorted(took)[47]
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_fifty_callers_get_fifty_answers_however_the_first_is_down(router, brave, way):
+    asking = router()
+    if WAYS[way] is None:
+        asking.source("brave").base_url = f"http://127.0.0.1:{port_of_nobody()}"
+    else:
+        body, status = WAYS[way]
+        brave.says(body, status)
+    if way == "hangs":
+        asking.source("brave").seconds = 0.4
+    _, own = await fifty(asking, "searxng")
+    for _ in range(2):  # the breaker opens in the first round, where there is a fault that opens it
+        found, slowest = await fifty(asking)
+        assert [one.provider for one in found] == ["searxng"] * 50
+        assert all(one.hits and one.fallback for one in found)
+    assert slowest < 1.0 + own
+    is_open = bool((await asking.breakers.read("brave")).open_until)
+    assert is_open == (way != "empty")
+
+
+async def test_ten_equal_questions_at_once_are_one_request(services, site):
+    from assay.context import Caller, Context
+
+    for tool, path in [("web_search", "general"), ("news_search", "news"), ("image_search", "images")]:
+        site.asked.clear()
+        body = '{"results": [{"title": "T", "url": "https://t.example/", "img_src": "https://i.example/"}]}'
+        site.says("/searxng/search", body, kind="application/json", before=lambda: time.sleep(0.05))
+        asking = (invoke(tool, {"query": "otters"}, Context(services, Caller())) for _ in range(10))
+        replies = await asyncio.gather(*asking)
+        assert {reply.wire.get("resultCount") for reply in replies} == {1}
+        assert len(site.asked) == 1
+        assert f"categories={path}" in site.asked[0].path
+
+
+# Hedging
+
+
+async def test_nobody_is_asked_early_unless_that_is_wanted(router, brave, upstream):
+    brave.says(SILENT)
+    asking = router()
+    asking.source("brave").seconds = 0.4
+    found = await asking.web(WebQuery(query="cats"))
+    assert (found.provider, found.fallback_reason) == ("searxng", "primary_unavailable")
+    assert found.latency_ms >= 400
+
+
+async def test_with_a_hedge_a_slow_first_is_not_waited_for(router, brave, upstream):
+    brave.says(SILENT)
+    found = await router(SEARCH_HEDGE_MS="30").web(WebQuery(query="cats"))
+    assert (found.provider, found.fallback_reason) == ("searxng", "primary_slow")
+    assert found.attempted == ["brave", "searxng"]
+    assert found.latency_ms < 5_000
+
+
+async def test_with_a_hedge_a_quick_first_is_asked_alone(router, brave, upstream):
+    brave.says({"web": {"results": [{"title": "T", "url": "https://b.example/"}]}})
+    found = await router(SEARCH_HEDGE_MS="300").web(WebQuery(query="cats"))
+    assert (found.provider, found.attempted, upstream.asked) == ("brave", ["brave"], [])
+
+
+# Thin answers
+
+
+async def test_a_thin_answer_is_asked_for_again_without_small_words(router, upstream):
+    upstream.then({"results": []})
+    found = await router().web(WebQuery(query="What is the diet of otters?"), provider="searxng")
+    assert [asked.query["q"] for asked in upstream.asked] == ["What is the diet of otters?", "diet otters"]
+    assert len(found.hits) == 1
+    assert found.warnings == ["searxng found little and was asked again without small words: diet otters"]
+
+
+@pytest.mark.parametrize(
+    ("ask", "environ"),
+    [
+        (WebQuery(query="otters kelp"), {}),
+        (WebQuery(query='the "diet of otters"'), {}),
+        (WebQuery(query="the diet -otters"), {}),
+        (WebQuery(query="the diet of otters", num_results=1), {}),
+        (WebQuery(query="the diet of otters"), {"SEARCH_THIN_THRESHOLD": "0"}),
+        (WebQuery(query="what is it"), {}),
+    ],
+)
+async def test_a_question_with_no_words_to_spare_is_asked_once(router, upstream, ask, environ):
+    await router(**environ).web(ask, provider="searxng")
+    assert len(upstream.asked) == 1
+
+
+async def test_the_longer_list_is_kept_and_a_failure_of_the_second_is_told(router, upstream):
+    upstream.then(FOUND)
+    upstream.says({"results": []})
+    found = await router().news(NewsQuery(query="the diet of otters"), provider="searxng")
+    assert (len(found.hits), found.warnings) == (1, [])
+    upstream.then(FOUND)
+    upstream.says({}, status=500)
+    found = await router().images(ImageQuery(query="the diet of otters"), provider="searxng")
+    assert len(found.hits) == 1
+    assert found.warnings == ["searxng found little, and could not be asked again (upstream_unavailable)."]
+
+
+# The operator's order
+
+
+async def test_who_stands_in_the_order_in_vain_is_told(router, upstream):
+    asking = router(SEARCH_ROUTING="serper,searxng")
+    found = await asking.web(WebQuery(query="cats"))
+    assert found.provider == "searxng"
+    assert found.warnings == ["serper stands in SEARCH_ROUTING but is not configured (SERPER_API_KEY); skipped."]
+    asking = router(SEARCH_ROUTING='{"images": "duckduckgo,searxng", "default": "brave"}')
+    found = await asking.images(ImageQuery(query="cats"))
+    assert found.warnings == ["duckduckgo stands in SEARCH_ROUTING but cannot be asked for images; skipped."]
+
+
+@pytest.mark.parametrize(
+    ("routing", "operation", "names"),
+    [
+        ("searxng,brave", "web", ["searxng", "brave"]),
+        ("searxng,brave", "images", ["searxng", "brave"]),
+        ("searxng,brave", "local", ["brave"]),
+        ("searxng", "local", ["brave"]),
+        ('{"news": "searxng", "default": "brave"}', "news", ["searxng"]),
+        ('{"news": "searxng", "default": "brave"}', "images", ["brave"]),
+        ('{"news": "searxng"}', "web", ["brave", "searxng"]),
+        ("", "news", ["brave", "searxng"]),
+    ],
+)
+def test_each_operation_has_its_own_order(router, routing, operation, names):
+    assert router(SEARCH_ROUTING=routing).order(operation) == names
+
+
+@pytest.mark.parametrize(
+    ("environ", "operation", "provider", "alternatives"),
+    [
+        ({"SEARCH_PROVIDER": "duckduckgo"}, "images", None, ("brave", "searxng")),
+        ({"SEARCH_ROUTING": "duckduckgo"}, "images", None, ("brave", "searxng")),
+        ({}, "images", "hackernews", ("brave", "searxng")),
+        ({}, "news", "bluesky", ("brave", "github", "hackernews", "reddit", "searxng")),
+        ({}, "local", "google", ("brave",)),
+        ({"BRAVE_API_KEY": ""}, "local", "google", ("brave",)),
+    ],
+)
+async def test_who_cannot_do_it_is_refused_with_those_who_can(router, environ, operation, provider, alternatives):
+    with pytest.raises(ConfigError) as failure:
+        router(**environ).order(operation, provider)
+    assert failure.value.suggested_action == "try_different_provider"
+    assert failure.value.alternatives == alternatives
+
+
+async def test_without_any_key_news_is_asked_of_hacker_news_aloud(router, upstream):
+    upstream.says({"hits": [{"objectID": "1", "title": "T", "url": "https://t.example/"}]})
+    asking = router(BRAVE_API_KEY="", SEARXNG_URL="", HACKERNEWS_BASE_URL=upstream.url)
+    found = await asking.news(NewsQuery(query="cats"))
+    assert found.provider == "hackernews"
+    assert found.warnings == ["No news provider is configured; hackernews was asked, which knows technology only."]
