@@ -44,6 +44,7 @@ def parser() -> argparse.ArgumentParser:
     commands.add_parser("mcp", help="serve MCP on standard input and output")
     doctor = commands.add_parser("doctor", help="say what works here and what is missing")
     doctor.add_argument("--json", action="store_true")
+    doctor.add_argument("--reach", action="store_true", help="ask each configured provider one real, cheap question")
     key = commands.add_parser("key", help="make a key and the entry of ASSAY_API_KEYS that accepts it")
     key.add_argument("name")
     key.add_argument("--tenant")
@@ -119,7 +120,7 @@ def mcp(_: argparse.Namespace) -> int:
 def doctor(asked: argparse.Namespace) -> int:
     from assay.doors.doctor import examined, written
 
-    findings = asyncio.run(examined())
+    findings = asyncio.run(examined(reach=asked.reach))
     print(json.dumps([finding.wire() for finding in findings], ensure_ascii=False) if asked.json else written(findings))
     return FAILED if any(finding.state == "broken" for finding in findings) else 0
 

@@ -24,8 +24,8 @@ class Finding:
         return asdict(self)
 
 
-async def examined(settings: Settings | None = None) -> list[Finding]:
-    """Every finding, in the order in which a newcomer meets them."""
+async def examined(settings: Settings | None = None, *, reach: bool = False) -> list[Finding]:
+    """Every finding, in the order in which a newcomer meets them. `reach` asks each provider one real question."""
     try:
         settings = settings or Settings.read()
     except ToolError as failure:
@@ -33,7 +33,7 @@ async def examined(settings: Settings | None = None) -> list[Finding]:
     findings = [Finding("assay", "works", f"{__version__} on Python {platform.python_version()}")]
     for what, check in (("state", state), ("reading", reading), ("keys", keys)):
         findings.append(await _checked(what, check, settings))
-    findings += searching(settings)
+    findings += await searching(settings, reach)
     findings.append(Finding("tools", "works", ", ".join(tools.names())))
     return findings
 
@@ -81,17 +81,28 @@ async def keys(settings: Settings) -> str:
     return f"{count} callers' keys" if count else "no callers' keys: this machine alone is answered"
 
 
-def searching(settings: Settings) -> list[Finding]:
-    """One finding a search provider: configured or what it would take."""
-    from assay import providers
+async def searching(settings: Settings, reach: bool) -> list[Finding]:
+    """One finding a provider: configured or what it would take, and its price; with `reach`, whether it answers."""
+    from assay.assemble import assembled
+    from assay.doors import upstreams
 
-    findings = []
-    for name in providers.names():
-        provider = providers.find(name)
-        ready = provider.configured(settings)
-        detail = "configured" if ready else f"set {provider.key_name} to use it"
-        findings.append(Finding(f"provider {name}", "works" if ready else "missing", detail))
-    return findings
+    if not reach:
+        found = upstreams.configured(settings)
+    else:
+        services = assembled(settings)
+        try:
+            found = await upstreams.reached(services)
+        finally:
+            await services.close()
+    findings = [
+        Finding(
+            f"provider {one.name}",
+            "missing" if not one.configured else "broken" if one.answers is False else "works",
+            one.detail,
+        )
+        for one in found
+    ]
+    return [*findings, Finding("budget", "works", upstreams.limits(settings))]
 
 
 def written(findings: list[Finding]) -> str:

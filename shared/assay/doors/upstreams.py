@@ -1,0 +1,90 @@
+"""Each provider as the doctor finds it: configured, what its requests cost, and, when asked for, whether it answers."""
+
+import asyncio
+import time
+from typing import Any, NamedTuple
+
+from assay import providers
+from assay.budget import dollars
+from assay.context import Caller, Context, Services
+from assay.errors import ToolError
+from assay.models import DomainQuery, Input, NameQuery, WebQuery
+from assay.providers import Provider
+from assay.settings import Settings
+
+# The cheapest that can be asked of each kind of provider, in this order.
+CHEAPEST: dict[str, Input] = {
+    "web": WebQuery(query="otter", num_results=1),
+    "brand": DomainQuery(domain="example.com"),
+    "domains": NameQuery(name="Example"),
+}
+
+
+class Upstream(NamedTuple):
+    """`answers` is None where it was not asked."""
+
+    name: str
+    configured: bool
+    detail: str
+    answers: bool | None = None
+
+
+def configured(settings: Settings) -> list[Upstream]:
+    """Every provider: what it costs where it can be asked, and what to set where it cannot."""
+    return [_of(providers.find(name), settings) for name in providers.names()]
+
+
+def _of(source: type[Provider], settings: Settings) -> Upstream:
+    if not source.configured(settings):
+        return Upstream(source.name, False, f"set {source.needs(settings)} to use it; {cost(source)}")
+    return Upstream(source.name, True, f"configured; {cost(source)}")
+
+
+def cost(source: type[Provider]) -> str:
+    """`about $7.00 for 1000 requests (answer $5.00)`"""
+    if not source.price:
+        return "no charge by the request"
+    others = ", ".join(f"{name} {dollars(price * 1000)}" for name, price in source.prices.items())
+    return f"about {dollars(source.price * 1000)} for 1000 requests" + (f" ({others})" if others else "")
+
+
+def limits(settings: Settings) -> str:
+    """What may be spent."""
+    day, call = settings.daily_budget, settings.max_call_cost
+    return "; ".join(
+        (
+            f"a tenant may spend {dollars(day)} a day"
+            if day is not None
+            else "no daily budget (ASSAY_DAILY_BUDGET_USD)",
+            f"a call {dollars(call)}" if call is not None else "no limit for a call (ASSAY_MAX_CALL_COST_USD)",
+        )
+    )
+
+
+async def reached(services: Services) -> list[Upstream]:
+    """Every provider, those that are configured after one real request each, paid like any other."""
+    ctx = Context(services, Caller())
+    with ctx.purse.open():
+        return list(await asyncio.gather(*(_reach(one, services) for one in configured(services.settings))))
+
+
+async def _reach(one: Upstream, services: Services) -> Upstream:
+    source = services.search.source(one.name)
+    question = _question(source, services.settings)
+    if not one.configured or question is None:
+        return one
+    began = time.perf_counter()
+    try:
+        await source.ask(*question)
+    except ToolError as failure:
+        return one._replace(answers=False, detail=f"{one.detail}; does not answer: {failure.sentence()}")
+    return one._replace(answers=True, detail=f"{one.detail}; answered in {time.perf_counter() - began:.1f} s")
+
+
+def _question(source: Provider, settings: Settings) -> tuple[str, Any] | None:
+    """An operation and what to ask of it; Brandfetch's two keys open one operation each."""
+    for operation, question in CHEAPEST.items():
+        closed = operation == "brand" and not settings.key(source.key_name)
+        if source.offers(operation) and not closed:
+            return operation, question
+    return None
