@@ -3,10 +3,13 @@
 from lxml.html import HtmlElement
 
 from assay.text.blocks import Block, Frame, Page
-from assay.text.features import vectors
+from assay.text.features import hints_of, vectors
 from assay.text.model import Trees, trees
 from assay.text.tables import holds_data
 
+LIFT, SMALL = 0.8, 500  # the least chance of a block on a page of no words, and how many words take it away
+MARGINS = frozenset(("nav", "footer", "aside", "header", "form", "button", "dialog"))
+MARGIN_HINTS = frozenset((0, 1, 2, 3, 4, 5, 6, 7))  # all but those of bylines, bodies, products and threads
 ENOUGH = 60  # words from which a choice is no longer thought thin
 
 
@@ -38,9 +41,29 @@ def score(page: Page, tree: HtmlElement, url: str, model: Trees) -> None:
     rows, shared = vectors(page, tree, url)
     for block, chance in zip(page.blocks, model.probabilities(rows, shared), strict=True):
         block.score = chance
+    _favour_small(page)
     for frame in page.frames:
         if frame.rows is not None and frame.words and holds_data(frame):
             _share_score(page.blocks[frame.first : frame.last], frame.words)
+
+
+def _favour_small(page: Page) -> None:
+    """A small page is mostly its content: what stands in no menu, margin or form counts the more, the less there is."""
+    words = sum(block.words - block.link_words for block in page.blocks)
+    least = LIFT - words / SMALL
+    if least <= 0:
+        return
+    for block in page.blocks:
+        if block.score < least and block.link_words * 2 <= block.words and not _is_aside(block.frame):
+            block.score = least
+
+
+def _is_aside(frame: Frame | None) -> bool:
+    while frame is not None:
+        if frame.tag in MARGINS or any(hint in MARGIN_HINTS for hint in hints_of(frame.element.get("class") or "")):
+            return True
+        frame = frame.parent
+    return False
 
 
 def _share_score(cells: list[Block], words: int) -> None:
