@@ -5,14 +5,18 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from assay.text.blocks import Token
 from assay.text.listed import listed
+from assay.text.sanitise import sanitise
 
 SPACE = re.compile(r"\s+")
 SPACES = re.compile(r" {2,}")
 ROUND_BREAK = re.compile(r" *\n[ \n]*")
-SPECIAL = re.compile(r"[\\`*_\[<&~]")
+SPECIAL = re.compile(r"[\\`*_\[\]<&~]")
 ESCAPED = re.compile(
-    r"\\(?=[!-/:-@\[-`{-~])|`|\*|(?<![^\W_])_+|_+(?![^\W_])|\[(?=[^\]\n]{0,300}\]\()|<(?=[A-Za-z/!?])|&(?=#?\w{1,31};)|~(?=~)"
+    r"\\(?=[!-/:-@\[-`{-~]|\Z)|`|\*|(?<![^\W_])_+|_+(?![^\W_])|\[(?=[^\]\n]{0,300}\]\()|\](?=\()|<(?=[A-Za-z/!?]|\Z)"
+    r"|&(?=#?\w{1,31};)|~(?=~)"
 )
+BRACKETS = re.compile(r"\\.|[\[\]]")
+IN_FORMULA = re.compile(r"(?<=\])(?=\()|(?<=<)(?=[A-Za-z/!?])")
 TICKS = re.compile(r"`+")
 SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 ALLOWED = ("http:", "https:", "mailto:", "tel:", "ftp:")
@@ -69,7 +73,11 @@ class Targets:
 
 
 def escaped(text: str) -> str:
-    """Text with a backslash before what markdown would read as a sign."""
+    """Text with a backslash before what markdown would read as a sign, wherever it goes on in other markup.
+
+    What nobody sees is taken out first, or it would part a sign from what makes it one.
+    """
+    text = sanitise(text)
     if not SPECIAL.search(text):
         return text
     stars, lines = text.count("*"), text.count("_")
@@ -83,9 +91,18 @@ def _escape(found: re.Match[str], stars: int, lines: int) -> str:
         after = text[found.end() : found.end() + 1]
         if (before.isspace() and after.isspace()) or (before and after and stars == 1):
             return sign
+    elif sign == "]":
+        begun = text.rfind("[", max(0, found.start() - 301), found.start())
+        if begun >= 0 and not set("]\n") & set(text[begun : found.start()]):
+            return sign  # that one has its backslash
     elif sign[0] == "_":
         return sign if lines == 1 else "\\_" * len(sign)
     return "\\" + sign
+
+
+def without_brackets(text: str) -> str:
+    """Markdown that may stand between brackets."""
+    return BRACKETS.sub(lambda found: found.group() if len(found.group()) > 1 else f"\\{found.group()}", text)
 
 
 def code(text: str) -> str:
@@ -123,8 +140,7 @@ class Line:
     def render(self, tokens: list[Token]) -> str:
         for token in tokens:
             if isinstance(token, str):
-                text = SPACE.sub(" ", token)
-                self.out.append(text if self.in_code else escaped(text))
+                self._text(SPACE.sub(" ", sanitise(token)))
             else:
                 self._mark(token)
         while self.open:
@@ -135,6 +151,16 @@ class Line:
         if "\n" in text:
             text = ROUND_BREAK.sub(" " if self.one_line else "\n", text)
         return text.strip()
+
+    def _text(self, text: str) -> None:
+        if self.in_code:
+            self.out.append(text)
+        else:
+            opens = text.startswith("(") and self._last().endswith("]")
+            self.out.append(f"\\{escaped(text)}" if opens else escaped(text))
+
+    def _last(self) -> str:
+        return next((piece for piece in reversed(self.out) if piece), "")
 
     def _mark(self, token: tuple[str, ...]) -> None:
         kind = token[0]
@@ -150,14 +176,15 @@ class Line:
             self._image(token[1], token[2])
         elif kind == "math":
             fence = "$$" if token[2] else "$"
-            self.out.append(f"{fence}{SPACE.sub(' ', token[1])}{fence}")
+            tex = IN_FORMULA.sub(" ", SPACE.sub(" ", sanitise(token[1])))  # a space says nothing there
+            self.out.append(f"{fence}{tex}{fence}")
         elif kind == "check":
             self.out.append(f"[{token[1]}] ")
 
     def _image(self, alt: str, source: str) -> None:
         if self.in_code or not meaningful(alt):
             return
-        words = escaped(alt).replace("[", "\\[").replace("]", "\\]") if "[" in alt or "]" in alt else escaped(alt)
+        words = without_brackets(escaped(alt))
         target = self.targets.absolute(source) if source else ""
         self.out.append(f"![{words}]({target})" if target.startswith("http") else "")
 
@@ -209,9 +236,10 @@ class Line:
             self.out.append(content)
             return
         if bare.count("[") != bare.count("]"):
-            bare = bare.replace("[", "\\[").replace("]", "\\]")
-        if self.out and self.out[-1].endswith("!"):
-            self.out[-1] = self.out[-1][:-1] + "\\!"
+            bare = without_brackets(bare)
+        place = next((at for at in range(len(self.out) - 1, -1, -1) if self.out[at]), -1)
+        if place >= 0 and self.out[place].endswith("!"):
+            self.out[place] = self.out[place][:-1] + "\\!"
         lead, tail = content[:1].isspace(), content[-1:].isspace()
         self.out.append(f"{' ' if lead else ''}[{bare}]({target}){' ' if tail else ''}")
         self.links += 1

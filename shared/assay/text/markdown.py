@@ -8,13 +8,15 @@ from lxml.html import HtmlElement
 from assay.text.blocks import PERMALINKS, Block, Frame, Page
 from assay.text.inline import Line, Targets
 from assay.text.listed import listed
+from assay.text.sanitise import sanitise
 from assay.text.tables import holds_data, pipe_table
 
 DEPTH = 8  # lists and quotes within each other; what lies deeper is not indented further
 STRUCTURE = frozenset(("li", "blockquote", "dd"))
 LISTS = frozenset(("ul", "ol", "menu", "dir"))
 AT_START = re.compile(
-    r"^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|\d{1,9}(?=[.)](?:\s|$))|=+$|-+$|~{3,}|:(?=\s))", re.MULTILINE
+    r"^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|\d{1,9}(?=[.)](?:\s|$))|=+$|-+$|~{3,}|:(?=\s)|\[(?=[^\]\n]{1,300}\]:))",
+    re.MULTILINE,
 )
 BULLET = re.compile(r"^[•·▪●‣◦○■□➢✓✔►▸–—-]\s+")
 TICKS = re.compile(r"`{3,}")
@@ -202,10 +204,9 @@ def _without_permalink(block: Block) -> Block:
 
 def fenced(block: Block) -> list[str]:
     """A block of code with its language, within a fence longer than any in it."""
-    text = "".join(
-        token if isinstance(token, str) else "\n" if token[0] == "br" else "" for token in block.tokens
-    ).replace("\xa0", " ")
-    lines = [line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
+    pieces = (token if isinstance(token, str) else "\n" if token[0] == "br" else "" for token in block.tokens)
+    text = sanitise("".join(pieces)).replace("\xa0", " ")  # first, lest signs that nobody sees part a run of ticks
+    lines = [line.rstrip() for line in text.split("\n")]
     while lines and not lines[0]:
         lines.pop(0)
     while lines and not lines[-1]:

@@ -1,0 +1,22 @@
+"""Fuzz one target, guided by coverage: `uv run --with atheris python -m infra.fuzz html -max_total_time=300`.
+
+Options are libFuzzer's (https://llvm.org/docs/LibFuzzer.html); a file instead of options is tried once.
+"""
+
+import sys
+
+import atheris
+
+
+def main() -> None:
+    with atheris.instrument_imports(include=["assay"]):
+        from infra.fuzz.targets import TARGETS
+    if len(sys.argv) < 2 or sys.argv[1] not in TARGETS:
+        sys.exit(f"Say what to fuzz: {', '.join(TARGETS)}.")
+    target = TARGETS[sys.argv.pop(1)]
+    atheris.Setup(sys.argv, target)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()

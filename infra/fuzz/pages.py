@@ -1,0 +1,146 @@
+"""Pages of which is known what a reader sees: well-formed trees with words that are hidden in every way we know."""
+
+from html import escape
+from typing import NamedTuple
+
+from infra.fuzz.dice import Dice
+
+PROSE = "<p>Herons stand in the shallows at dawn and wait for small fish to come within reach of their bills.</p>" * 8
+BLOCKS = ("div", "p", "section", "article", "blockquote", "main", "figure", "center", "address", "x-part")
+INLINE = ("span", "b", "em", "small", "u", "cite", "x-mark", "font", "bdi", "sup")
+HIDING = (
+    *("display:none", "visibility:hidden", "visibility:collapse", "opacity:0", "opacity:.01", "font-size:0", "color:transparent"),
+    *("font-size:1px", "font-size:.5pt", "font:0/0 a", "color:rgba(0,0,0,0)", "color:#fff;background:#fff", "color:#12345600"),
+    *("position:absolute;left:-9999px", "position:fixed;top:-999em", "text-indent:-9999px", "transform:scale(0)", "zoom:0"),
+    *("clip-path:inset(100%)", "position:absolute;clip:rect(0,0,0,0)", "height:0;overflow:hidden", "width:0;overflow:hidden"),
+    *("content-visibility:hidden", "max-height:0;overflow:hidden", "scale:0", "filter:opacity(0)", "clip-path:circle(0)"),
+    *("color:hsla(0,0%,0%,0)", "transform:translateX(-9999px)", "margin-left:-9999px", "-webkit-text-fill-color:transparent"),
+    *("display:none!important", "dis\\70lay:none", "DISPLAY:NONE", "display:/**/none", "color:red;;display:none;x", "opacity:0%"),
+    *("transform:rotateY(90deg)", "clip-path:polygon(0 0,0 0,0 0)", "color:white", "color:#fefefe;background:white"),
+)  # fmt: skip
+HARMLESS = (
+    *("", "color:red", "opacity:.9", "font-size:14px", "position:relative;left:-5px", "text-indent:2em", "margin:0 auto"),
+    *("overflow:hidden", "transform:scale(1.1)", "font:16px/1.5 serif", "color:#333;background:#fff", "height:200px;overflow:hidden"),
+    *("color:#fff;background:#000", "display:block", "visibility:visible", "clip-path:none", "filter:opacity(1)", "zoom:1"),
+    *("background:url(a.png);color:#fff", "position:absolute;left:10px", "max-width:0.5em;color:blue", "line-height:1.2", "scale:1"),
+)  # fmt: skip
+SELECTORS = (
+    *(".{0}", "p.{0},.{0}", "*.{0}", "body .{0}", "[class~={0}]", '[class="{0}"]', ".{0}:not(.other)", "html body .{0}"),
+    *(".none,.{0}", ".{0}.{0}", "body>div .{0},.{0}", ":root .{0}", '[class^="{0}"]', ":is(.{0})", ":where(.{0})", ".{0}:nth-child(n)"),
+    *("body :is(.x,.{0})", ".{0}:not(:hover)", ".{0}:not(.a,.b)", "div:has(b),.{0}", "::selection,.{0}", "body *.{0}"),
+)  # fmt: skip
+SHEETS = (
+    "{}",
+    "@media all{{{}}}",
+    "@media screen{{{}}}",
+    "@supports (display:grid){{{}}}",
+    "@layer a{{{}}}",
+    "/*x*/{}",
+    "}}{}",
+)
+SHEETS += (
+    "@media (min-width:1px){{{}}}",
+    "@media only screen and (min-width: 10em){{{}}}",
+    "<!--{}-->",
+    '@charset "utf-8";{}',
+)
+SHEETS += ("@import 'x';{}", "@media print{{p{{color:red}}}}{}", "@font-face{{src:url(a)}}{}", "a{{content:'}}'}}{}")
+WRAPPED = (
+    *("<template>{}</template>", "<noscript>{}</noscript>", "<!-- {} -->", "<script>'{}'</script>", "<dialog>{}</dialog>"),
+    *("<div hidden>{}</div>", '<p hidden="">{}</p>', "<div hidden=until-found>{}</div>", "<svg><text>{}</text></svg>"),
+    *("<select><option>{}</select>", "<iframe>{}</iframe>", "<object>{}</object>", "<video>{}</video>", "<textarea>{}</textarea>"),
+    *('<p title="{0}" data-x="{0}" aria-label="{0}">seen</p>', '<input value="{}">', "<style>.{}{{}}</style>", "<datalist><option>{}</datalist>"),
+    *('<font color="white">{}</font>', '<div bgcolor="black"><font color=black>{}</font></div>', "<canvas>{}</canvas>", "<audio>{}</audio>"),
+    *('<span class="katex-html">{}</span>', "<noframes>{}</noframes>", '<meta name=x content="{}">'),
+)  # fmt: skip
+
+
+class Made(NamedTuple):
+    html: str
+    seen: list[str]
+    hidden: list[str]
+
+
+class Maker:
+    """Grows one page out of a dice."""
+
+    def __init__(self, dice: Dice) -> None:
+        self.dice = dice
+        self.seen: list[str] = []
+        self.hidden: list[str] = []
+        self.rules: list[str] = []
+
+    def page(self) -> Made:
+        body = "".join(self.block(0) for _ in range(1 + self.dice.throw(5)))
+        sheets = "".join(f"<style>{rule}</style>" for rule in self.rules)
+        where = self.dice.throw(2)
+        head = sheets if where != 1 else ""
+        tail = sheets if where == 1 else ""
+        return Made(f"<html><head>{head}</head><body>{PROSE}{body}{PROSE}{tail}</body></html>", self.seen, self.hidden)
+
+    def block(self, depth: int, *, out_of_sight: bool = False) -> str:
+        """An element with what is in it."""
+        choice = self.dice.throw(9)
+        if depth > 5 or choice < 2:
+            return f"<p>{self.words(out_of_sight)}</p>"
+        if choice < 4 and not out_of_sight and len(self.hidden) < 16:
+            return self.hide(depth)
+        if choice == 4:
+            return self.shape(out_of_sight)
+        tag = self.dice.of(BLOCKS if choice < 8 else INLINE)
+        style = "" if out_of_sight else self.harmless()
+        inner = "".join(self.block(depth + 1, out_of_sight=out_of_sight) for _ in range(self.dice.throw(3)))
+        return (
+            f"<{tag}{style}>{self.words(out_of_sight)}{inner if tag != 'p' else ''}{self.words(out_of_sight)}</{tag}>"
+        )
+
+    def shape(self, out_of_sight: bool) -> str:
+        """Lists, tables, code: what has its own way through the reader."""
+        one, two, three = (self.words(out_of_sight) for _ in range(3))
+        return self.dice.of(
+            (
+                f"<ul><li>{one}<ul><li>{two}</li></ul></li><li>{three}</li></ul>",
+                f"<ol start={self.dice.throw(60000)}><li>{one}</li><li>{two}</li></ol>{three}",
+                f"<table><tr><th>{one}</th><th>{two}</th></tr><tr><td colspan={self.dice.throw(60000)}>{three}</td><td>1</td></tr></table>",
+                f"<pre><code>{one}\n{two}</code></pre><p>{three}</p>",
+                f"<dl><dt>{one}</dt><dd>{two}</dd></dl><p><code>{three}</code></p>",
+                f"<details><summary>{one}</summary><p>{two}</p></details><h3>{three}</h3>",
+                f"<blockquote><p>{one}</p><blockquote>{two}</blockquote></blockquote><p>{three}</p>",
+                f'<p><a href="{escape(self.dice.text())}">{one}</a> <a href="/x"><b>{two}</b></a><i>{three}</i></p>',
+            )
+        )
+
+    def harmless(self) -> str:
+        style = self.dice.of(HARMLESS)
+        return f' style="{style}"' if style else ""
+
+    def words(self, out_of_sight: bool) -> str:
+        """A word to be found again, between any characters."""
+        known = self.hidden if out_of_sight else self.seen
+        word = f"{'hid' if out_of_sight else 'see'}word{len(known)}q"
+        known.append(word)
+        return f"{escape(self.dice.text(8))} {word} {escape(self.dice.text(8))}"
+
+    def hide(self, depth: int) -> str:
+        way = self.dice.throw(9)
+        if way < 3:
+            word = f"hidword{len(self.hidden)}q"
+            self.hidden.append(word)
+            return self.dice.of(WRAPPED).format(word)
+        tag = self.dice.of(("div", "p", "span", "section", "b", "li", "td", "h2", "x-y", "pre"))
+        inner = self.words(True) if tag in ("p", "h2", "pre") else self.block(depth + 1, out_of_sight=True)
+        if way < 6:
+            return self.within(tag, f'<{tag} style="{self.style()}">{inner}</{tag}>')
+        name = f"c{len(self.rules)}"
+        self.rules.append(self.dice.of(SHEETS).format(f"{self.dice.of(SELECTORS).format(name)}{{{self.style()}}}"))
+        return self.within(tag, f'<{tag} class="{name}">{inner}</{tag}>')
+
+    def within(self, tag: str, element: str) -> str:
+        if tag == "td":
+            return f"<table><tr><td>a</td>{element}</tr><tr><td>b</td><td>c</td></tr></table>"
+        return f"<ul><li>a</li>{element}</ul>" if tag == "li" else element
+
+    def style(self) -> str:
+        """Some way to hide, among what does not hide."""
+        style = self.dice.of(HIDING)
+        return f"margin:0;{style}" if self.dice.throw(1) else style

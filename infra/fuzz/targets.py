@@ -1,0 +1,339 @@
+"""What is fuzzed: each target takes bytes, makes of them what it reads, and asserts what was promised."""
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+from infra.fuzz.dice import Dice
+from infra.fuzz.office import docx_of, pdf_of, pptx_of
+from infra.fuzz.pages import Maker
+from infra.fuzz.promises import bounded, clean, safe_markdown, soon
+
+from assay.documents.reading import parse as parse_document
+from assay.errors import ToolError
+from assay.net import urls
+from assay.text import captions as captions_module
+from assay.text import css, jsonld, metadata
+from assay.text.cut import MARKER, cut
+from assay.text.decode import decode
+from assay.text.plain import plain
+from assay.text.reading import read, walked
+from assay.text.sanitise import sanitise
+from assay.text.tree import parse
+
+HERE = "https://birds.example/herons/index.html"
+
+
+def html(given: bytes) -> None:
+    """Any bytes as a page."""
+    with soon("reading"):
+        text = decode(given)
+        tree = parse(text)
+        reading = read(tree, HERE)
+    clean(reading.markdown)
+    bounded(reading.markdown, len(text))
+    safe_markdown(reading.markdown)
+    assert 0 <= reading.confidence <= 1
+
+
+def hidden(given: bytes) -> None:
+    """A page that is known: what is hidden never comes out, what is seen is always met."""
+    made = Maker(Dice(given)).page()
+    with soon("reading"):
+        tree = parse(made.html)
+        reading = read(tree, HERE)
+    clean(reading.markdown)
+    safe_markdown(reading.markdown)
+    bounded(reading.markdown, len(made.html))
+    known = metadata.facts(tree, HERE)
+    shown = reading.markdown + repr((known.title, known.authors, known.description, known.published))
+    for word in made.hidden:
+        assert word not in shown, f"{word} is shown, from {_around(made.html, word)}"
+    met = " ".join(block.text for block in walked(tree).blocks)
+    for word in made.seen:
+        assert word in met, f"{word} is lost, from {_around(made.html, word)}"
+
+
+def _around(text: str, word: str) -> str:
+    at = text.find(word)
+    return repr(text[max(0, at - 300) : at + 60])
+
+
+def charset(given: bytes) -> None:
+    dice = Dice(given)
+    label = dice.of(
+        (
+            "",
+            "utf-8",
+            "latin-1",
+            "utf-7",
+            "utf-16",
+            "gb18030",
+            "shift_jis",
+            "iso-2022-jp",
+            "big5",
+            "rot13",
+            "\x00",
+            "idna",
+        )
+    )
+    label = label if dice.throw(3) else dice.text()
+    with soon("decoding"):
+        text = decode(dice.bytes(dice.left), label)
+    bounded(text, len(given))
+    sanitise(text).encode()
+
+
+def facts(given: bytes) -> None:
+    """Metadata of a page in whose head stands anything."""
+    dice = Dice(given)
+    parts = [_declared(dice) for _ in range(1 + dice.throw(6))]
+    page = f"<html><head>{''.join(parts)}</head><body><h1>{dice.text()}</h1><p>{dice.text()}</p></body></html>"
+    with soon("metadata"):
+        tree = parse(page)
+        known = metadata.facts(tree, HERE)
+    for told in (
+        known.title,
+        known.site,
+        known.published,
+        known.modified,
+        known.description,
+        known.language,
+        *known.authors,
+    ):
+        clean(told, "metadata")
+        bounded(told, len(page), "metadata")
+    clean(known.canonical)
+    assert not known.canonical or urlsplit(known.canonical).scheme in ("http", "https")
+    if known.structured is not None:
+        known.structured.model_dump_json()
+
+
+NAMES = (
+    "og:title",
+    "author",
+    "article:published_time",
+    "citation_author",
+    "og:url",
+    "date",
+    "description",
+    "dc.creator",
+)
+FIELDS = (
+    "headline",
+    "author",
+    "datePublished",
+    "name",
+    "url",
+    "@id",
+    "@graph",
+    "isAccessibleForFree",
+    "publisher",
+    "mainEntityOfPage",
+)
+
+
+def _declared(dice: Dice) -> str:
+    kind = dice.throw(4)
+    if kind == 0:
+        return f'<meta property="{dice.of(NAMES)}" content="{dice.text(60)}">'
+    if kind == 1:
+        return f'<link rel=canonical href="{dice.text(60)}">'
+    if kind == 2:
+        return f"<title>{dice.text(60)}</title>"
+    if kind == 3:
+        return f"<script type='application/ld+json'>{dice.text(200)}</script>"
+    return f"<script type='application/ld+json'>{_json(dice, 0)}</script>"
+
+
+def _json(dice: Dice, depth: int) -> str:
+    kind = dice.throw(6) if depth < 6 else 6
+    if kind < 3:
+        inner = ",".join(f'"{dice.of(FIELDS)}":{_json(dice, depth + 1)}' for _ in range(dice.throw(4)))
+        return f'{{"@type":"{dice.of(("NewsArticle", "Person", "WebSite", "FAQPage", "Thing"))}"{"," if inner else ""}{inner}}}'
+    if kind == 3:
+        return f"[{','.join(_json(dice, depth + 1) for _ in range(dice.throw(4)))}]"
+    if kind == 4:
+        return dice.of(
+            (
+                "null",
+                "true",
+                "NaN",
+                "1e999",
+                "-0",
+                "9" * 30,
+                "9" * 5000,
+                '"\\ud800"',
+                '"\\u202e"',
+                '"2024-13-45T99:99"',
+                '"\\u0000"',
+            )
+        )
+    return f'"{dice.text(40).replace(chr(34), "").replace(chr(92), "")}"'
+
+
+def linked_data(given: bytes) -> None:
+    with soon("JSON-LD"):
+        value = jsonld.parsed(given.decode("utf-8", "replace"))
+        found = jsonld.nodes([jsonld.Block(len(given), value)])
+    for node in found:
+        jsonld.types(node)
+        jsonld.texts(node)
+
+
+def lines(given: bytes) -> None:
+    """Text and marks of every kind as markdown."""
+    dice = Dice(given)
+    parts = []
+    while dice.left and len(parts) < 60:
+        tag = dice.of(
+            (
+                "b",
+                "i",
+                "a",
+                "code",
+                "sup",
+                "span",
+                "del",
+                "li",
+                "td",
+                "pre",
+                "h2",
+                "p",
+                "br",
+                "img",
+                "q",
+                "kbd",
+                "blockquote",
+            )
+        )
+        target = dice.text(20).replace('"', "")
+        attributes = {"a": f' href="{target}"', "img": f' alt="a heron {target}" src="{dice.text(20)}"'}.get(tag, "")
+        text = dice.text(16).replace("<", "&lt;")
+        parts.append(f"<{tag}{attributes}>{text}{f'</{tag}>' if dice.throw(3) else ''}")
+    page = f"<p>{'Herons stand in the shallows at dawn. ' * 4}</p>{''.join(parts)}"
+    with soon("markdown"):
+        reading = read(parse(page), HERE)
+    clean(reading.markdown)
+    safe_markdown(reading.markdown)
+    bounded(reading.markdown, len(page))
+
+
+def style(given: bytes) -> None:
+    """Any text as a style sheet and as a style attribute."""
+    text = given.decode("utf-8", "replace")
+    with soon("style"):
+        for rule in css.rules_of(css.blocks(text)):
+            assert rule.steps
+        css.declarations(text)
+        tree = parse(f"<style>{text.replace('</', '')}</style><p class=a id=b>x</p>")
+        read(tree, HERE)
+    quoted = text.replace("&", "&amp;").replace('"', "&quot;")
+    with soon("inline style"):
+        read(parse(f'<p style="{quoted}">x</p>'), HERE)
+
+
+def captions(given: bytes) -> None:
+    text = given.decode("utf-8", "replace")
+    with soon("captions"):
+        for body in (text, "WEBVTT\n\n" + text, '{"events":' + text):
+            told = captions_module.paragraphs(captions_module.cues(body), captions_module.chapters(text))
+            captions_module.highlights(told)
+            for paragraph in told:
+                clean(paragraph.text)
+                captions_module.clock(paragraph.start)
+            bounded("".join(one.text for one in told), len(body))
+
+
+def addresses(given: bytes) -> None:
+    """An address is refused in our words, or is in normal form and stays so."""
+    dice = Dice(given)
+    text = dice.of(
+        ("", "http://", "https://a.example/", "//", "http://[", "http://1", "https://a.example:")
+    ) + dice.bytes(dice.left).decode("utf-8", "surrogateescape")
+    with soon("an address"), suppress(ToolError):
+        found = urls.place(text)
+        assert urls.place(found.url) == found
+        assert found.scheme in ("http", "https")
+        assert found.url.isascii()
+        assert re.fullmatch(r"[\x21-\x7e]+", found.target)
+        assert "@" not in found.url.split("/")[2]
+        assert 0 < found.port < 65_536 or ":0/" in found.url
+        urls.registrable(found.host)
+    with soon("an address beside another"), suppress(ToolError):
+        urls.place(text, "https://b.example/c/d")
+
+
+def cutting(given: bytes) -> None:
+    dice = Dice(given)
+    limit = dice.throw(60_000) % (len(given) + 20)
+    text = sanitise("".join(dice.text(40) for _ in range(80)))
+    with soon("a cut"):
+        kept, truncated = cut(text, limit)
+    assert truncated or kept == text
+    body = kept.removesuffix(MARKER) if truncated else kept
+    assert len(body.encode()) <= max(limit, 0)
+    assert truncated == (len(text.encode()) > limit)
+    again = cut(text, limit)
+    assert again == (kept, truncated)
+    assert body.count("```") % 2 == 0 or "```" not in MARKER
+    clean(plain(text), "plain")
+
+
+def feed(given: bytes) -> None:
+    _document(given, "feed")
+
+
+def xml(given: bytes) -> None:
+    _document(given, "xml")
+
+
+def plain_kinds(given: bytes) -> None:
+    for kind in ("json", "csv", "text"):
+        _document(given, kind)
+
+
+def docx(given: bytes) -> None:
+    body, unseen = docx_of(Dice(given))
+    _document(body, "docx", unseen)
+
+
+def pptx(given: bytes) -> None:
+    body, unseen = pptx_of(Dice(given))
+    _document(body, "pptx", unseen)
+
+
+def pdf(given: bytes) -> None:
+    body, unseen = pdf_of(Dice(given))
+    _document(body, "pdf", unseen, packed=True)
+
+
+def broken_pdf(given: bytes) -> None:
+    """Any bytes behind the header."""
+    _document(b"%PDF-1.7\n" + given, "pdf", packed=True)
+
+
+def _document(body: bytes, kind: str, unseen: list[str] | None = None, *, packed: bool = False) -> None:
+    with soon(f"a {kind}", 4.0 if packed else 2.0):
+        try:
+            document = parse_document(body, kind)
+        except ToolError as failure:
+            clean(failure.message, "an error")
+            return
+    for text in (document.markdown, document.title, document.author, document.created, *document.notes):
+        clean(text, kind)
+    bounded(document.markdown, len(body) * (20 if packed or kind in ("docx", "pptx") else 1))
+    for word in unseen or []:
+        assert word not in document.markdown + document.title + document.author, (
+            f"{word} is shown: {document.markdown[:300]!r}"
+        )
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {
+    target.__name__: target
+    for target in (
+        *(html, hidden, charset, facts, linked_data, lines, style, captions, addresses, cutting),
+        *(feed, xml, plain_kinds, docx, pptx, pdf, broken_pdf),
+    )
+}
