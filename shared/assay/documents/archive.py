@@ -63,10 +63,10 @@ class Archive:
             raise InvalidInput(f"The {self.what} is encrypted: a password is needed to read it.")
         raw = self._raw(entry)
         if entry.compress_type == STORED:
-            return self._spent(raw, len(raw), name)
+            return self._spent(raw, len(raw))
         if entry.compress_type != DEFLATED:
             raise UpstreamFailed(f"The {self.what} is compressed in a way Office files are not.")
-        return self._inflated(raw, name)
+        return self._inflated(raw)
 
     def _raw(self, entry: zipfile.ZipInfo) -> bytes:
         """The compressed bytes, found by the local header, whose name and extra field have their own lengths."""
@@ -76,26 +76,26 @@ class Archive:
         start = entry.header_offset + 30 + int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little")
         return self.body[start : start + entry.compress_size]
 
-    def _inflated(self, raw: bytes, name: str) -> bytes:
+    def _inflated(self, raw: bytes) -> bytes:
         engine, pieces, size = zlib.decompressobj(-15), [], 0
         try:
             piece = engine.decompress(raw, PIECE)
             while piece:
                 pieces.append(piece)
                 size += len(piece)
-                self._check(size, len(raw), name)
+                self._check(size, len(raw))
                 piece = engine.decompress(engine.unconsumed_tail, PIECE)
         except zlib.error as wrong:
-            raise UpstreamFailed(f"The {self.what} is damaged: {name} cannot be inflated ({wrong}).") from wrong
+            raise UpstreamFailed(f"The {self.what} is damaged: a part of it cannot be inflated ({wrong}).") from wrong
         if not engine.eof:
-            raise UpstreamFailed(f"The {self.what} is cut short: {name} ends too early.")
-        return self._spent(b"".join(pieces), len(raw), name)
+            raise UpstreamFailed(f"The {self.what} is cut short: a part of it ends too early.")
+        return self._spent(b"".join(pieces), len(raw))
 
-    def _check(self, size: int, packed: int, name: str) -> None:
+    def _check(self, size: int, packed: int) -> None:
         if size > min(PART_BYTES, self.left) or (size > FREE_BYTES and size > packed * RATIO):
-            raise InvalidInput(f"{name} in the {self.what} inflates beyond {size:,} bytes, which is refused as a bomb.")
+            raise InvalidInput(f"A part of the {self.what} inflates beyond {size:,} bytes, which is refused as a bomb.")
 
-    def _spent(self, part: bytes, packed: int, name: str) -> bytes:
-        self._check(len(part), packed, name)
+    def _spent(self, part: bytes, packed: int) -> bytes:
+        self._check(len(part), packed)
         self.left -= len(part)
         return part

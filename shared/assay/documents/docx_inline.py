@@ -1,9 +1,10 @@
 """The text inside a Word paragraph: what its reader sees, without what is hidden or deleted."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from assay.documents.docx_styles import Styles, number, on
+from assay.documents.docx_styles import TINY, Styles, number, on
 from assay.documents.equations import linear
 from assay.documents.markup import Element, attribute, local
 from assay.documents.ooxml import Relation, address, child
@@ -11,7 +12,7 @@ from assay.documents.ooxml import Relation, address, child
 DEPTH = 120
 LEFT_OUT = {"del", "moveFrom", "delText", "instrText", "Fallback", "rPr", "pPr", "rt", "fldChar", "sdtPr"}
 LITERAL = {"tab": " ", "ptab": " ", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
-TINY = 4  # half points: two points
+WHITE = re.compile(r"(?:F[4-9A-F]){3}", re.IGNORECASE)  # or so near to it that nobody can tell
 SYMBOLS = {  # of the Symbol and Wingdings fonts, by code point without F000
     0x2D: "−", 0x61: "α", 0x62: "β", 0x64: "δ", 0x65: "ε", 0x67: "γ", 0x6C: "λ", 0x6D: "μ", 0x70: "π", 0x71: "θ",
     0x73: "σ", 0x77: "ω", 0x44: "Δ", 0x53: "Σ", 0x57: "Ω", 0xA3: "≤", 0xB3: "≥", 0xB1: "±", 0xB4: "×", 0xB9: "≠",
@@ -72,14 +73,15 @@ class Inline:
 
     def _is_hidden(self, properties: Element, shaded: bool) -> bool:
         told = {local(item): item for item in properties}
-        if "vanish" in told:
-            return on(told["vanish"])
+        vanish = told.get("vanish")
+        if vanish is not None and on(vanish):
+            return True
         if "sz" in told and number(told["sz"], TINY) < TINY:
             return True
-        color = attribute(told["color"], "val").upper() if "color" in told else ""
-        if color == "FFFFFF" and not shaded and not {"shd", "highlight"} & told.keys():
+        color = attribute(told["color"], "val") if "color" in told else ""
+        if WHITE.fullmatch(color) and not shaded and not {"shd", "highlight"} & told.keys():
             return True
-        return "rStyle" in told and self.styles.hidden(attribute(told["rStyle"], "val"))
+        return vanish is None and "rStyle" in told and self.styles.hidden(attribute(told["rStyle"], "val"))
 
     def _hyperlink(self, link: Element, depth: int, shaded: bool) -> str:
         text = self.text(link, depth, shaded=shaded)

@@ -8,6 +8,7 @@ from assay.documents.markup import Element, attribute, local
 from assay.documents.ooxml import child
 
 CHAIN = 20  # styles based on styles
+TINY = 4  # half points: two points
 DEEPEST = 8  # Word's levels are 0 to 8
 HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
@@ -66,13 +67,14 @@ class Styles:
 
 def _style(item: Element) -> Style:
     name, based = child(item, "name"), child(item, "basedOn")
-    vanish = child(item, "rPr", "vanish")
+    vanish, size = child(item, "rPr", "vanish"), child(item, "rPr", "sz")
+    tiny = size is not None and number(size, TINY) < TINY
     properties = child(item, "pPr")
     return Style(
         "" if name is None else attribute(name, "val"),
         "" if based is None else attribute(based, "val"),
         _level("" if name is None else attribute(name, "val"), properties),
-        None if vanish is None else on(vanish),
+        True if tiny else None if vanish is None else on(vanish),
         numbered(properties),
     )
 

@@ -51,7 +51,9 @@ def root_of(body: bytes, what: str, *, lenient: bool = False) -> Element:
     except etree.XMLSyntaxError as wrong:
         if getattr(wrong, "code", 0) == NO_MEMORY:
             raise MemoryError from wrong
-        raise UpstreamFailed(f"The {what} is not well-formed XML: {wrong.msg}") from wrong
+        # The parser's own words quote the file, which is no one to speak in our errors.
+        line, column = wrong.position
+        raise UpstreamFailed(f"The {what} is not well-formed XML at line {line}, column {column}.") from wrong
     if root is None:
         raise UpstreamFailed(f"The {what} is not XML.")
     return root

@@ -1,13 +1,21 @@
 """What Word and PowerPoint files share: parts, relations between them, properties, equations."""
 
 import posixpath
+import re
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from assay.documents.archive import Archive
 from assay.documents.document import NAMES
 from assay.documents.kinds import OLE
 from assay.documents.markup import Element, local, root_of
 from assay.errors import InvalidInput, UpstreamFailed
+
+UNSAFE = re.compile(r"[\s()<>\\\"`|\[\]\x00-\x1f\x7f]")
+PART = re.compile(
+    r"(?:word|ppt|docProps)/(?:slides/|notesSlides/)?(?:_rels/)?"
+    r"(?:document|styles|numbering|footnotes|endnotes|presentation|core|app|(?:notesS|s)lide\d{1,5})\.xml(?:\.rels)?"
+)
 
 
 @dataclass(frozen=True)
@@ -32,7 +40,8 @@ class Package:
     def root(self, name: str) -> Element:
         """The root element of a part, None where there is no such part."""
         part = self.archive.read(name)
-        return root_of(part, f"{self.what}'s {name}") if part.strip() else None
+        # A name of the file's own making is none of the reader's business: it could be a sentence.
+        return root_of(part, f"{self.what}'s {name if PART.fullmatch(name) else 'part'}") if part.strip() else None
 
     def relations(self, name: str) -> dict[str, Relation]:
         """The relations of a part by id."""
@@ -79,10 +88,7 @@ def child(element: Element, *path: str) -> Element:
 
 
 def address(relation: Relation | None) -> str:
-    """A link's address, "" unless it is one that may be followed."""
-    outside = relation is not None and relation.outside
-    return (
-        relation.target
-        if relation and outside and relation.target.startswith(("http://", "https://", "mailto:"))
-        else ""
-    )
+    """A link's address as markdown may carry it, "" unless it is one that may be followed."""
+    if relation is None or not relation.outside or not relation.target.startswith(("http://", "https://", "mailto:")):
+        return ""
+    return UNSAFE.sub(lambda found: quote(found.group()), relation.target)

@@ -1,5 +1,6 @@
 """The front door: which reader a kind needs, and where it runs."""
 
+import re
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 JAILED = {"pdf", "docx", "pptx", "xml", "feed"}  # their parsers are C, or clever, or both
 SMALL = 1 << 20  # bytes; what is larger may unfold to more memory than a server should lend
+CREATED = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d[\d:.]{0,12}(?:Z|[+-]\d\d:?\d\d)?)?)?)?", re.ASCII)
 MODULES = {"text": "plain", "json": "plain", "csv": "plain", "xml": "xmltext", "feed": "feeds"}
 
 
@@ -24,7 +26,8 @@ def parse(body: bytes, kind: str, deadline: float = float("inf"), cores: int = 1
     if not markdown.strip():
         raise ContentEmpty(f"The {NAMES[kind]} holds no text.")
     title, author = sanitise(document.title), sanitise(document.author)
-    return replace(document, markdown=markdown, title=title, author=author, file_size=len(body))
+    created = document.created if CREATED.fullmatch(document.created) else ""
+    return replace(document, markdown=markdown, title=title, author=author, created=created, file_size=len(body))
 
 
 async def read(body: bytes, kind: str, *, max_bytes: int, seconds: float = 30, jail: "Jail | None" = None) -> Document:

@@ -4,6 +4,8 @@ import html
 import re
 from typing import Any
 
+from assay.text.sanitise import sanitise
+
 # Elements by name, so that `List<String>` and `a < b > c` stay what they are.
 NAMES = (
     "a|abbr|article|b|big|blockquote|body|br|button|cite|code|dd|del|dfn|div|dl|dt|em|embed|figure|font|footer|form|"
@@ -16,19 +18,6 @@ UNSEEN = re.compile(
 )
 BREAKS = re.compile(r"</?(?:br|p|div|li|tr|td|th|h[1-6]|hr|dd|dt|blockquote)\b[^<>]*>", re.IGNORECASE)
 TAGS = re.compile(rf"</?(?:{NAMES})(?:\s[^<>]*|/)?>", re.IGNORECASE)
-INVISIBLE = re.compile(
-    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
-    "\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff"
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-)
-# Joiners shape Arabic, Persian and Indic words and emoji; between other letters they only hide.
-NEEDS_JOINER = (
-    "\u0600-\u07bf\u0860-\u109f\u1780-\u17ff\u1800-\u18af\ua840-\ua87f\ua980-\ua9df\ufb50-\ufdff\ufe70-\ufefc"
-)
-JOINERS = re.compile(
-    rf"(?<![{NEEDS_JOINER}\u200d\ufe0f\u2600-\u27bf\U0001f000-\U0001faff])[\u200c\u200d]+"
-    rf"|[\u200c\u200d]+(?![{NEEDS_JOINER}\u2600-\u27bf\U0001f000-\U0001faff])"
-)
 
 
 def plain(value: Any, limit: int = 2_000) -> str:
@@ -49,7 +38,4 @@ def plain(value: Any, limit: int = 2_000) -> str:
 
 def visible(text: str) -> str:
     """The text without characters that no reader sees; joiners stay where a script needs them."""
-    if text.isascii() and text.isprintable():
-        return text
-    text = INVISIBLE.sub("", text)
-    return JOINERS.sub("", text) if "\u200c" in text or "\u200d" in text else text
+    return text if text.isascii() and text.isprintable() else sanitise(text)
