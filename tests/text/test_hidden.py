@@ -122,6 +122,10 @@ STRUCTURE = {
     "white font": '<font color="#FFFFFF">zebramarker</font>',
     "ground of a cell": '<table><tr><td bgcolor="black"><font color="black">zebramarker</font></td><td>b</td></tr></table>',
     "inherited ground": '<div style="background:#222"><p style="color:#222">zebramarker</p></div>',
+    "hidden formula": '<math style="display:none" alttext="zebramarker"><mi>zebramarker</mi></math>',
+    "part of a formula": '<math><mi>a</mi><mtext style="display:none">zebramarker</mtext><mphantom><mi>zebramarker</mi></mphantom></math>',
+    "hidden in an open formula": '<math><mi>a</mi><p style="display:none">zebramarker</p>',
+    "hidden around a formula": '<span class="katex" hidden><math alttext="zebramarker"></math></span>',
     "meta": '<meta name="x" content="zebramarker">',
 }
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 
 from lxml.html import HtmlElement
 
@@ -12,6 +13,9 @@ from assay.text.listed import listed
 BLOCKS = 10_000
 CHARACTERS = 4_000_000  # of text in one document
 SPAN = 40  # columns or rows that one cell may cover
+MATH_ELEMENTS = 2000  # of one formula
+SIGNS = frozenset(("mi", "mn", "mo", "mtext", "ms"))
+UNSEEN_MATH = frozenset(("annotation", "annotation-xml", "mphantom"))
 LINKS_OPEN = 12  # inline elements open at once that are worth a mark
 
 SKIPPED = listed(
@@ -212,11 +216,11 @@ class Walk:
                 return None
             kind = "block"
         name = element.get("class")
-        if (kind == "math" or (name is not None and is_special(name))) and self._aside(element, tag):
-            return None
         state = self.curtain.enter(element, self.state, name)
         if state is None:
             self._drop(element)
+            return None
+        if (kind == "math" or (name is not None and is_special(name))) and state.shows and self._aside(element, tag):
             return None
         return self._enter_seen(element, tag, kind, state)
 
@@ -261,20 +265,35 @@ class Walk:
         """Elements whose content is replaced: formulas, and what only decorates code."""
         name = element.get("class") or ""
         if tag == "math" or HOLDS_MATH.search(name):
-            if not self.shows:
-                return True
-            tex = formula(element)
+            if any(inner.tag in BLOCK for inner in islice(element.iter(), MATH_ELEMENTS)):
+                return False  # a formula that was never closed, and text that fell into it
+            tex = formula(element) or self._spelled(element)
             if tex:
-                display = (
-                    "display" in name
-                    or element.get("display") == "block"
-                    or "katex-display" in _name_of_parent(element)
-                )
+                display = "display" in name or element.get("display") == "block"
+                display = display or "katex-display" in _name_of_parent(element)
                 self._mark(("math", tex, "display" if display else ""))
             return bool(tex) or tag == "math" or bool(RENDERED_MATH.search(name))
         if RENDERED_MATH.search(name) or ICONS.search(name):
             return True
         return bool(NUMBERS_OF_LINES.search(name))
+
+    def _spelled(self, element: HtmlElement) -> str:
+        """The signs of a formula that has no source, as far as they are seen."""
+        if element.tag != "math":
+            return ""
+        found: list[str] = []
+        waiting = [element]
+        while waiting and len(found) < MATH_ELEMENTS:
+            inner = waiting.pop()
+            if inner.tag in UNSEEN_MATH:
+                continue
+            state = self.curtain.enter(inner, self.state, inner.get("class"))
+            if state is None or not state.shows:
+                continue
+            if inner.tag in SIGNS and inner.text:
+                found.append(inner.text)
+            waiting.extend(reversed(inner))
+        return " ".join("".join(found).split())
 
     def _mark(self, mark: Mark) -> None:
         self.tokens.append(mark)
@@ -466,14 +485,13 @@ def _name_of_parent(element: HtmlElement) -> str:
 
 
 def formula(element: HtmlElement) -> str:
-    """The TeX of a formula, where the page carries it; else the text of its MathML."""
+    """The TeX of a formula, where the page carries it, else ""."""
     for annotation in element.iter("annotation"):
         if "tex" in (annotation.get("encoding") or "").lower() and annotation.text:
             return " ".join(annotation.text.split())
     for math in element.iter("math"):
         if alternative := math.get("alttext"):
             return " ".join(alternative.split())
-        return " ".join("".join(math.itertext()).split())
     return ""
 
 
