@@ -1,4 +1,5 @@
-"""What the router and the work on results cost a call, in CPU, over the bare request to the provider.
+"""What the router and the work on results cost a call, in CPU, over the bare request to the provider; and how long
+fifty who ask at once wait when the first provider is down.
 
     uv run python infra/bench/search.py [--calls 300]
 
@@ -89,20 +90,38 @@ async def measured(services: Services, calls: int) -> dict[str, list[float]]:
     return took
 
 
-async def asked_of(port: int, calls: int) -> dict[str, list[float]]:
+async def fifty(services: Services, provider: str | None = None) -> float:
+    """p95 in milliseconds of fifty different questions at once."""
+    took = []
+
+    async def one(number: int) -> None:
+        began = time.perf_counter()
+        assert (await services.search.web(WebQuery(query=f"rivers {number}"), provider=provider)).hits
+        took.append((time.perf_counter() - began) * 1000)
+
+    await asyncio.gather(*(one(number) for number in range(50)))
+    return statistics.quantiles(took, n=20)[18]
+
+
+async def asked_of(port: int, calls: int) -> tuple[dict[str, list[float]], list[float]]:
+    """The CPU of each way, and p95 of fifty: the second provider alone, the first just gone, its breaker open."""
     with tempfile.TemporaryDirectory() as home:
         environ = {"ASSAY_HOME": str(Path(home) / "home"), "SEARXNG_URL": f"http://127.0.0.1:{port}"}
         services = here(Settings.read(environ))
         took = await measured(services, calls)
         await services.close()
-    return took
+        down = {"BRAVE_API_KEY": "x", "BRAVE_BASE_URL": "http://127.0.0.1:9", "ASSAY_HOME": str(Path(home) / "other")}
+        services = here(Settings.read(environ | down))
+        waits = [await fifty(services, "searxng"), await fifty(services), await fifty(services)]
+        await services.close()
+    return took, waits
 
 
 def main(calls: int) -> None:
     child = subprocess.Popen([sys.executable, __file__, "--upstream"], stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     try:
-        took = asyncio.run(asked_of(int(child.stdout.readline()), calls))
+        took, waits = asyncio.run(asked_of(int(child.stdout.readline()), calls))
     finally:
         child.terminate()
         child.wait(10)
@@ -110,6 +129,11 @@ def main(calls: int) -> None:
     for name, costs in took.items():
         over = "" if name == "bare" else f"  {medians[name] - medians['bare']:5.2f} ms over the bare request"
         print(f"{name:7} median {medians[name]:5.2f} ms CPU, p95 {statistics.quantiles(costs, n=20)[18]:5.2f} ms{over}")
+    print(
+        "fifty at once, p95: {:.0f} ms of the second alone, {:.0f} ms as the first goes down, {:.0f} ms after".format(
+            *waits
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -91,12 +91,14 @@ async def test_fifty_callers_get_fifty_answers_however_the_first_is_down(router,
         asking.source("brave").seconds = 0.4
     _, own = await fifty(asking, "searxng")
     for _ in range(2):  # the breaker opens in the first round, where there is a fault that opens it
+        before = len(brave.asked)
         found, slowest = await fifty(asking)
         assert [one.provider for one in found] == ["searxng"] * 50
         assert all(one.hits and one.fallback for one in found)
-    assert slowest < 1.0 + own
     is_open = bool((await asking.breakers.read("brave")).open_until)
     assert is_open == (way != "empty")
+    assert len(brave.asked) - before == (0 if is_open else 50)
+    assert slowest < 1.0 + 3 * own  # a busy machine is not what this is about; infra/bench/search.py has the figure
 
 
 async def test_ten_equal_questions_at_once_are_one_request(services, site):
@@ -224,6 +226,21 @@ async def test_who_cannot_do_it_is_refused_with_those_who_can(router, environ, o
         router(**environ).order(operation, provider)
     assert failure.value.suggested_action == "try_different_provider"
     assert failure.value.alternatives == alternatives
+
+
+async def test_who_was_chosen_by_the_operator_needs_no_excuse(router, upstream):
+    upstream.says({"hits": [{"objectID": "1", "title": "T", "url": "https://t.example/"}]})
+    asking = router(BRAVE_API_KEY="", SEARXNG_URL="", HACKERNEWS_BASE_URL=upstream.url, SEARCH_PROVIDER="hackernews")
+    assert (await asking.news(NewsQuery(query="cats"))).warnings == []
+
+
+async def test_an_input_is_named_where_it_cannot_be_honoured_even_if_it_is_what_nobody_need_say(router, upstream):
+    upstream.says({"hits": [{"objectID": "1", "title": "T", "url": "https://t.example/"}]})
+    asking = router(HACKERNEWS_BASE_URL=upstream.url)
+    asked = WebQuery(query="cats", safe="medium")
+    assert (await asking.web(asked, provider="hackernews")).warnings == ["hackernews cannot honour safe; ignored."]
+    asked = NewsQuery(query="cats", sort_by="relevance", time_range="week")
+    assert (await asking.news(asked, provider="hackernews")).warnings == []
 
 
 async def test_without_any_key_news_is_asked_of_hacker_news_aloud(router, upstream):

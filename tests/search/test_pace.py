@@ -94,6 +94,16 @@ async def test_a_fast_plan_is_not_held_up(upstream, router):
     assert asyncio.get_running_loop().time() - began < HURRY
 
 
+@pytest.mark.parametrize("headers", [{"x_ratelimit_policy": "50;w=1"}, {}], ids=["fast", "nothing told"])
+async def test_one_call_of_several_requests_waits_for_nobody(upstream, router, headers):
+    upstream.says(
+        {"type": "search", "locations": {"results": [{"id": "a"}]}, "results": [{"id": "a", "title": "T"}]}, **headers
+    )
+    began = asyncio.get_running_loop().time()
+    assert (await router().local(PlaceQuery(query="cafés"))).hits
+    assert asyncio.get_running_loop().time() - began < HURRY / 2
+
+
 async def test_two_processes_share_one_pace(slow, router):
     slow(**LIMITS)
     one, other = router(), router()

@@ -42,6 +42,8 @@ class Pace:
 
     @interval.setter
     def interval(self, seconds: float) -> None:
+        if self._told and seconds == self._interval:
+            return
         if not self._told and self._begun:
             self._last = _now()  # the first request may have reached the upstream only now, connecting takes time
         self._interval, self._told = seconds, True

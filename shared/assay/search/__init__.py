@@ -151,6 +151,7 @@ class Router:
         finally:
             for task in running:
                 task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
         if walk.answer is None:
             raise await self._most_telling(walk.failures, operation, names)
         remarks = self._order.remarks(operation, provider)

@@ -46,7 +46,8 @@ class Order:
             return []
         routes = self._routes(operation)
         told = [self._in_vain(name, operation) for name in routes]
-        if not routes and operation == "news" and self.names("news") == [KEYLESS["news"]]:
+        nothing_said = not routes and not self._settings.search_provider
+        if nothing_said and operation == "news" and self.names("news") == [KEYLESS["news"]]:
             told.append(f"No news provider is configured; {KEYLESS['news']} was asked, which knows technology only.")
         return [remark for remark in told if remark]
 

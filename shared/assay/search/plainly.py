@@ -19,8 +19,8 @@ async def asked(source: Provider, operation: str, ask: Input) -> Hits[Any]:
 def unheard(source: Provider, ask: Input, operation: str) -> list[str]:
     """A warning for the fields that the caller set and the provider cannot honour."""
     honoured, fields = source.honours[operation], QUESTIONS[operation].model_fields
-    given = [name for name in fields if name in ask.model_fields_set and name != "query"]
-    deaf = [name for name in given if name not in honoured and getattr(ask, name) not in (None, fields[name].default)]
+    given = {name: getattr(ask, name) for name in fields if name in ask.model_fields_set and name != "query"}
+    deaf = [name for name, value in given.items() if name not in honoured and value not in (None, "relevance")]
     return [f"{source.name} cannot honour {', '.join(deaf)}; ignored."] if deaf else []
 
 

@@ -98,9 +98,8 @@ class Brave(Provider):
         """The plan's own pace: `1;w=1` is one request a second. Plans of ten and more a second need no queue."""
         rate, _, window = headers.get("x-ratelimit-policy", "").split(",")[0].partition(";w=")
         if rate.strip().isdigit() and window.strip() == "1":
-            interval = 1 / int(rate) if 0 < int(rate) < 10 else 0.0
-            if interval != self.min_interval:
-                self.min_interval = interval
+            self.min_interval = 1 / int(rate) if 0 < int(rate) < 10 else 0.0
+        self.pace.settle()
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
         query, warnings = self.text(ask)
