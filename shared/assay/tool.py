@@ -53,11 +53,19 @@ class Tool[Ask: Input, Answer: Output]:
     def parse(self, arguments: Mapping[str, Any]) -> Ask:
         """The caller's arguments as `Ask`; raises InvalidInput that names the first wrong field and the way out."""
         try:
-            return self.ask.model_validate(clean(arguments))
+            return self.ask.model_validate(self._known(arguments))
         except ValidationError as wrong:
             raise self._told(wrong) from None
         except ValueError as wrong:
             raise InvalidInput(f"{self.name}: an argument {wrong}.") from None
+
+    def _known(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments, their text clean. What has no name here will be refused, so what it holds is not looked at."""
+        known = {info.alias or name for name, info in self.ask.model_fields.items()}
+        return {
+            clean(name): clean(value) if name in known else None if value is None else True
+            for name, value in arguments.items()
+        }
 
     def _told(self, wrong: ValidationError) -> InvalidInput:
         first = wrong.errors(include_url=False, include_input=False)[0]
@@ -65,7 +73,7 @@ class Tool[Ask: Input, Answer: Output]:
         field = ".".join(names) or "arguments"
         known = [info.alias or name for name, info in self.ask.model_fields.items()]
         if first["type"] == "extra_forbidden":
-            near = difflib.get_close_matches(names[-1], known, n=1, cutoff=0.5)
+            near = difflib.get_close_matches(names[-1][:100], known, n=1, cutoff=0.5)
             way = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(known)}."
             return InvalidInput(f"{self.name} has no field {field[:60]!r}; {way}", field=field)
         if self.plain:

@@ -98,7 +98,7 @@ def listed(asked: argparse.Namespace) -> int:
     if asked.json:
         print(json.dumps({"tools": [tool.card() for tool in found]}, ensure_ascii=False))
     else:
-        print("\n".join(f"{tool.name:24} {tool.description.splitlines()[0]}" for tool in found))
+        print("\n".join(f"{tool.name:20} {' '.join(tool.description.split())}" for tool in found))
     return 0
 
 

@@ -2,16 +2,22 @@
 
 import asyncio
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
 
 from assay import __version__, doors, tools
 from assay.context import Services
 from assay.doors import https, openapi
 from assay.doors.wire import headers_of, refused, request_id_of
-from assay.errors import ToolError
+from assay.errors import InvalidInput, NotFound, ToolError
+
+
+class NotAllowed(InvalidInput):
+    status = 405
 
 
 def routes(services: Callable[[], Services]) -> APIRouter:
@@ -21,7 +27,7 @@ def routes(services: Callable[[], Services]) -> APIRouter:
     async def admitted(request: Request) -> None:
         https.caller_of({"headers": dict(request.headers)}, services())
 
-    @router.get("/health/live")
+    @router.api_route("/health/live", methods=["GET", "HEAD"])
     async def live() -> Response:
         return JSONResponse({"status": "live", "version": __version__})
 
@@ -48,16 +54,43 @@ def routes(services: Callable[[], Services]) -> APIRouter:
 
 async def told(request: Request, failure: Exception) -> Response:
     """A ToolError as every HTTPS door tells it."""
-    assert isinstance(failure, ToolError)
+    if isinstance(failure, HTTPException):
+        failure = worded(failure, request)
+    if not isinstance(failure, ToolError):  # the framework logs it and raises it to the server besides
+        failure = ToolError("This failed unexpectedly; the operator finds the reason in the log.")
     headers = headers_of({"headers": dict(request.headers)})
     answer = refused(failure, request_id_of({}, headers))
     return Response(answer["body"], answer["statusCode"], answer["headers"])
 
 
+def worded(failure: HTTPException, request: Request) -> ToolError:
+    """What the framework has to say of an address, in our words."""
+    path = request.url.path[:100]
+    if failure.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        allowed = (failure.headers or {}).get("Allow", "another method")
+        return NotAllowed(f"{path!r} does not take {request.method[:20]}; it takes {allowed}.")
+    way = "POST /tools/{name} calls a tool, GET /tools lists them, POST /mcp speaks MCP"
+    return NotFound(f"There is nothing at {path!r}: {way}.")
+
+
+def blank(lifespan: Any = None) -> FastAPI:
+    """An application without pages of its own, where an address is right or wrong and never nearly right."""
+    return FastAPI(
+        title="Assay",
+        version=__version__,
+        lifespan=lifespan,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+
+
 def furnished(app: FastAPI, services: Callable[[], Services]) -> FastAPI:
     """The application with the desk in it."""
     app.include_router(routes(services))
-    app.add_exception_handler(ToolError, told)
+    for kind in (ToolError, HTTPException, Exception):
+        app.add_exception_handler(kind, told)
     return app
 
 
@@ -66,5 +99,4 @@ def handler_for(services: Callable[[], Services] = doors.services) -> Callable[[
     from mangum import Mangum
 
     asyncio.set_event_loop(doors.runner().get_loop())  # else Mangum makes a second one, and pools live on the first
-    app = FastAPI(title="Assay", version=__version__, openapi_url=None, docs_url=None, redoc_url=None)
-    return Mangum(furnished(app, services), lifespan="off")
+    return Mangum(furnished(blank(), services), lifespan="off")

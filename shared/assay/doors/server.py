@@ -4,16 +4,19 @@ import contextlib
 import ipaddress
 import os
 import signal
+import socket
 import uuid
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import uvicorn
 from fastapi import FastAPI, Request, Response
+from starlette.requests import ClientDisconnect
 
-from assay import __version__, doors
+from assay import doors
 from assay.context import Services
 from assay.doors import desk, https
+from assay.doors.connection import Connection
 from assay.doors.gate import App, Gate, Receive, Scope, Send
 from assay.doors.mcp import sdk
 from assay.errors import ConfigError
@@ -65,13 +68,15 @@ def make(services: Services, *, any_host: bool = False) -> Gate:
             yield
         await services.close()
 
-    app = FastAPI(
-        title="Assay", version=__version__, lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None
-    )
+    app = desk.blank(lifespan)
 
     @app.post("/tools/{name}")
     async def call(name: str, request: Request) -> Response:
-        return response_of(await https.answer(name, event_of(request, await request.body()), None, services))
+        try:
+            body = await request.body()
+        except ClientDisconnect:
+            return Response(status_code=400)  # nobody reads it
+        return response_of(await https.answer(name, event_of(request, body), None, services))
 
     desk.furnished(app, lambda: services)
     return Gate(beside(app, mcp.app), any_host=any_host, origins=_origins(services))
@@ -117,16 +122,33 @@ def serve(host: str, port: int, services: Callable[[], Services] = doors.service
         world.readers = InProcesses(count)
     config = uvicorn.Config(
         make(world, any_host=not _is_loopback(host)),
-        host=host,
-        port=port,
+        http=Connection,
+        ws="none",
         log_level="warning",
         access_log=False,
         server_header=False,
+        proxy_headers=False,
         timeout_graceful_shutdown=30,
-        h11_max_incomplete_event_size=64 * 1024,
     )
-    print(f"Assay listens on http://{host}:{port} (MCP at /mcp). State is in {world.settings.home}. pid {os.getpid()}")
-    for told in (signal.SIGTERM, signal.SIGINT):
+    listening = listen(host, port)
+    shown = f"{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
+    told = f"Assay listens on http://{shown} (MCP at /mcp). State is in {world.settings.home}. pid {os.getpid()}"
+    print(told, flush=True)
+    for stop in (signal.SIGTERM, signal.SIGINT):
         # uvicorn raises the signal once more when it has stopped; by then all is well and the exit code should say so.
-        signal.signal(told, lambda *_: None)
-    uvicorn.Server(config).run()
+        signal.signal(stop, lambda *_: None)
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens there; port 0 is any free one. Raises ConfigError when that cannot be."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0][0]
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except (OSError, OverflowError) as failure:
+        reason = getattr(failure, "strerror", None) or str(failure)
+        raise ConfigError(
+            f"Cannot listen on {host} port {port}: {reason}. Choose another with --port.",
+            field="port",
+            action="inform_user",
+        ) from None

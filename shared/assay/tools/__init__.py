@@ -21,7 +21,7 @@ def names() -> tuple[str, ...]:
 def find(name: str) -> "Tool[Any, Any]":
     """Import one tool, and only that one: a Lambda that runs one tool pays for one."""
     if name not in names():
-        near = difflib.get_close_matches(name, names(), n=3)
+        near = difflib.get_close_matches(name[:100], names(), n=3)
         way = f"Did you mean {' or '.join(near)}?" if near else "List the tools to see what there is."
         raise NotFound(f"There is no tool called {name[:60]!r}. {way}", alternatives=near)
     found: Tool[Any, Any] = getattr(import_module(f"{__name__}.{name}"), name)

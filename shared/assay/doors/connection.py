@@ -1,0 +1,93 @@
+"""A connection of the local server: what is no request is told so in our words, what never ends is not waited for."""
+
+import asyncio
+import json
+from functools import partial
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from assay.errors import InvalidInput, Network, ToolError
+
+HEAD_BYTES = 64 * 1024
+WHOLE_SECONDS = 30.0  # from its first byte to its last, or from the connection to the first request
+
+
+class HeadTooLong(InvalidInput):
+    status = 431
+
+
+class NeverEnds(Network):
+    status = 408
+
+
+HEAD_TOO_LONG = HeadTooLong(f"The request's head is over {HEAD_BYTES // 1024} KB; send less.")
+REASONS = {400: "Bad Request", 408: "Request Timeout", 431: "Request Header Fields Too Large"}
+
+
+class Connection(HttpToolsProtocol):
+    """uvicorn's, with a cap on a request's head and on the time a request takes to arrive."""
+
+    seconds = WHOLE_SECONDS
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._patience: asyncio.TimerHandle | None = None
+        self._head: int | None = 0  # bytes so far; None while a body is read
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._served()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._head is not None:
+            self._head += len(data)
+        super().data_received(data)
+        if self._head is not None and self._head > HEAD_BYTES and not self.transport.is_closing():
+            self._refuse(HEAD_TOO_LONG)
+
+    def on_message_begin(self) -> None:
+        self._wait()
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > HEAD_BYTES:
+            self._refuse(HEAD_TOO_LONG)
+            raise HEAD_TOO_LONG  # and so the parser goes no further
+        self._head = None
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._served()
+        self._head = 0
+        super().on_message_complete()
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # our own words instead
+        if not self.transport.is_closing():
+            self._refuse(InvalidInput("This is no HTTP request that can be read; check its head and its length."))
+
+    def _wait(self) -> None:
+        self._served()
+        late = NeverEnds("The request did not come to its end in time. Send it again, whole.", retry_after=1)
+        self._patience = self.loop.call_later(self.seconds, partial(self._refuse, late))
+
+    def _served(self) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None
+
+    def _refuse(self, failure: ToolError) -> None:
+        """Answer, unless an answer has begun already, and hang up."""
+        self._served()
+        if self.cycle is None or self.cycle.response_complete or not self.cycle.response_started:
+            body = json.dumps(failure.wire(), separators=(",", ":")).encode()
+            head = (
+                f"HTTP/1.1 {failure.status} {REASONS[failure.status]}\r\ncontent-type: application/json\r\n"
+                f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
+            )
+            self.transport.write(head.encode() + body)
+        self.transport.close()
