@@ -54,11 +54,21 @@ def safe_markdown(markdown: str) -> None:
     """No link leads to a script, and text of a page becomes neither a link nor markup."""
     for paragraph in re.split(r"\n[> ]*\n", CODE.sub("`code`", markdown)):
         text = ESCAPED.sub("..", paragraph)
-        links = [found for found in TARGET.finditer(text) if "[" in text[: found.start()]]
-        for found in [*links, *DEFINED.finditer(text)]:
+        for found in [*_links(text), *DEFINED.finditer(text)]:
             target = found[1].strip("<>")
-            assert not target or SAFE.match(target), (
-                f"a link to {target[:80]!r} in {text[max(0, found.start() - 60) : found.end()]!r}"
-            )
+            around = text[max(0, found.start() - 60) : found.end()]
+            assert not target or SAFE.match(target), f"a link to {target[:80]!r} in {around!r}"
         live = MARKUP.search(text)
         assert live is None, f"markup in {text[max(0, live.start() - 40) : live.end() + 40]!r}"
+
+
+def _links(text: str) -> Iterator[re.Match[str]]:
+    """Where a bracket that was opened is closed before a target."""
+    opened = 0
+    for bracket in re.finditer(r"[\[\]]", text):
+        if bracket.group() == "[":
+            opened += 1
+        elif opened:
+            opened -= 1
+            if found := TARGET.match(text, bracket.start()):
+                yield found

@@ -1,10 +1,10 @@
-"""What holds of every document, whatever it is: it is read or refused in our words, and what is hidden in it stays so."""
+"""What holds of every document: it is read or refused in our words, and what is hidden in it stays so."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from infra.fuzz import targets
-from infra.fuzz.promises import clean
+from infra.fuzz.promises import clean, safe_markdown
 
 from assay.documents.reading import parse
 from assay.errors import ToolError
@@ -106,3 +106,25 @@ def test_a_date_of_a_document_is_a_date_or_nothing(word_xml, said):
     assert document.created in ("", "2024-01-31T12:00:00Z")
     assert document.title == "T1"
     clean(document.created)
+
+
+def test_an_address_that_is_none_breaks_no_feed():
+    item = b"<item xml:base='//[::1'><title>a</title><link>/b</link></item>"
+    assert parse(b"<rss xml:base='http://[x'><channel>" + item + b"</channel></rss>", "feed").markdown.endswith("- a")
+
+
+def test_names_that_no_element_may_have_break_no_feed():
+    feed = (
+        b"<feed xmlns='http://www.w3.org/2005/Atom'><entry><title>a</title><content type='xhtml'>"
+        b"<di00:00:00Z>words</di00:00:00Z></content></entry></feed>"
+    )
+    assert "words" in parse(feed, "feed").markdown
+
+
+def test_titles_of_a_feed_become_neither_links_nor_markup():
+    said = r"a\](javascript:alert(1)) &amp;lt;script&amp;gt; [b](javascript:alert(2)"
+    feed = f"<rss><channel><title>{said}</title><description>{said}</description><item><title>{said}</title>"
+    feed += f"<link>https://birds.example/)(</link><description>{said} and more</description></item></channel></rss>"
+    document = parse(feed.encode(), "feed")
+    safe_markdown(document.markdown)
+    assert "](https://birds.example/%29%28)" in document.markdown

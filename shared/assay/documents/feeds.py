@@ -7,6 +7,7 @@ from assay.documents.document import Document, cut
 from assay.documents.markup import prepare as prepare  # noqa: PLC0414 - the jail asks each reader for it
 from assay.documents.syndication import Item, feed_of
 from assay.text.dates import rfc3339
+from assay.text.inline import escaped, without_brackets
 from assay.text.plain import plain
 
 ITEMS = 1_000
@@ -27,7 +28,11 @@ def parse(body: bytes, kind: str) -> Document:
     feed = feed_of(body)
     head, entries = _entry(feed.head), feed.items
     shown = [_entry(item) for item in entries[:ITEMS]]
-    parts = [f"# {head.title}" if head.title else "", head.summary, "\n".join(_item(entry) for entry in shown)]
+    parts = [
+        f"# {escaped(head.title)}" if head.title else "",
+        escaped(head.summary),
+        "\n".join(_item(entry) for entry in shown),
+    ]
     markdown, was_cut = cut("\n\n".join(part for part in parts if part))
     notes = (f"The first {ITEMS:,} of {len(entries):,} entries are shown.",) if len(entries) > ITEMS else ()
     return Document(
@@ -36,10 +41,10 @@ def parse(body: bytes, kind: str) -> Document:
 
 
 def _item(entry: Entry) -> str:
-    title = (entry.title or entry.link or "Untitled").replace("[", "\\[").replace("]", "\\]")
+    title = without_brackets(escaped(entry.title or entry.link or "Untitled"))
     line = f"- [{title}]({entry.link})" if entry.link else f"- {title}"
     line += f" ({entry.date})" if entry.date else ""
-    return line + (f"\n  {entry.summary}" if entry.summary and entry.summary != entry.title else "")
+    return line + (f"\n  {escaped(entry.summary)}" if entry.summary and entry.summary != entry.title else "")
 
 
 def _entry(item: Item) -> Entry:

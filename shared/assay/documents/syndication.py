@@ -33,6 +33,7 @@ ADDED = {
 }
 BASE = "{http://www.w3.org/XML/1998/namespace}base"
 ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
+HTML_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,60}")
 DOCTYPE = re.compile(r"<!DOCTYPE\s+(?:rss|rdf|rdf:RDF|feed)\b[^\[<>]*>", re.IGNORECASE)  # none has entities of its own
 ENTITY = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&([A-Za-z][A-Za-z0-9]{1,31});", re.DOTALL)
 OWN_ENTITIES = {"amp", "lt", "gt", "quot", "apos"}
@@ -111,7 +112,7 @@ def _item(element: Element, base: str) -> Item:
 
     return Item(
         title=first("title", "dc:title", read=_words),
-        link=_link(element, urljoin(base, element.get(BASE) or "")),
+        link=_link(element, _joined(base, element.get(BASE) or "")),
         published=first("pubDate", "published", "issued", "dc:date", "dc:issued", "dc:created"),
         updated=first("updated", "modified", "lastBuildDate", "dc:modified"),
         summary=first("summary", "description", "tagline", "subtitle", "dc:description", read=_markup),
@@ -138,7 +139,8 @@ def _markup(element: Element) -> str:
 
     for part in element.iter():
         if isinstance(part.tag, str):
-            part.tag = local(part)
+            name = local(part)
+            part.tag = name if HTML_NAME.fullmatch(name) else "span"  # a forgiving parser keeps names nobody may give
     inside = element[0] if len(element) == 1 and local(element[0]) == "div" else element
     parts = [html.escape(inside.text or "", quote=False)]
     for part in inside:
@@ -175,11 +177,15 @@ def _is_rss(element: Element) -> bool:
 def _address(text: str, base: str) -> str:
     """A web address; "" for any other scheme."""
     text = "".join(text.split())
-    try:
-        found = urljoin(base, text) if text else ""
-    except ValueError:
-        return ""
+    found = _joined(base, text) if text else ""
     return found if found.lower().startswith(("http://", "https://")) else ""
+
+
+def _joined(base: str, text: str) -> str:
+    try:
+        return urljoin(base, text)
+    except ValueError:  # brackets that hold no address
+        return ""
 
 
 def _json(text: str, base: str) -> Feed:
