@@ -55,7 +55,11 @@ class PlaceQuery(Input):
     longitude: Annotated[
         Cleared[Annotated[float, Field(ge=-180, le=180, allow_inf_nan=False)]], Field(validate_default=True)
     ] = None
-    radius: Annotated[float, Field(ge=0, allow_inf_nan=False, description="Metres; 0: any.")] = 0
+    radius: Annotated[
+        float,
+        BeforeValidator(lambda given: given or 0),
+        Field(ge=0, allow_inf_nan=False, description="Metres; 0: any."),
+    ] = 0
     country: Country = None
     units: Cleared[Literal["metric", "imperial"]] = None
     num_results: Annotated[int, Field(ge=1, le=20)] = 5

@@ -173,6 +173,12 @@ async def test_a_wrong_argument_is_named(ask, found, site, wrong, field):
     assert site.asked == []
 
 
+async def test_what_is_blank_is_unset(ask, found):
+    blank = dict.fromkeys(["near", "latitude", "longitude", "radius", "country", "units", "provider"], "")
+    assert (await ask("local_search", query="cafés", **blank)).error is None
+    assert (await ask("local_search", query="cafés", **dict.fromkeys(blank))).error is None
+
+
 async def test_the_poles_and_the_date_line_are_places(ask, found):
     found([poi(0, None, coordinates=[-90, 180]), poi(1, None, coordinates=[-89.999, -180])])
     reply = await ask("local_search", query="huts", latitude=-90, longitude=-180, radius=1000)
@@ -196,5 +202,6 @@ class TestWithoutKey:
     async def test_the_variable_is_named(self, ask, site, given):
         reply = await ask("local_search", query="cafés", **given)
         assert (reply.error.kind, reply.error.suggested_action) == ("config", "check_api_key")
+        assert reply.error.provider == "brave"
         assert "BRAVE_API_KEY" in reply.error.sentence()
         assert site.asked == []

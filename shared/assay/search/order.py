@@ -87,6 +87,7 @@ class Order:
         keys = " or ".join(sorted({source.key_name for source in able if source.key_name}))
         return ConfigError(
             f"No provider for {operation} is configured; set {keys or 'the key of one that can do it'}.",
+            provider=able[0].name if len(able) == 1 else None,
             action="check_api_key",
             alternatives=self.alternatives(operation) or [source.name for source in able],
         )
