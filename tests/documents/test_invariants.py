@@ -9,7 +9,7 @@ from infra.fuzz.promises import clean, safe_markdown
 from assay.documents.reading import parse
 from assay.errors import ToolError
 
-FEW = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 BYTES = st.binary(max_size=400)
 
 
@@ -128,3 +128,28 @@ def test_titles_of_a_feed_become_neither_links_nor_markup():
     document = parse(feed.encode(), "feed")
     safe_markdown(document.markdown)
     assert "](https://birds.example/%29%28)" in document.markdown
+
+
+def grouped(place):
+    group = '<a:off x="0" y="0"/><a:ext cx="900" cy="900"/><a:chOff x="1000" y="1000"/><a:chExt cx="9000" cy="9000"/>'
+    return (
+        '<p:sld xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree><p:grpSp><p:grpSpPr><a:xfrm>'
+        + group
+        + "</a:xfrm></p:grpSpPr>"
+        f'<p:sp><p:spPr><a:xfrm><a:off x="{place}" y="2000"/><a:ext cx="100" cy="100"/></a:xfrm></p:spPr>'
+        "<p:txBody><a:p><a:r><a:t>zebramarker</a:t></a:r></a:p></p:txBody></p:sp></p:grpSp>"
+        "<p:sp><p:txBody><a:p><a:r><a:t>okapimarker</a:t></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:sld>"
+    )
+
+
+@pytest.mark.parametrize(("place", "is_seen"), [(2_000, True), (9_000, True), (60_000, False), (-9_000, False)])
+def test_what_a_group_puts_beside_the_slide_is_left_out(a_zip, place, is_seen):
+    slides = '<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst><p:sldId r:id="r1"/></p:sldIdLst>'
+    parts = {
+        "ppt/presentation.xml": slides + '<p:sldSz cx="1000" cy="1000"/></p:presentation>',
+        "ppt/_rels/presentation.xml.rels": '<r><x Id="r1" Type="x/slide" Target="slides/slide1.xml"/></r>',
+        "ppt/slides/slide1.xml": grouped(place),
+    }
+    markdown = parse(a_zip(parts), "pptx").markdown
+    assert ("zebramarker" in markdown) is is_seen
+    assert "okapimarker" in markdown

@@ -1,6 +1,7 @@
 """PowerPoint files: slides in the order they are shown, each with its title, text, tables, pictures and notes."""
 
 import re
+from itertools import islice
 
 from assay.documents.document import PAGES, Document, cut
 from assay.documents.equations import linear
@@ -64,8 +65,24 @@ def _is_off(shape: Element, size: tuple[int, int]) -> bool:
     place, extent = (None, None) if found is None else (child(found, "off"), child(found, "ext"))
     if place is None or extent is None or not all(size):
         return False
-    x, y = _whole(place, "x"), _whole(place, "y")
-    return x >= size[0] or y >= size[1] or x + _whole(extent, "cx") < 0 or y + _whole(extent, "cy") < 0
+    start = _whole(place, "x"), _whole(place, "y")
+    end = start[0] + _whole(extent, "cx"), start[1] + _whole(extent, "cy")
+    left, top = _on_slide(shape, *start)
+    right, bottom = _on_slide(shape, *end)
+    return min(left, right) >= size[0] or min(top, bottom) >= size[1] or max(left, right) < 0 or max(top, bottom) < 0
+
+
+def _on_slide(shape: Element, x: float, y: float) -> tuple[float, float]:
+    """A place within the groups around a shape as a place on the slide."""
+    for group in islice(shape.iterancestors(), DEPTH):
+        frame = child(group, "grpSpPr", "xfrm") if local(group) == "grpSp" else None
+        parts = [] if frame is None else [child(frame, name) for name in ("off", "ext", "chOff", "chExt")]
+        if parts and all(part is not None for part in parts):
+            off, extent, inner_off, inner_extent = parts
+            wide, high = _whole(inner_extent, "cx"), _whole(inner_extent, "cy")
+            x = _whole(off, "x") + (x - _whole(inner_off, "x")) * (_whole(extent, "cx") / wide if wide else 1)
+            y = _whole(off, "y") + (y - _whole(inner_off, "y")) * (_whole(extent, "cy") / high if high else 1)
+    return x, y
 
 
 def _relation_id(item: Element) -> str:
@@ -78,7 +95,7 @@ def _slide(package: Package, name: str, root: Element, place: int, size: tuple[i
     tree = child(root, "cSld", "spTree")
     title, blocks = "", []
     for shape in _shapes(tree, 0) if tree is not None else []:
-        if shape.getparent() is tree and _is_off(shape, size):
+        if _is_off(shape, size):
             continue
         kind = _placeholder(shape)
         text = _shape(shape, relations, plain=kind in TITLES)
