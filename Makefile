@@ -4,13 +4,13 @@ SHELL := /bin/bash
 export PATH := $(PATH):$(CURDIR)/.tools/uv/bin
 UV := $(shell command -v uv || echo .tools/uv/bin/uv)
 
-.PHONY: run test check format environment sam clean
+.PHONY: run test check format environment sam tesseract clean
 
 run: .venv/.running  ## start the local server on http://127.0.0.1:8787
 	$(UV) run --no-sync assay serve
 
-test: check sam  ## everything: checks, the tests, the built functions under the Lambda emulator
-	$(UV) run --no-sync pytest --cov=assay --cov-report=term:skip-covered
+test: check sam tesseract  ## everything: checks, the tests, the built functions under the Lambda emulator
+	COVERAGE_CORE=sysmon $(UV) run --no-sync pytest -n auto --dist loadfile --cov=assay --cov-report=term:skip-covered
 
 check: environment  ## under a minute: format, lint, types, import contracts, README
 	infra/check
@@ -21,6 +21,9 @@ format: environment
 
 sam: environment  ## validate and build the AWS template, offline
 	infra/build
+
+tesseract:  ## what the tests of OCR read with, beside the project
+	infra/tesseract
 
 environment: .venv/.working
 

@@ -1,6 +1,6 @@
 """Text that a reader would not see never comes out; text that a reader sees always does."""
 
-# ruff: noqa: E501 (markup reads best unbroken)
+
 
 import pytest
 

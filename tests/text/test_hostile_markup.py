@@ -1,6 +1,6 @@
 """Pages built to hurt: reading ends soon, raises nothing, and what comes out is bounded."""
 
-# ruff: noqa: E501 (markup reads best unbroken)
+
 
 import time
 

@@ -1,6 +1,6 @@
 """What a page is about is kept, what surrounds it is left out."""
 
-# ruff: noqa: E501 (markup reads best unbroken)
+
 
 import json
 

@@ -1,6 +1,6 @@
 """What each piece of HTML becomes in markdown."""
 
-# ruff: noqa: E501 (markup reads best unbroken)
+
 
 import pytest
 

@@ -231,3 +231,19 @@ def test_coverage_says_how_much_there_is():
         "tone_of_voice": "none",
         "extraction_blocked": True,
     }
+
+
+def test_hostile_pages_are_read_in_reasonable_time():
+    import time
+
+    began = time.process_time()
+    for head in (
+        "<style>:root{" + "".join(f"--brand-{n}-x:#123456;" for n in range(20_000)) + "}</style>",
+        "<style>body{font-family:" + "a," * 200_000 + "}</style>",
+        "<style>:root{--" + "a-" * 300_000 + ":x,y}</style>",
+        "<style>" + "@import url(" * 100_000 + "</style>",
+        "".join(f'<link href="https://fonts.googleapis.com/css?family={"A|" * 50}{n}">' for n in range(10_000)),
+        "".join(f'<a href="https://twitter.com/u{n}">x</a>' for n in range(50_000)),
+    ):
+        read(head)
+    assert time.process_time() - began < 5
