@@ -57,8 +57,8 @@ class PlaceQuery(Input):
     ] = None
     radius: Annotated[
         float,
-        BeforeValidator(lambda given: given or 0),
         Field(ge=0, allow_inf_nan=False, description="Metres; 0: any."),
+        BeforeValidator(lambda given: given or 0),
     ] = 0
     country: Country = None
     units: Cleared[Literal["metric", "imperial"]] = None
