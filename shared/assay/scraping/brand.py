@@ -97,9 +97,8 @@ class Scout:
             raise refusal
         if bodies.is_wall(fetched):
             raise verdicts.blocked(fetched.url)
-        tree = await asyncio.to_thread(parse, decode(fetched.body, fetched.charset))
-        brand = await asyncio.to_thread(homepage.read, tree, fetched.url)
-        return Home(fetched.url, brand, _lines("\n".join(tree.itertext())) | _lines((await self._text(fetched)) or ""))
+        brand, lines = await asyncio.to_thread(_declared, fetched)
+        return Home(fetched.url, brand, lines | _lines((await self._text(fetched)) or ""))
 
     async def portal(self, home: Home) -> Portal | None:
         """The likeliest place that holds guidelines; what leads home, elsewhere or nowhere is none."""
@@ -125,7 +124,8 @@ class Scout:
     async def read(self, fetched: Fetched) -> Portal:
         """The portal's text with that of the pages inside it on colours, typefaces, logos and voice."""
         texts = {fetched.url: await self._text(fetched) or ""}
-        inside = await asyncio.gather(*(self._inside(link, fetched.url) for link in _inside_links(fetched)))
+        links = await asyncio.to_thread(_inside_links, fetched)
+        inside = await asyncio.gather(*(self._inside(link, fetched.url) for link in links))
         texts |= {page.url: text for page, text in inside if page and text}
         whole = "\n\n".join(text for text in texts.values() if text)
         if portal.is_blocked(whole) and self._render is not None:
@@ -182,6 +182,12 @@ class Scout:
             return (await self._render(url)).content
         except ToolError:
             return None
+
+
+def _declared(fetched: Fetched) -> tuple[Brand, frozenset[str]]:
+    """What a homepage declares, and its lines, its scripts' and styles' too: they are as much its own."""
+    tree = parse(decode(fetched.body, fetched.charset))
+    return homepage.read(tree, fetched.url), _lines("\n".join(tree.itertext()))
 
 
 def _leads_away(url: str, candidate: Candidate, home: Home) -> bool:

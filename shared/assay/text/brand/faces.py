@@ -11,6 +11,7 @@ from assay.text.brand.shape import Face, Typography
 from assay.text.plain import plain
 
 GOOGLE = {"fonts.googleapis.com", "fonts.bunny.net"}
+LINKS = 1_000  # of a page that are looked at
 IMPORT = re.compile(r"""@import\s+(?:url\()?\s*["']?(https?://[^"')\s;]+)""", re.IGNORECASE)
 HEADING = re.compile(
     r"^--(?:[\w-]*-)?(?:font-(?:family-)?)?(?:headings?|headline|title|display)(?:-font)?(?:-family)?$"
@@ -30,8 +31,9 @@ def typography(tree: HtmlElement) -> Typography:
     """What the document itself says; files that it links are not read."""
     styles = [style.text for style in tree.iter("style") if style.text]
     links = [link.get("href") or "" for link in tree.iter("link")] + IMPORT.findall("\n".join(styles)[: css.BYTES])
-    google = next((link for link in links if _is_google(link)), None)
-    loaded = {face.family: face for link in links if _is_google(link) for face in _loaded(link)}
+    asked = [link for link in links[:LINKS] if _is_google(link)]
+    google = next(iter(asked), None)
+    loaded = {face.family: face for link in asked[:20] for face in _loaded(link)}
     said = _said(styles)
     mono = next((family for family in loaded if re.search(r"\b(?:Mono|Code)\b", family)), None)
     return Typography(

@@ -1,6 +1,7 @@
 """What a company's homepage declares of its brand: metas, JSON-LD, icons, typefaces, profiles."""
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -17,6 +18,7 @@ from assay.text.urls import place
 
 COMPANIES = {"corporation", "localbusiness", "brand", "onlinestore", "onlinebusiness", "airline", "ngo", "store"}
 ROLES = ("primary", "secondary", "accent", "background", "surface", "text")
+LINKS = 3_000  # of a page that are looked at
 FORMATS = {"svg", "png", "jpg", "jpeg", "webp", "gif", "ico", "avif"}
 
 
@@ -185,5 +187,5 @@ def _declared(tree: HtmlElement, named: Mapping[str, list[str]], nodes: Sequence
 
 
 def _linked(tree: HtmlElement, base: str) -> list[str]:
-    links = [_absolute(link.get("href"), base) for link in tree.iter("a")]
-    return [link for link in links[:2_000] if link]
+    links = (_absolute(link.get("href"), base) for link in islice(tree.iter("a"), LINKS))
+    return [link for link in links if link]
