@@ -10,6 +10,9 @@ import time
 
 import pytest
 
+from assay import tools
+from assay.doors.cli import main
+
 COMMAND = [sys.executable, "-m", "assay.doors.cli"]
 
 
@@ -110,3 +113,17 @@ def test_told_to_stop_it_ends_with_a_clean_error(environ, article, site):
     assert child.returncode == 1
     assert stdout == b""
     assert json.loads(stderr)["error"]["kind"] == "network"
+
+
+@pytest.mark.parametrize("name", ["../x", "a b", "", "a/b"])
+def test_a_key_that_the_server_would_refuse_is_not_made(name, capsys):
+    assert main(["key", name]) != 0
+    assert "sha256" not in capsys.readouterr().out
+
+
+def test_the_tools_are_listed_one_a_line(capsys):
+    assert main(["tools"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(tools.names())
+    for line, name in zip(lines, tools.names(), strict=True):
+        assert line.split() == [name, *tools.find(name).description.split()]

@@ -129,6 +129,8 @@ def key(asked: argparse.Namespace) -> int:
     import hashlib
     import secrets
 
+    from assay.doors.auth import ring
+
     shown = "assay_" + secrets.token_urlsafe(32)
     entry = {
         "name": asked.name,
@@ -137,6 +139,7 @@ def key(asked: argparse.Namespace) -> int:
         "user": asked.user or asked.name,
         "scopes": asked.scope or ["*"],
     }
+    ring(json.dumps([entry]))  # an entry that the server would refuse is refused here
     print(json.dumps({"key": shown, "entry": entry}))
     print("The key is shown this once. Put the entry into the list ASSAY_API_KEYS.", file=sys.stderr)
     return 0

@@ -143,6 +143,8 @@ def serve(host: str, port: int, services: Callable[[], Services] = doors.service
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens there; port 0 is any free one. Raises ConfigError when that cannot be."""
     try:
+        if not 0 <= port <= 65535:  # create_server would leave its socket open
+            raise OverflowError("no such port")  # noqa: TRY301  # told below, like any other
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0][0]
         return socket.create_server((host, port), family=family, backlog=2048)
     except (OSError, OverflowError) as failure:
