@@ -1,5 +1,6 @@
 """What every tool of plain JSON owes on the command line: one line out, `{"error", "hint"?}` where it fails."""
 
+import base64
 import json
 import os
 import subprocess
@@ -13,10 +14,15 @@ from assay.errors import InvalidInput
 
 PLAIN = [name for name in tools.names() if "json" in tools.find(name).toolsets and tools.find(name).plain]
 PAGE = "<title>On otters</title><article><h1>On otters</h1><p>They hold hands while they sleep, and float.</p>"
+A_PDF = (  # without a table of its objects, which readers do without
+    b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
+    b"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
+)
 GOOD = {  # what needs nobody but this machine
     "readability_extract": {"html": PAGE, "base_url": "https://example.org/"},
     "metadata_extract": {"html": PAGE, "base_url": "https://example.org/"},
     "dedupe_rank": {"docs": [{"id": "a", "title": "On otters"}]},
+    "pdf_extract": {"pdf_base64": base64.b64encode(A_PDF).decode()},
     "citation_pack": {"doc": {"url": "https://example.org/"}},
 }
 

@@ -33,7 +33,7 @@ def serve() -> None:
 def _prepare(line: socket.socket) -> str:
     """Import the kind's reader before forking, so that the next document of this kind finds it there."""
     size = FRAME.unpack(line.recv(FRAME.size, socket.MSG_PEEK))[0]
-    kind = line.recv(FRAME.size + size, socket.MSG_PEEK | socket.MSG_WAITALL)[FRAME.size :].decode()
+    kind = line.recv(FRAME.size + size, socket.MSG_PEEK | socket.MSG_WAITALL)[FRAME.size :].decode().partition(":")[0]
     import_module(f"assay.documents.{MODULES.get(kind, kind)}").prepare()
     return kind
 
@@ -47,7 +47,7 @@ def _fork(line: socket.socket, kind: str) -> None:
             code = 0
         finally:
             os._exit(code)
-    if kind == "pdf":  # while that one reads, so that a broken file's second try need not wait for it
+    if kind.startswith("pdf"):  # while that one reads, so that a broken file's second try need not wait for it
         import pypdf  # noqa: F401
     _, status = os.waitpid(child, 0)
     if status:
@@ -66,7 +66,11 @@ def _answer(line: socket.socket) -> None:
 
 
 def _parsed(body: bytes, kind: str, deadline: float) -> dict[str, object]:
+    name, asked, how = kind.partition(":")
     try:
+        if asked:
+            answer = import_module(f"assay.documents.{name}").answer
+            return {"answer": answer(body, how, deadline, os.process_cpu_count() or 1)}
         return {"document": asdict(parse(body, kind, deadline, os.process_cpu_count() or 1))}
     except ToolError as failure:
         return {"error": type(failure).__name__, "message": failure.message}

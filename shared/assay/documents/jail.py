@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 from assay import errors
 from assay.documents.child import BROKE, DIED, FRAME, SIZE
@@ -129,6 +130,11 @@ class Jail:
 
     async def read(self, body: bytes, kind: str, seconds: float) -> Document:
         """As `assay.documents.read`, in a child."""
+        told = (await self.ask(body, kind, seconds))["document"]
+        return Document(**told | {"notes": tuple(told["notes"])})
+
+    async def ask(self, body: bytes, kind: str, seconds: float) -> dict[str, Any]:
+        """What a reader says of the body; of the kind `module:how` the answer of that module to `how`."""
         job = Job(body, kind, time.monotonic() + seconds)
         try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, self._work, job, seconds)
@@ -136,10 +142,10 @@ class Jail:
             job.call_off()
             raise
 
-    def _work(self, job: Job, seconds: float) -> Document:
+    def _work(self, job: Job, seconds: float) -> dict[str, Any]:
         if job.off or time.monotonic() >= job.deadline:
             raise Network(f"Too many documents are being read; this one waited {seconds:g} seconds. Try again.")
-        return _document(self._answer(job, seconds))
+        return _told(self._answer(job, seconds))
 
     def _answer(self, job: Job, seconds: float) -> bytes:
         cell = self._cell()
@@ -149,10 +155,10 @@ class Jail:
         except TimeoutError:
             cell.kill()
             raise UpstreamFailed(
-                f"The {NAMES[job.kind]} could not be read within {seconds:g} seconds; it is too complex or hostile."
+                f"The {_name(job.kind)} could not be read within {seconds:g} seconds; it is too complex or hostile."
             ) from None
         except Gone:
-            raise UpstreamFailed(_cause(NAMES[job.kind], cell.kill(patience=0.1))) from None
+            raise UpstreamFailed(_cause(_name(job.kind), cell.kill(patience=0.1))) from None
         except BaseException:
             cell.kill()
             raise
@@ -189,11 +195,15 @@ def _cause(name: str, code: int) -> str:
     return f"The {name} ended its reader (code {code}); it is broken or hostile."
 
 
-def _document(answer: bytes) -> Document:
-    told = json.loads(answer)
+def _told(answer: bytes) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(answer)
     if "error" in told:
         raise RAISED.get(told["error"], errors.UpstreamFailed)(told["message"])
-    return Document(**told["document"] | {"notes": tuple(told["document"]["notes"])})
+    return told
+
+
+def _name(kind: str) -> str:
+    return NAMES.get(kind.partition(":")[0].partition("_")[0], "document")
 
 
 def _memory() -> int:

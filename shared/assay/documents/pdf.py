@@ -66,7 +66,7 @@ def _range(file: int, numbers: Sequence[int], deadline: float) -> Met:
     for number in numbers:
         if letters > TEXT_CHARS or time.monotonic() > deadline:
             break
-        found = _page(file, number)
+        found = seen(file, number)
         if found is None:
             met.broken += 1
             continue
@@ -77,7 +77,8 @@ def _range(file: int, numbers: Sequence[int], deadline: float) -> Met:
     return met
 
 
-def _page(file: int, number: int) -> tuple[Box, list[Line], int] | None:
+def seen(file: int, number: int) -> tuple[Box, list[Line], int] | None:
+    """A page's box, the lines that a reader sees, in reading order, and how many others there were; None if damaged."""
     ask = pdfium()
     page = ask.LoadPage(file, number)
     if not page:

@@ -1,0 +1,62 @@
+"""Letters read off pictures, by the tesseract of this machine."""
+
+import asyncio
+import re
+import shutil
+from contextlib import suppress
+from typing import Final
+
+from assay.errors import ConfigError, Network, UpstreamFailed
+from assay.settings import Settings
+from assay.text.sanitise import sanitise
+
+PROGRAM: Final = "tesseract"
+ABSENT = "OCR_UNAVAILABLE"
+TRUE = ("1", "true", "yes")
+LANGUAGES = re.compile(r"[A-Za-z_]{2,20}(?:\+[A-Za-z_]{2,20}){0,5}")
+PASSED_ON = ("PATH", "LD_LIBRARY_PATH", "TESSDATA_PREFIX")
+
+
+def wanted(settings: Settings) -> bool:
+    """Whether ENABLE_OCR asks for it."""
+    return settings.key("ENABLE_OCR").lower() in TRUE
+
+
+class Reader:
+    """Reads one picture after another. Raises ConfigError where there is no tesseract or its languages are no names."""
+
+    def __init__(self, settings: Settings) -> None:
+        found = shutil.which(PROGRAM, path=settings.key("PATH") or None)
+        if found is None:
+            raise ConfigError(ABSENT, action="inform_user")
+        self._program = found
+        self._environ = {name: value for name in PASSED_ON if (value := settings.key(name))}
+        self._languages = settings.key("OCR_LANGUAGES") or "eng"
+        if not LANGUAGES.fullmatch(self._languages):
+            raise ConfigError("OCR_LANGUAGES must be names joined by +, such as eng+deu", action="inform_user")
+
+    async def text(self, picture: bytes, dots: int, seconds: float) -> str:
+        """The text in a PNM picture drawn at `dots` an inch, in lines. The program never outlives `seconds`."""
+        process = await asyncio.create_subprocess_exec(
+            *(self._program, "stdin", "stdout", "-l", self._languages, "--dpi", str(dots)),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env=self._environ | {"OMP_THREAD_LIMIT": "1"},
+            cwd="/",
+            start_new_session=True,
+        )
+        try:
+            async with asyncio.timeout(seconds):
+                text, complaint = await process.communicate(picture)
+        except TimeoutError:
+            raise Network(f"ocr failed: no answer within {seconds:g} seconds", retry_after=5) from None
+        finally:
+            if process.returncode is None:
+                with suppress(ProcessLookupError):
+                    process.kill()
+                await process.wait()
+        if process.returncode:
+            lines = complaint.decode(errors="replace").strip().splitlines() or [f"exit code {process.returncode}"]
+            raise UpstreamFailed(f"ocr failed: {lines[0][:200]}")
+        return sanitise(text.decode(errors="replace")).replace("\f", "").strip()
