@@ -1,0 +1,79 @@
+"""Pack what a citation of a page needs."""
+
+import re
+from datetime import UTC, datetime
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, Field
+
+from assay.context import Context
+from assay.models import Source
+from assay.plain import Plain, PlainInput, PlainOutput, PlainPart, required
+from assay.tool import tool
+
+BREAKS = re.compile(r"[\s\x00-\x1f\x7f]")
+
+
+def host_of(url: str) -> str:
+    """The host as it is written, without port. Raises ValueError where there is none."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or BREAKS.search(url) or parts.port == 0:
+        raise ValueError("doc.url must be a valid http/https URL")
+    place = parts.netloc.rpartition("@")[2]
+    return place.partition("]")[0].removeprefix("[") if place.startswith("[") else place.partition(":")[0]
+
+
+def _valid(url: str) -> str:
+    try:
+        host_of(url)
+    except ValueError:
+        raise ValueError("doc.url must be a valid http/https URL") from None
+    return url
+
+
+class Doc(PlainPart):
+    url: Annotated[str, required("doc.url"), AfterValidator(_valid)] = Field(default="", validate_default=True)
+    title: str = ""
+    published_at: str = ""
+
+
+class Archive(PlainPart):
+    wayback: Annotated[bool, Field(description="Look for a snapshot.")] = False
+
+
+class Ask(PlainInput):
+    doc: Doc = Field(default_factory=dict, validate_default=True)
+    archive: Archive = Archive()
+
+
+class Answer(PlainOutput):
+    title: str | None = None
+    url: str
+    host: str
+    accessed_at: Annotated[str, Field(description="RFC 3339, UTC.")]
+    archive_url: str | None = None
+
+    def sources(self) -> list[Source]:
+        return [Source(url=self.url, title=self.title, relevance="cited")]
+
+
+@tool(toolsets=("json",), plain=Plain())
+async def citation_pack(ask: Ask, ctx: Context) -> Answer:
+    """Pack what a citation of a page needs: title, URL, host, time of access and, when asked, its Wayback snapshot."""
+    return Answer(
+        title=ask.doc.title.strip() or None,
+        url=ask.doc.url,
+        host=host_of(ask.doc.url),
+        accessed_at=f"{datetime.fromtimestamp(ctx.services.clock(), UTC):%Y-%m-%dT%H:%M:%SZ}",
+        archive_url=await snapshot(ask.doc.url, ctx) if ask.archive.wayback else None,
+    )
+
+
+async def snapshot(url: str, ctx: Context) -> str | None:
+    """The address of the archive's copy, None where it says it has none. Raises when it does not answer."""
+    from assay.providers.wayback import Wayback
+
+    wayback = Wayback(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
+    found = await wayback.readable(wayback.closest(url))
+    return found.url if found else None
