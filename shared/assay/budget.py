@@ -1,6 +1,7 @@
 """What calls may cost, in micro-dollars: reserved before a provider is asked, settled when its bill is known."""
 
 import asyncio
+import logging
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -11,6 +12,8 @@ from datetime import UTC, datetime
 from assay.errors import ConfigError, Network, RateLimited, ToolError
 from assay.ports import Table
 from assay.settings import Settings
+
+log = logging.getLogger("assay")
 
 MILLION = 1_000_000
 DAY = 86_400  # seconds
@@ -153,7 +156,10 @@ class Purse:
         if amount and provider not in self.providers:
             self.providers.append(provider)
         if amount != held and self._ledger.is_limited:
-            await self._ledger.add(self._tenant, day, amount - held)
+            try:
+                await self._ledger.add(self._tenant, day, amount - held)
+            except ToolError as failure:  # what was reserved stands; the answer that was paid must not be lost
+                log.warning("The bill of %s could not be settled: %s", provider, failure)
 
     @property
     def dollars(self) -> float | None:

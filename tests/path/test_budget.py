@@ -7,7 +7,7 @@ import pytest
 from tests.upstream import SILENT, Upstream
 
 from assay.context import Caller, Context, Services
-from assay.errors import ConfigError
+from assay.errors import ConfigError, UpstreamFailed
 from assay.invoke import invoke
 from assay.settings import Settings
 
@@ -120,6 +120,22 @@ async def test_what_may_have_been_billed_counts(world, upstream):
     services.search.source("exa").seconds = 0.05
     assert (await answer(services)).error.kind == "network"
     assert (await answer(services)).error.kind == "rate_limited"
+
+
+async def test_an_answer_that_was_paid_is_not_lost_with_the_books(world, upstream, caplog):
+    upstream.says(said(PRICE / 5))
+    services = world(ASSAY_DAILY_BUDGET_USD="1")
+    add = services.table.add
+
+    class Books(type(services.table)):
+        async def add(self, key, sort, amount=1, **more):
+            if amount < 0:
+                raise UpstreamFailed("the table is away")
+            return await add(key, sort, amount, **more)
+
+    services.table.__class__ = Books
+    assert (await answer(services)).error is None
+    assert "could not be settled" in caplog.text
 
 
 async def test_a_call_may_not_cost_more_than_it_may(world, upstream):
