@@ -7,14 +7,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 log = logging.getLogger("assay")
 
 
 @dataclass(frozen=True)
 class Call:
-    """One call of a tool. `seconds` is how long it took, `query_length` all that is told of the question."""
+    """One call of a tool, or one caller who was not let in, whose `tool` is "none".
+
+    `seconds` is how long it took, `query_length` all that is told of the question.
+    """
 
     at: float
     tool: str
@@ -28,11 +31,12 @@ class Call:
     query_length: int
     provider: str | None = None
     cost_usd: float | None = None
+    kind: Literal["tool_call", "auth.failure"] = "tool_call"
 
     def event(self) -> dict[str, Any]:
         return {
             "timestamp": datetime.fromtimestamp(self.at, UTC).isoformat(timespec="milliseconds"),
-            "event_type": "tool_call",
+            "event_type": self.kind,
             "tenant_id": self.tenant,
             "user_id": self.user,
             "request_id": self.request_id,

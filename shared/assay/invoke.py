@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import time
+import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -51,8 +52,10 @@ async def invoke(name: str, arguments: Any, ctx: Context, find: Find = tools.fin
     except ToolError as failure:
         reply = Reply(error=failure, meta=ctx.served.meta(ctx.services.clock()) if ctx.served else {})
     except Exception:  # the one place that must not let anything pass
-        log.exception("%s broke", name)
-        reply = Reply(error=ToolError(f"{name} failed unexpectedly; its operator finds the reason in the log."))
+        number = ctx.request_id or str(uuid.uuid4())
+        log.exception("%s broke in request %s", name, number)
+        told = f"{name} failed unexpectedly; its operator finds the reason in the log, under request {number}."
+        reply = Reply(error=ToolError(told))
     observe(name, arguments, reply, time.perf_counter() - began, ctx)
     return reply
 

@@ -16,11 +16,21 @@ def environment() -> Mapping[str, str]:
     return os.environ
 
 
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+
+
 def _flag(environ: Mapping[str, str], name: str, default: bool) -> bool:
     value = environ.get(name, str(default)).strip().lower()
     if value not in TRUE | FALSE:
         raise ConfigError(f"{name} is {value!r}; set it to true or false.", field=name, action="inform_user")
     return value in TRUE
+
+
+def _level(environ: Mapping[str, str]) -> str:
+    value = (environ.get("LOG_LEVEL") or "INFO").strip().upper()
+    if value not in LEVELS:
+        raise ConfigError(f"LOG_LEVEL is {value!r}; set it to one of {', '.join(LEVELS)}.", field="LOG_LEVEL")
+    return value
 
 
 def _number(environ: Mapping[str, str], name: str, default: int, least: int = 0) -> int:
@@ -148,7 +158,7 @@ class Settings:
             source_recommendations=_flag(environ, "SOURCE_RECOMMENDATIONS", True),
             generative_ui=_flag(environ, "GENERATIVE_UI_ENABLED", False),
             jina_reader=_flag(environ, "JINA_READER_ENABLED", False),
-            log_level=(environ.get("LOG_LEVEL") or "INFO").upper(),
+            log_level=_level(environ),
         )
 
     def key(self, name: str) -> str:

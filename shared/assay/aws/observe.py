@@ -22,7 +22,7 @@ def record(call: Call) -> None:
     """An audit.Observer: the event as JSON, and Calls, Errors, CacheHits and Milliseconds by tool."""
     from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
 
-    _logger().info("tool_call", extra=call.event())
+    _logger().info(call.kind, extra=call.event())
     metrics = EphemeralMetrics(namespace=NAMESPACE, service=SERVICE)
     metrics.add_dimension("tool", call.tool)
     metrics.add_metric("Calls", MetricUnit.Count, 1)

@@ -1,14 +1,15 @@
 """HTTPS: an API Gateway event in, a response out. The local server stands in front of the same function."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from assay import doors
+from assay.audit import Call
 from assay.context import Caller, Context, Services
 from assay.doors.auth import KeyRing, authenticate, ring
 from assay.doors.wire import Event, body_of, headers_of, json_of, refused, request_id_of, respond, seconds_of
-from assay.errors import ToolError
+from assay.errors import ToolError, Unauthenticated
 from assay.invoke import invoke
 
 type Handler = Callable[[Event, object], dict[str, Any]]
@@ -26,10 +27,34 @@ def keys_of(services: Services) -> KeyRing:
 
 def caller_of(event: Event, services: Services) -> Caller:
     """Who asks. Without keys only a laptop answers, and its server lets in nobody from outside."""
+    headers = headers_of(event)
+    return admitted(headers, services, "https", request_id_of(event, headers))
+
+
+def admitted(headers: Mapping[str, str], services: Services, door: str, request_id: str) -> Caller:
+    """The caller behind the headers. Who is not let in is told to the observers, without a word of what was shown."""
     keys = keys_of(services)
     if not keys and not services.settings.on_lambda:
         return Caller()
-    return authenticate(headers_of(event), keys)
+    try:
+        return authenticate(headers, keys)
+    except Unauthenticated as failure:
+        refusal = Call(
+            at=services.clock(),
+            tool="none",
+            tenant="none",
+            user="none",
+            door=door,
+            request_id=request_id,
+            seconds=0.0,
+            error=failure.kind,
+            cached=False,
+            query_length=0,
+            kind="auth.failure",
+        )
+        for observer in services.observers:
+            observer(refusal)
+        raise
 
 
 async def answer(tool: str, event: Event, lambda_context: object, services: Services) -> dict[str, Any]:

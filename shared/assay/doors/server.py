@@ -98,7 +98,8 @@ def _origins(services: Services) -> frozenset[str]:
 
 def refuse_open(host: str, services: Services) -> None:
     """Raises ConfigError when the address is reachable from outside and no key guards it."""
-    if not _is_loopback(host) and not https.keys_of(services):
+    keys = https.keys_of(services)  # keys that cannot be read are told at the start, wherever we listen
+    if not keys and not _is_loopback(host):
         raise ConfigError(
             f"Refusing to listen on {host} without a key: anyone who reaches it could use it. "
             "Make one with `assay key` and set ASSAY_API_KEYS, or listen on 127.0.0.1.",

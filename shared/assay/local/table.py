@@ -111,7 +111,8 @@ class SqliteTable:
             try:
                 return step(*args, **kwargs)
             except (sqlite3.Error, OSError) as failure:
-                raise ToolError(f"The database {self._path} cannot be used: {failure}.") from failure
+                reason = getattr(failure, "strerror", None) or failure  # an OSError's own words name the path
+                raise ToolError(f"The database {self._path.name} cannot be used: {reason}.") from failure
 
         return await asyncio.get_running_loop().run_in_executor(self._thread, run)
 

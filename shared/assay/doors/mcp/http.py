@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs, urlsplit
 
-from assay.context import Caller, Services
-from assay.doors.auth import authenticate
-from assay.doors.https import keys_of
+from assay.context import Services
+from assay.doors.https import admitted
 from assay.doors.mcp.answers import Exchange
 from assay.doors.mcp.catalogue import Catalogue, toolsets_of
 from assay.doors.mcp.eras import version_of
@@ -59,9 +58,7 @@ def admit(post: Post, services: Services, catalogue: Catalogue) -> Exchange:
     """Whom this request is served for, and what is shown to them. Raises ToolError with an HTTP status."""
     if post.method != "POST":
         raise NotAllowed("MCP is spoken by POST here; there is no stream to GET and no session to DELETE.")
-    keys = keys_of(services)
-    is_open = not keys and not services.settings.on_lambda
-    caller = Caller() if is_open else authenticate(post.headers, keys)
+    caller = admitted(post.headers, services, "mcp", post.request_id)
     if not accepts(post.headers, JSON_TYPES):
         raise NotAcceptable("Send `Accept: application/json, text/event-stream`.", field="Accept")
     if post.headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
