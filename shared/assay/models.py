@@ -49,13 +49,17 @@ def _cleaned(value: Any) -> Any:
 class Input(BaseModel):
     """A tool's arguments: strict about names, lenient about types, field names exactly as in the contract."""
 
-    model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True, frozen=True, str_strip_whitespace=True)
+    model_config = ConfigDict(
+        defer_build=True, extra="forbid", coerce_numbers_to_str=True, frozen=True, str_strip_whitespace=True
+    )
 
 
 class Output(BaseModel):
     """A tool's answer, or a part of one: camelCase on the wire, what is None is left out."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True)
+    model_config = ConfigDict(
+        defer_build=True, alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True
+    )
 
     def wire(self) -> dict[str, Any]:
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
