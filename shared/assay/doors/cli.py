@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from assay.errors import ToolError
     from assay.invoke import Reply
 
-USAGE, FAILED, STOPPED = 2, 1, 143
+USAGE, FAILED, INTERRUPTED = 2, 1, 130
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -26,6 +26,8 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:  # the reader had enough
         sys.stderr.close()
         return 0
+    except KeyboardInterrupt:  # before there was anything to stop
+        return INTERRUPTED
     return code
 
 

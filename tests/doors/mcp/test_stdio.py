@@ -160,3 +160,14 @@ async def test_the_sdks_own_client_is_served_in_both_eras(mode, environ):
         await client.call_tool("wait", {}, progress_callback=progress)
         assert heard == [(0, 3, "step 0"), (1, 3, "step 1"), (2, 3, "step 2")]
         assert (await client.call_tool("limited", {})).is_error
+
+
+def test_a_call_cut_off_by_the_end_carries_the_envelope(child):
+    process = child()
+    said_to(process, *OPENING, call(1, "wait", seconds=60))
+    heard_from(process)
+    process.send_signal(signal.SIGTERM)
+    answer = heard_from(process)
+    assert answer["id"] == 1
+    assert answer["error"]["data"]["error"]["retryable"] is True
+    assert process.wait(timeout=10) == 0

@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCNotification, JSONRPCRequest, jsonrpc_message_adapter
+from mcp_types import CONNECTION_CLOSED, JSONRPCNotification, JSONRPCRequest, jsonrpc_message_adapter
 
 from assay.context import Caller, Services
 from assay.doors.mcp.answers import Exchange
@@ -19,6 +19,7 @@ from assay.doors.mcp.engine import server_for
 from assay.doors.mcp.eras import ASSUMED
 from assay.doors.mcp.rpc import Refused, decoded, failed, id_in, message_of, written
 from assay.doors.mcp.wire import Wire
+from assay.errors import InvalidInput, Network
 
 GRACE = 5.0  # seconds for answers in flight, once the client has gone or the process is told to stop
 
@@ -81,11 +82,20 @@ async def inward(heard: Heard, server: Inward, pending: Pending, wire: Wire) -> 
         await pending.settled(GRACE)
 
 
+def enveloped(document: dict[str, Any]) -> dict[str, Any]:
+    """The SDK's own errors, a call cut off by the end among them, with the envelope that all of ours carry."""
+    error = document.get("error")
+    if error and not error.get("data"):
+        kind = Network if error.get("code") == CONNECTION_CLOSED else InvalidInput
+        error["data"] = kind(error.get("message", "")).envelope()
+    return document
+
+
 async def outward(server: Outward, pending: Pending, wire: Wire) -> None:
     async with server:
         async for item in server:
             document = item.message.model_dump(mode="json", by_alias=True, exclude_unset=True)
-            wire.say(written(document))
+            wire.say(written(enveloped(document)))
             pending.went(document.get("id") if "method" not in document else None)
 
 
