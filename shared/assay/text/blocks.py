@@ -7,8 +7,9 @@ from itertools import islice
 
 from lxml.html import HtmlElement
 
-from assay.text.hidden import START, Curtain, State
+from assay.text.hidden import Curtain
 from assay.text.listed import listed
+from assay.text.sight import START, State
 
 BLOCKS = 10_000
 CHARACTERS = 4_000_000  # of text in one document

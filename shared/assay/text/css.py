@@ -1,46 +1,22 @@
 """Style blocks as rules: as much of CSS as hides text in a document."""
 
 import re
-from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass, field
-
-from lxml.html import HtmlElement
+from collections.abc import Iterator
 
 from assay.text import media
 from assay.text.escapes import unescaped
-from assay.text.selectors import Compound, Purse, fits_before, listed, selector, specificity
+from assay.text.selectors import listed
 
 BYTES = 2_000_000  # of style read in one document
-RULES = 20_000  # kept of one document
 
 COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 WRAPPING = re.compile(r"<!--|-->")  # of old, so that style is no text to those who do not know it
 STRING = re.compile(r""""(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'""", re.DOTALL)
 BRACE = re.compile(r"([{}])")
 AT = re.compile(r"@([a-zA-Z-]+)\s*(.*)", re.DOTALL)
-UNREAD = re.compile(r"(?<!\\):(?::|hover|focus|active|visited|before|after|placeholder)")
-WORDS = re.compile(r"[.#](?:[\w-]|[^\x00-\x7f])+(?![^\[]*\])")
 IMPORTANT = re.compile(r"!\s*important\s*$", re.IGNORECASE)
 
 type Declarations = dict[str, tuple[str, bool]]  # property: (value, is important), both in lower case
-
-
-@dataclass(slots=True)
-class Rule:
-    steps: list[Compound]
-    declarations: Declarations
-    weight: tuple[int, int, int, int]  # specificity, then order
-    known: dict[HtmlElement | None, bool] = field(default_factory=dict)  # parents: whether the steps before fit above
-
-    def matches(self, element: HtmlElement, purse: Purse) -> bool:
-        if not self.steps[-1].matches(element, purse):
-            return False
-        if len(self.steps) == 1 or self.steps[-1].combinator in "+~":
-            return fits_before(self.steps, element, purse)
-        parent = element.getparent()
-        if parent not in self.known:
-            self.known[parent] = fits_before(self.steps, element, purse)
-        return self.known[parent]
 
 
 def declarations(body: str) -> Declarations:
@@ -115,45 +91,3 @@ def _applies(name: str, condition: str) -> bool:
     if name == "media":
         return media.holds(condition)
     return name == "layer" or (name == "supports" and not condition.lower().startswith("not"))
-
-
-def rules_of(pairs: Iterable[tuple[str, str]], names: Container[str] | None = None) -> Iterator[Rule]:
-    """The rules of (selector list, body) pairs, one for each selector we can read.
-
-    Given `names`, the classes and `#` ids of a document, what asks for others is left out.
-    """
-    order = 0
-    seen: set[tuple[str, str]] = set()
-    for selectors, body in pairs:
-        found: Declarations | None = None
-        for text in listed(selectors):
-            order += 1
-            if order > RULES:
-                return
-            steps = selector(text) if text and (text, body) not in seen and _concerns(text, names) else None
-            seen.add((text, body))
-            if steps is None:
-                continue
-            if found is None:
-                found = declarations(body)
-            if found:
-                yield Rule(steps, found, (*specificity(steps), order))
-
-
-def _concerns(text: str, names: Container[str] | None) -> bool:
-    """A quick look at a selector, before it is read."""
-    if ":" in text and "(" not in text and UNREAD.search(text):
-        return False
-    if names is None or "\\" in text or "(" in text:
-        return not text.isspace()
-    return all((word[1:] if word[0] == "." else word) in names for word in WORDS.findall(text)) and not text.isspace()
-
-
-def key(steps: list[Compound]) -> str:
-    """Under what a rule is looked up: the id, a class or the tag that its last step asks for, else `*`."""
-    last = steps[-1]
-    if last.hash:
-        return f"#{last.hash}"
-    if last.classes:
-        return f".{min(last.classes)}"
-    return last.tag or "*"

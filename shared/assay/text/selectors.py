@@ -1,18 +1,15 @@
-"""Selectors of style rules, and which elements they match: all that a still page can be told by."""
+"""Selectors of style rules, read: all that a still page can be told by."""
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
 
 from lxml.html import HtmlElement
 
+from assay.text.compounds import Compound, Purse, Test, matches
 from assay.text.escapes import unescaped
 
 NESTING = 40  # steps of one selector
 DEPTH = 4  # selectors within selectors
-STEPS = 60  # ancestors or siblings tried for one combinator
 WITHIN = 300  # descendants looked at for :has()
 
 COMMA = re.compile(r",(?![^()\[\]]{0,200}[)\]])")
@@ -36,89 +33,6 @@ COUNTED = {"nth-child": (False, False), "nth-last-child": (True, False)}
 COUNTED |= {"nth-of-type": (False, True), "nth-last-of-type": (True, True)}
 ENDS = {"first-child": COUNTED["nth-child"], "last-child": COUNTED["nth-last-child"]}
 ENDS |= {"first-of-type": COUNTED["nth-of-type"], "last-of-type": COUNTED["nth-last-of-type"]}
-
-
-class Purse:
-    """How many tests may still be made; when it is empty nothing matches."""
-
-    __slots__ = ("left",)
-
-    def __init__(self, left: int) -> None:
-        self.left = left
-
-
-type Test = Callable[[HtmlElement, Purse], bool]
-
-
-@dataclass(slots=True)
-class Compound:
-    """One step of a selector: all that an element itself must be."""
-
-    combinator: str = " "  # how it hangs on the step before it
-    tag: str = ""
-    hash: str = ""
-    classes: set[str] = field(default_factory=set)
-    attributes: list[tuple[str, str, str]] = field(default_factory=list)
-    tests: list[Test] = field(default_factory=list)
-    weight: tuple[int, int, int] = (0, 0, 0)  # specificity of what the tests hold
-
-    def matches(self, element: HtmlElement, purse: Purse) -> bool:
-        purse.left -= 1
-        if self.tag and element.tag != self.tag:
-            return False
-        if self.hash and element.get("id") != self.hash:
-            return False
-        if self.classes and not self.classes.issubset((element.get("class") or "").split()):
-            return False
-        if not all(_has(element, *wanted) for wanted in self.attributes):
-            return False
-        return purse.left > 0 and all(test(element, purse) for test in self.tests)
-
-
-def matches(steps: list[Compound], element: HtmlElement, purse: Purse) -> bool:
-    return steps[-1].matches(element, purse) and fits_before(steps, element, purse)
-
-
-def fits_before(steps: list[Compound], element: HtmlElement, purse: Purse, position: int = -1) -> bool:
-    """Whether what stands around `element`, which fits the step at `position`, fits all the steps before.
-
-    Where several ancestors or siblings fit, each is tried in its turn.
-    """
-    if len(steps) == -position:
-        return True
-    combinator, step = steps[position].combinator, steps[position - 1]
-    current: Any = element
-    for _ in range(1 if combinator in ">+" else STEPS):
-        current = current.getprevious() if combinator in "+~" else current.getparent()
-        if current is None or purse.left <= 0:
-            return False
-        if (
-            isinstance(current.tag, str)
-            and step.matches(current, purse)
-            and fits_before(steps, current, purse, position - 1)
-        ):
-            return True
-    return False
-
-
-def _has(element: HtmlElement, name: str, operator: str, value: str) -> bool:
-    got: str | None = element.get(name)
-    if got is None:
-        return False
-    match operator:
-        case "":
-            return True
-        case "=":
-            return got == value
-        case "^=":
-            return bool(value) and got.startswith(value)
-        case "$=":
-            return bool(value) and got.endswith(value)
-        case "*=":
-            return bool(value) and value in got
-        case "~=":
-            return value in got.split()
-    return got == value or got.startswith(value + "-")
 
 
 def listed(selectors: str) -> list[str]:
@@ -192,6 +106,15 @@ def _never(_: HtmlElement, __: Purse) -> bool:
     return False
 
 
+def never(steps: list[Compound]) -> bool:
+    """Whether nothing on a still page can match."""
+    return any(_never in step.tests for step in steps)
+
+
+def of_root(step: Compound) -> bool:
+    return _is_root in step.tests
+
+
 def _always(_: HtmlElement, __: Purse) -> bool:
     return True
 
@@ -243,13 +166,18 @@ def _read_call(step: Compound, name: str, inside: str, depth: int) -> bool:
         return False  # what is not read of `:is()` is only one way less; of `:not()` it would be one too many
     if name != "where":
         _weigh(step, max(specificity(steps) for steps in inner))
+    if name not in ("not", "has") and not step.ways:
+        step.ways = inner
     step.tests.append(_among(inner, name))
     return True
 
 
 def _among(inner: list[list[Compound]], name: str) -> Test:
     def any_of(element: HtmlElement, purse: Purse) -> bool:
-        return any(matches(steps, element, purse) for steps in inner)
+        for steps in inner:  # noqa: SIM110 -- a generator costs more than the tests
+            if matches(steps, element, purse):
+                return True
+        return False
 
     def none_of(element: HtmlElement, purse: Purse) -> bool:
         return not any_of(element, purse)

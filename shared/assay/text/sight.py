@@ -1,0 +1,205 @@
+"""What the declarations of one element say about whether text in it can be seen."""
+
+import re
+from typing import NamedTuple
+
+from assay.text.colours import INVISIBLE, Colour, alike, colour
+from assay.text.css import Declarations
+
+OFF_SCREEN = -500.0  # pixels
+WHITE: Colour = (255, 255, 255)
+LENGTH = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*([a-z%]*)")
+CALL = re.compile(r"([a-z0-9-]+)\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
+SIZE = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:[a-z%]+)?)\s*(?:/|\s|$)")
+PIXELS = {"": 1.0, "px": 1.0, "pt": 1.33, "pc": 16.0, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0, "in": 96.0}
+PIXELS |= {"cm": 37.8, "mm": 3.78, "vw": 14.0, "vh": 9.0, "%": 10.0, "vmin": 9.0, "vmax": 14.0, "q": 0.94}
+EDGES = ("left", "right", "top", "bottom", "inset", "inset-inline-start", "inset-block-start")
+MARGINS = ("margin-left", "margin-top", "margin-right", "margin")
+NEEDS_WHOLE = ("color", "-webkit-text-fill-color")
+
+
+class State(NamedTuple):
+    """What an element hands down to its children."""
+
+    visible: bool = True
+    tiny: bool = False
+    indented: bool = False
+    foreground: Colour | None = None  # None: not said
+    background: Colour | None = None
+    ground_known: bool = True  # False where a style sheet we cannot read may colour the ground
+
+    @property
+    def shows(self) -> bool:
+        """Whether text directly in such an element can be seen."""
+        if not self.visible or self.tiny or self.indented:
+            return False
+        if self.foreground is None:
+            return True
+        if self.foreground == INVISIBLE:
+            return False
+        ground = self.background or (WHITE if self.ground_known else None)
+        return ground is None or not alike(self.foreground, ground)
+
+
+START = State()
+
+
+def could_hide(declared: Declarations, grounds: list[Colour]) -> bool:
+    """Whether these declarations hide text by themselves, or with what other rules may add to them."""
+    values = {"overflow": "hidden", "position": "absolute"} | {name: value for name, (value, _) in declared.items()}
+    if out_of_sight(values) is not None:
+        return True
+    state = inherited(values, START)
+    if not state.visible or state.tiny or state.indented:
+        return True
+    ink = state.foreground
+    return ink is not None and (ink == INVISIBLE or any(alike(ink, ground) for ground in grounds))
+
+
+def pixels(text: str) -> float | None:
+    """A CSS length as pixels, roughly; None for what is none."""
+    found = LENGTH.search(text)
+    if found is None or found.group(2) not in PIXELS:
+        return None
+    return float(found.group(1)) * PIXELS[found.group(2)]
+
+
+def out_of_sight(values: dict[str, str]) -> str | None:
+    """The property that takes an element and all it holds out of sight, or None."""
+    if values.get("display") == "none":
+        return "display"
+    if values.get("content-visibility") == "hidden":
+        return "content-visibility"
+    for name in ("opacity", "zoom", "scale"):
+        if name in values and _share(values[name]) <= 0.05:
+            return name
+    for test in (_filtered, _clipped, _collapsed, _moved, _transformed):
+        if cause := test(values):
+            return cause
+    return None
+
+
+def _share(text: str) -> float:
+    found = LENGTH.match(text)
+    if found is None:
+        return 1.0
+    return float(found.group(1)) / (100 if found.group(2) == "%" else 1)
+
+
+def _filtered(values: dict[str, str]) -> str | None:
+    for name, inside in CALL.findall(values.get("filter", "")):
+        if name == "opacity" and _share(inside.strip()) <= 0.05:
+            return "filter"
+    return None
+
+
+def _clipped(values: dict[str, str]) -> str | None:
+    for name, inside in CALL.findall(values.get("clip", "")):
+        numbers = [float(number) for number, _ in LENGTH.findall(inside)]
+        if name == "rect" and len(numbers) == 4 and (numbers[2] - numbers[0] <= 1 or numbers[1] - numbers[3] <= 1):
+            return "clip"
+    for name, inside in CALL.findall(values.get("clip-path", "")):
+        numbers = [float(number) for number, _ in LENGTH.findall(inside)]
+        if name == "inset" and numbers and (max(numbers) >= 100 or (len(numbers) == 1 and numbers[0] >= 50)):
+            return "clip-path"
+        if name == "inset" and len(numbers) > 1 and min(numbers) >= 50:
+            return "clip-path"
+        if name in ("circle", "ellipse") and numbers and numbers[0] == 0:
+            return "clip-path"
+        if name == "polygon" and len({" ".join(point.split()) for point in inside.split(",")}) == 1:
+            return "clip-path"
+    return None
+
+
+def _collapsed(values: dict[str, str]) -> str | None:
+    overflow = values.get("overflow", "") + values.get("overflow-y", "") + values.get("overflow-x", "")
+    if "hidden" not in overflow and "clip" not in overflow:
+        return None
+    for name in ("height", "max-height", "width", "max-width", "block-size", "inline-size", "line-height"):
+        size = pixels(values[name]) if name in values else None
+        if size is not None and size <= 1 and "calc" not in values[name]:
+            return name
+    return None
+
+
+def _moved(values: dict[str, str]) -> str | None:
+    position = values.get("position")
+    names: tuple[str, ...] = ()
+    if position in ("absolute", "fixed"):
+        names, least, most = EDGES, OFF_SCREEN, -10 * OFF_SCREEN
+    elif position == "relative":
+        names, least, most = EDGES, 4 * OFF_SCREEN, float("inf")
+    for name in names:
+        length = pixels(values[name]) if name in values else None
+        if length is not None and not least < length < most:
+            return name
+    for name in MARGINS:
+        length = pixels(values[name]) if name in values else None
+        if length is not None and length <= 4 * OFF_SCREEN:
+            return name
+    return None
+
+
+def _transformed(values: dict[str, str]) -> str | None:
+    for name, inside in CALL.findall(values.get("transform", "") + " " + values.get("-webkit-transform", "")):
+        numbers = [float(number) for number, _ in LENGTH.findall(inside)]
+        if name.startswith("scale") and numbers and min(numbers[:2]) <= 0.05 and min(numbers[:2]) >= -0.05:
+            return "transform"
+        if name.startswith("matrix") and len(numbers) >= 4 and numbers[0] == 0 and numbers[1] == 0:
+            return "transform"
+        if name.startswith("translate") and any((pixels(part) or 0) <= 10 * OFF_SCREEN for part in inside.split(",")):
+            return "transform"
+        if name in ("rotatex", "rotatey") and numbers and abs(numbers[0]) == 90:
+            return "transform"
+    return None
+
+
+def inherited(values: dict[str, str], state: State) -> State:
+    """The state below an element that is itself in sight."""
+    visible, tiny, indented = state.visible, state.tiny, state.indented
+    visibility = values.get("visibility")
+    if visibility is not None and visibility != "inherit":
+        visible = visibility not in ("hidden", "collapse")
+    if "font-size" in values or "font" in values:
+        tiny = _tiny(values, tiny)
+    if "text-indent" in values:
+        indent = pixels(values["text-indent"])
+        indented = indent is not None and (indent <= OFF_SCREEN or indent >= -4 * OFF_SCREEN)
+    return State(visible, tiny, indented, *_colours(values, state))
+
+
+def _tiny(values: dict[str, str], before: bool) -> bool:
+    text = values.get("font-size")
+    if text is None:
+        found = SIZE.search(values["font"])
+        text = found.group(1) if found else ""
+    length = LENGTH.match(text.removeprefix("calc("))
+    if length is None:
+        return before and text in ("", "inherit", "smaller", "larger", "unset")
+    number, unit = float(length.group(1)), length.group(2)
+    if unit in ("em", "%", "ex", "ch"):
+        return before or number * PIXELS.get(unit, 1.0) / (62.5 if unit == "%" else 1) <= 1
+    return number * PIXELS.get(unit, 1.0) <= (1.34 if unit == "pt" else 1)
+
+
+def _colours(values: dict[str, str], state: State) -> tuple[Colour | None, Colour | None, bool]:
+    ink, ground, known = state.foreground, state.background, state.ground_known
+    painted = values.get("background-color") or values.get("background")
+    if "background-image" in values or (painted and ("url(" in painted or "gradient" in painted)):
+        ground, known = None, False
+    elif painted:
+        colour_of_ground = colour(painted)
+        if colour_of_ground is None:
+            if painted not in ("none", "inherit", "initial", "unset"):
+                ground, known = None, False
+        elif colour_of_ground != INVISIBLE:
+            ground, known = colour_of_ground, True
+    clipped = "text" in values.get("background-clip", "") + values.get("-webkit-background-clip", "")
+    for name in NEEDS_WHOLE:
+        if name in values:
+            ink = None if clipped else _ink(values[name], ink)
+    return ink, ground, known
+
+
+def _ink(text: str, before: Colour | None) -> Colour | None:
+    return before if text in ("inherit", "currentcolor", "unset") else colour(text)
