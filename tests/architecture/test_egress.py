@@ -43,7 +43,10 @@ ALLOWED = {
     "shared/assay/aws.py": ({"boto3", "botocore"}, "the same, were it one module"),
     "shared/assay/doors/server.py": ({"uvicorn", "socket"}, "listens on this machine"),
     "shared/assay/documents/jail.py": ({"socket", "subprocess"}, "speaks with its own child over a pair of sockets"),
-    "shared/assay/scraping/readers.py": ({"multiprocessing"}, "starts readers of this machine's own and hands them bytes"),
+    "shared/assay/scraping/readers.py": (
+        {"multiprocessing"},
+        "starts readers of this machine's own and hands them bytes",
+    ),
     "shared/assay/documents/ocr.py": ({"create_subprocess_exec"}, "starts tesseract on pictures that we have drawn"),
     "shared/assay/documents/child.py": ({"socket"}, "the other end of that pair, without a network of its own"),
 }

@@ -1,7 +1,5 @@
 """Text that a reader would not see never comes out; text that a reader sees always does."""
 
-
-
 import pytest
 
 from assay.text.reading import read

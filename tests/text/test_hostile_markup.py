@@ -1,7 +1,5 @@
 """Pages built to hurt: reading ends soon, raises nothing, and what comes out is bounded."""
 
-
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """What a page is about is kept, what surrounds it is left out."""
 
-
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """What each piece of HTML becomes in markdown."""
 
-
-
 import pytest
 
 from assay.text.markdown import Renderer
