@@ -191,6 +191,14 @@ async def test_a_long_page_without_an_article_element_is_read_too(extract):
     assert "Beside it" not in found["text"]
 
 
+async def test_a_page_that_leaves_out_its_body_tags_is_read(extract):
+    found = await extract(
+        f"<title>T</title><nav><a href=/>Home</a></nav><main>{ARTICLE}</main><footer>All rights</footer>"
+    )
+    assert found["text"].startswith("Part 0. Otters")
+    assert "All rights" not in found["text"]
+
+
 @pytest.mark.parametrize("html", ["<html><body></body></html>", "<p></p>", "<script>x</script>", "<!-- -->", "<"])
 async def test_where_there_is_no_article_there_are_empty_strings(extract, html):
     found = await extract(html)

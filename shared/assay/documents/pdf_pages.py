@@ -47,7 +47,7 @@ def _texts(body: bytes, asked: list[int], deadline: float, cores: int) -> Answer
     numbers = _numbers(asked, len(file))
     raw = handle(file.raw)
     met = in_halves(numbers, cores, lambda some: _read(raw, some, deadline))
-    texts = ["\n".join(_line(line) for line in lines) for _, lines in met.pages]
+    texts = [_text(lines) for _, lines in met.pages]
     return _told(len(file), numbers, texts, met.count < len(numbers) or len(numbers) < len(asked or range(len(file))))
 
 
@@ -84,8 +84,8 @@ def _read(file: int, numbers: Sequence[int], deadline: float) -> Met:
     return met
 
 
-def _line(line: Line) -> str:
-    return sanitise(line.text + "-" if line.hyphen else line.text)
+def _text(lines: list[Line]) -> str:
+    return sanitise("\n".join([line.text + "-" if line.hyphen else line.text for line in lines]))
 
 
 def _told(count: int, numbers: list[int], texts: list[str], truncated: bool) -> Answer:
