@@ -7,6 +7,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from assay.text.listed import listed
+from assay.text.omitted import with_body
 
 BYTES = 8 * 1024 * 1024
 DEPTH = 200  # the parser itself stops at 256 and drops the rest
@@ -55,7 +56,7 @@ def _parsed(html: str) -> tuple[HtmlElement, bool]:
     if root is None:
         return etree.fromstring(EMPTY, parser), False
     last = parser.error_log.last_error
-    return root, last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT
+    return with_body(root), last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT
 
 
 def _without_long_tags(html: str) -> str:
