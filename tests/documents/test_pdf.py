@@ -268,7 +268,7 @@ async def test_a_pdf_cut_short_is_repaired_or_refused_in_words(reads, a_pdf):
 
 
 async def test_more_pages_than_are_read_are_told(reads, a_pdf):
-    page = lambda canvas: canvas.drawString(50, 700, "One of many pages")  # noqa: E731
+    page = lambda canvas: canvas.drawString(50, 700, "One of many pages")
     document = await reads(a_pdf(*[page] * 2003), "pdf")
     assert document.truncated
     assert document.page_count == 2003

@@ -25,7 +25,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
-class process:  # noqa: N801
+class process:
     def __init__(self, environ: dict[str, str]) -> None:
         self._environ = environ
 

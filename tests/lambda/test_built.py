@@ -38,7 +38,7 @@ def test_native_code_is_for_the_machine_that_was_asked_for(layers):
 def test_every_module_has_bytecode_that_is_never_checked(name, layers):
     for source in (layers[name] / "python").rglob("*.py"):
         compiled = importlib.util.cache_from_source(str(source))
-        with open(compiled, "rb") as file:  # noqa: PTH123
+        with open(compiled, "rb") as file:
             assert int.from_bytes(file.read(8)[4:], "little") == 0b01, source
 
 

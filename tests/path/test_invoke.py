@@ -180,7 +180,7 @@ async def test_a_tenant_that_calls_too_often_is_told_when_to_come_back(environ, 
     from assay.assemble import here
 
     services = here(Settings.read(environ | {"RATE_LIMIT_PER_TENANT": "2"}), lambda: 1_000_000_020.0)
-    ctx = lambda tenant: Context(services, Caller(tenant))  # noqa: E731
+    ctx = lambda tenant: Context(services, Caller(tenant))
     for _ in range(2):
         assert (await invoke("scrape_page", {"url": article}, ctx("acme"))).error is None
     refused = (await invoke("scrape_page", {"url": article}, ctx("acme"))).error

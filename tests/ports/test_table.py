@@ -267,7 +267,7 @@ async def test_a_query_gives_more_than_one_answer_of_the_service_holds(table):
 )
 async def test_names_that_no_store_takes_are_refused(table, key, sort):
     for refused in (table.put(key, sort, b""), table.get(key, sort), table.delete(key, sort), table.add(key, sort)):
-        with pytest.raises(ValueError):  # noqa: PT011  # TooLarge is one too, and either way it is the caller's mistake
+        with pytest.raises(ValueError):  # TooLarge is one too, and either way it is the caller's mistake
             await refused
 
 

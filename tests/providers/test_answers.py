@@ -200,7 +200,7 @@ async def test_no_answer_however_broken_raises_anything_but_a_tool_error(offer, 
         for found in await built(offer[0], http, upstream.url).ask(offer[1], QUESTIONS[offer[1]]):
             json.dumps(found.model_dump(mode="json"), allow_nan=False).encode()
     except ToolError as failure:
-        assert not isinstance(failure, InvalidInput)  # noqa: PT017  # either way is right, but not this one
+        assert not isinstance(failure, InvalidInput)  # either way is right, but not this one
     finally:
         await http.close()
         await upstream.close()

@@ -306,7 +306,7 @@ async def test_no_answer_however_broken_raises_anything_but_a_tool_error(offer, 
             assert url is None or url.startswith(("http://", "https://"))
             hit.model_dump_json().encode()
     except ToolError as failure:
-        assert not isinstance(failure, InvalidInput)  # noqa: PT017  # either way is right, but not this one
+        assert not isinstance(failure, InvalidInput)  # either way is right, but not this one
     finally:
         await http.close()
         await upstream.close()

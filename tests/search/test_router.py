@@ -300,7 +300,7 @@ async def test_what_is_not_the_providers_fault_never_closes_it_for_others(router
     brave.says({}, status=status)
     asking = router()
     for _ in range(12):
-        with pytest.raises(Exception):  # noqa: B017, PT011  # which one is the client's test
+        with pytest.raises(Exception):  # which one is the client's test
             await asking.web(CATS, provider="brave")
     brave.says(brave_says("https://b.example/"))
     assert (await asking.web(CATS)).provider == "brave"

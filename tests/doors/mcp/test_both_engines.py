@@ -8,7 +8,7 @@ import pytest
 
 CLIENT = {"name": "t", "version": "1"}
 INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT}
-V, C, I = (f"io.modelcontextprotocol/{key}" for key in ("protocolVersion", "clientCapabilities", "clientInfo"))  # noqa: E741
+V, C, I = (f"io.modelcontextprotocol/{key}" for key in ("protocolVersion", "clientCapabilities", "clientInfo"))
 SENT = {"content-type": "application/json", "accept": "application/json, text/event-stream", "host": "127.0.0.1"}
 NOWHERE = "research://artifact/" + "0" * 64
 
