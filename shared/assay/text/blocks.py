@@ -9,7 +9,7 @@ from lxml.html import HtmlElement
 
 from assay.text.hidden import Curtain
 from assay.text.listed import listed
-from assay.text.sight import START, State
+from assay.text.sight import START, UNGROUNDED, State
 
 BLOCKS = 10_000
 CHARACTERS = 4_000_000  # of text in one document
@@ -203,7 +203,7 @@ class Walk:
 
     def _set(self, state: State) -> None:
         self.state = state
-        self.shows = state is START or state.shows
+        self.shows = state is START or state is UNGROUNDED or state.shows
 
     def _enter(self, element: HtmlElement) -> tuple[str, State] | None:
         """How to leave the element and what it hands down; None when there is nothing to go down to."""
@@ -221,7 +221,7 @@ class Walk:
         if state is None:
             self._drop(element)
             return None
-        if (kind == "math" or (name is not None and is_special(name))) and state.shows and self._aside(element, tag):
+        if (kind == "math" or (name and is_special(name))) and state.shows and self._aside(element, tag):
             return None
         return self._enter_seen(element, tag, kind, state)
 
@@ -233,7 +233,7 @@ class Walk:
         if kind == "hr":
             self._flush()
             return None
-        if self.shows and state is not self.state and not state.shows:
+        if state is not self.state and state is not UNGROUNDED and self.shows and not state.shows:
             self.page.dropped += 1
             self.page.hidden.setdefault(element, []).append(element)
         if kind == "block" or (kind == "custom" and len(element)):

@@ -53,6 +53,7 @@ NAME_WORD = re.compile(r"[A-Za-z][a-z]+|[A-Z]{2,}")
 DIGITS = re.compile(r"\d+")
 ENDS = frozenset(".!?…。:")
 UNHINTED = (FAR,) * NEAR
+NONE: tuple[int, ...] = ()
 FADED: dict[tuple[int, ...], tuple[int, ...]] = {}  # a table of values, filled as they are met
 NOWHERE = (0.0, 0.0, 0.0, 0, -1.0, 0.0)
 WORD = re.compile(r"\w+")
@@ -92,8 +93,11 @@ class Place:
 
     def __init__(self, frame: Frame, above: "Place | None", inside: int) -> None:
         element = frame.element
-        name = element.get("class") or ""
-        own = hints_of(" ".join([name, *filter(None, map(element.get, NAMING))])[:300])
+        name, own = "", NONE
+        if attributes := element.keys():
+            name = element.get("class") or ""
+            names = [element.get(one) for one in NAMING if one in attributes]
+            own = hints_of(" ".join([name, *filter(None, names)])[:300])
         given = TAG_HINTS.get(frame.tag)
         self.depth: int = 0 if above is None else above.depth + 1
         self.hints: tuple[int, ...] = UNHINTED if above is None else above.faded
@@ -276,8 +280,8 @@ def vectors(page: Page, tree: HtmlElement, url: str) -> tuple[list[Row | None], 
     group_numbers = {name: (*group.numbers(), group.words / total) for name, group in groups.items()}
     kinds = [KINDS.get(block.frame.tag, 22) for block in blocks]
     core_words = core.words / total
-    sections = _sections(blocks)
     before = _running(blocks)
+    sections = _sections(blocks, before)
     first_h1 = next((block.index for block in blocks if block.frame.heading == 1), -1)
     rows: list[Row | None] = []
     for index, block in enumerate(blocks):
@@ -322,10 +326,9 @@ def _window(sums: list[tuple[int, int]], index: int, reach: int) -> tuple[float,
     return log(1 + words / (high - low)), linked / words if words else 0.0
 
 
-def _sections(blocks: list[Block]) -> list[tuple[float, float, float, float]]:
+def _sections(blocks: list[Block], sums: list[tuple[int, int]]) -> list[tuple[float, float, float, float]]:
     """For each block: blocks since the heading before it, that heading's level, words and links of its section."""
     starts = [block.index for block in blocks if block.frame.heading]
-    sums = _running(blocks)
     rows: list[tuple[float, float, float, float]] = []
     for low, high in pairwise([0, *[start for start in starts if start], len(blocks)]):
         words, linked = sums[high][0] - sums[low][0], sums[high][1] - sums[low][1]

@@ -15,7 +15,7 @@ from assay.text.compounds import Purse
 from assay.text.css import Declarations
 from assay.text.listed import listed
 from assay.text.rules import Rules
-from assay.text.sight import START, WHITE, State, could_hide, inherited, out_of_sight
+from assay.text.sight import START, UNGROUNDED, WHITE, State, could_hide, inherited, out_of_sight
 
 MATCHES = 200_000  # selector tests in one document, longer selectors for more; a page that needs more is built to hurt
 SMALL_SHEET = 20_000  # characters: only of such are the grounds looked up
@@ -91,13 +91,13 @@ class Curtain:
         `dropped_by` then tells why: a rule's weight, or the element itself.
         """
         style, hidden = element.get("style"), element.get("hidden")
-        suspected = (state is not START and not state.shows) or (
+        suspected = (state is not START and state is not UNGROUNDED and not state.shows) or (
             self.hiding is not None and self._is_suspected(self.hiding, element, name)
         )
         coloured = element.tag in PAINTED and (element.get("bgcolor") or element.get("color"))
         if style is None and hidden is None and not suspected and not coloured:
             if self.external and state.ground_known and (name or element.get("id")):
-                return state._replace(ground_known=False)
+                return UNGROUNDED if state is START else state._replace(ground_known=False)
             return state
         if self.ignored and element in self.ignored:
             return state

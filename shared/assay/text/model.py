@@ -56,6 +56,7 @@ class Trees:
         Equal parts are looked up once.
         """
         common = self.left(len(self.parts) - 1, shared)
+        full = self.full
         known: list[dict[Sequence[float], int]] = [{} for _ in self.parts]
         chances = []
         for row in rows:
@@ -63,10 +64,13 @@ class Trees:
                 chances.append(0.0)
                 continue
             leaves = common
-            for part, numbers in enumerate(row):
-                found = known[part].get(numbers)
+            for numbers, seen, lookups in zip(row, known, self.parts, strict=False):
+                found = seen.get(numbers)
                 if found is None:
-                    found = known[part][numbers] = self.left(part, numbers)
+                    found = full
+                    for place, thresholds, left in lookups:  # as in `left`, without a call for each
+                        found &= left[bisect_left(thresholds, numbers[place])]
+                    seen[numbers] = found
                 leaves &= found
             chances.append(self.chance(leaves))
         return chances

@@ -1,6 +1,7 @@
 """Unicode that nobody sees but machines read, taken out of text from outside."""
 
 import re
+from functools import cache
 
 # Removed wherever they stand: controls but tab and line feed, soft hyphen, grapheme joiner, Arabic letter mark, Hangul
 # fillers, Khmer inherent vowels, Mongolian selectors, zero-width space, marks and overrides of direction, word joiner,
@@ -38,7 +39,7 @@ FLAG = (  # of England, Scotland, Wales: the only ones there are
     "\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074|"
     "\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073)\U000e007f"
 )
-NEEDED = re.compile(
+NEEDED = (
     f"({FLAG}"
     f"|(?<=[{JOINING}])[\u200c\u200d](?=[{JOINING}])"
     f"|(?<=[{CONJOINING}])[\u200c\u200d](?=[\\s.,;:!?)]|$)"
@@ -48,6 +49,7 @@ NEEDED = re.compile(
     f"|(?<=[{RIGHT_TO_LEFT}])[\u200e\u200f]|[\u200e\u200f](?=[{RIGHT_TO_LEFT}])"
     f")|[{SOMETIMES}]"
 )
+SOMETIME = re.compile(f"[{SOMETIMES}]")
 CONTROLS = bytes({*range(9), *range(11, 32), 127})
 
 
@@ -59,7 +61,13 @@ def sanitise(text: str) -> str:
         text = TERMINAL.sub("", text)
     text = LINE_ENDS.sub("\n", text).replace("\u2029", "\n\n")
     text = REMOVED.sub("", text)
-    return NEEDED.sub(r"\1", text)
+    return needed().sub(r"\1", text) if SOMETIME.search(text) else text
+
+
+@cache
+def needed() -> re.Pattern[str]:
+    """What is kept (group 1) where it is needed and removed elsewhere; large, and few texts ask for it."""
+    return re.compile(NEEDED)
 
 
 def _is_plain(text: str) -> bool:

@@ -42,6 +42,7 @@ class State(NamedTuple):
 
 
 START = State()
+UNGROUNDED = State(ground_known=False)
 
 
 def could_hide(declared: Declarations, grounds: list[Colour]) -> bool:
