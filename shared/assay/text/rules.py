@@ -3,11 +3,11 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from lxml.html import HtmlElement
 
-from assay.text.compounds import Compound, Purse, fits_before
+from assay.text.compounds import STEPS, Compound, Purse, fits_before
 from assay.text.css import Declarations, declarations
 from assay.text.selectors import listed, never, of_root, selector, specificity
 
@@ -28,7 +28,7 @@ class Rule:
     steps: list[Compound]
     declarations: Declarations
     weight: tuple[int, int, int, int]  # specificity, then order
-    known: dict[HtmlElement | None, bool] = field(default_factory=dict)  # parents: whether the steps before fit above
+    known: dict[HtmlElement | None, bool]  # parents: whether the steps before fit above; rules may share it
 
     def fits(self, element: HtmlElement, purse: Purse) -> bool:
         """Whether it matches an element that is called what its last step asks for."""
@@ -44,7 +44,22 @@ class Rule:
         parent = element.getparent()
         found = self.known.get(parent)
         if found is None:
-            found = self.known[parent] = fits_before(steps, element, purse)
+            far = len(steps) > 2 or last.combinator == ">"
+            found = self.known[parent] = fits_before(steps, element, purse) if far else self._hangs_below(parent, purse)
+        return found
+
+    def _hangs_below(self, parent: HtmlElement | None, purse: Purse) -> bool:
+        """Whether the parent or what is above it fits the one step before; kept for all on the way."""
+        passed: list[HtmlElement] = []
+        current, found = parent, False
+        while current is not None and not found and len(passed) < STEPS:
+            if current in self.known:
+                found = self.known[current]
+                break
+            passed.append(current)
+            found = self.steps[0].matches(current, purse)
+            current = current.getparent()
+        self.known.update(dict.fromkeys(passed, found))
         return found
 
 
@@ -58,6 +73,7 @@ class Rules:
         self.bodies: dict[str, Declarations | None] = {}
         self.waiting: defaultdict[str, list[Waiting]] = defaultdict(list)
         self.ready: defaultdict[str, list[Rule]] = defaultdict(list)
+        self.known: dict[str, dict[HtmlElement | None, bool]] = {}  # by what stands before the last step
         self.looks: dict[Look, list[Rule]] = {}
         for one in candidates(pairs, names):
             self._add(*one)
@@ -78,7 +94,9 @@ class Rules:
         steps = selector(text) if found else None
         if not found or steps is None or never(steps):
             return None
-        return Rule(steps, found, (*specificity(steps), order))
+        before = _before(text)
+        known = {} if before is None else self.known.setdefault(before, {})
+        return Rule(steps, found, (*specificity(steps), order), known)
 
     def all(self) -> Iterator[Rule]:
         for name in [*self.waiting, *self.ready]:
@@ -163,6 +181,13 @@ def _key(text: str) -> str | None:
         return f"[{attribute[1].lower()}]"
     words = WORDS.findall(last)
     return words[-1] if words and last.endswith(words[-1]) else None
+
+
+def _before(text: str) -> str | None:
+    """What stands before the last step, with its combinator; None where it cannot be told by a quick look."""
+    text = text.strip()
+    last = LAST.split(text)[-1]
+    return None if "\\" in text or not last or ")" in last or "]" in last else text[: -len(last)]
 
 
 def keys(steps: list[Compound]) -> list[str]:
