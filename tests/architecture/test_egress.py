@@ -42,6 +42,7 @@ ALLOWED = {
     "shared/assay/aws/*": ({"boto3", "botocore"}, "the AWS world speaks to AWS, at addresses of AWS's own making"),
     "shared/assay/aws.py": ({"boto3", "botocore"}, "the same, were it one module"),
     "shared/assay/doors/server.py": ({"uvicorn", "socket"}, "listens on this machine"),
+    "shared/assay/doors/connection.py": ({"uvicorn"}, "is what the server hears of one connection to it"),
     "shared/assay/documents/jail.py": ({"socket", "subprocess"}, "speaks with its own child over a pair of sockets"),
     "shared/assay/scraping/readers.py": (
         {"multiprocessing"},

@@ -146,7 +146,7 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         if not 0 <= port <= 65535:  # create_server would leave its socket open
             raise OverflowError("no such port")  # noqa: TRY301  # told below, like any other
-        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0][0]
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=2048)
     except (OSError, OverflowError) as failure:
         reason = getattr(failure, "strerror", None) or str(failure)
