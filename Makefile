@@ -27,14 +27,17 @@ tesseract:  ## what the tests of OCR read with, beside the project
 
 environment: .venv/.working
 
+# Compiled once, since a command line that compiles pydantic at each start takes three times as long.
+
 # What runs here: no AWS, no tools of ours.
 .venv/.running: pyproject.toml uv.lock .python-version | $(UV)
-	test -e .venv/.working || $(UV) sync --locked --no-dev --extra local
+	test -e .venv/.working || $(UV) sync --locked --no-dev --extra local --compile-bytecode
 	@touch $@
 
 # And what tests and checks it.
 .venv/.working: pyproject.toml uv.lock .python-version | $(UV)
-	$(UV) sync --locked --all-extras
+	$(UV) sync --locked --all-extras --compile-bytecode
+	$(UV) run --no-sync python -m compileall -q shared
 	@touch $@
 
 .tools/uv/bin/uv:

@@ -1,4 +1,4 @@
-"""Pages that leave out the tags of their body, as HTML lets them: the parser knows no later element that ends a head."""
+"""Pages that leave out the tags of their body, as HTML may: the parser knows no later element to end a head by."""
 
 from lxml.html import HtmlElement
 
