@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from lxml.html import HtmlElement
 
 from assay.text import metadata
-from assay.text.blocks import Block, Page, Walk
+from assay.text.blocks import Block, Page
 from assay.text.body import body
 from assay.text.hidden import Curtain
 from assay.text.plain import plain
@@ -16,6 +16,7 @@ from assay.text.scoring import choose
 from assay.text.structured import metas
 from assay.text.tables import holds_data
 from assay.text.tree import parse
+from assay.text.walk import Walk
 
 SMALL = 250  # blocks that may be weighed one by one; more are taken by the place they stand in
 BY = ("by ", "von ", "par ", "por ", "di ", "door ")

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 from lxml.html import HtmlElement
 
-from assay.text.blocks import Block, Page, walk
+from assay.text.blocks import Block, Page
 from assay.text.embedded import as_paragraphs, embedded_body
 from assay.text.hidden import Curtain
 from assay.text.markdown import Renderer
 from assay.text.model import Trees
 from assay.text.sanitise import sanitise
 from assay.text.scoring import choose
+from assay.text.walk import walk
 
 THIN = 30  # words
 LONGEST_BASE = 500  # characters

@@ -1,0 +1,122 @@
+"""Text, marks and pictures gathered into blocks, in the order in which a walk meets them."""
+
+from lxml.html import HtmlElement
+
+from assay.text.blocks import BREAK, Block, Frame, Mark, Page, Token, size
+from assay.text.hidden import Curtain
+from assay.text.sight import START, UNGROUNDED, State
+
+BLOCKS = 10_000
+CHARACTERS = 4_000_000  # of text in one document
+
+
+class Gathering:
+    """What a walk has met since the last block, and the blocks it has made of it, in `page`."""
+
+    def __init__(self, curtain: Curtain, with_noscript: bool = False) -> None:
+        self.page = Page()
+        self.curtain = curtain
+        self.with_noscript = with_noscript
+        self.tokens: list[Token] = []
+        self.filled = False  # whether the tokens hold more than space and marks
+        self.open: list[Mark] = []  # inline marks that reach over block borders
+        self.links_open = 0
+        self.link_characters = 0
+        self.links = 0
+        self.breaks = 0
+        self.pre: Frame | None = None
+        self.state: State = START
+        self.shows = True
+        self.characters = 0
+        self.full = False  # enough was found
+        self.frame: Frame
+
+    def _set(self, state: State) -> None:
+        self.state = state
+        self.shows = state is START or state is UNGROUNDED or state.shows
+
+    def _mark(self, mark: Mark) -> None:
+        self.tokens.append(mark)
+        self.filled = True
+        self.breaks = 0
+
+    def _line(self) -> None:
+        """Inside preformatted text a block begins a new line."""
+        for token in reversed(self.tokens):
+            if isinstance(token, str) and token:
+                if not token.endswith("\n"):
+                    self.tokens.append("\n")
+                return
+
+    def _text(self, text: str | None) -> None:
+        if not text or not self.shows:
+            return
+        self.tokens.append(text)
+        if self.pre is not None:
+            self.filled = True
+        elif not text.isspace():
+            self.filled = True
+            self.breaks = 0
+            if self.links_open:
+                self.link_characters += len(text)
+
+    def _break(self) -> None:
+        if self.pre is not None:
+            self.tokens.append("\n")
+            return
+        self.breaks += 1
+        if self.breaks >= 2 and self.filled:
+            self._flush()
+        elif self.filled:
+            self.tokens.append(BREAK)
+
+    def _image(self, element: HtmlElement) -> None:
+        alt = " ".join((element.get("alt") or "").split())
+        if len(alt) < 3 or self.pre is not None:
+            return
+        source = element.get("src") or ""
+        if not source or source.startswith("data:"):
+            source = element.get("data-src") or element.get("data-lazy-src") or element.get("data-original") or ""
+        self.tokens.append(("img", alt, source))
+
+    def _flush(self) -> None:
+        """What was gathered becomes a block."""
+        tokens, filled = self.tokens, self.filled
+        self.tokens = list(self.open)
+        self.breaks = 0
+        if not filled:
+            if len(tokens) > len(self.open) and any(
+                token[0] == "img" for token in tokens if not isinstance(token, str)
+            ):
+                self._add(tokens, "", "image")
+            self.links = self.links_open
+            return
+        self.filled = False
+        pieces = [
+            token if isinstance(token, str) else " " for token in tokens if isinstance(token, str) or token is BREAK
+        ]
+        raw = "".join(pieces)
+        self.characters += len(raw)
+        text = " ".join(raw.split())
+        if self.pre is not None:
+            if text:
+                self._add(tokens, text, "pre")
+        else:
+            self._add(tokens, text, "text")
+        self.link_characters = 0
+        self.links = self.links_open
+
+    def _add(self, tokens: list[Token], text: str, kind: str) -> None:
+        tokens.extend(("close", mark[1]) for mark in reversed(self.open))
+        frame = self.frame
+        block = Block(len(self.page.blocks), frame, tokens, text, kind)
+        block.words = words = size(text)
+        block.links = self.links
+        if self.link_characters and words:
+            block.link_words = min(words, round(words * min(1.0, self.link_characters / len(text))))
+        frame.words += words
+        frame.link_words += block.link_words
+        frame.blocks += 1
+        frame.texts += words > 12 and block.link_words * 3 < words
+        self.page.blocks.append(block)
+        self.full = len(self.page.blocks) >= BLOCKS or self.characters > CHARACTERS
