@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from math import log
 
@@ -12,26 +12,23 @@ from assay.text.blocks import Block, Frame, Page
 from assay.text.model import Row
 
 # What classes, ids and roles say an element is for. Short words need borders, or they would be found in others.
-HINTS = [
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"nav|menu|crumb|pagin|pager|^toc$|^contents$|^tabs?$|skip",
-        r"sidebar|^side$|aside|^rail$|widget|secondary|complementary|sticky|drawer|offcanvas",
-        r"foot|copyright|legal|colophon|contentinfo|disclaimer",
-        r"header|^head$|masthead|topbar|^top$|banner|hero|toolbar",
-        r"comment|discuss|repl(?:y|ies)|respond|disqus",
-        r"shar(?:e|ing)|social|follow|^likes?$|facebook|twitter|whatsapp",
-        r"relat|recommend|similar|^more$|popular|trending|recent|latest|suggest|upsell|^cross$|^also$|^next$|^prev",
-        (
-            r"promo|advert|^ads?$|sponsor|newsletter|subscri|sign|^cta$|cookie|consent|gdpr|popup|modal|overlay|login|paywall"
-            r"|form|search|donat|dialog"
-        ),
-        r"author|byline|^meta|date|time|^tags?$|categor|caption|credit|^bio$|avatar|badge|label|button|^btn",
-        r"article|content|^post|entry|^body|story|^main|text|rich|prose|markdown|blog|wysiwyg|^docs?$",
-        r"product|price|card|descri|spec|detail|feature|tile|grid|item|list|result|faq|accordion",
-        r"thread|message|topic|question|answer|review|forum|reply|^user",
-    )
-]
+HINTS = (
+    r"nav|menu|crumb|pagin|pager|^toc$|^contents$|^tabs?$|skip",
+    r"sidebar|^side$|aside|^rail$|widget|secondary|complementary|sticky|drawer|offcanvas",
+    r"foot|copyright|legal|colophon|contentinfo|disclaimer",
+    r"header|^head$|masthead|topbar|^top$|banner|hero|toolbar",
+    r"comment|discuss|repl(?:y|ies)|respond|disqus",
+    r"shar(?:e|ing)|social|follow|^likes?$|facebook|twitter|whatsapp",
+    r"relat|recommend|similar|^more$|popular|trending|recent|latest|suggest|upsell|^cross$|^also$|^next$|^prev",
+    (
+        r"promo|advert|^ads?$|sponsor|newsletter|subscri|sign|^cta$|cookie|consent|gdpr|popup|modal|overlay|login|paywall"
+        r"|form|search|donat|dialog"
+    ),
+    r"author|byline|^meta|date|time|^tags?$|categor|caption|credit|^bio$|avatar|badge|label|button|^btn",
+    r"article|content|^post|entry|^body|story|^main|text|rich|prose|markdown|blog|wysiwyg|^docs?$",
+    r"product|price|card|descri|spec|detail|feature|tile|grid|item|list|result|faq|accordion",
+    r"thread|message|topic|question|answer|review|forum|reply|^user",
+)
 TAG_HINTS = {
     "nav": 0, "aside": 1, "footer": 2, "header": 3, "form": 7, "button": 8, "figcaption": 8, "address": 8,
     "article": 9, "main": 9, "section": 10,
@@ -69,9 +66,15 @@ TYPES = [
 ]
 
 
+@cache
+def _hint_patterns() -> list[re.Pattern[str]]:
+    """Compiled when a page is first read: it takes longer than the rest of this module."""
+    return [re.compile(pattern, re.IGNORECASE) for pattern in HINTS]
+
+
 @lru_cache(16_384)
 def _hints_of_word(word: str) -> tuple[int, ...]:
-    return tuple(index for index, hint in enumerate(HINTS) if hint.search(word))
+    return tuple(index for index, hint in enumerate(_hint_patterns()) if hint.search(word))
 
 
 @lru_cache(16_384)
