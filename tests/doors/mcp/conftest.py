@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,13 @@ ENVELOPE = {
     "io.modelcontextprotocol/clientCapabilities": {},
     "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
 }
+
+
+@pytest.fixture
+def clock() -> Callable[[], float]:
+    """A clock that stands: what two engines say one after the other is then said at one moment."""
+    now = time.time()
+    return lambda: now
 
 
 @dataclass
