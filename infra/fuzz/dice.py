@@ -1,4 +1,4 @@
-"""Choices out of bytes: a fuzzer that changes a byte changes one choice, so that it learns a grammar instead of breaking it."""
+"""Choices out of bytes: a fuzzer that changes a byte changes one choice, and so learns a grammar."""
 
 from collections.abc import Sequence
 

@@ -1,5 +1,7 @@
 """PDF, Word and PowerPoint files out of a dice, with words in them that no reader of the file would see."""
 
+# ruff: noqa: E501 - samples stand side by side
+
 import zipfile
 import zlib
 from io import BytesIO

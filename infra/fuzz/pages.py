@@ -1,5 +1,7 @@
 """Pages of which is known what a reader sees: well-formed trees with words that are hidden in every way we know."""
 
+# ruff: noqa: E501 - samples stand side by side
+
 from html import escape
 from typing import NamedTuple
 
@@ -27,7 +29,7 @@ HARMLESS = (
 SELECTORS = (
     *(".{0}", "p.{0},.{0}", "*.{0}", "body .{0}", "[class~={0}]", '[class="{0}"]', ".{0}:not(.other)", "html body .{0}"),
     *(".none,.{0}", ".{0}.{0}", "body>div .{0},.{0}", ":root .{0}", '[class^="{0}"]', ":is(.{0})", ":where(.{0})", ".{0}:nth-child(n)"),
-    *("body :is(.x,.{0})", ".{0}:not(:hover)", ".{0}:not(.a,.b)", "div:has(b),.{0}", "::selection,.{0}", "body *.{0}"),
+    *("body :is(.x,.{0})", ".{0}:not(:hover)", ".{0}:not(.a,.b)", "div:has(.none),.{0}", "::selection,.{0}", "body *.{0}"),
 )  # fmt: skip
 SHEETS = (
     "{}",
@@ -69,6 +71,7 @@ class Maker:
         self.seen: list[str] = []
         self.hidden: list[str] = []
         self.rules: list[str] = []
+        self.painted = 0  # elements around with a ground of their own, on which white can be read
 
     def page(self) -> Made:
         body = "".join(self.block(0) for _ in range(1 + self.dice.throw(5)))
@@ -89,10 +92,11 @@ class Maker:
             return self.shape(out_of_sight)
         tag = self.dice.of(BLOCKS if choice < 8 else INLINE)
         style = "" if out_of_sight else self.harmless()
-        inner = "".join(self.block(depth + 1, out_of_sight=out_of_sight) for _ in range(self.dice.throw(3)))
-        return (
-            f"<{tag}{style}>{self.words(out_of_sight)}{inner if tag != 'p' else ''}{self.words(out_of_sight)}</{tag}>"
-        )
+        many = 0 if tag == "p" else self.dice.throw(3)
+        self.painted += "background" in style
+        inner = "".join(self.block(depth + 1, out_of_sight=out_of_sight) for _ in range(many))
+        self.painted -= "background" in style
+        return f"<{tag}{style}>{self.words(out_of_sight)}{inner}{self.words(out_of_sight)}</{tag}>"
 
     def shape(self, out_of_sight: bool) -> str:
         """Lists, tables, code: what has its own way through the reader."""
@@ -126,7 +130,8 @@ class Maker:
         if way < 3:
             word = f"hidword{len(self.hidden)}q"
             self.hidden.append(word)
-            return self.dice.of(WRAPPED).format(word)
+            wrapped = self.dice.of(WRAPPED)
+            return ("<p hidden>{}</p>" if self.painted and "color=" in wrapped else wrapped).format(word)
         tag = self.dice.of(("div", "p", "span", "section", "b", "li", "td", "h2", "x-y", "pre"))
         inner = self.words(True) if tag in ("p", "h2", "pre") else self.block(depth + 1, out_of_sight=True)
         if way < 6:
@@ -143,4 +148,6 @@ class Maker:
     def style(self) -> str:
         """Some way to hide, among what does not hide."""
         style = self.dice.of(HIDING)
+        if self.painted and style in ("color:white", "color:#ffffff"):
+            style += ";background:white"
         return f"margin:0;{style}" if self.dice.throw(1) else style

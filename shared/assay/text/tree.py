@@ -6,6 +6,7 @@ from collections import Counter
 from lxml import etree
 from lxml.html import HtmlElement
 
+from assay.text import splits
 from assay.text.listed import listed
 from assay.text.omitted import with_body
 
@@ -38,10 +39,20 @@ def parse(html: str) -> HtmlElement:
     html = html[:BYTES].replace("\x00", "")
     if len(html) > SMALL:
         html = _without_long_tags("<".join(html.split("<", MARKUP)[:MARKUP]))
+    root, html = _bounded(html)
+    if splits.suspected(root):
+        root, _ = _bounded(splits.kept_whole(html, TAG))
+        return splits.with_own_names(root)
+    return root
+
+
+def _bounded(html: str) -> tuple[HtmlElement, str]:
+    """The root, and the page it was made of: itself, or what is left of one that nests too deeply."""
     root, too_deep = _parsed(html)
     if too_deep:
-        root, _ = _parsed(_flattened(html))
-    return root
+        html = _flattened(html)
+        root, _ = _parsed(html)
+    return root, html
 
 
 def _parsed(html: str) -> tuple[HtmlElement, bool]:

@@ -1,0 +1,150 @@
+"""Elements that our parser ends too early: where a browser keeps a paragraph inside, what hides it must hold it too."""
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+
+from lxml.html import HtmlElement
+
+# What libxml2 ends (left) when it meets a start tag (right) that a browser leaves within.
+FORMATTING = "center p td th"
+HEADING = "fieldset form li p table"
+LISTING = "dd dl dt fieldset form li table ul"
+ENDED = {
+    **dict.fromkeys(("b", "i", "u"), FORMATTING),
+    **dict.fromkeys(("big", "small", "s", "strike", "tt"), "p"),
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), HEADING),
+    **dict.fromkeys(("pre", "listing"), LISTING),
+    **dict.fromkeys(("dir", "menu"), "dd dl dt form ul"),
+    "a": "fieldset table td th",
+    "address": "dd dl dt form li ul",
+    "dl": "form li",
+    "dt": "dl",
+    "font": "center td th",
+    "form": "form",
+    "legend": "fieldset",
+    "ol": "form",
+    "span": "td th",
+    "ul": "address form menu pre",
+}
+SPLITS = {name: frozenset(within.split()) for name, within in ENDED.items()}
+ENDING = frozenset().union(*SPLITS.values())
+CELLS = frozenset(("td", "th"))
+PREFIX = "kept-"
+STYLED = re.compile(r"\s(?:style|class|id|hidden|color|bgcolor)\b", re.IGNORECASE)
+HIDES = re.compile(
+    r"none|hidden|collapse|opacity|clip|transparent|scale|rotate|-\s*\d{2}|\d{4}|color|:\s*[01.]|\\", re.IGNORECASE
+)
+STYLES = ("style", "class", "id", "hidden", "bgcolor", "color")
+
+
+def suspected(root: HtmlElement) -> bool:
+    """Whether an element that may hide its text looks as if it, or one of its name within it, had been ended early."""
+    found = [around for one in root.iter(*SPLITS) if _is_followed(one) and (around := _styled(one)) is not None]
+    if not found:
+        return False
+    return any(HIDES.search(style.text or "") for style in root.iter("style")) or any(map(_may_hide, found))
+
+
+def _is_followed(element: HtmlElement) -> bool:
+    """An element that was ended early is followed by what ended it, with nothing between."""
+    if element.tail:
+        return False
+    after = element.getnext()
+    return after is not None and after.tag in SPLITS[element.tag]
+
+
+def _styled(element: HtmlElement) -> HtmlElement | None:
+    """The element, or the next one of its name around it, that may have a style: its end tag now ends that one."""
+    for one in (element, *element.iterancestors(element.tag)):
+        if any(one.get(name) is not None for name in STYLES):
+            return one
+    return None
+
+
+def _may_hide(element: HtmlElement) -> bool:
+    if element.get("hidden") is not None or element.get("color") is not None:
+        return True
+    return HIDES.search(element.get("style") or "") is not None
+
+
+def kept_whole(html: str, tags: re.Pattern[str]) -> str:
+    """The same page, where elements that would be ended early have names that the parser knows nothing of.
+
+    `tags` finds tags: groups 2 to 4 are the slash, the name and the rest; `opaque` is what holds no tags.
+    """
+    renaming = Renaming()
+    done = 0
+    for tag in tags.finditer(html):
+        if tag["opaque"]:
+            continue
+        name = tag.group(3).lower()
+        if name in SPLITS or name in ENDING or name == "table":
+            renaming.pieces.append(html[done : tag.start()])
+            done = tag.end()
+            renaming.meet(name, is_end=bool(tag.group(2)), tag=tag)
+    return "".join(renaming.pieces) + html[done:]
+
+
+def with_own_names(root: HtmlElement) -> HtmlElement:
+    for element in root.iter(*(PREFIX + name for name in SPLITS)):
+        element.tag = element.tag.removeprefix(PREFIX)
+    return root
+
+
+@dataclass(slots=True)
+class Open:
+    """An element that a tag may end early; `place` is that of its start tag among the pieces."""
+
+    name: str
+    place: int
+    is_open: bool = True
+    is_renamed: bool = False
+
+
+class Renaming:
+    """Goes through the tags of a page, once; `pieces` is what they become."""
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.open: list[Open] = []
+        self.names: Counter[str] = Counter()  # of what is open
+        self.waiting: defaultdict[str, list[Open]] = defaultdict(
+            list
+        )  # by the tags that would end them: what is styled
+        self.tables = 0
+
+    def meet(self, name: str, *, is_end: bool, tag: re.Match[str]) -> None:
+        if name == "table":
+            self.tables = max(0, self.tables + (-1 if is_end else 1))
+        if is_end:
+            self.pieces.append(self._ended(name, tag.group()))
+            return
+        if name in self.waiting and not (name in CELLS and self.tables):
+            self._rename_around(name)
+        self.pieces.append(tag.group())
+        if name in SPLITS:
+            self._begun(Open(name, len(self.pieces) - 1), tag.group(4))
+
+    def _begun(self, entry: Open, attributes: str) -> None:
+        self.open.append(entry)
+        self.names[entry.name] += 1
+        if STYLED.search(attributes):
+            for name in SPLITS[entry.name]:
+                self.waiting[name].append(entry)
+
+    def _ended(self, name: str, tag: str) -> str:
+        while self.names[name]:
+            entry = self.open.pop()
+            entry.is_open = False
+            self.names[entry.name] -= 1
+            if entry.name == name:
+                return f"</{PREFIX}{name}>" if entry.is_renamed else tag
+        return tag
+
+    def _rename_around(self, name: str) -> None:
+        """What is styled and would be ended by this tag gets a name that is not."""
+        for entry in self.waiting.pop(name):
+            if entry.is_open and not entry.is_renamed:
+                entry.is_renamed = True
+                self.pieces[entry.place] = f"<{PREFIX}{self.pieces[entry.place][1:]}"

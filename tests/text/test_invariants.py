@@ -1,0 +1,186 @@
+"""What holds of every page: reading ends soon, what is hidden stays so, what is seen is met, words make no markup."""
+
+import time
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from infra.fuzz import targets
+from infra.fuzz.pages import HIDING, PROSE, SELECTORS, SHEETS, WRAPPED
+from infra.fuzz.promises import clean
+
+from assay.text.listed import listed
+from assay.text.metadata import facts
+from assay.text.reading import read, walked
+from assay.text.sanitise import sanitise
+from assay.text.tree import parse
+
+HERE = "https://birds.example/herons"
+MANY = settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+TEXTUAL = ["html", "hidden", "lines", "style", "facts", "linked_data", "captions", "charset", "cutting", "addresses"]
+
+
+@pytest.mark.parametrize("name", TEXTUAL)
+@MANY
+@given(source=st.binary(max_size=500))
+def test_any_bytes_keep_every_promise(name, source):
+    targets.TARGETS[name](source)
+
+
+def text_of(inside, head=""):
+    tree = parse(f"<html><head>{head}</head><body>{PROSE}{inside}{PROSE}<p>okapimarker</p></body></html>")
+    known = facts(tree, HERE)
+    return read(tree, HERE).markdown + repr((known.title, known.authors, known.description))
+
+
+@pytest.mark.parametrize("way", WRAPPED)
+def test_elements_that_show_nothing_say_nothing(way):
+    text = text_of(way.format("zebramarker"))
+    assert "zebramarker" not in text
+    assert "okapimarker" in text
+
+
+@pytest.mark.parametrize("style", HIDING)
+def test_a_style_hides_in_a_sheet_as_it_does_in_an_attribute(style):
+    for inside, head in (
+        (f'<p style="{style}">zebramarker</p>', ""),
+        ("<p class=one>zebramarker</p>", f"<style>.one{{{style}}}</style>"),
+        ("<p class=one>zebramarker</p>", f"<style>.one{{{style};}} p{{margin:0}}</style>"),
+    ):
+        text = text_of(inside, head)
+        assert "zebramarker" not in text, (inside, head)
+        assert "okapimarker" in text
+
+
+@pytest.mark.parametrize("selector", SELECTORS)
+def test_a_rule_hides_whatever_its_selector_is_made_of(selector):
+    head = f"<style>{selector.format('one')}{{display:none}}</style>"
+    text = text_of("<div><p class=one>zebramarker</p></div>", head)
+    assert "zebramarker" not in text
+    assert "okapimarker" in text
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_a_rule_hides_wherever_in_a_sheet_it_stands(sheet):
+    text = text_of("<p class=one>zebramarker</p>", f"<style>{sheet.format('.one{display:none}')}</style>")
+    assert "zebramarker" not in text
+    assert "okapimarker" in text
+
+
+def seen(inside, head):
+    """All that a reader sees, main content or not."""
+    tree = parse(f"<html><head>{head}</head><body>{PROSE}{inside}{PROSE}</body></html>")
+    return " ".join(block.text for block in walked(tree).blocks)
+
+
+PLACES = {
+    "only child": ("i:only-child", "<p>a <i>zebramarker</i></p>", True),
+    "second of three": ("i:nth-child(2)", "<p><i>a</i><i>zebramarker</i><i>b</i></p>", True),
+    "every other": ("i:nth-child(even)", "<p><i>a</i><i>zebramarker</i><i>b</i></p>", True),
+    "every other, the other": ("i:nth-child(odd)", "<p><i>a</i><i>zebramarker</i><i>b</i></p>", False),
+    "the first two": ("i:nth-child(-n+2)", "<p><i>a</i><i>zebramarker</i><i>b</i></p>", True),
+    "last but one": ("i:nth-last-child(2)", "<p><i>a</i><i>zebramarker</i><i>b</i></p>", True),
+    "first of its kind": ("i:first-of-type", "<p><b>a</b><i>zebramarker</i><i>b</i></p>", True),
+    "last of its kind": ("i:last-of-type", "<p><i>a</i><i>zebramarker</i><b>b</b></p>", True),
+    "not the first": ("i:not(:first-child)", "<p><i>a</i><i>zebramarker</i></p>", True),
+    "not of two": ("i:not(.a, .b)", "<p><i class=c>zebramarker</i></p>", True),
+    "not, and it is": ("i:not(.a, .b)", "<p><i class=b>zebramarker</i></p>", False),
+    "pointed at": ("i:hover", "<p><i>zebramarker</i></p>", False),
+    "unchecked": ("input:not(:checked) + i", "<p><input type=checkbox><i>zebramarker</i></p>", True),
+    "checked": ("input:not(:checked) + i", "<p><input type=checkbox checked><i>zebramarker</i></p>", False),
+    "what holds": ("p:has(.mark)", "<p><i class=mark>zebramarker</i></p>", True),
+    "what does not hold": ("p:has(.mark)", "<p><i>zebramarker</i></p>", False),
+    "a farther ancestor fits": (
+        ".a > .b .c",
+        "<div class=a><div class=b><div class=b><p class=c>zebramarker</p></div></div></div>",
+        True,
+    ),
+    "within :is()": (":is(section, div > p) i", "<div><p><i>zebramarker</i></p></div>", True),
+    "undefined element": ("x-y:not(:defined)", "<x-y>zebramarker</x-y>", False),
+    "before it": ("i::before", "<p><i>zebramarker</i></p>", False),
+}
+
+
+@pytest.mark.parametrize(("selector", "inside", "is_hidden"), PLACES.values(), ids=PLACES.keys())
+def test_a_selector_matches_what_it_matches_in_a_browser(selector, inside, is_hidden):
+    assert ("zebramarker" not in seen(inside, f"<style>{selector}{{display:none}}</style>")) is is_hidden
+
+
+SCREENS = {
+    "(min-width: 600px)": True,
+    "(max-width: 600px)": False,
+    "screen and (min-width:40em) and (max-width:200em)": True,
+    "only screen and (orientation: landscape)": True,
+    "(width >= 600px)": True,
+    "(600px <= width < 900px)": False,
+    "(prefers-color-scheme: dark)": False,
+    "print": False,
+    "print, screen": True,
+    "not print": True,
+    "not all": False,
+    "not screen": False,
+    "(hover: none)": False,
+    "(hover)": True,
+    "(no-such-thing: 1)": False,
+}
+
+
+@pytest.mark.parametrize(("query", "is_so"), SCREENS.items(), ids=SCREENS.keys())
+def test_a_rule_for_a_screen_counts_where_a_reader_sits_at_one(query, is_so):
+    hidden = "<p class=one>zebramarker</p>"
+    assert ("zebramarker" not in seen(hidden, f"<style>@media {query}{{.one{{display:none}}}}</style>")) is is_so
+    assert ("zebramarker" not in seen(hidden, f'<style media="{query}">.one{{display:none}}</style>')) is is_so
+
+
+def test_what_a_larger_screen_shows_again_is_shown():
+    head = "<style>.one{display:none} @media(min-width:768px){.one{display:block}}</style>"
+    assert "zebramarker" in seen("<p class=one>zebramarker</p>", head)
+
+
+@MANY
+@given(st.text())
+@example("\x1b\x1b[31m[0m")
+@example("\U0001f3f4\u200b\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f")
+def test_what_is_clean_stays_as_it_is(text):
+    once = sanitise(text)
+    assert sanitise(once) == once
+    clean(once)
+
+
+HELD = ["p", "div", "ul li", "table tr td", "td", "form", "dl dt", "h3", "center", "pre", "fieldset", "li", "menu"]
+HOLDING = listed(
+    "a address b big center div dl em font form h2 h5 i legend menu ol pre s small span strike tt u ul x-y"
+)
+
+
+@pytest.mark.parametrize("outer", sorted(HOLDING))
+@pytest.mark.parametrize("way", ['style="display:none"', "class=one"])
+def test_what_hides_an_element_hides_all_that_a_browser_leaves_in_it(outer, way):
+    head = "<style>.one{display:none}</style>"
+    for inner in HELD:
+        begins = "".join(f"<{name}>" for name in inner.split())
+        ends = "".join(f"</{name}>" for name in reversed(inner.split()))
+        inside = f"<{outer} {way}>a <i>b</i>{begins}zebramarker{ends}</{outer}><p>gnumarker</p>"
+        text = seen(inside, head)
+        assert "zebramarker" not in text, inside
+        assert "gnumarker" in text, inside
+
+
+def test_what_is_hidden_lies_behind_any_number_of_elements():
+    inside = f"<b hidden>{'<i>' * 100}<p>zebramarker</p>{'</i>' * 100}</b><p>gnumarker</p>"
+    assert "zebramarker" not in seen(inside, "")
+    assert "gnumarker" in seen(inside, "")
+
+
+def test_a_heading_that_holds_a_list_is_a_heading_still():
+    tree = parse("<h2 class=a style='color:red'>Herons<ul><li>wait</li></ul></h2><p>They stand.</p>")
+    assert [element.tag for element in tree.iter("h2", "ul", "li", "p")] == ["h2", "ul", "li", "p"]
+
+
+@pytest.mark.parametrize(
+    "unit", ["<b hidden><p>", "<a class=x>", "</b>", "<h2 class=x><p></h2>", "<b hidden><i><p></b>"]
+)
+def test_keeping_elements_whole_costs_little(unit):
+    began = time.process_time()
+    parse("<b hidden><p>x</p></b>" + unit * 60_000)
+    assert time.process_time() - began < 4
