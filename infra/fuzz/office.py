@@ -1,7 +1,5 @@
 """PDF, Word and PowerPoint files out of a dice, with words in them that no reader of the file would see."""
 
-# ruff: noqa: E501 - samples stand side by side
-
 import zipfile
 import zlib
 from io import BytesIO
@@ -57,7 +55,7 @@ def docx_of(dice: Dice) -> tuple[bytes, list[str]]:
     return _spoiled(dice, _zipped(parts)), unseen
 
 
-CHARACTERS = {code: "" for code in (*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF)}
+CHARACTERS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 65534, 65535), "")
 
 
 def _words(dice: Dice) -> str:

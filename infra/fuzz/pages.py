@@ -1,7 +1,5 @@
 """Pages of which is known what a reader sees: well-formed trees with words that are hidden in every way we know."""
 
-# ruff: noqa: E501 - samples stand side by side
-
 from html import escape
 from typing import NamedTuple
 
