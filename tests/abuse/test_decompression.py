@@ -1,0 +1,102 @@
+"""Bodies that unfold without end, by the path that every caller takes: cut at the cap of decoded bytes, in bounded memory."""
+
+import gzip
+import io
+import time
+import zipfile
+import zlib
+from pathlib import Path
+
+import brotli
+import pytest
+import zstandard
+
+URL = "http://river.example/otters"
+BIG = 512 << 20  # bytes that a bomb unfolds to
+CAP = 8 << 20  # of decoded bytes of a page
+TEXT = "<p>Otters hold hands while they sleep so that the river does not part them, and keep a favourite stone.</p>" * 8
+
+
+def folded(engine, finish) -> bytes:
+    piece = b"<p>otter</p>" * (1 << 16)
+    return b"".join(engine(piece) for _ in range(BIG // len(piece))) + finish()
+
+
+def gzipped() -> bytes:
+    engine = zlib.compressobj(9, zlib.DEFLATED, 31)
+    return folded(engine.compress, engine.flush)
+
+
+def deflated() -> bytes:
+    engine = zlib.compressobj(9)
+    return folded(engine.compress, engine.flush)
+
+
+def brotlied() -> bytes:
+    engine = brotli.Compressor(quality=1)
+    return folded(engine.process, engine.finish)
+
+
+def zstandarded() -> bytes:
+    engine = zstandard.ZstdCompressor(level=1).compressobj()
+    return folded(engine.compress, engine.flush)
+
+
+BOMBS = {
+    "gzip": (gzipped, "gzip"),
+    "deflate": (deflated, "deflate"),
+    "br": (brotlied, "br"),
+    "zstd": (zstandarded, "zstd"),
+    "gzip in gzip": (lambda: gzip.compress(gzipped()), "gzip, gzip"),
+}
+
+
+def resident() -> int:
+    """Bytes of this process in memory."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+
+@pytest.mark.parametrize(("make", "coding"), BOMBS.values(), ids=BOMBS.keys())
+async def test_a_bomb_ends_at_the_cap(make, coding, ask, site):
+    site.says("/otters", make(), headers={"content-encoding": coding})
+    before, began = resident(), time.process_time()
+    reply = await ask("scrape_page", url=URL, mode="raw", max_length=5_000_000)
+    assert time.process_time() - began < 6
+    assert resident() - before < BIG // 4  # the body, its copy as JSON and the one that is kept aside
+    assert reply.error is None
+    assert 1 << 20 < reply.wire["contentSizeBytes"] <= CAP
+    short = await ask("scrape_page", url=URL, mode="raw", max_length=1_000)
+    assert short.wire["truncated"] is True
+
+
+async def test_five_codings_are_refused(ask, site):
+    site.says("/otters", TEXT, headers={"content-encoding": "gzip, br, gzip, br, gzip"})
+    reply = await ask("scrape_page", url=URL)
+    assert reply.error is not None
+    assert "coding" in reply.error.text().lower()
+
+
+async def test_plain_text_under_the_name_of_gzip_is_read(ask, site):
+    site.says("/otters", TEXT, headers={"content-encoding": "gzip"})
+    assert "Otters hold hands" in (await ask("scrape_page", url=URL)).text
+
+
+async def test_a_gzip_cut_short_gives_what_was_there(ask, site):
+    body = gzip.compress((TEXT + "".join(f"<p>{zlib.crc32(bytes([n % 256]) * n)}</p>" for n in range(4000))).encode())
+    site.says("/otters", body[: len(body) // 2], headers={"content-encoding": "gzip"})
+    reply = await ask("scrape_page", url=URL)
+    assert reply.error is not None or reply.wire["truncated"] or "Otters" in reply.text
+
+
+async def test_an_office_file_of_a_million_parts_is_refused_at_once(ask, site):
+    parts = io.BytesIO()
+    with zipfile.ZipFile(parts, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr("word/document.xml", "<a/>")
+        for number in range(25_000):
+            archive.writestr(f"word/{number}.xml", b"")
+    site.says("/otters", parts.getvalue(), kind="application/octet-stream")
+    began = time.monotonic()
+    reply = await ask("scrape_page", url=URL)
+    assert time.monotonic() - began < 5
+    assert reply.error is not None
+    assert "bomb" in reply.error.text()
