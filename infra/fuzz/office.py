@@ -52,7 +52,7 @@ def docx_of(dice: Dice) -> tuple[bytes, list[str]]:
         "word/_rels/document.xml.rels": related,
         "docProps/core.xml": f"<c><title>{_words(dice)}</title><creator>{_words(dice)}</creator><created>{_words(dice)}</created></c>",
     }
-    return _spoiled(dice, _zipped(parts)), unseen
+    return _spoiled(dice, _zipped(parts), unseen)
 
 
 CHARACTERS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 65534, 65535), "")
@@ -119,7 +119,7 @@ def pptx_of(dice: Dice) -> tuple[bytes, list[str]]:
         parts[f"ppt/slides/slide{place}.xml"] = (
             f"<p:sld {P} {A} {R}{show}><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:sld>"
         )
-    return _spoiled(dice, _zipped(parts)), unseen
+    return _spoiled(dice, _zipped(parts), unseen)
 
 
 def _shape(dice: Dice, unseen: list[str], gone: bool, depth: int) -> str:
@@ -146,14 +146,14 @@ def _zipped(parts: dict[str, str]) -> bytes:
     return body.getvalue()
 
 
-def _spoiled(dice: Dice, body: bytes) -> bytes:
-    """Now and then a few bytes are others."""
+def _spoiled(dice: Dice, body: bytes, unseen: list[str]) -> tuple[bytes, list[str]]:
+    """Now and then a few bytes are others, and then nobody knows what is hidden."""
     if dice.throw(7) != 7:
-        return body
+        return body, unseen
     changed = bytearray(body)
-    for _ in range(dice.throw(6)):
+    for _ in range(1 + dice.throw(6)):
         changed[dice.throw(60_000) % len(changed)] = dice.throw(255)
-    return bytes(changed)
+    return bytes(changed), []
 
 
 UNSEEN_TEXT = (
@@ -192,7 +192,7 @@ def pdf_of(dice: Dice) -> tuple[bytes, list[str]]:
     body = b"%PDF-1.7\n"
     for number, held in enumerate(objects, 1):
         body += b"%d 0 obj\n%s\nendobj\n" % (number, held)
-    return _spoiled(dice, body + b"trailer << /Root 1 0 R /Size %d >>\n%%%%EOF" % (len(objects) + 1)), unseen
+    return _spoiled(dice, body + b"trailer << /Root 1 0 R /Size %d >>\n%%%%EOF" % (len(objects) + 1), unseen)
 
 
 def _stream(content: bytes, more: bytes) -> bytes:
