@@ -190,6 +190,8 @@ async def test_an_unknown_provider_is_answered_with_those_there_are(router):
         await router().web(CATS, provider="altavista")
     assert failure.value.suggested_action == "try_different_provider"
     assert max(Counter(failure.value.alternatives).values()) == 1
+    assert {"brave", "searxng"} <= set(failure.value.alternatives)
+    assert "crossref" not in failure.value.alternatives  # it exists, and knows no web
 
 
 async def test_a_provider_without_its_key_is_answered_with_the_name_of_the_key(http, table, searxng):

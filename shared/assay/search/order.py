@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from assay import providers
 from assay.errors import ConfigError
 from assay.settings import Settings
+from assay.text.plain import plain
 
 # When nothing is said: those with a key, in this order; else the one that needs none.
 PREFERRED = {
@@ -93,9 +94,15 @@ class Order:
         )
 
     def _checked(self, name: str, operation: str) -> str:
+        able = [one for one in providers.names() if providers.find(one).offers(operation)]
+        if name not in providers.names():
+            raise ConfigError(
+                f"There is no provider called {plain(name, 40)!r}; for {operation} there are {', '.join(able)}.",
+                field="provider",
+                alternatives=able,
+            )
         source = providers.find(name)
         if not source.offers(operation):
-            able = [one for one in providers.names() if providers.find(one).offers(operation)]
             raise ConfigError(
                 f"{name} cannot be asked for {operation}; {', '.join(able) or 'nobody'} can.",
                 provider=name,
