@@ -1,7 +1,7 @@
 """Style blocks as rules: as much of CSS as hides text in a document."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from assay.text import media
 from assay.text.escapes import unescaped
@@ -14,6 +14,8 @@ WRAPPING = re.compile(r"<!--|-->")  # of old, so that style is no text to those 
 STRING = re.compile(r""""(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'""", re.DOTALL)
 BRACE = re.compile(r"([{}])")
 AT = re.compile(r"@([a-zA-Z-]+)\s*(.*)", re.DOTALL)
+VAR = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)")
+SHOWING = ("display", "visibility", "content-visibility", "opacity", "font-size")
 IMPORTANT = re.compile(r"!\s*important\s*$", re.IGNORECASE)
 
 type Declarations = dict[str, tuple[str, bool]]  # property: (value, is important), both in lower case
@@ -43,6 +45,25 @@ def declarations(body: str) -> Declarations:
 def bare(css: str) -> str:
     """A sheet without comments."""
     return WRAPPING.sub("", COMMENT.sub("", css))
+
+
+def custom(bodies: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The properties of a sheet's own, whoever they are for: the last word on each."""
+    found: dict[str, str] = {}
+    for _, body in bodies:
+        if "--" in body:
+            found |= {name: value for name, (value, _) in declarations(body).items() if name.startswith("--")}
+    return found
+
+
+def with_custom(values: dict[str, str], given: dict[str, str]) -> dict[str, str]:
+    """The values with `var()` replaced where it decides whether anything is shown; the element's own come first."""
+    asked = [name for name in SHOWING if "var(" in values.get(name, "")]
+    if not asked:
+        return values
+    known = given | {name: value for name, value in values.items() if name.startswith("--")}
+    told = {name: VAR.sub(lambda found: known.get(found[1], (found[2] or "").strip()), values[name]) for name in asked}
+    return values | {name: VAR.sub(lambda found: known.get(found[1], ""), value) for name, value in told.items()}
 
 
 def blocks(css: str) -> Iterator[tuple[str, str]]:

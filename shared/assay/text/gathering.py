@@ -10,6 +10,9 @@ BLOCKS = 10_000
 CHARACTERS = 4_000_000  # of text in one document
 
 
+POINT = {"0", "1"}  # pixels: a picture that counts readers
+
+
 class Gathering:
     """What a walk has met since the last block, and the blocks it has made of it, in `page`."""
 
@@ -72,7 +75,7 @@ class Gathering:
 
     def _image(self, element: HtmlElement) -> None:
         alt = " ".join((element.get("alt") or "").split())
-        if len(alt) < 3 or self.pre is not None:
+        if len(alt) < 3 or self.pre is not None or {element.get("width"), element.get("height")} & POINT:
             return
         source = element.get("src") or ""
         if not source or source.startswith("data:"):

@@ -30,14 +30,17 @@ HIDING_WITH = (  # a word that is found quickly, and what else must stand around
     ("none", re.compile(r"display\s*:\s*none")),
     ("color", re.compile(r"(?:^|[;{\s])color\s*:")),
     ("font", re.compile(r"font(?:-size)?\s*:[^;]*(?:\b[01](?![\d%.])|(?<!\d)0?\.\d)")),
-    ("height", re.compile(r"height\s*:\s*[01](?:px)?\s*(?:[;!}]|$)")),
-    ("width", re.compile(r"width\s*:\s*[01](?:px)?\s*(?:[;!}]|$)")),
+    ("height", re.compile(r"height\s*:\s*(?:0|\.|1(?:px)?\s*(?:[;!}]|$))")),
+    ("width", re.compile(r"width\s*:\s*(?:0|\.|1(?:px)?\s*(?:[;!}]|$))")),
+    ("var(", re.compile(r"(?:display|opacity|font-size)\s*:\s*var\(")),
+    ("em", re.compile(r"\d{3}r?em")),
+    ("v", re.compile(r"\d{3}v[wh]")),
     ("-", re.compile(r"-(?:\s*\d{3}|\d{2,}(?:em|rem|v[wh]))")),
 )
 LONG_NUMBER = re.compile(r"\d{4}")
 PROPERTY = re.compile(
     r"\b(display|visibility|content-visibility|opacity|font|color|background|text-indent|text-fill-color|clip|clip-path|overflow"
-    r"|height|width|position|left|right|top|bottom|inset|margin|transform|scale|zoom|filter|line-height)\b"
+    r"|height|width|position|left|right|top|bottom|inset|margin|transform|scale|translate|rotate|zoom|filter|line-height)\b"
 )
 PAINTED = listed("font body table tbody thead tr td th div p")
 NAMES = XPath("//@class", smart_strings=False)
@@ -59,6 +62,7 @@ class Curtain:
         self.slots: set[str] | None = None
         self.inline: dict[str, Declarations] = {}
         self.dropped_by: object = None
+        self.custom: dict[str, str] = {}  # what the sheets say of properties of their own
         self._read(root)
 
     def _read(self, root: HtmlElement) -> None:
@@ -67,11 +71,18 @@ class Curtain:
             return
         self.bodies = list(css.blocks(sheet))
         grounds = _grounds(self.bodies) if len(sheet) < SMALL_SHEET else [WHITE]
-        hides = {body: could_hide(css.declarations(body), grounds) for _, body in self.bodies if is_suspect(body)}
+        if "var(" in sheet:
+            self.custom = css.custom(self.bodies)
+        hides = {body: could_hide(self._declared(body), grounds) for _, body in self.bodies if is_suspect(body)}
         suspects = [(selectors, body) for selectors, body in self.bodies if hides.get(body)]
         if suspects:
             self.names = names_in(root)
             self.hiding = Rules(suspects, self.names, bool)
+
+    def _declared(self, body: str) -> Declarations:
+        declared = css.declarations(body)
+        values = css.with_custom({name: value for name, (value, _) in declared.items()}, self.custom)
+        return {name: (values[name], important) for name, (_, important) in declared.items()}
 
     def _all_rules(self) -> Rules:
         if self.rules is None:
@@ -91,6 +102,8 @@ class Curtain:
         `dropped_by` then tells why: a rule's weight, or the element itself.
         """
         style, hidden = element.get("style"), element.get("hidden")
+        if hidden is None:
+            hidden = element.get("popover")  # which opens at a click
         suspected = (state is not START and state is not UNGROUNDED and not state.shows) or (
             self.hiding is not None and self._is_suspected(self.hiding, element, name)
         )
@@ -102,7 +115,7 @@ class Curtain:
         if self.ignored and element in self.ignored:
             return state
         if hidden is not None and self._streams(element):
-            return state
+            hidden = None
         if suspected and self.purse.left <= 0:  # nobody can tell any more: better no text than hidden text
             self.dropped_by = None
             return None
@@ -126,7 +139,7 @@ class Curtain:
             for name, (value, important) in given.items():
                 if important or name not in found or not found[name][1]:
                     found[name] = (value, important, element)
-        values = {name: value for name, (value, _, _) in found.items()}
+        values = css.with_custom({name: value for name, (value, _, _) in found.items()}, self.custom)
         _attributes(element, values)
         if hidden is not None and (hidden.lower() == "until-found" or "display" not in values):
             self.dropped_by = element

@@ -13,8 +13,19 @@ CALL = re.compile(r"([a-z0-9-]+)\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 SIZE = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:[a-z%]+)?)\s*(?:/|\s|$)")
 PIXELS = {"": 1.0, "px": 1.0, "pt": 1.33, "pc": 16.0, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0, "in": 96.0}
 PIXELS |= {"cm": 37.8, "mm": 3.78, "vw": 14.0, "vh": 9.0, "%": 10.0, "vmin": 9.0, "vmax": 14.0, "q": 0.94}
-EDGES = ("left", "right", "top", "bottom", "inset", "inset-inline-start", "inset-block-start")
-MARGINS = ("margin-left", "margin-top", "margin-right", "margin")
+EDGES = (
+    "left",
+    "right",
+    "top",
+    "bottom",
+    "inset",
+    "inset-inline",
+    "inset-block",
+    "inset-inline-start",
+    "inset-block-start",
+)
+MARGINS = ("margin-left", "margin-top", "margin-right", "margin", "margin-inline-start", "margin-block-start")
+CALCULATED = re.compile(r"^(?:calc|min|max)\(")
 NEEDS_WHOLE = ("color", "-webkit-text-fill-color")
 
 
@@ -65,6 +76,10 @@ def pixels(text: str) -> float | None:
     return float(found.group(1)) * PIXELS[found.group(2)]
 
 
+def _lengths(text: str) -> list[float]:
+    return [float(number) * PIXELS[unit] for number, unit in LENGTH.findall(text) if unit in PIXELS]
+
+
 def out_of_sight(values: dict[str, str]) -> str | None:
     """The property that takes an element and all it holds out of sight, or None."""
     if values.get("display") == "none":
@@ -81,7 +96,7 @@ def out_of_sight(values: dict[str, str]) -> str | None:
 
 
 def _share(text: str) -> float:
-    found = LENGTH.match(text)
+    found = LENGTH.match(CALCULATED.sub("", text))
     if found is None:
         return 1.0
     return float(found.group(1)) / (100 if found.group(2) == "%" else 1)
@@ -131,8 +146,7 @@ def _moved(values: dict[str, str]) -> str | None:
     elif position == "relative":
         names, least, most = EDGES, 4 * OFF_SCREEN, float("inf")
     for name in names:
-        length = pixels(values[name]) if name in values else None
-        if length is not None and not least < length < most:
+        if name in values and not all(least < length < most for length in _lengths(values[name])):
             return name
     for name in MARGINS:
         length = pixels(values[name]) if name in values else None
@@ -142,17 +156,34 @@ def _moved(values: dict[str, str]) -> str | None:
 
 
 def _transformed(values: dict[str, str]) -> str | None:
-    for name, inside in CALL.findall(values.get("transform", "") + " " + values.get("-webkit-transform", "")):
+    for name, inside in CALL.findall(_transforms(values)):
         numbers = [float(number) for number, _ in LENGTH.findall(inside)]
         if name.startswith("scale") and numbers and min(numbers[:2]) <= 0.05 and min(numbers[:2]) >= -0.05:
-            return "transform"
+            return _moving(values)
         if name.startswith("matrix") and len(numbers) >= 4 and numbers[0] == 0 and numbers[1] == 0:
-            return "transform"
+            return _moving(values)
         if name.startswith("translate") and any((pixels(part) or 0) <= 10 * OFF_SCREEN for part in inside.split(",")):
-            return "transform"
+            return _moving(values)
         if name in ("rotatex", "rotatey") and numbers and abs(numbers[0]) == 90:
-            return "transform"
+            return _moving(values)
+        if name == "rotate3d" and len(numbers) == 4 and not numbers[2] and abs(numbers[3]) == 90:
+            return _moving(values)
     return None
+
+
+def _moving(values: dict[str, str]) -> str:
+    """The property to name for what transforms do."""
+    return next(name for name in ("transform", "-webkit-transform", "translate", "rotate") if name in values)
+
+
+def _transforms(values: dict[str, str]) -> str:
+    """All of them as calls, those too that have a property of their own."""
+    calls = [values.get("transform", ""), values.get("-webkit-transform", "")]
+    if "translate" in values:
+        calls.append(f"translate({','.join(values['translate'].split())})")
+    if (rotated := values.get("rotate", ""))[:2] in ("x ", "y "):
+        calls.append(f"rotate{rotated[0]}({rotated[2:]})")
+    return " ".join(calls)
 
 
 def inherited(values: dict[str, str], state: State) -> State:
@@ -174,7 +205,7 @@ def _tiny(values: dict[str, str], before: bool) -> bool:
     if text is None:
         found = SIZE.search(values["font"])
         text = found.group(1) if found else ""
-    length = LENGTH.match(text.removeprefix("calc("))
+    length = LENGTH.match(CALCULATED.sub("", text))
     if length is None:
         return before and text in ("", "inherit", "smaller", "larger", "unset")
     number, unit = float(length.group(1)), length.group(2)

@@ -31,6 +31,12 @@ SPLITS = {name: frozenset(within.split()) for name, within in ENDED.items()}
 ENDING = frozenset().union(*SPLITS.values())
 CELLS = frozenset(("td", "th"))
 PREFIX = "kept-"
+NAMES = (  # of what may hold text and has a start tag that some end with a slash
+    "a|abbr|address|article|aside|b|bdi|bdo|big|blockquote|center|cite|code|dd|del|details|dfn|div|dl|dt|em|fieldset|"
+    "figcaption|figure|font|footer|form|h[1-6]|header|hgroup|i|ins|label|legend|li|main|mark|nav|ol|p|pre|q|s|section|"
+    "small|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|time|tr|tt|u|ul|[a-z]+-[\\w-]+"
+)
+HELD = re.compile(NAMES, re.IGNORECASE)
 STYLED = re.compile(r"\s(?:style|class|id|hidden|color|bgcolor)\b", re.IGNORECASE)
 HIDES = re.compile(
     r"none|hidden|collapse|opacity|clip|transparent|scale|rotate|-\s*\d{2}|\d{4}|color|:\s*[01.]|\\", re.IGNORECASE
@@ -66,6 +72,23 @@ def _may_hide(element: HtmlElement) -> bool:
     if element.get("hidden") is not None or element.get("color") is not None:
         return True
     return HIDES.search(element.get("style") or "") is not None
+
+
+def opened(html: str, tags: re.Pattern[str]) -> str:
+    """The same page, where a slash at the end of a start tag does not end its element: in HTML it says nothing.
+
+    Only tags that may hide what they hold are touched, for only there it matters.
+    """
+    has_sheet = "<style" in html or "<STYLE" in html
+    pieces, done = [], 0
+    for tag in tags.finditer(html):
+        attributes = tag.group(4)
+        if tag["opaque"] or tag.group(2) or not attributes.endswith("/>") or not HELD.fullmatch(tag.group(3)):
+            continue
+        if HIDES.search(attributes) if not has_sheet else STYLED.search(attributes):
+            pieces += [html[done : tag.end() - 2], ">"]
+            done = tag.end()
+    return "".join(pieces) + html[done:]
 
 
 def kept_whole(html: str, tags: re.Pattern[str]) -> str:

@@ -26,6 +26,7 @@ OPAQUE = r"<!--.*?(?:-->|\Z)|<script\b.*?(?:</script|\Z)|<style\b.*?(?:</style|\
 SPAN = re.compile(rf"{OPAQUE}|<[a-zA-Z]{VALUES}", re.DOTALL | re.IGNORECASE)
 OPENING = re.compile(rf"<[a-zA-Z]{VALUES}")
 TAG = re.compile(rf"(?P<opaque>{OPAQUE})|<(/?)([a-zA-Z][^\s>/]*+)({VALUES})", re.DOTALL | re.IGNORECASE)
+SLASHED = re.compile(rf"<(?:{splits.NAMES})\s{VALUES}(?<=/>)", re.IGNORECASE)
 ATTRIBUTE = re.compile(r"""[^\s=/>"']++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"']++))?""")
 STYLING = re.compile(r"\b(?:style|class|id|hidden|color|bgcolor)\b", re.IGNORECASE)
 CLASSES = etree.ElementDefaultClassLookup(element=HtmlElement)
@@ -39,6 +40,8 @@ def parse(html: str) -> HtmlElement:
     html = html[:BYTES].replace("\x00", "")
     if len(html) > SMALL:
         html = _without_long_tags("<".join(html.split("<", MARKUP)[:MARKUP]))
+    if SLASHED.search(html):
+        html = splits.opened(html, TAG)
     root, html = _bounded(html)
     if splits.suspected(root):
         root, _ = _bounded(splits.kept_whole(html, TAG))

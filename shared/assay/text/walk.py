@@ -21,13 +21,14 @@ LINKS_OPEN = 12  # inline elements open at once that are worth a mark
 
 SKIPPED = listed(
     "script style noscript template svg head link meta select option optgroup datalist input textarea iframe object "
-    "embed canvas video audio area source track frame frameset noframes title param base dialog basefont"
+    "embed canvas video audio area source track frame frameset noframes title param base dialog basefont "
+    "annotation annotation-xml progress meter"
 )
 MARKED = {"strong": "strong", "b": "strong", "em": "em", "i": "em", "code": "code", "kbd": "code", "samp": "code"}
 MARKED |= {"tt": "code", "del": "del", "s": "del", "strike": "del", "sup": "sup", "sub": "sub", "a": "a"}
 INLINE = listed(
     "abbr acronym bdi bdo big cite data dfn font ins label mark nobr output q rb ruby rt rp rtc small span time u var "
-    "wbr meter progress map picture slot"
+    "wbr map picture slot"
 ) | frozenset(MARKED)
 BLOCK = listed(
     "html body address article aside blockquote button caption center dd details dir div dl dt fieldset figcaption "
