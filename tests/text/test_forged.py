@@ -21,6 +21,8 @@ FORGED = {
     "link around an element": f"<p>[see <b>this</b>]({SCRIPT})</p>",
     "link in three parts": f"<p>[click<span>]</span>({SCRIPT})</p>",
     "link with a raised end": f"<p>[click<sup>]</sup>({SCRIPT})</p>",
+    "link around brackets": f"<p>[click <i>now</i> []({SCRIPT})</p>",
+    "link around brackets far away": f"<p>[{'click ' * 80}[b]({SCRIPT})</p>",
     "link with much text": f"<p>[{'click ' * 80}]({SCRIPT})</p>",
     "link parted by what nobody sees": f"<p>[click]\u200b({SCRIPT})</p>",
     "link parted by an entity that nobody sees": f"<p>[click]&#x2060;<i></i>&#xad;({SCRIPT})</p>",

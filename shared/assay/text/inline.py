@@ -72,8 +72,10 @@ class Targets:
         return UNSAFE.sub(lambda found: quote(found.group()), target)
 
 
-def escaped(text: str) -> str:
+def escaped(text: str, *, follows_bracket: bool = False) -> str:
     """Text with a backslash before what markdown would read as a sign, wherever it goes on in other markup.
+
+    `follows_bracket`: a bracket stands open before it.
 
     What nobody sees is taken out first, or it would part a sign from what makes it one.
     """
@@ -81,19 +83,19 @@ def escaped(text: str) -> str:
     if not SPECIAL.search(text):
         return text
     stars, lines = text.count("*"), text.count("_")
-    return ESCAPED.sub(lambda found: _escape(found, stars, lines), text)
+    return ESCAPED.sub(lambda found: _escape(found, stars, lines, follows_bracket=follows_bracket), text)
 
 
-def _escape(found: re.Match[str], stars: int, lines: int) -> str:
+def _escape(found: re.Match[str], stars: int, lines: int, *, follows_bracket: bool) -> str:
     sign, text = found.group(), found.string
     if sign == "*":
         before = text[found.start() - 1 : found.start()] if found.start() else ""
         after = text[found.end() : found.end() + 1]
         if (before.isspace() and after.isspace()) or (before and after and stars == 1):
             return sign
-    elif sign == "]":
+    elif sign == "]" and not follows_bracket:
         begun = text.rfind("[", max(0, found.start() - 301), found.start())
-        if begun >= 0 and not set("]\n") & set(text[begun : found.start()]):
+        if begun >= 0 and text.find("[") >= found.start() - 301 and not set("]\n") & set(text[begun : found.start()]):
             return sign  # that one has its backslash
     elif sign[0] == "_":
         return sign if lines == 1 else "\\_" * len(sign)
@@ -135,6 +137,7 @@ class Line:
         self.out: list[str] = []
         self.open: list[tuple[str, int, str]] = []  # kind, where its content begins, target
         self.in_code = 0
+        self.bracketed = False  # whether text so far holds a bracket that may be open
         self.links = 0
 
     def render(self, tokens: list[Token]) -> str:
@@ -157,7 +160,9 @@ class Line:
             self.out.append(text)
         else:
             opens = text.startswith("(") and self._last().endswith("]")
-            self.out.append(f"\\{escaped(text)}" if opens else escaped(text))
+            words = escaped(text, follows_bracket=self.bracketed)
+            self.out.append(f"\\{words}" if opens else words)
+            self.bracketed = self.bracketed or "[" in text
 
     def _last(self) -> str:
         return next((piece for piece in reversed(self.out) if piece), "")
