@@ -4,13 +4,19 @@ Options are libFuzzer's (https://llvm.org/docs/LibFuzzer.html); a file instead o
 """
 
 import sys
+from importlib import import_module
 
 import atheris
+
+READERS = ("pdf", "pdf_second", "docx", "pptx", "feeds", "xmltext", "plain")
 
 
 def main() -> None:
     with atheris.instrument_imports(include=["assay"]):
         from infra.fuzz.targets import TARGETS
+
+        for reader in READERS:  # else imported when first needed, and blind
+            import_module(f"assay.documents.{reader}")
     if len(sys.argv) < 2 or sys.argv[1] not in TARGETS:
         sys.exit(f"Say what to fuzz: {', '.join(TARGETS)}.")
     target = TARGETS[sys.argv.pop(1)]
