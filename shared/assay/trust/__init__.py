@@ -1,0 +1,1 @@
+"""What can be found out about a source before it is relied on: evidence, never a verdict."""

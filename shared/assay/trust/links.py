@@ -1,0 +1,173 @@
+"""Whether a link still leads anywhere: what its server said, and what it did not say."""
+
+import asyncio
+import re
+import socket
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Literal, NamedTuple
+from urllib.parse import urlsplit
+
+from assay.context import Context
+from assay.errors import InvalidInput, Network
+from assay.net.failures import OffLimits, Unreachable
+from assay.net.urls import SCHEME, canonical
+from assay.net.web import Fetched
+
+SECONDS = 8.0  # for one link, both questions included
+AT_ONCE, PER_HOST = 32, 6  # a browser opens six connections to a host
+ENOUGH = 2_048  # bytes of a body nobody reads
+REFUSALS = frozenset({401, 402, 403, 405, 406, 407, 409, 418, 421, 423, 425, 426, 428, 429, 430, 431, 451, 503, 999})
+ROOTS = re.compile(r"/?(?:(?:index|default|home)(?:\.\w{2,5})?)?/?", re.IGNORECASE)
+LOST = re.compile(r"(?:^|/)(?:error[-_]?)?(?:404|(?:page[-_]?)?not[-_]?found)(?:\.\w{2,5})?/?$", re.IGNORECASE)
+DOOR = re.compile(r"(?:^|/)(?:log[-_]?in|sign[-_]?in|sso|authenticate)(?:\.\w{2,5})?/?$", re.IGNORECASE)
+UNKNOWN_NAME = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
+
+type Outcome = Literal["live", "dead", "blocked", "redirected_to_root", "unreachable"]
+type Failure = Literal[
+    "dns_failure", "timeout", "connection_reset", "connection_refused", "tls_error", "ssrf_blocked", "other"
+]
+FAILURES: Mapping[str, Failure] = {
+    "dns": "dns_failure",
+    "timeout": "timeout",
+    "reset": "connection_reset",
+    "refused": "connection_refused",
+    "tls": "tls_error",
+}
+
+
+class Link(NamedTuple):
+    """What became of a link. Only `dead` is evidence against it, only `live` for it; all else leaves it open.
+
+    live                its server gave the page
+    dead                its server says that it is not there (4xx, or a page of that name), or the name does not exist
+    blocked             its server answers but refuses us: whether the page exists is not known
+    redirected_to_root  it leads to the front page of a site: the page itself was not seen
+    unreachable         no answer (`failure` says why), or a server in trouble (5xx)
+
+    `status` is the last HTTP status, 0 where none came; `final_url` is where redirects led, `checked_at` RFC 3339.
+    """
+
+    url: str
+    outcome: Outcome
+    status: int
+    final_url: str | None
+    failure: Failure | None
+    checked_at: str
+
+    @property
+    def is_live(self) -> bool:
+        return self.outcome == "live"
+
+    @property
+    def is_dead(self) -> bool:
+        return self.outcome == "dead"
+
+    @property
+    def answers(self) -> bool:
+        """A server answered there, if only to refuse us."""
+        return self.outcome in ("live", "blocked")
+
+    def told(self) -> str:
+        """One sentence for a reader."""
+        said = f"HTTP {self.status}" if self.status else (self.failure or "no answer").replace("_", " ")
+        return SENTENCES[self.outcome].format(said)
+
+
+SENTENCES: Mapping[Outcome, str] = {
+    "live": "The link answers ({}).",
+    "dead": "The link is dead ({}).",
+    "blocked": "The link's server refuses automated checks ({}); whether the page exists is not known.",
+    "redirected_to_root": "The link leads to a site's front page ({}); the page itself was not seen.",
+    "unreachable": "The link could not be checked ({}); that says nothing about the page.",
+}
+
+
+async def check(ctx: Context, url: str, *, seconds: float = SECONDS) -> Link:
+    """What becomes of `url` within `seconds`. Never raises for what a link may do."""
+    at = datetime.fromtimestamp(ctx.services.clock(), UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    try:
+        address = canonical(url)
+        got = await _answer(ctx, address, min(seconds, ctx.left()))
+    except Unreachable as lost:
+        outcome: Outcome = "dead" if _is_unknown(lost) else "unreachable"
+        return Link(url, outcome, 0, None, FAILURES.get(lost.reason, "other"), at)
+    except Network:
+        return Link(url, "unreachable", 0, None, "timeout", at)
+    except InvalidInput as wrong:
+        barred = isinstance(wrong, OffLimits) and wrong.what != SCHEME
+        return Link(url, "unreachable", 0, None, "ssrf_blocked" if barred else "other", at)
+    outcome = _outcome(address, got)
+    failure: Failure | None = "other" if outcome == "unreachable" else None
+    return Link(url, outcome, got.status, got.url, failure, at)
+
+
+async def check_all(
+    ctx: Context, urls: Iterable[str], *, at_once: int = AT_ONCE, per_host: int = PER_HOST, seconds: float = SECONDS
+) -> dict[str, Link]:
+    """Each URL's link, each asked once; a host sees no more than `per_host` questions at a time."""
+    slots = asyncio.Semaphore(at_once)
+    turns: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(per_host))
+
+    async def one(url: str) -> Link:
+        async with turns[_host(url)], slots:
+            return await check(ctx, url, seconds=seconds)
+
+    distinct = list(dict.fromkeys(urls))
+    return dict(zip(distinct, await asyncio.gather(*map(one, distinct)), strict=True))
+
+
+async def _answer(ctx: Context, url: str, seconds: float) -> Fetched:
+    """The answer to HEAD; where that is not plainly yes, the answer to GET, which more servers give honestly."""
+    until = asyncio.get_running_loop().time() + seconds
+    web = ctx.services.web
+    try:
+        got = await web.fetch(url, method="HEAD", cap=ENOUGH, seconds=seconds / 2)
+    except Unreachable as lost:
+        if lost.reason not in ("timeout", "reset", "protocol"):
+            raise
+    else:
+        if 200 <= got.status < 300:
+            return got
+    left = until - asyncio.get_running_loop().time()
+    return await web.fetch(url, cap=ENOUGH, seconds=max(left, 0.1), decode=False)
+
+
+def _outcome(url: str, got: Fetched) -> Outcome:
+    if got.status in REFUSALS:
+        return "blocked"
+    if got.status >= 500 or got.status == 408:
+        return "unreachable"
+    if got.status >= 400:
+        return "dead"
+    if got.status >= 300:
+        return "unreachable"  # a redirect to nowhere
+    return _where(url, got.url) if got.hops else "live"
+
+
+def _where(asked: str, final: str) -> Outcome:
+    """What a redirect says that ended well: a page, or a place where every lost link of a site is sent."""
+    before, after = urlsplit(asked), urlsplit(final)
+    if LOST.search(after.path) and not LOST.search(before.path):
+        return "dead"
+    if DOOR.search(after.path) and not DOOR.search(before.path):
+        return "blocked"
+    at_root = ROOTS.fullmatch(after.path) and not after.query
+    asked_more = not ROOTS.fullmatch(before.path) or before.query
+    return "redirected_to_root" if at_root and asked_more else "live"
+
+
+def _is_unknown(lost: Unreachable) -> bool:
+    """The name does not exist; that a resolver gave no answer is our trouble, not the link's."""
+    if lost.reason != "dns":
+        return False
+    cause = lost.__cause__
+    return not isinstance(cause, OSError) or cause.errno in UNKNOWN_NAME
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
