@@ -1,17 +1,19 @@
 """What calls may cost, in micro-dollars: reserved before a provider is asked, settled when its bill is known."""
 
-import asyncio
 import logging
-from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from assay.errors import ConfigError, Network, RateLimited, ToolError
 from assay.ports import Table
 from assay.settings import Settings
+
+if TYPE_CHECKING:  # paid for by those who share a budget
+    import asyncio
 
 log = logging.getLogger("assay")
 
@@ -47,7 +49,7 @@ class Ledger:
         self._table, self._settings, self._clock = table, settings, clock
         self._dearest: dict[tuple[str, int], int] = {}  # bill so far, by provider and list price
         self._tried: set[tuple[str, int]] = set()
-        self._first: dict[tuple[str, int], asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._first: dict[tuple[str, int], asyncio.Lock] = {}
 
     def purse(self, tenant: str) -> "Purse":
         return Purse(self, tenant, self._settings.max_call_cost)
@@ -65,7 +67,9 @@ class Ledger:
         """Under a daily budget the first request goes alone: its bill tells what the others will cost."""
         kind = provider, price
         if self.is_limited and kind not in self._tried:
-            async with self._first[kind]:
+            import asyncio
+
+            async with self._first.setdefault(kind, asyncio.Lock()):
                 if kind not in self._tried:
                     try:
                         yield

@@ -1,6 +1,5 @@
 """Two lifetimes: Services live as long as the process, a Context as long as a call."""
 
-import asyncio
 import hashlib
 import time
 from collections.abc import Awaitable, Callable, Coroutine
@@ -130,6 +129,8 @@ class Context:
         """Seconds until the deadline; raises Network when it has passed."""
         if self.deadline is None:
             return 3600.0
+        import asyncio
+
         left = self.deadline - asyncio.get_running_loop().time()
         if left <= 0:
             raise Network("Out of time. Ask for less, or call again.", retry_after=5)

@@ -1,14 +1,16 @@
 """Equal requests in flight fly once: the first one asks, the others wait for its answer."""
 
-import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # a call that nothing runs beside does without a loop
+    import asyncio
 
 
 @dataclass
 class _Flight:
-    task: asyncio.Task[Any]
+    task: "asyncio.Task[Any]"
     aboard: int = 0
 
 
@@ -20,6 +22,8 @@ class Flights:
 
     async def join[T](self, key: str, start: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """The answer of the one flight under `key`; starts it when there is none."""
+        import asyncio
+
         flight = self._aloft.get(key)
         if flight is None:
             flight = self._aloft[key] = _Flight(asyncio.create_task(start()))

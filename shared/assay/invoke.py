@@ -1,6 +1,5 @@
 """The one way a tool runs: every door comes through here."""
 
-import asyncio
 import json
 import logging
 import time
@@ -10,7 +9,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from assay import artifacts, limits, sessions, tools
+from assay import artifacts, limits, tools
+from assay.alone import has_loop
 from assay.audit import Call
 from assay.cache import fresh_meta
 from assay.context import Context
@@ -86,6 +86,10 @@ def parse(tool: "Tool[Any, Any]", arguments: Any) -> Any:
 
 async def within_limit(tool: "Tool[Any, Any]", given: Any, ctx: Context) -> Document:
     """The tool's document before the tool's limit and the door's deadline."""
+    if not has_loop():  # nothing could end it, and nobody waits but its caller
+        return await ctx.document(tool, given)
+    import asyncio
+
     loop = asyncio.get_running_loop()
     seconds = min(tool.limit.total_seconds(), ctx.left())
     ctx.deadline = loop.time() + seconds
@@ -102,6 +106,8 @@ async def within_limit(tool: "Tool[Any, Any]", given: Any, ctx: Context) -> Docu
 async def note_sources(given: Any, document: Document, ctx: Context) -> None:
     session = getattr(given, "session_id", None)
     if session and document["sources"]:
+        from assay import sessions
+
         caller, now = ctx.caller, ctx.services.clock()
         await sessions.note(ctx.services.table, caller.tenant, caller.user, session, document["sources"], now)
 

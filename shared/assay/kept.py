@@ -1,6 +1,5 @@
 """JSON documents in rows: read, written, and changed without losing anyone's update."""
 
-import asyncio
 import json
 import random
 from collections.abc import Callable
@@ -40,6 +39,8 @@ async def change(
         try:
             await table.put(key, sort, packed(document), until=until, expect=item.version if item else 0)
         except Conflict:
+            import asyncio
+
             # Full jitter, so that fifty writers spread out instead of meeting again.
             await asyncio.sleep(random.uniform(0, min(0.2, 0.002 * 2**attempt)))
         else:

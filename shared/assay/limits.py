@@ -1,11 +1,15 @@
 """How often a tenant may call: counters in the table, so that every instance counts together."""
 
-import asyncio
 from datetime import UTC, datetime
 
 from assay.errors import RateLimited
 from assay.ports import Table
 from assay.settings import Settings
+
+
+def limited(settings: Settings) -> bool:
+    """Whether calls are counted at all."""
+    return bool(settings.rate_limit_per_tenant or settings.daily_quota_per_tenant)
 
 
 async def count(table: Table, settings: Settings, tenant: str, now: float) -> None:
@@ -16,6 +20,10 @@ async def count(table: Table, settings: Settings, tenant: str, now: float) -> No
         (settings.daily_quota_per_tenant, f"day/{day}", 86_400 - int(now % 86_400), 172_800, "a day"),
     ]
     limits = [limit for limit in limits if limit[0]]
+    if not limits:
+        return
+    import asyncio
+
     counts = await asyncio.gather(
         *(table.add(f"calls/{tenant}", sort, until=now + keep) for _, sort, _, keep, _ in limits)
     )

@@ -1,99 +1,20 @@
-"""The nouns that tools, providers and doors share. snake_case here, camelCase on the wire, by `Output` alone."""
+"""The nouns that tools, providers and doors share."""
 
-import json
-import unicodedata
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import BeforeValidator, Field
+
+from assay.forms import Input as Input
+from assay.forms import NotKeyed as NotKeyed
+from assay.forms import Output as Output
+from assay.forms import Source as Source
+from assay.forms import clean as clean
 
 TRUST: Literal["untrusted-external-content"] = "untrusted-external-content"
 
 type Trust = Literal["untrusted-external-content"]
 type TimeRange = Literal["day", "week", "month", "year"]
 type Safe = Literal["off", "medium", "high"]
-
-
-def clean(value: Any) -> Any:
-    """Text in NFC, whatever it is nested in; NUL and lone surrogates are refused."""
-    return value if _is_plain(value) else _cleaned(value)
-
-
-def _is_plain(value: Any) -> bool:
-    """Nothing in it needs a look: millions of numbers are told so at the speed of C."""
-    try:
-        return "\\u" not in json.dumps(value)
-    except (TypeError, ValueError):  # no JSON, so it is looked at
-        return False
-
-
-def _cleaned(value: Any) -> Any:
-    if isinstance(value, str):
-        if "\x00" in value:
-            raise ValueError("holds a NUL character; remove it")
-        if not value.isascii():
-            try:
-                value.encode()
-            except UnicodeEncodeError:
-                raise ValueError("holds half of a surrogate pair; send well-formed Unicode") from None
-            return unicodedata.normalize("NFC", value)
-        return value
-    if isinstance(value, Mapping):
-        return {_cleaned(key): _cleaned(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_cleaned(inner) for inner in value]
-    return value
-
-
-class Input(BaseModel):
-    """A tool's arguments: strict about names, lenient about types, field names exactly as in the contract."""
-
-    model_config = ConfigDict(
-        defer_build=True, extra="forbid", coerce_numbers_to_str=True, frozen=True, str_strip_whitespace=True
-    )
-
-
-class Output(BaseModel):
-    """A tool's answer, or a part of one: camelCase on the wire, what is None is left out."""
-
-    model_config = ConfigDict(
-        defer_build=True, alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True
-    )
-
-    def wire(self) -> dict[str, Any]:
-        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
-
-    def markdown(self) -> str | None:
-        """The answer as text that stands alone, where that reads better than JSON."""
-        return None
-
-    def sources(self) -> list["Source"]:
-        """What a research session should remember having seen."""
-        return []
-
-    def in_short(self) -> tuple[str, dict[str, Any]]:
-        """A sentence and a few fields that stand for the answer where it is too large to be sent."""
-        return "A large answer, kept aside. Read it with read_artifact.", {}
-
-    def is_empty(self) -> bool:
-        """Nothing was found: such an answer is not kept in the cache."""
-        return False
-
-
-class Source(BaseModel):
-    """A page a session has met. `relevance` says how: "search", "scraped", …"""
-
-    url: str
-    title: str | None = None
-    relevance: str | None = None
-    author: str | None = None
-    date: str | None = None
-    doi: str | None = None
-
-
-class NotKeyed:
-    """Marks an input that does not change the answer, so the cache ignores it."""
 
 
 def _blank(value: Any) -> Any:
@@ -219,9 +140,9 @@ class ZeroResultHints(Output):
     """Why nothing matched and how to go on. Nothing found does not mean that it does not exist."""
 
     reason: str
-    providers_attempted: list[str] = []
-    filters_applied: dict[str, str] = {}
-    suggested_actions: list[SuggestedAction] = []
+    providers_attempted: list[str] = Field(default_factory=list)
+    filters_applied: dict[str, str] = Field(default_factory=dict)
+    suggested_actions: list[SuggestedAction] = Field(default_factory=list)
     epistemic_warning: str = "Nothing found does not mean that nothing exists: index, filters or wording may miss it."
 
 

@@ -1,13 +1,21 @@
 """Tools of plain JSON: snake_case in and out, and on the command line a contract of their own."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError, model_validator
 
 from assay.errors import InvalidInput, ToolError, masked
-from assay.models import Input, Output
+from assay.forms import Input, Output
+
+
+def always(_: Mapping[str, Any]) -> bool:
+    return True
+
+
+def never(_: Mapping[str, Any]) -> bool:
+    return False
 
 
 @dataclass(frozen=True)
@@ -15,12 +23,14 @@ class Plain:
     """How a tool of plain JSON words its failures, which are kept to the letter.
 
     `prefix` stands before what is wrong with the JSON or with the type of a field; a `strict` tool takes no text after
-    its object; `hint` goes with JSON that cannot be read.
+    its object; `hint` goes with JSON that cannot be read. `waits` tells of arguments whether the answer waits for
+    anything outside this process.
     """
 
     prefix: str = "parse json: "
     strict: bool = False
     hint: str | None = None
+    waits: Callable[[Mapping[str, Any]], bool] = always
 
     def unreadable(self, reason: str) -> InvalidInput:
         return InvalidInput(self.prefix + reason, hint=self.hint, field="arguments")

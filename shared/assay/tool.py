@@ -13,7 +13,7 @@ from typing import Any, get_type_hints
 from pydantic import ValidationError
 
 from assay.errors import InvalidInput
-from assay.models import Input, NotKeyed, Output, clean
+from assay.forms import Input, NotKeyed, Output, clean
 from assay.plain import Plain
 from assay.schema import slim
 

@@ -1,13 +1,13 @@
 """The command line: JSON in, JSON out. `assay call web_search '{"query": "cats"}'`"""
 
 import argparse
-import asyncio
 import json
 import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from assay.context import Context
     from assay.errors import ToolError
     from assay.invoke import Reply
 
@@ -68,29 +68,52 @@ def call(asked: argparse.Namespace) -> int:
     if not asked.text and (tool := plain.plain_tool(asked.tool)):
         return plain.call(tool, asked.arguments)
     given = asked.arguments.encode(errors="surrogateescape") if asked.arguments is not None else sys.stdin.buffer.read()
-    reply = asyncio.run(called(asked.tool, json_of(given)))
+    reply = answered(asked.tool, json_of(given))
     if reply.error is not None:
         return told(reply.error)
     print(reply.text if asked.text else json.dumps(reply.body(), ensure_ascii=False, separators=(",", ":")))
     return 0
 
 
-async def called(tool: str, arguments: Any, *, whole: bool = False) -> "Reply":
-    """The reply, or a clean failure when the process is told to stop meanwhile; `whole` whatever its size."""
+def answered(tool: str, arguments: Any, *, whole: bool = False, waits: bool = True) -> "Reply":
+    """The reply, `whole` whatever its size. What `waits` for nothing needs no event loop and starts sooner without."""
+    from assay import alone
     from assay.assemble import assembled
     from assay.context import Caller, Context
-    from assay.errors import Network
-    from assay.invoke import Reply, invoke
+    from assay.limits import limited
 
     services = assembled()
-    work = asyncio.ensure_future(invoke(tool, arguments, Context(services, Caller(), door="cli", whole=whole)))
+    ctx = Context(services, Caller(), door="cli", whole=whole)
+    if not waits and not limited(services.settings):
+        return alone.completed(closing(tool, arguments, ctx))
+    import asyncio
+
+    return asyncio.run(stoppable(tool, arguments, ctx))
+
+
+async def closing(tool: str, arguments: Any, ctx: "Context") -> "Reply":
+    """The reply, and nothing left open behind it."""
+    from assay.invoke import invoke
+
+    try:
+        return await invoke(tool, arguments, ctx)
+    finally:
+        await ctx.services.close()
+
+
+async def stoppable(tool: str, arguments: Any, ctx: "Context") -> "Reply":
+    """The reply, or a clean failure when the process is told to stop meanwhile."""
+    import asyncio
+
+    from assay.errors import Network
+    from assay.invoke import Reply
+
+    work = asyncio.ensure_future(closing(tool, arguments, ctx))
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, work.cancel)
     try:
         return await work
     except asyncio.CancelledError:
         return Reply(error=Network(f"{tool} was told to stop before it had an answer. Call again.", retry_after=1))
-    finally:
-        await services.close()
 
 
 def listed(asked: argparse.Namespace) -> int:
@@ -120,6 +143,8 @@ def mcp(_: argparse.Namespace) -> int:
 
 
 def doctor(asked: argparse.Namespace) -> int:
+    import asyncio
+
     from assay.doors.doctor import examined, written
 
     findings = asyncio.run(examined(reach=asked.reach))

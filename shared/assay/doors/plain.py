@@ -41,8 +41,6 @@ def plain_tool(name: str) -> "Tool[Any, Any] | None":
 
 def call(tool: "Tool[Any, Any]", text: str | None) -> int:
     """Answer on standard output, or fail on standard error; never raises."""
-    import asyncio
-
     from assay.doors import cli
     from assay.errors import ToolError
 
@@ -50,7 +48,7 @@ def call(tool: "Tool[Any, Any]", text: str | None) -> int:
     try:
         arguments = object_of(given, tool)
         log_aside()
-        reply = asyncio.run(cli.called(tool.name, arguments, whole=True))
+        reply = cli.answered(tool.name, arguments, whole=True, waits=_waits(tool, arguments))
         if reply.error is not None:
             return told(reply.error)
         written(sys.stdout, reply.wire)
@@ -59,6 +57,10 @@ def call(tool: "Tool[Any, Any]", text: str | None) -> int:
     except BrokenPipeError:  # the reader had enough
         sys.stderr.close()
     return 0
+
+
+def _waits(tool: "Tool[Any, Any]", arguments: dict[str, Any]) -> bool:
+    return tool.plain is None or tool.plain.waits(arguments)
 
 
 def object_of(given: bytes, tool: "Tool[Any, Any]") -> dict[str, Any]:

@@ -1,14 +1,15 @@
 """Pack what a citation of a page needs."""
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field
 
 from assay.context import Context
-from assay.models import Source
+from assay.forms import Source
 from assay.plain import Plain, PlainInput, PlainOutput, PlainPart, required
 from assay.tool import tool
 
@@ -58,7 +59,12 @@ class Answer(PlainOutput):
         return [Source(url=self.url, title=self.title, relevance="cited")]
 
 
-@tool(toolsets=("json",), plain=Plain())
+def asks_archive(arguments: Mapping[str, Any]) -> bool:
+    """Whether the arguments, not yet vetted, could make the Archive be asked."""
+    return bool(arguments.get("archive"))
+
+
+@tool(toolsets=("json",), plain=Plain(waits=asks_archive))
 async def citation_pack(ask: Ask, ctx: Context) -> Answer:
     """Pack what a citation of a page needs: title, URL, host, time of access and, when asked, its Wayback snapshot."""
     return Answer(

@@ -1,6 +1,5 @@
 """Group near-duplicate documents and name the best of each group."""
 
-import asyncio
 import json
 import math
 from collections.abc import Sequence
@@ -9,9 +8,10 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
+from assay.alone import aside
 from assay.context import Context
 from assay.errors import ConfigError, InvalidInput
-from assay.plain import Plain, PlainInput, PlainOutput, PlainPart
+from assay.plain import Plain, PlainInput, PlainOutput, PlainPart, never
 from assay.tool import tool
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 DOCUMENTS = 5_000
 HINTS = "AUTHORITY_HINTS_JSON"
 SHAPE = "provide docs: [{id,title?,text?,url?,published_at?}]"
-PLAIN = Plain(prefix="", strict=True, hint="invalid JSON input for dedupe_rank")
+PLAIN = Plain(prefix="", strict=True, hint="invalid JSON input for dedupe_rank", waits=never)
 
 
 class Doc(PlainPart):
@@ -55,7 +55,7 @@ async def dedupe_rank(ask: Ask, ctx: Context) -> Answer:
     if len(ask.docs) > DOCUMENTS:
         raise InvalidInput(f"too many docs: limit {DOCUMENTS}", field="docs")
     hints = hints_of(ctx.services.settings.key(HINTS))
-    return Answer(groups=await asyncio.to_thread(ranked, ask.docs, hints))
+    return Answer(groups=await aside(ranked, ask.docs, hints))
 
 
 def hints_of(said: str) -> list[tuple[str, float]]:

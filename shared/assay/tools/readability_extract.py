@@ -1,12 +1,12 @@
 """Take the article out of a page's HTML."""
 
-import asyncio
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
+from assay.alone import aside
 from assay.context import Context
-from assay.plain import Plain, PlainInput, PlainOutput, absolute, required, within
+from assay.plain import Plain, PlainInput, PlainOutput, absolute, never, required, within
 from assay.tool import tool
 
 HTML_BYTES = 5 * 1024 * 1024
@@ -28,7 +28,7 @@ class Answer(PlainOutput):
         return not self.text
 
 
-@tool(open_world=False, toolsets=("json",), plain=Plain())
+@tool(open_world=False, toolsets=("json",), plain=Plain(waits=never))
 async def readability_extract(ask: Ask, _: Context) -> Answer:
     """Take the article out of a page's HTML: title, byline, plain text, and clean HTML with absolute links.
 
@@ -36,7 +36,7 @@ async def readability_extract(ask: Ask, _: Context) -> Answer:
     from assay.text.article import article
 
     within(ask.html, HTML_BYTES)
-    found = await asyncio.to_thread(article, ask.html, ask.base_url)
+    found = await aside(article, ask.html, ask.base_url)
     return Answer(
         title=found.title,
         byline=found.byline or None,
