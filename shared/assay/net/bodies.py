@@ -9,13 +9,18 @@ from assay.errors import UpstreamFailed
 
 SAID_CAP = 64 * 1024  # of an error's body
 
-type Expect = Literal["json", "text", "bytes", "nothing"]
+type Expect = Literal["json", "text", "bytes", "start", "nothing"]
 
 
 def read(provider: str, headers: Mapping[str, str], raw: bytes, expect: Expect, cap: int) -> Any:
-    """The body as `expect` says, decoded to `cap` bytes at most; UpstreamFailed where it is something else."""
+    """The body as `expect` says, decoded to `cap` bytes at most; UpstreamFailed where it is something else.
+
+    `start` is the text that the first bytes hold, whatever follows them.
+    """
     if expect == "nothing":
         return None
+    if expect == "start":
+        return _decoded(provider, headers, raw, cap, whole=False).decode(errors="replace")
     body = _decoded(provider, headers, raw, cap)
     if expect == "bytes":
         return body
@@ -42,7 +47,7 @@ def too_large(provider: str, cap: int) -> UpstreamFailed:
     return UpstreamFailed(f"{provider} answered with more than {cap // 1024} KiB.", provider=provider)
 
 
-def _decoded(provider: str, headers: Mapping[str, str], raw: bytes, cap: int) -> bytes:
+def _decoded(provider: str, headers: Mapping[str, str], raw: bytes, cap: int, *, whole: bool = True) -> bytes:
     """The body without its content coding. We asked for gzip only, so anything else is not an answer to us."""
     coding = headers.get("content-encoding", "").strip().lower()
     if coding in ("", "identity"):
@@ -54,6 +59,8 @@ def _decoded(provider: str, headers: Mapping[str, str], raw: bytes, cap: int) ->
         body = stream.decompress(raw, cap + 1)
     except zlib.error:
         raise UpstreamFailed(f"{provider} answered with a broken gzip body.", provider=provider) from None
+    if not whole:
+        return body[:cap]
     if len(body) > cap:
         raise too_large(provider, cap)
     if not stream.eof:

@@ -44,11 +44,15 @@ type Params = Mapping[str, Any]
 
 
 class Got(NamedTuple):
-    """What an upstream answered: `body` as expected (parsed JSON, text, bytes, nothing), header names in lower case."""
+    """What an upstream answered: `body` as expected (parsed JSON, text, bytes, nothing), header names in lower case.
+
+    `url` is where redirects have led.
+    """
 
     body: Any
     headers: Mapping[str, str]
     status: int
+    url: str = ""
 
 
 type Refusal = Callable[[Got], ToolError | None]
@@ -143,6 +147,7 @@ class Http:
             read(exchange.provider, headers, raw, exchange.expect, exchange.cap) if well else said(headers, raw),
             headers,
             status,
+            exchange.url,
         )
         if exchange.refusal and (failure := exchange.refusal(got)):
             raise failure
@@ -256,7 +261,7 @@ async def _body(response: "httpx.Response", exchange: _Exchange) -> bytes:
     async for chunk in response.aiter_raw():
         raw += chunk
         if len(raw) > cap:
-            if not response.is_success:
+            if not response.is_success or exchange.expect == "start":
                 break
             raise too_large(exchange.provider, cap)
     return bytes(raw)

@@ -1,14 +1,27 @@
 """The Wayback Machine of the Internet Archive. https://archive.org/help/wayback_api.php"""
 
+import json
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from assay.errors import RateLimited, Refused, ToolError
+from assay.net.http import ONCE, WAIT_DEFAULT, Got
 from assay.net.retry import Tries
 from assay.providers import Provider, dug
 
 ARCHIVE, MACHINE = "https://archive.org", "https://web.archive.org"
 LOOK_SECONDS, SAVE_SECONDS = 3.0, 20.0  # a save waits until the page has been fetched there
 IN_A_PATH = ":/?&=%+@,;~!$'()*"
+START = 256 * 1024  # bytes of the page that says that a capture has begun
+KEPT = re.compile(r"(?:https?://[^/]+)?(/web/(\d{14})(?:[a-z]{2}_)?/\S+)")
+WATCHED = re.compile(r"watchJob\(\s*[\"']([\w-]{8,80})[\"']")
+JOB = re.compile(r"[\w-]{8,80}")
+MEMENTO = re.compile(r"<([^<>]*/web/\d{14}[^<>]*)>[^,]*\brel=\"[^\"]*\bmemento\b")
+FAULT = re.compile(r"error:[a-z-]{3,60}")
+LIMITS = ("limit", "too-many", "no-access", "celery", "cannot-fetch", "service-unavailable")
 
 
 class Snapshot(NamedTuple):
@@ -16,6 +29,27 @@ class Snapshot(NamedTuple):
 
     url: str
     timestamp: str
+
+    @property
+    def moment(self) -> datetime | None:
+        """When the copy was made; None where the archive does not say."""
+        try:
+            return datetime.strptime(self.timestamp, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+        except ValueError:
+            return None
+
+    @property
+    def address(self) -> str:
+        """The copy's address as people cite it."""
+        return "https://" + self.url.removeprefix("http://") if self.url.startswith("http://web.archive") else self.url
+
+
+class Saving(NamedTuple):
+    """How a capture stands: done with a `snapshot`, in work as `job`, or neither known yet. `status` is of HTTP."""
+
+    snapshot: Snapshot | None
+    job: str | None
+    status: int
 
 
 class Wayback(Provider):
@@ -44,8 +78,81 @@ class Wayback(Provider):
 
     async def save(self, url: str, seconds: float = SAVE_SECONDS) -> None:
         """Have the archive fetch `url` now. Raises where it did not."""
-        given: dict[str, Any] = {"seconds": seconds, "tries": Tries(2), "redirects": 5, "expect": "nothing"}
+        await self._saved(url, seconds=seconds, tries=Tries(2), expect="nothing")
+
+    async def capture(
+        self, url: str, seconds: float = SAVE_SECONDS, *, heard: Callable[[int], None] = lambda _: None
+    ) -> Saving:
+        """Ask for a fresh snapshot of `url`. `heard` is told the HTTP status, also of a refusal.
+
+        Raises RateLimited where the archive takes no more for now, Refused where it will not take this page.
+        """
+        answers: list[Got] = []
+
+        def refusal(got: Got) -> ToolError | None:
+            answers.append(got)
+            heard(got.status)
+            return self._failed(got.body if isinstance(got.body, dict) else _object(got.body)) or self.refusal(got)
+
+        given: dict[str, Any] = {"tries": ONCE, "expect": "start", "cap": START, "headers": self._signed}
+        try:
+            got = await self._saved(url, seconds=seconds, refusal=refusal, **given)
+        except ToolError:  # the copy of a page that is an error itself answers with that error
+            if answers and (kept := _led(answers[-1])):
+                return Saving(kept, None, answers[-1].status)
+            raise
+        shown = _object(got.body)
+        job = dug(shown, "job_id") if shown else next(iter(WATCHED.findall(got.body)), None)
+        return Saving(_led(got), job if isinstance(job, str) and JOB.fullmatch(job) else None, got.status)
+
+    async def progress(self, job: str, url: str, seconds: float = LOOK_SECONDS) -> Saving:
+        """How the capture `job` of `url` stands. Raises as `capture` does, where it has failed."""
+        address = f"{self.saving}status/{job}" if self.saving else f"{MACHINE}/save/status/{job}"
+        got = await self.exchange("GET", address, headers=self._signed, seconds=seconds, tries=ONCE, redirects=5)
+        if failure := self._failed(got.body):
+            raise failure
+        moment = dug(got.body, "timestamp")
+        if dug(got.body, "status") != "success" or not isinstance(moment, str):
+            return Saving(None, job, got.status)
+        return Saving(Snapshot(f"{MACHINE}/web/{moment}/{url}", moment), job, got.status)
+
+    @property
+    def _signed(self) -> dict[str, str]:
+        """Who asks, where the operator has keys: such captures are taken sooner, and answered in JSON."""
+        key, secret = self.settings.key("IA_ACCESS_KEY"), self.settings.key("IA_SECRET_KEY")
+        signed = {"Authorization": f"LOW {key}:{secret}"} if key and secret else {}
+        return signed | {"Accept": "application/json"}
+
+    async def _saved(self, url: str, **given: Any) -> Got:
         if self.saving:
-            await self.exchange("GET", self.saving, params={"url": url}, **given)
-        else:
-            await self.exchange("GET", f"{MACHINE}/save/{quote(url, safe=IN_A_PATH)}", **given)
+            return await self.exchange("GET", self.saving, params={"url": url}, redirects=5, **given)
+        return await self.exchange("GET", f"{MACHINE}/save/{quote(url, safe=IN_A_PATH)}", redirects=5, **given)
+
+    def _failed(self, body: Any) -> ToolError | None:
+        """What the archive itself says went wrong, by its code."""
+        if not isinstance(body, Mapping) or body.get("status") != "error":
+            return None
+        code = next(iter(FAULT.findall(str(body.get("status_ext") or ""))), "error:unknown")
+        if any(word in code for word in LIMITS):
+            return RateLimited(
+                f"{self.name} takes no more captures for now ({code}).", provider=self.name, retry_after=WAIT_DEFAULT
+            )
+        return Refused(f"{self.name} could not capture the page ({code}).", provider=self.name)
+
+
+def _object(body: Any) -> Mapping[str, Any] | None:
+    """The JSON object in a body that may as well be a page."""
+    if not isinstance(body, str) or not body.lstrip().startswith("{"):
+        return None
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _led(got: Got) -> Snapshot | None:
+    """The snapshot that an answer leads to: by its address, or by what its headers call the place of its content."""
+    named = [got.url, got.headers.get("location", ""), got.headers.get("content-location", "")]
+    found = [KEPT.fullmatch(each) for each in (*named, *MEMENTO.findall(got.headers.get("link", "")))]
+    return next((Snapshot(MACHINE + each[1], each[2]) for each in found if each), None)
