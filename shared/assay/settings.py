@@ -118,6 +118,12 @@ class Settings:
     source_recommendations: bool = True
     generative_ui: bool = False
     jina_reader: bool = False  # it tells a third party what is read
+    chrome_path: str = ""  # "" looks for one, "disabled" has none
+    chrome_sandbox: bool = True  # its own; as root and on Lambda it has none whatever this says
+    browser_function: str = ""  # the Lambda that renders
+    browser_agent: str = ""  # what the browser calls itself; "" is as browsers do, "assay" says who asks
+    browser_concurrency: int = 2  # pages rendered at a time
+    browser_idle_seconds: int = 300  # after which a browser with nothing to do is ended
     log_level: str = "INFO"
 
     @classmethod
@@ -158,6 +164,12 @@ class Settings:
             source_recommendations=_flag(environ, "SOURCE_RECOMMENDATIONS", True),
             generative_ui=_flag(environ, "GENERATIVE_UI_ENABLED", False),
             jina_reader=_flag(environ, "JINA_READER_ENABLED", False),
+            chrome_path=environ.get("CHROME_PATH", "").strip(),
+            chrome_sandbox=_flag(environ, "CHROME_SANDBOX", True),
+            browser_function=environ.get("ASSAY_BROWSER", ""),
+            browser_agent=environ.get("BROWSER_USER_AGENT", "").strip(),
+            browser_concurrency=_number(environ, "MAX_SCRAPE_CONCURRENCY_BROWSER", 2, least=1),
+            browser_idle_seconds=_number(environ, "BROWSER_IDLE_TIMEOUT_SECONDS", 300, least=1),
             log_level=_level(environ),
         )
 

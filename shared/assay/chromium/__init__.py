@@ -1,0 +1,1 @@
+"""A Chromium of our own: started, contained, watched, and asked to render pages."""

@@ -1,0 +1,181 @@
+"""The only way out of a rendered page: a proxy on loopback that asks the gate and dials the address it checked.
+
+TLS goes through untouched: the browser itself checks certificates, on a connection whose far end we chose.
+"""
+
+import asyncio
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+from assay.errors import ToolError
+from assay.net.failures import Unreachable
+from assay.net.gate import Admitted, Gate
+
+MOST_HEAD = 96 * 1024
+MOST_BYTES = 64 * 1024 * 1024  # into one render, all its requests together
+MOST_OPEN = 64  # connections of one render
+TRY_SECONDS = 8.0
+PIECE = 64 * 1024
+PORTS = {80, 443}
+OWN = re.compile(rb"(?i)(connection|keep-alive|proxy-[a-z-]+|upgrade|te)[ \t]*:")
+LENGTH = re.compile(rb"(?i)\r\ncontent-length[ \t]*:[ \t]*(\d+)[ \t]*(?=\r\n)")
+CHUNKED = re.compile(rb"(?i)\r\ntransfer-encoding[ \t]*:")
+HINT = re.compile(rb"HTTP/1\.[01] 1\d\d\b")
+
+type Dial = Callable[[str, int], tuple[str, int]]
+
+
+class Proxy:
+    """One render's way out. `faults` says of each host that was asked for in vain why that was so."""
+
+    def __init__(self, gate: Gate, dial: Dial | None = None, most_bytes: int = MOST_BYTES) -> None:
+        self.faults: dict[str, ToolError] = {}
+        self.port = 0
+        self.spent = False  # the page took more bytes than one may
+        self._gate = gate
+        self._dial = dial or (lambda address, port: (address, port))
+        self._left = most_bytes
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._server: asyncio.Server | None = None
+
+    async def __aenter__(self) -> "Proxy":
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=MOST_HEAD)
+        self.port = self._server.sockets[0].getsockname()[1]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._server is not None
+        self._server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def fault(self, url: str) -> ToolError | None:
+        """Why the host of `url` was not reached, if that was for us to say."""
+        return self.faults.get((urlsplit(url).hostname or "").rstrip("."))
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        try:
+            if len(self._tasks) <= MOST_OPEN:
+                await self._connection(reader, writer)
+        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, asyncio.CancelledError, ValueError):
+            pass
+        finally:
+            writer.transport.abort()
+
+    async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        method, target, _ = head.partition(b"\r\n")[0].decode("latin-1").split(" ")
+        tunnel = method == "CONNECT"
+        at = await self._admitted(f"https://{target}" if tunnel else target)
+        far = await self._reached(at) if at else None
+        if at is None or far is None:
+            return  # a closed connection, since a page of ours could be taken for the site's
+        try:
+            if tunnel:
+                writer.write(b"HTTP/1.1 200 Connected\r\n\r\n")
+                await self._tied(reader, writer, *far)
+            else:
+                await self._exchange(head, at, reader, writer, *far)
+        finally:
+            far[1].transport.abort()
+
+    async def _admitted(self, url: str) -> Admitted | None:
+        try:
+            return await self._gate.admit(url)
+        except ToolError as fault:
+            self.faults[(urlsplit(url).hostname or "").rstrip(".")] = fault
+            return None
+
+    async def _reached(self, at: Admitted) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
+        for address in at.addresses:
+            with suppress(OSError):
+                async with asyncio.timeout(TRY_SECONDS):
+                    return await asyncio.open_connection(*self._dial(address, at.place.port), limit=MOST_HEAD)
+        self.faults[at.place.host] = Unreachable(f"{at.place.host} cannot be connected to.", "refused")
+        return None
+
+    async def _tied(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        far_reader: asyncio.StreamReader,
+        far_writer: asyncio.StreamWriter,
+    ) -> None:
+        """Both ways at once, until either end has had enough."""
+        ways = [
+            asyncio.create_task(self._pass(reader, far_writer)),
+            asyncio.create_task(self._pass(far_reader, writer, counted=True)),
+        ]
+        try:
+            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for way in ways:
+                way.cancel()
+            await asyncio.gather(*ways, return_exceptions=True)
+
+    async def _pass(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, counted: bool = False, most: int | None = None
+    ) -> None:
+        """What comes in goes out, `most` bytes of it; what is counted is the render's to spend."""
+        while (most is None or most > 0) and (piece := await reader.read(PIECE if most is None else min(PIECE, most))):
+            most = None if most is None else most - len(piece)
+            if counted:
+                self._left -= len(piece)
+                self.spent = self.spent or self._left < 0
+                if self.spent:
+                    return
+            writer.write(piece)
+            await writer.drain()
+
+    async def _exchange(
+        self,
+        head: bytes,
+        at: Admitted,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        far_reader: asyncio.StreamReader,
+        far_writer: asyncio.StreamWriter,
+    ) -> None:
+        """One plain request and its answer: a connection that outlived them could carry one to another host."""
+        far_writer.write(_asked(head, at))
+        length = LENGTH.search(head)
+        if CHUNKED.search(head):
+            return  # browsers send none, and where one ends is not ours to guess
+        body = asyncio.create_task(self._pass(reader, far_writer, most=int(length[1]) if length else 0))
+        try:
+            answer = await far_reader.readuntil(b"\r\n\r\n")
+            while HINT.match(answer):
+                answer = await far_reader.readuntil(b"\r\n\r\n")
+            writer.write(_told(answer))
+            await self._pass(far_reader, writer, counted=True)
+            if not self.spent:
+                writer.write_eof()
+                await writer.drain()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(2):
+                        await reader.read(1)  # its closing: what we wrote must not be thrown away by ours
+        finally:
+            body.cancel()
+            await asyncio.gather(body, return_exceptions=True)
+
+
+def _asked(head: bytes, at: Admitted) -> bytes:
+    """The request as a server expects it: for a path, to a host we checked, on a connection that ends with it."""
+    first, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
+    method, _, version = first.split(b" ")
+    kept = [line for line in lines if not OWN.match(line) and not line.lower().startswith(b"host:")]
+    target, host = at.place.target.encode("ascii"), at.place.authority.encode("ascii")
+    return b"\r\n".join([b" ".join([method, target, version]), b"Host: " + host, *kept, b"Connection: close", b"", b""])
+
+
+def _told(head: bytes) -> bytes:
+    first, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
+    kept = [line for line in lines if not OWN.match(line)]
+    return b"\r\n".join([first, *kept, b"Connection: close", b"", b""])
