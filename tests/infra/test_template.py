@@ -55,7 +55,7 @@ def test_no_function_has_other_keys_or_opens_private_addresses(functions):
 def test_every_route_and_url_is_one_whose_door_asks_for_a_key(functions):
     assert [name for name, each in functions.items() if "FunctionUrlConfig" in each] == ["Mcp"]
     handlers = {each["CodeUri"] for each in functions.values() if "Events" in each}
-    assert handlers == {"functions/tools/", "functions/mcp/", "functions/desk/"}
+    assert handlers == {"functions/tools/", "functions/mcp/", "functions/rest/", "functions/desk/"}
 
 
 def test_functions_end_before_what_waits_for_them_and_have_all_layers(functions):

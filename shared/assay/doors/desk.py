@@ -12,12 +12,8 @@ from starlette.exceptions import HTTPException
 from assay import __version__, doors, tools
 from assay.context import Services
 from assay.doors import https, openapi
-from assay.doors.wire import headers_of, refused, request_id_of
-from assay.errors import InvalidInput, NotFound, ToolError
-
-
-class NotAllowed(InvalidInput):
-    status = 405
+from assay.doors.wire import NotAllowed, headers_of, refused, request_id_of
+from assay.errors import NotFound, ToolError
 
 
 def routes(services: Callable[[], Services]) -> APIRouter:

@@ -57,13 +57,26 @@ def admitted(headers: Mapping[str, str], services: Services, door: str, request_
         raise
 
 
-async def answer(tool: str, event: Event, lambda_context: object, services: Services) -> dict[str, Any]:
-    """Call `tool` with the event's body as arguments. Never raises."""
+def given(event: Event) -> Any:
+    """The event's body as arguments. Raises InvalidInput."""
+    return json_of(body_of(event))
+
+
+async def answer(
+    tool: str,
+    event: Event,
+    lambda_context: object,
+    services: Services,
+    *,
+    read: Callable[[Event], Any] = given,
+    status: int = 200,
+) -> dict[str, Any]:
+    """Call `tool` with what `read` makes of the event as arguments; an answer has `status`. Never raises."""
     headers = headers_of(event)
     request_id = request_id_of(event, headers)
     try:
         caller = caller_of(event, services)
-        arguments = json_of(body_of(event))
+        arguments = read(event)
     except ToolError as failure:
         return refused(failure, request_id)
     seconds = seconds_of(event, lambda_context)
@@ -72,7 +85,7 @@ async def answer(tool: str, event: Event, lambda_context: object, services: Serv
     reply = await invoke(tool, arguments, ctx)
     if reply.error is not None:
         return refused(reply.error, request_id)
-    return respond(200, reply.body(), request_id)
+    return respond(status, reply.body(), request_id)
 
 
 def handler_for(tool: str, services: Callable[[], Services] = doors.services) -> Handler:

@@ -15,7 +15,7 @@ from starlette.requests import ClientDisconnect
 
 from assay import doors
 from assay.context import Services
-from assay.doors import desk, https
+from assay.doors import desk, https, rest
 from assay.doors.connection import Connection
 from assay.doors.gate import App, Gate, Receive, Scope, Send
 from assay.doors.mcp import sdk
@@ -77,6 +77,14 @@ def make(services: Services, *, any_host: bool = False) -> Gate:
         except ClientDisconnect:
             return Response(status_code=400)  # nobody reads it
         return response_of(await https.answer(name, event_of(request, body), None, services))
+
+    @app.api_route("/v1/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
+    async def rested(request: Request) -> Response:
+        try:
+            body = await request.body()
+        except ClientDisconnect:
+            return Response(status_code=400)
+        return response_of(await rest.answer(event_of(request, body), None, services))
 
     desk.furnished(app, lambda: services)
     return Gate(beside(app, mcp.app), any_host=any_host, origins=_origins(services))

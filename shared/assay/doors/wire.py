@@ -23,6 +23,10 @@ class TooLong(InvalidInput):
     status = 413
 
 
+class NotAllowed(InvalidInput):
+    status = 405
+
+
 def headers_of(event: Event) -> dict[str, str]:
     """Lower-case names; repeated headers come joined by commas, or not at all."""
     return {str(name).lower(): str(value) for name, value in (event.get("headers") or {}).items()}

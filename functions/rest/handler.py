@@ -1,0 +1,5 @@
+"""The addresses under /v1."""
+
+from assay.doors import rest
+
+handler = rest.handler()
