@@ -7,7 +7,13 @@ from assay import providers
 from assay.settings import Settings
 
 PAGE = Path(__file__).parent / "PROVIDERS.md"
-NAMED = {"web": "web_search", "images": "image_search", "news": "news_search", "local": "local_search"}
+NAMED = {
+    "web": "web_search",
+    "images": "image_search",
+    "news": "news_search",
+    "local": "local_search",
+    "academic": "academic_search",
+}
 HEAD = """# Who honours what
 
 Written by `infra/matrix.py`; do not edit. A dot is an input that the provider is asked for, in a parameter of its own

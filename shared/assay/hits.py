@@ -1,13 +1,17 @@
 """From the rows of an upstream's answer to hits: what is missing or of another kind is left out, and counted."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from assay.errors import UpstreamFailed
 from assay.models import WebHit
+from assay.papers import Paper
 from assay.queries import ImageHit, NewsHit
 from assay.text.plain import plain
 from assay.text.urls import place
+
+ABSTRACT = 500  # characters
+AUTHORS = 500
 
 
 class Hits[T](list[T]):
@@ -47,6 +51,12 @@ def dug(row: Any, *path: str | int) -> Any:
     return row
 
 
+def listed(row: Any, *path: str | int) -> list[Any]:
+    """The list at `path`, [] where there is none."""
+    found = dug(row, *path)
+    return found if isinstance(found, list) else []
+
+
 def counted(value: Any) -> int | None:
     """A count, or None where it is none."""
     whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
@@ -59,6 +69,18 @@ def web_hit(title: Any, url: Any, snippet: Any = "", **more: Any) -> WebHit | No
     if at is None or not name:
         return None
     return WebHit(title=name, url=at.href, snippet=plain(snippet), display_link=at.host, **more)
+
+
+class Scored(WebHit):
+    """A result with the upstream's own score, above 0; further up is a higher one."""
+
+    score: float
+
+
+def scored(hit: WebHit | None, score: Any) -> WebHit | None:
+    """The hit with its upstream's score, where that is one."""
+    is_one = isinstance(score, int | float) and not isinstance(score, bool) and 0 < score < 1e9
+    return Scored.model_construct(**dict(hit), score=float(score)) if hit and is_one else hit
 
 
 def news_hit(title: Any, url: Any, snippet: Any = "", *, source: Any = None, **more: Any) -> NewsHit | None:
@@ -104,3 +126,58 @@ def kept[T](hits: Iterable[T | None], provider: str, **more: Any) -> Hits[T]:
     if lost:
         warnings.append(f"{provider}: {lost} result(s) without a usable title or address were left out.")
     return Hits(good, warnings=warnings, **more)
+
+
+def paper(title: Any, url: Any, source: str, **more: Any) -> Paper | None:
+    """A work in plain text, or None where it has no title, or neither an http(s) address nor a DOI.
+
+    `more` has the fields of Paper as the upstream has them; those that cannot be meant are left out.
+    """
+    from assay.text.identifiers import doi_url
+
+    name, doi = plain(title, 500), _doi(more.pop("doi", None))
+    at = place(url) or (place(doi_url(doi)) if doi else None)
+    if at is None or not name:
+        return None
+    return Paper(title=name, url=at.href, source=source, doi=doi, **_facts(more))
+
+
+def _facts(told: dict[str, Any]) -> dict[str, Any]:
+    """What is told of a work, cleaned by its kind; what is empty is left out."""
+    readers: dict[str, Callable[[Any], Any]] = {
+        "authors": people,
+        "year": _year,
+        "citation_count": _least_zero,
+        "abstract": lambda text: plain(text, ABSTRACT),
+        "tldr": lambda text: plain(text, ABSTRACT),
+        "pdf_url": lambda url: getattr(place(url), "href", None),
+    }
+    known: dict[str, Any] = {}
+    for field, value in told.items():
+        reader = readers.get(field)
+        clean = reader(value) if reader else plain(value, 300) if isinstance(value, str) else value
+        if clean not in (None, "", []):
+            known[field] = clean
+    return known
+
+
+def people(names: Any) -> list[str]:
+    """Names in plain text, in their order, each once."""
+    told = (plain(name, 200) for name in (names if isinstance(names, list) else [])[:AUTHORS])
+    return list(dict.fromkeys(name for name in told if name))
+
+
+def _doi(value: Any) -> str | None:
+    from assay.text.doi import normal
+
+    return normal(value) if isinstance(value, str) else None
+
+
+def _year(value: Any) -> int | None:
+    year = int(value) if isinstance(value, str) and value.isdecimal() else counted(value)
+    return year if year is not None and 1000 <= year <= 2100 else None
+
+
+def _least_zero(value: Any) -> int | None:
+    count = counted(value)
+    return count if count is not None and count >= 0 else None

@@ -148,12 +148,26 @@ def searxng_images(pages: Any) -> Any:
     return {"results": [{"title": t, "url": "https://page.example/", "img_src": u} for t, u, s in pages]}
 
 
+def openalex(pages: Any) -> Any:
+    found = [
+        {"display_name": t, "primary_location": {"landing_page_url": u}, "abstract_inverted_index": {str(s): [0]}}
+        for t, u, s in pages
+    ]
+    return {"meta": {"count": 2}, "results": found}
+
+
+def crossref(pages: Any) -> Any:
+    found = [{"title": [t], "URL": u, "abstract": s, "author": [{"family": "Ada"}]} for t, u, s in pages]
+    return {"status": "ok", "message": {"items": found}}
+
+
 SAMPLES = {
     ("bluesky", "web"): bluesky,
     ("brave", "images"): brave_images,
     ("brave", "local"): brave_local,
     ("brave", "news"): brave_news,
     ("brave", "web"): brave,
+    ("crossref", "academic"): crossref,
     ("duckduckgo", "web"): duckduckgo,
     ("exa", "news"): exa,
     ("exa", "web"): exa,
@@ -164,6 +178,7 @@ SAMPLES = {
     ("google", "web"): google,
     ("hackernews", "news"): hackernews,
     ("hackernews", "web"): hackernews,
+    ("openalex", "academic"): openalex,
     ("reddit", "news"): reddit,
     ("reddit", "web"): reddit,
     ("searchapi", "images"): searchapi_images,

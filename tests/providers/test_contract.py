@@ -25,6 +25,7 @@ from assay.errors import (
 )
 from assay.models import WebQuery
 from assay.net.http import Http
+from assay.papers import PaperQuery
 from assay.queries import ImageHit, ImageQuery, NewsQuery, Place, PlaceQuery
 from assay.settings import Settings
 
@@ -48,6 +49,7 @@ QUESTIONS = {
     "images": ImageQuery(query="cats"),
     "news": NewsQuery(query="cats"),
     "local": PlaceQuery(query="cats"),
+    "academic": PaperQuery(query="cats"),
 }
 REQUESTS = {"local": 3}
 

@@ -16,20 +16,29 @@ from assay.hits import counted as counted
 from assay.hits import dug as dug
 from assay.hits import image_hit as image_hit
 from assay.hits import kept as kept
+from assay.hits import listed as listed
 from assay.hits import news_hit as news_hit
+from assay.hits import paper as paper
 from assay.hits import rows as rows
 from assay.hits import web_hit as web_hit
 from assay.models import Input, WebQuery
 from assay.net.http import Got, Http
 from assay.net.pace import Pace, TooLong
 from assay.net.refusals import refused_in_words
+from assay.papers import PaperQuery
 from assay.queries import ImageQuery, NewsQuery, PlaceQuery
 from assay.settings import Settings
 from assay.text.operators import excluded, fitted, quoted, within
 from assay.text.plain import plain
 
-QUESTIONS: Mapping[str, type[Input]] = {"web": WebQuery, "images": ImageQuery, "news": NewsQuery, "local": PlaceQuery}
-WEB_FIELDS, IMAGE_FIELDS, NEWS_FIELDS, PLACE_FIELDS = (
+QUESTIONS: Mapping[str, type[Input]] = {
+    "web": WebQuery,
+    "images": ImageQuery,
+    "news": NewsQuery,
+    "local": PlaceQuery,
+    "academic": PaperQuery,
+}
+WEB_FIELDS, IMAGE_FIELDS, NEWS_FIELDS, PLACE_FIELDS, PAPER_FIELDS = (
     frozenset(kind.model_fields) - {"query"} for kind in QUESTIONS.values()
 )
 SECONDS = {"hour": 3_600, "day": 86_400, "week": 7 * 86_400, "month": 30 * 86_400, "year": 365 * 86_400}
@@ -64,6 +73,7 @@ class Provider:
     characters: ClassVar[int] = 2_000  # of a question
     words: ClassVar[int] = 0  # of a question; 0 is no limit
     sites_limit: ClassVar[int] = 10
+    origins: ClassVar[frozenset[str]] = frozenset()  # of works: the `source`s it can be asked for
     price: ClassVar[int] = 0  # micro-dollars of a request, at the list price of who pays as he goes
     prices: ClassVar[Mapping[str, int]] = {}  # of operations that cost otherwise
     seconds: float = 10.0

@@ -1,15 +1,24 @@
 """Crossref. https://www.crossref.org/documentation/retrieve-metadata/rest-api/"""
 
-from collections.abc import Mapping
-from datetime import date
-from typing import Any, Literal
+import asyncio
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime
+from typing import Any, ClassVar, Literal
 from urllib.parse import quote
 
+from assay.errors import NotFound
 from assay.models import RetractionStatus
 from assay.net.http import AGENT, ONCE
-from assay.providers import Provider, dug, rows
+from assay.papers import Paper, PaperQuery
+from assay.providers import PAPER_FIELDS, Hits, Provider, dug, kept, listed, paper, rows
+from assay.settings import Settings
 
 WORKS_CAP = 4 * 1024 * 1024
+TOGETHER = 25  # DOIs in one question: its address must not grow too long
+FIELDS = "DOI,URL,title,author,container-title,published,issued,is-referenced-by-count,link,abstract,updated-by"
+PREFIXES = {"ieee": ("10.1109",), "nature": ("10.1038",), "springer": ("10.1007", "10.1186")}
+MARKUP = re.compile(r"<jats:title>[^<>]*</jats:title>|</?[a-z]+:[^<>]*>")  # JATS and MathML by their prefixes
 type Kind = Literal["retraction", "expression_of_concern", "correction"]
 
 KINDS: Mapping[Kind, frozenset[str]] = {  # the gravest first
@@ -22,11 +31,78 @@ KINDS: Mapping[Kind, frozenset[str]] = {  # the gravest first
 class Crossref(Provider):
     name = "crossref"
     address = "https://api.crossref.org"
+    origins = frozenset(PREFIXES)
+    honours: ClassVar = {"academic": PAPER_FIELDS - {"open_access"}}
+
+    @classmethod
+    def configured(cls, settings: Settings) -> bool:
+        return bool(_mailto(settings))
+
+    @classmethod
+    def needs(cls, settings: Settings) -> str:  # noqa: ARG003
+        return "CROSSREF_MAILTO"
+
+    async def academic(self, ask: PaperQuery) -> Hits[Paper]:
+        newest = ask.sort_by == "date"
+        return await self._papers(
+            query=ask.query,
+            rows=ask.num_results,
+            filter=",".join(_filters(ask, self.clock() if newest else None)) or None,
+            sort="published" if newest else None,
+            order="desc" if newest else None,
+        )
+
+    async def bibliographic(self, reference: str, *, rows_asked: int = 5) -> Hits[Paper]:
+        """The works that a reference as it is printed may mean, best first."""
+        return await self._papers(**{"query.bibliographic": reference[:2_000], "rows": rows_asked})
+
+    async def work(self, doi: str) -> Paper:
+        """The very work of this DOI, with what is recorded against it. Raises NotFound for an unknown DOI."""
+        message = dug(await self.get(f"/works/{quote(doi, safe='')}", mailto=self.mailto), "message")
+        found = _paper(message)
+        if found is None:
+            raise TypeError("the work has no title")
+        told = {name: message.get(key) for name, key in PRINTED.items()}
+        return found.model_copy(update={name: text[:300] for name, text in told.items() if isinstance(text, str)})
 
     async def integrity(self, doi: str) -> RetractionStatus | None:
         """The gravest notice recorded against the DOI, None where there is none. Raises NotFound for an unknown DOI."""
         answer = await self.get(f"/works/{quote(doi, safe='')}", mailto=self.mailto)
         return gravest(dug(answer, "message", "updated-by"))
+
+    async def integrity_of(self, dois: Iterable[str]) -> dict[str, RetractionStatus | None]:
+        """The same for many DOIs, few requests; a DOI that Crossref does not know is not in the answer."""
+        names = list(dict.fromkeys(doi.lower() for doi in dois))
+        alone = [name for name in names if not _can_stand_in_a_filter(name)]
+        others = [name for name in names if _can_stand_in_a_filter(name)]
+        groups = [others[start : start + TOGETHER] for start in range(0, len(others), TOGETHER)]
+        async with asyncio.TaskGroup() as side_by_side:
+            lists = [side_by_side.create_task(self._integrity_of(group)) for group in groups]
+            singles = [side_by_side.create_task(self._integrity_of_one(name)) for name in alone]
+        return {doi: status for task in (*lists, *singles) for doi, status in task.result().items()}
+
+    async def _integrity_of(self, dois: Sequence[str]) -> dict[str, RetractionStatus | None]:
+        names = ",".join(f"doi:{doi}" for doi in dois)
+        answer = await self.get("/works", filter=names, select="DOI,updated-by", rows=len(dois), mailto=self.mailto)
+        found = rows(answer, "message", "items")
+        asked = set(dois)
+        told = {doi.lower(): row for row in found if isinstance(doi := row.get("DOI"), str)}
+        return {doi: gravest(row.get("updated-by")) for doi, row in told.items() if doi in asked}
+
+    async def _integrity_of_one(self, doi: str) -> dict[str, RetractionStatus | None]:
+        try:
+            return {doi: await self.integrity(doi)}
+        except NotFound:
+            return {}
+
+    async def _papers(self, **asked: Any) -> Hits[Paper]:
+        headers = {"User-Agent": f"{AGENT} (mailto:{self.mailto})"} if self.mailto else None
+        params = asked | {"select": FIELDS, "mailto": self.mailto}
+        got = await self.exchange("GET", "/works", params=params, headers=headers, cap=WORKS_CAP)
+        found = rows(got.body, "message", "items")
+        if dug(got.body, "message") is None:
+            raise TypeError("the answer has no message")
+        return kept(map(_paper, found), self.name)
 
     async def works(self, query: str, *, rows_asked: int, seconds: float) -> list[Mapping[str, Any]]:
         """The works that match, best first, as Crossref describes them."""
@@ -45,8 +121,71 @@ class Crossref(Provider):
     @property
     def mailto(self) -> str | None:
         """Whoever says who asks is served better; None where the operator names nobody."""
-        key = self.settings.key
-        return key("CROSSREF_MAILTO") or key("CROSSREF_EMAIL") or key("OPENALEX_EMAIL") or None
+        return _mailto(self.settings) or None
+
+
+PRINTED = {"volume": "volume", "issue": "issue", "pages": "page", "publisher": "publisher"}
+
+
+def _mailto(settings: Settings) -> str:
+    key = settings.key
+    return key("CROSSREF_MAILTO") or key("CROSSREF_EMAIL") or key("OPENALEX_EMAIL")
+
+
+def _can_stand_in_a_filter(doi: str) -> bool:
+    """Commas part filters, and what follows a colon is a value: such names are looked up one by one."""
+    return "," not in doi and ":" not in doi
+
+
+def _filters(ask: PaperQuery, now: float | None) -> list[str]:
+    """The filters of a question. With `now`, what is dated later is left out: the newest first is no forecast."""
+    until = str(ask.year_to) if ask.year_to else ""
+    if now is not None:
+        today = datetime.fromtimestamp(now, UTC).date().isoformat()
+        until = min(until, today) if until and until < today[:4] else today
+    dates = {"from-pub-date": str(ask.year_from or ""), "until-pub-date": until}
+    prefixes = [f"prefix:{prefix}" for prefix in PREFIXES.get(ask.source, ())]
+    return [*(f"{name}:{said}" for name, said in dates.items() if said), *prefixes]
+
+
+def _paper(row: Any) -> Paper | None:
+    published = _day(dug(row, "published", "date-parts", 0)) or _day(dug(row, "issued", "date-parts", 0))
+    abstract = row.get("abstract")
+    return paper(
+        MARKUP.sub("", title) if isinstance(title := dug(row, "title", 0), str) else None,
+        row.get("URL"),
+        "crossref",
+        doi=row.get("DOI"),
+        authors=[_name(author) for author in listed(row, "author")],
+        journal=dug(row, "container-title", 0),
+        year=published[:4],
+        publication_date=published if len(published) > 4 else None,
+        abstract=MARKUP.sub(" ", abstract) if isinstance(abstract, str) else None,
+        citation_count=row.get("is-referenced-by-count"),
+        pdf_url=next((dug(link, "URL") for link in listed(row, "link") if _is_pdf(link)), None),
+        retraction_status=gravest(row.get("updated-by")),
+    )
+
+
+def _is_pdf(link: Any) -> bool:
+    """A PDF for readers; those for text mining and similarity checking ask for a contract."""
+    purpose = dug(link, "intended-application")
+    return dug(link, "content-type") == "application/pdf" and purpose not in ("text-mining", "similarity-checking")
+
+
+def _name(author: Any) -> Any:
+    parts = [dug(author, "given"), dug(author, "family")]
+    return " ".join(part for part in parts if isinstance(part, str)) or dug(author, "name")
+
+
+def _day(parts: Any) -> str:
+    """YYYY, YYYY-MM or YYYY-MM-DD of the parts that are there; "" without a year."""
+    known: list[int] = []
+    for part in parts[:3] if isinstance(parts, list) else []:
+        if not isinstance(part, int) or isinstance(part, bool) or not 1 <= part <= 9999:
+            break
+        known.append(part)
+    return "-".join(f"{part:0{2 if at else 4}}" for at, part in enumerate(known))
 
 
 def gravest(notices: Any) -> RetractionStatus | None:

@@ -1,16 +1,36 @@
 """OpenAlex. https://developers.openalex.org"""
 
 import re
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any, ClassVar, NamedTuple
+from urllib.parse import quote
 
-from assay.errors import AuthRequired, InvalidInput
+from assay.errors import AuthRequired, InvalidInput, NotFound
+from assay.net.http import Got
 from assay.net.retry import Tries
-from assay.providers import Provider, counted, dug, rows
+from assay.papers import Paper, PaperQuery
+from assay.providers import PAPER_FIELDS, Hits, Provider, counted, dug, kept, listed, paper, rows
+from assay.settings import Settings
+from assay.text.identifiers import Identifier, in_address
 
 FIELDS = "display_name,title,doi,publication_year,open_access,authorships,cited_by_count"
 PAGE = re.compile(r"page:([1-9]\d{0,3})")  # our cursor where OpenAlex grants none: a page's number
 REACH = 10_000  # results that page numbers reach
+TOGETHER = 50  # works in one question
+RECORD = (
+    "id,doi,display_name,publication_year,publication_date,cited_by_count,authorships,primary_location,open_access,"
+    "best_oa_location,abstract_inverted_index,ids"
+)
+ORIGINS = {
+    "arxiv": "indexed_in:arxiv",
+    "pubmed": "indexed_in:pubmed",
+    "ieee": "primary_location.source.host_organization_lineage:P4310319808",
+    "nature": "primary_location.source.host_organization_lineage:P4310319908",
+    "springer": "primary_location.source.host_organization_lineage:P4310319965",
+}
+WILD = re.compile(r"[*?~]+")  # they mean any letters, and a question's mark means none
+LEAF = 2_000  # words of an abstract that are put back in order
 
 
 class Works(NamedTuple):
@@ -23,6 +43,80 @@ class Works(NamedTuple):
 class OpenAlex(Provider):
     name = "openalex"
     address = "https://api.openalex.org"
+    origins = frozenset(ORIGINS)
+    honours: ClassVar = {"academic": PAPER_FIELDS}
+
+    @classmethod
+    def configured(cls, settings: Settings) -> bool:
+        return any(map(settings.key, ("OPENALEX_EMAIL", "OPENALEX_API_KEY", "CROSSREF_MAILTO")))
+
+    @classmethod
+    def needs(cls, settings: Settings) -> str:  # noqa: ARG003
+        return "OPENALEX_EMAIL"
+
+    async def academic(self, ask: PaperQuery) -> Hits[Paper]:
+        newest = ask.sort_by == "date"
+        return await self._papers(
+            search=" ".join(WILD.sub(" ", ask.query).split()),
+            filter=",".join(_filters(ask, self.clock() if newest else None)) or None,
+            sort="publication_date:desc" if newest else None,
+            count=ask.num_results,
+        )
+
+    async def work(self, name: Identifier) -> Paper:
+        """The very work of this name. Raises NotFound where OpenAlex does not know it."""
+        found = _paper((await self._work(name)).body)
+        if found is None:
+            raise TypeError("the work has no title")
+        return found
+
+    async def titled(self, title: str, *, count: int = 5) -> Hits[Paper]:
+        """The works whose titles have these words, best first."""
+        words = re.sub(r"[,|:!\"()*?~]+", " ", title)[:500]
+        return await self._papers(filter=f"display_name.search:{' '.join(words.split())}", count=count)
+
+    async def known_as(self, names: Iterable[Identifier]) -> Hits[Paper]:
+        """Those of these works that OpenAlex knows, in one question a fifty of DOIs."""
+        dois = [name.doi for name in names if name.doi and not set(name.doi) & set(",|")]
+        found: list[Paper] = []
+        for start in range(0, len(dois), TOGETHER):
+            some = dois[start : start + TOGETHER]
+            found += await self._papers(filter=f"doi:{'|'.join(some)}", count=len(some))
+        return Hits(found)
+
+    async def number(self, name: Identifier) -> str:
+        """OpenAlex's own number of a work: `W2741809807`. Raises NotFound where it does not know the work."""
+        if name.kind == "openalex":
+            return name.value
+        at = in_address(str(dug((await self._work(name, "id")).body, "id")))
+        if at is None or at.kind != "openalex":
+            raise TypeError("the work has no number")
+        return at.value
+
+    async def citing(self, number: str, *, count: int) -> Hits[Paper]:
+        """Works that cite the work, the most cited first."""
+        return await self._papers(filter=f"cites:{number}", sort="cited_by_count:desc", count=count)
+
+    async def cited(self, number: str, *, count: int) -> Hits[Paper]:
+        """Works that the work cites, the most cited first."""
+        return await self._papers(filter=f"cited_by:{number}", sort="cited_by_count:desc", count=count)
+
+    async def _papers(self, *, count: int, **asked: Any) -> Hits[Paper]:
+        answer = await self.get("/works", **{"per-page": count, "select": RECORD, **asked, **self.named})
+        if not isinstance(answer["results"], list):
+            raise TypeError("results are no list")
+        return kept(map(_paper, rows(answer, "results")), self.name)
+
+    async def _work(self, name: Identifier, fields: str = RECORD) -> Got:
+        if name.doi:
+            path = f"doi:{quote(name.doi, safe='')}"
+        elif name.kind in ("pmid", "pmcid"):
+            path = f"{name.kind}:{name.value}"
+        elif name.kind == "openalex":
+            path = name.value
+        else:
+            raise NotFound("OpenAlex does not know works by this name.", provider=self.name)
+        return await self.exchange("GET", f"/works/{path}", params={"select": fields, **self.named}, redirects=3)
 
     @property
     def named(self) -> dict[str, str | None]:
@@ -78,3 +172,69 @@ class OpenAlex(Provider):
         return (
             await self.exchange("GET", "/works", params=sent, seconds=2 * seconds + 1, tries=tries, redirects=5)
         ).body
+
+
+def _filters(ask: PaperQuery, now: float | None) -> list[str]:
+    """The filters of a question. With `now`, what is dated later is left out: the newest first is no forecast."""
+    until = f"{ask.year_to}-12-31" if ask.year_to else ""
+    if now is not None:
+        today = datetime.fromtimestamp(now, UTC).date().isoformat()
+        until = min(until, today) if until else today
+    said = [
+        ask.year_from and f"from_publication_date:{ask.year_from}-01-01",
+        until and f"to_publication_date:{until}",
+        ask.open_access and "open_access.is_oa:true",
+        ORIGINS.get(ask.source),
+    ]
+    return [one for one in said if isinstance(one, str) and one]
+
+
+def _paper(row: Any) -> Paper | None:
+    """A work; its address is its DOI's, else where it stands, else its page at OpenAlex."""
+    place = dug(row, "primary_location")
+    url = row.get("doi") or dug(place, "landing_page_url") or row.get("id")
+    day = row.get("publication_date")
+    return paper(
+        row.get("display_name") or row.get("title"),
+        url,
+        "openalex",
+        doi=row.get("doi"),
+        authors=[dug(one, "author", "display_name") for one in listed(row, "authorships")],
+        journal=dug(place, "source", "display_name"),
+        year=row.get("publication_year"),
+        publication_date=day if isinstance(day, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", day) else None,
+        abstract=_abstract(row.get("abstract_inverted_index")),
+        citation_count=row.get("cited_by_count"),
+        open_access=_truth(dug(row, "open_access", "is_oa")),
+        pdf_url=dug(row, "best_oa_location", "pdf_url") or _pdf(dug(row, "open_access", "oa_url")),
+        is_in_doaj=_truth(dug(place, "source", "is_in_doaj")) or None,
+        **_other_names(row),
+    )
+
+
+def _abstract(index: Any) -> str | None:
+    """The words of an inverted index, each put back at its places."""
+    if not isinstance(index, Mapping):
+        return None
+    words: list[tuple[int, str]] = []
+    for word, places in index.items():
+        words += [(at, word) for at in (places if isinstance(places, list) else []) if isinstance(at, int)]
+    return " ".join(word for _, word in sorted(words)[:LEAF])
+
+
+def _other_names(row: Mapping[str, Any]) -> dict[str, str]:
+    """`pmid`, `pmcid` and `arxiv_id`, of the addresses that OpenAlex writes them in."""
+    told = [dug(row, "ids", "pmid"), dug(row, "ids", "pmcid"), row.get("doi")]
+    told += [dug(row, place, "landing_page_url") for place in ("primary_location", "best_oa_location")]
+    names = [name for one in told if isinstance(one, str) and (name := in_address(one))]
+    fields = {"pmid": "pmid", "pmcid": "pmcid", "arxiv": "arxiv_id"}
+    return {fields[name.kind]: name.value for name in names if name.kind in fields}
+
+
+def _pdf(url: Any) -> str | None:
+    """The open address where it is a PDF by its look; most are pages in front of one."""
+    return url if isinstance(url, str) and re.search(r"\.pdf(?:$|[?#])|/pdf/", url, re.IGNORECASE) else None
+
+
+def _truth(value: Any) -> bool | None:
+    return value if isinstance(value, bool) else None

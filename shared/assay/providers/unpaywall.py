@@ -1,0 +1,77 @@
+"""Unpaywall. https://unpaywall.org/products/api"""
+
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from assay.errors import AuthRequired, ToolError
+from assay.net.http import Got
+from assay.providers import Provider, dug, listed
+from assay.settings import Settings
+from assay.text.urls import place
+
+
+class Copy(NamedTuple):
+    """A copy that anyone may read: at a publisher's or in a repository."""
+
+    url: str  # of the PDF where there is one, else of the page that leads to it
+    pdf_url: str | None
+    host_type: str  # publisher, repository, or ""
+    version: str  # publishedVersion, acceptedVersion, submittedVersion, or ""
+    license: str
+
+
+class Copies(NamedTuple):
+    """What is known of a DOI's open copies, the best one first. `is_open` None: not said."""
+
+    is_open: bool | None
+    copies: list[Copy]
+
+    @property
+    def pdf_url(self) -> str | None:
+        """The best copy that is a PDF, not a page in front of one."""
+        return next((copy.pdf_url for copy in self.copies if copy.pdf_url), None)
+
+
+class Unpaywall(Provider):
+    name = "unpaywall"
+    address = "https://api.unpaywall.org/v2"
+    seconds = 5.0
+
+    @classmethod
+    def configured(cls, settings: Settings) -> bool:
+        return bool(_email(settings))
+
+    @classmethod
+    def needs(cls, settings: Settings) -> str:  # noqa: ARG003
+        return "UNPAYWALL_EMAIL"
+
+    def refusal(self, got: Got) -> ToolError | None:
+        if got.status == 422:
+            sentence = "unpaywall refuses the address it is asked with; set UNPAYWALL_EMAIL to one that is read."
+            return AuthRequired(sentence, provider=self.name)
+        return super().refusal(got)
+
+    async def copies(self, doi: str) -> Copies:
+        """All open copies of the work. Raises NotFound for a DOI it does not know."""
+        answer = await self.get(f"/{quote(doi, safe='')}", email=_email(self.settings))
+        found = [answer.get("best_oa_location"), *listed(answer, "oa_locations")]
+        read = [copy for copy in map(_copy, found) if copy]
+        said = answer["is_oa"]
+        return Copies(said if isinstance(said, bool) else None, list(dict.fromkeys(read)))
+
+
+def _email(settings: Settings) -> str:
+    return settings.key("UNPAYWALL_EMAIL") or settings.key("OPENALEX_EMAIL")
+
+
+def _copy(row: Any) -> Copy | None:
+    pdf = place(dug(row, "url_for_pdf"))
+    at = pdf or place(dug(row, "url")) or place(dug(row, "url_for_landing_page"))
+    if at is None:
+        return None
+    host_type, version, license_name = (_word(dug(row, name)) for name in ("host_type", "version", "license"))
+    return Copy(at.href, pdf.href if pdf else None, host_type, version, license_name)
+
+
+def _word(value: Any) -> str:
+    return value[:60] if isinstance(value, str) else ""
