@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from datetime import UTC, datetime
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -20,6 +21,7 @@ from assay.hits import listed as listed
 from assay.hits import news_hit as news_hit
 from assay.hits import paper as paper
 from assay.hits import rows as rows
+from assay.hits import scored as scored
 from assay.hits import web_hit as web_hit
 from assay.models import Input, WebQuery
 from assay.net.http import Got, Http
@@ -28,7 +30,7 @@ from assay.net.refusals import refused_in_words
 from assay.papers import PaperQuery
 from assay.queries import ImageQuery, NewsQuery, PlaceQuery
 from assay.settings import Settings
-from assay.text.operators import excluded, fitted, quoted, within
+from assay.text.operators import excluded, fitted, outside, quoted, within
 from assay.text.plain import plain
 
 QUESTIONS: Mapping[str, type[Input]] = {
@@ -41,15 +43,22 @@ QUESTIONS: Mapping[str, type[Input]] = {
 WEB_FIELDS, IMAGE_FIELDS, NEWS_FIELDS, PLACE_FIELDS, PAPER_FIELDS = (
     frozenset(kind.model_fields) - {"query"} for kind in QUESTIONS.values()
 )
+DAY = 86_400  # seconds
 SECONDS = {"hour": 3_600, "day": 86_400, "week": 7 * 86_400, "month": 30 * 86_400, "year": 365 * 86_400}
 
 
 class Sited(WebQuery):
-    """A question inside a lens: its hosts (at most a provider's `sites_limit`), its Brave goggle, its Google engine."""
+    """A question inside a lens: its hosts (at most a provider's `sites_limit`), its Brave goggle, its Google engine.
+
+    `unwanted` hosts are kept out, `days` is the greatest age, `page` counts pages of `num_results` from 0.
+    """
 
     sites: tuple[str, ...] = ()
     goggle: str | None = None
     cx: str | None = None
+    unwanted: tuple[str, ...] = ()
+    days: int | None = None
+    page: int = 0
 
 
 class Queued(RateLimited):
@@ -73,6 +82,9 @@ class Provider:
     characters: ClassVar[int] = 2_000  # of a question
     words: ClassVar[int] = 0  # of a question; 0 is no limit
     sites_limit: ClassVar[int] = 10
+    page_size: ClassVar[int] = 10  # web results that a request may ask for, at the price of one request
+    pages: ClassVar[int] = 1  # of web results, one after the other
+    tells_days: ClassVar[bool] = False  # it takes an age in days, not only its windows of time
     origins: ClassVar[frozenset[str]] = frozenset()  # of works: the `source`s it can be asked for
     price: ClassVar[int] = 0  # micro-dollars of a request, at the list price of who pays as he goes
     prices: ClassVar[Mapping[str, int]] = {}  # of operations that cost otherwise
@@ -181,6 +193,11 @@ class Provider:
         warnings.append(f"{self.name} knows no window shorter than a day; the last day was asked for.")
         return "day"
 
+    def since(self, ask: Input) -> str | None:
+        """The first day (ISO 8601) of those that the question reaches back; None where it names no age in days."""
+        days = getattr(ask, "days", None)
+        return None if days is None else datetime.fromtimestamp(self.clock() - days * DAY, UTC).date().isoformat()
+
     def hosts(self, ask: Input) -> list[str] | None:
         """The hosts of the site or of the lens, for engines that take them in a parameter; paths are left to us."""
         return list(dict.fromkeys(site.partition("/")[0] for site in _sites(ask))) or None
@@ -197,6 +214,7 @@ class Provider:
             quoted(getattr(ask, "exact_terms", None)) if "exact_terms" not in native else "",
             excluded(getattr(ask, "exclude_terms", None)) if "exclude_terms" not in native else "",
             within(_sites(ask)) if "site" not in native else "",
+            outside(getattr(ask, "unwanted", ()), self.characters // 4) if "site" not in native else "",
         )
         query, cut = fitted(ask.query, operators, characters=self.characters, words=self.words)
         return query, [f"{self.name} takes shorter questions; its end was cut off."] if cut else []

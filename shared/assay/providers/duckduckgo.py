@@ -40,6 +40,7 @@ class DuckDuckGo(Provider):
     name = "duckduckgo"
     address = "https://html.duckduckgo.com/html"
     characters = 499
+    page_size = 40  # it gives as many as it likes
     honours: ClassVar = {"web": WEB_FIELDS - {"language"}}  # it knows regions, not languages
 
     def headers(self) -> Mapping[str, str]:

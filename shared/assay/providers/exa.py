@@ -27,6 +27,7 @@ class Exa(Provider):
     address = "https://api.exa.ai"
     key_name = "EXA_API_KEY"
     sites_limit = 1_000
+    tells_days = True
     shortest = "hour"
     most: ClassVar = {"news": 10}  # more cost more
     price = 7_000
@@ -69,7 +70,8 @@ class Exa(Provider):
             | {
                 "type": "auto",
                 "includeDomains": self.hosts(ask),
-                "startPublishedDate": self._since(ask.time_range),
+                "excludeDomains": list(getattr(ask, "unwanted", ())) or None,
+                "startPublishedDate": self.since(ask) or self._since(ask.time_range),
                 "userLocation": ask.country.upper() if ask.country else None,
                 "moderation": None if ask.safe in (None, "off") else True,
                 "contents": {"highlights": True},

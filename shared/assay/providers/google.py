@@ -42,6 +42,8 @@ class Google(Provider):
     price = 5_000
     honours: ClassVar = {"web": WEB_FIELDS, "images": IMAGE_FIELDS, "news": NEWS_FIELDS}
     most: ClassVar = {"images": 10, "news": 10}
+    pages = 10
+    tells_days = True
 
     @classmethod
     def configured(cls, settings: Settings) -> bool:
@@ -53,14 +55,16 @@ class Google(Provider):
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
         query, warnings = self.text(ask, native=("exact_terms", "exclude_terms"))
+        count, days = min(ask.num_results, 10), getattr(ask, "days", None)
         found = await self._items(
             ask,
             cx=getattr(ask, "cx", None) or self.settings.key(ENGINE),
             q=query,
-            num=min(ask.num_results, 10),
+            num=count,
+            start=getattr(ask, "page", 0) * count + 1 if getattr(ask, "page", 0) else None,
             exactTerms=ask.exact_terms or None,
             excludeTerms=ask.exclude_terms or None,
-            dateRestrict=AGE.get(ask.time_range or ""),
+            dateRestrict=f"d{days}" if days else AGE.get(ask.time_range or ""),
         )
         return kept((self._hit(row) for row in found), self.name, warnings=warnings)
 

@@ -36,6 +36,7 @@ class SearchApi(Provider):
     shortest = "hour"
     honours: ClassVar = {"web": WEB_FIELDS, "images": IMAGE_FIELDS, "news": NEWS_FIELDS}
     most: ClassVar = {"images": 10, "news": 10}
+    pages = 10
 
     def headers(self) -> Mapping[str, str]:
         return {"Authorization": f"Bearer {self.key}"}  # as good as in the address, and in nobody's log
@@ -43,7 +44,12 @@ class SearchApi(Provider):
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
         query, warnings = self.text(ask)
         found = await self._rows(
-            ask, "organic_results", engine="google", q=query, time_period=AGE.get(ask.time_range or "")
+            ask,
+            "organic_results",
+            engine="google",
+            q=query,
+            time_period=AGE.get(ask.time_range or ""),
+            page=getattr(ask, "page", 0) + 1 if getattr(ask, "page", 0) else None,
         )
         return kept((self._hit(row) for row in found), self.name, warnings=warnings)
 

@@ -21,6 +21,7 @@ from assay.providers import (
     kept,
     news_hit,
     rows,
+    scored,
     web_hit,
 )
 from assay.queries import ImageHit, ImageQuery, NewsHit, NewsQuery
@@ -36,6 +37,7 @@ ENGINE = re.compile(r"[\w .-]{1,30}")
 class Searxng(Provider):
     name = "searxng"
     key_name = "SEARXNG_URL"
+    page_size, pages = 100, 10  # it gives what its engines give, some twenty
     honours: ClassVar = {
         "web": WEB_FIELDS,
         "images": IMAGE_FIELDS - {"size", "type", "color_type", "dominant_color", "file_type"},
@@ -90,7 +92,7 @@ class Searxng(Provider):
             format="json",
             language=_language(ask),
             safesearch=SAFE[ask.safe] if ask.safe else None,
-            pageno=1,
+            pageno=getattr(ask, "page", 0) + 1,
             **params,
         )
         return self._rows(answer)
@@ -127,7 +129,9 @@ class Searxng(Provider):
 
     def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
         published = rfc3339(row.get("publishedDate"), self.clock())
-        return web_hit(row.get("title"), row.get("url"), row.get("content"), published_at=published)
+        return scored(
+            web_hit(row.get("title"), row.get("url"), row.get("content"), published_at=published), row.get("score")
+        )
 
 
 def _image(row: Mapping[str, Any]) -> ImageHit | None:

@@ -35,6 +35,7 @@ class Serper(Provider):
         "news": NEWS_FIELDS - {"safe"},
     }
     most: ClassVar = {"images": 10, "news": 10}
+    pages = 10
 
     def headers(self) -> Mapping[str, str]:
         return {"X-API-KEY": self.key}
@@ -46,6 +47,7 @@ class Serper(Provider):
             {
                 "q": query,
                 "num": ask.num_results,
+                "page": getattr(ask, "page", 0) + 1 if getattr(ask, "page", 0) else None,
                 "gl": ask.country.lower() if ask.country else None,
                 "hl": ask.language.lower() if ask.language else None,
                 "tbs": AGE.get(ask.time_range or ""),

@@ -20,6 +20,8 @@ class Tavily(Provider):
     key_name = "TAVILY_API_KEY"
     characters = 400
     sites_limit = 300
+    page_size = 20
+    tells_days = True
     price = 8_000  # of a credit; a basic search takes one
     honours: ClassVar = {
         "web": WEB_FIELDS - {"safe", "language", "country"},
@@ -54,8 +56,10 @@ class Tavily(Provider):
                 "max_results": ask.num_results,
                 "search_depth": "basic",
                 "topic": "general",
-                "time_range": ask.time_range,
+                "time_range": None if self.since(ask) else ask.time_range,
+                "start_date": self.since(ask),
                 "include_domains": self.hosts(ask),
+                "exclude_domains": list(getattr(ask, "unwanted", ())) or None,
             },
         )
         if not isinstance(answer["results"], list):

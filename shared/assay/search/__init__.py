@@ -21,7 +21,7 @@ from assay.models import Input, WebHit, WebQuery
 from assay.net.http import WAIT_DEFAULT, Http
 from assay.net.pace import HURRY
 from assay.ports import Table
-from assay.providers import Hits, Provider, Queued
+from assay.providers import Hits, Provider, Queued, Sited
 from assay.queries import ImageHit, ImageQuery, NewsHit, NewsQuery, Place, PlaceQuery
 from assay.search import lensed
 from assay.search.breakers import Breakers
@@ -69,6 +69,14 @@ class Router:
 
         if lens and not provider:
             provider = lensed.chosen_provider(lens, self._settings)
+        return await self._first("web", provider, ask, asking)
+
+    async def page(self, ask: Sited, *, provider: str | None = None, lens: Lens | None = None) -> Found[WebHit]:
+        """One page of web results, as long as the provider makes it for the price of one request. Raises as `web`."""
+
+        async def asking(source: Provider, ask: Sited) -> Hits[Any]:
+            return await lensed.web(source, ask.model_copy(update={"num_results": source.page_size}), lens)
+
         return await self._first("web", provider, ask, asking)
 
     async def news(self, ask: NewsQuery, *, provider: str | None = None) -> Found[NewsHit]:
@@ -181,6 +189,8 @@ class Router:
         """The longer of two lists where the first is thin and the question has words to spare."""
         wanted = getattr(ask, "num_results", 0)
         if operation not in THINNED or len(hits) > self._settings.search_thin_threshold or len(hits) >= wanted:
+            return hits
+        if getattr(ask, "page", 0):  # the last page of a list is short
             return hits
         shorter = without(getattr(ask, "query", ""), getattr(ask, "language", None))
         if shorter is None:

@@ -45,11 +45,17 @@ def site_of(ask: WebQuery) -> tuple[str, ...]:
     """The one domain of `site`, however it was written; InvalidInput where it is none."""
     if not ask.site:
         return ()
-    name = ask.site.removeprefix("*").lstrip(".")
-    at = place(name if "://" in name else f"https://{name}")
-    if at is None:
+    domain = domain_of(ask.site)
+    if domain is None:
         raise InvalidInput("site is no domain: write example.org or example.org/path.", field="site")
-    return (at.host.removeprefix("www.") + at.path.rstrip("/").lower(),)
+    return (domain,)
+
+
+def domain_of(name: str) -> str | None:
+    """`host` or `host/path` of a domain however it was written (`https://www.host/`, `*.host`); None for what is none."""
+    name = name.strip().removeprefix("*").lstrip(".")
+    at = place(name if "://" in name else f"https://{name}")
+    return at and at.host.removeprefix("www.") + at.path.rstrip("/").lower()
 
 
 async def _side_by_side(source: Provider, questions: list[WebQuery]) -> list[Hits[WebHit]]:
@@ -69,11 +75,12 @@ async def _one(source: Provider, question: WebQuery) -> Hits[WebHit]:
 
 
 def _questions(source: Provider, ask: WebQuery, lens: Lens | None) -> Iterator[WebQuery]:
-    plain = {name: getattr(ask, name) for name in WebQuery.model_fields}
+    kind = Sited if isinstance(ask, Sited) else WebQuery
+    plain = {name: getattr(ask, name) for name in kind.model_fields}
     if lens is None:
-        yield WebQuery.model_construct(**plain | {"site": next(iter(site_of(ask)), None)})
+        yield kind.model_construct(**plain | {"site": next(iter(site_of(ask)), None)})
     elif lens.cx and source.name == "google":
-        yield Sited.model_construct(**plain, cx=lens.cx)
+        yield Sited.model_construct(**plain | {"cx": lens.cx})
     elif not lens.domains:
         if source.name != only_provider(lens):
             raise ConfigError(
@@ -81,12 +88,12 @@ def _questions(source: Provider, ask: WebQuery, lens: Lens | None) -> Iterator[W
                 field="lens",
                 alternatives=[only_provider(lens)],
             )
-        yield Sited.model_construct(**plain, goggle=lens.goggle, cx=lens.cx)
+        yield Sited.model_construct(**plain | {"goggle": lens.goggle, "cx": lens.cx})
     elif not source.sites_limit:
-        yield WebQuery.model_construct(**plain | {"num_results": READ_ANYHOW})
+        yield kind.model_construct(**plain | {"num_results": READ_ANYHOW})
     else:
         for sites in _parts(source, ask, lens.domains):
-            yield Sited.model_construct(**plain, sites=sites)
+            yield Sited.model_construct(**plain | {"sites": sites})
 
 
 def _parts(source: Provider, ask: WebQuery, domains: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

@@ -20,6 +20,17 @@ def within(sites: Sequence[str]) -> str:
     return f"({joined})" if len(sites) > 1 else joined
 
 
+def outside(sites: Sequence[str], room: int) -> str:
+    """`-site:a -site:b`, as many as fit into `room` characters."""
+    kept = ""
+    for site in sites:
+        longer = f"{kept} -site:{site}".strip()
+        if len(longer) > room:
+            break
+        kept = longer
+    return kept
+
+
 def fitted(query: str, operators: Iterable[str], *, characters: int, words: int = 0) -> tuple[str, bool]:
     """The question with its operators inside an engine's limits, and whether the question had to be cut for it."""
     tail = " ".join(part for part in operators if part)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 from assay.errors import AuthRequired, PaymentRequired, RateLimited, Refused, ToolError
@@ -56,6 +57,8 @@ class Brave(Provider):
     key_name = "BRAVE_API_KEY"
     price = 5_000
     characters, words = 400, 50
+    page_size, pages = 20, 10
+    tells_days = True
     tells_pace = True
     honours: ClassVar = {
         "web": WEB_FIELDS,
@@ -111,10 +114,11 @@ class Brave(Provider):
             params={
                 "q": query,
                 "count": ask.num_results,
+                "offset": getattr(ask, "page", 0) or None,  # it counts pages, not results
                 "country": country,
                 "search_lang": language,
                 "safesearch": SAFE[ask.safe],
-                "freshness": FRESHNESS.get(ask.time_range or ""),
+                "freshness": self._freshness(ask),
                 "extra_snippets": "1" if self._extra() else None,
                 "goggles": getattr(ask, "goggle", None),
             },
@@ -195,6 +199,12 @@ class Brave(Provider):
             warnings.append(f"brave's descriptions of the places could not be had ({kind}).")
             return {}
         return {row["id"]: plain(row.get("description"), 1_000) for row in told if is_id(row.get("id"))}
+
+    def _freshness(self, ask: WebQuery) -> str | None:
+        since = self.since(ask)
+        if since is None:
+            return FRESHNESS.get(ask.time_range or "")
+        return f"{since}to{datetime.fromtimestamp(self.clock(), UTC).date().isoformat()}"
 
     def _extra(self) -> bool:
         return self.settings.key("BRAVE_EXTRA_SNIPPETS").lower() in ("1", "true", "yes", "on")
