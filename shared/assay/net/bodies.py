@@ -9,13 +9,14 @@ from assay.errors import UpstreamFailed
 
 SAID_CAP = 64 * 1024  # of an error's body
 
-type Expect = Literal["json", "text", "bytes", "start", "nothing"]
+type Expect = Literal["json", "text", "bytes", "start", "exact", "nothing"]
 
 
 def read(provider: str, headers: Mapping[str, str], raw: bytes, expect: Expect, cap: int) -> Any:
     """The body as `expect` says, decoded to `cap` bytes at most; UpstreamFailed where it is something else.
 
-    `start` is the text that the first bytes hold, whatever follows them.
+    `start` is the text that the first bytes hold, whatever follows them; `exact` is JSON whose fractions stay the text
+    that they were written as, and in which what is no number, as statistics write it, is None.
     """
     if expect == "nothing":
         return None
@@ -27,7 +28,7 @@ def read(provider: str, headers: Mapping[str, str], raw: bytes, expect: Expect, 
     if expect == "text":
         return body.decode(errors="replace")
     try:
-        return json.loads(body, parse_constant=_no_number)
+        return json.loads(body, **(EXACT if expect == "exact" else STRICT))
     except (ValueError, RecursionError):
         raise UpstreamFailed(f"{provider} answered something that is not JSON.", provider=provider) from None
 
@@ -70,3 +71,7 @@ def _decoded(provider: str, headers: Mapping[str, str], raw: bytes, cap: int, *,
 
 def _no_number(name: str) -> Any:
     raise ValueError(f"{name} is no JSON")
+
+
+STRICT: dict[str, Any] = {"parse_constant": _no_number}
+EXACT: dict[str, Any] = {"parse_float": str, "parse_constant": lambda _: None}
