@@ -1,7 +1,8 @@
 """What we need of the world; `aws` and `local` give it, under one contract."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 ROW_BYTES = 380_000  # DynamoDB's 400 KB less names and numbers: the same wall in both worlds
@@ -90,14 +91,31 @@ class Bucket(Protocol):
 
 @dataclass(frozen=True)
 class Rendered:
-    """A page after its scripts ran."""
+    """A page after its scripts ran. Header names are lower case; `screenshot` is a PNG of its beginning."""
 
-    url: str
+    url: str  # final and canonical
     status: int
     html: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    title: str = ""
+    links: tuple[str, ...] = ()
+    screenshot: bytes | None = None
+    console: tuple[str, ...] = ()  # errors, one a line
+    truncated: bool = False  # the page was larger than a page may be
+    settled: bool = True  # false where the page was still at work when it was read
 
 
 class Browser(Protocol):
     """Something that runs a page's scripts: a Lambda image there, a local Chromium here."""
 
-    async def render(self, url: str, *, settle: float, seconds: float) -> Rendered: ...
+    async def render(
+        self, url: str, *, settle: float, seconds: float, screenshot: bool = False, console: bool = False
+    ) -> Rendered:
+        """The page once nothing in it has changed for `settle` seconds, or as it is when `seconds` are nearly up.
+
+        Raises InvalidInput for what may not be fetched, Network where no answer came, ContentEmpty for what is no
+        page, BrowserUnavailable where nothing can render it, UpstreamFailed for a page that breaks its browser.
+        """
+        ...
+
+    async def close(self) -> None: ...
