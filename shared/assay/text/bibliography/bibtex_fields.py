@@ -11,8 +11,9 @@ from assay.text.people import Name
 KINDS = {
     "article": "article-journal", "book": "book", "booklet": "book", "mvbook": "book", "collection": "book",
     "proceedings": "book", "manual": "book", "inbook": "chapter", "incollection": "chapter", "inreference": "entry",
-    "inproceedings": "paper-conference", "conference": "paper-conference", "phdthesis": "thesis", "mastersthesis": "thesis",
-    "thesis": "thesis", "techreport": "report", "report": "report", "online": "webpage", "electronic": "webpage",
+    "inproceedings": "paper-conference", "conference": "paper-conference", "phdthesis": "thesis", "mastersthesis":
+    "thesis", "thesis": "thesis", "techreport": "report", "report": "report",
+    "online": "webpage", "electronic": "webpage",
     "www": "webpage", "webpage": "webpage", "unpublished": "manuscript", "dataset": "dataset", "software": "software",
     "patent": "patent", "legislation": "legislation", "jurisdiction": "legal_case", "video": "motion_picture",
 }  # fmt: skip
