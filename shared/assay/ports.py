@@ -89,6 +89,43 @@ class Bucket(Protocol):
     async def delete(self, name: str) -> None: ...
 
 
+RECEIVES = 8  # deliveries after which a message that nobody deleted is a dead letter
+
+
+class Message(NamedTuple):
+    """A delivery. `receipt` is this delivery's own; `receives` counts the deliveries so far, this one among them."""
+
+    body: str
+    receipt: str
+    receives: int
+
+
+class Queue(Protocol):
+    """Messages delivered at least once, in no promised order. Times are in seconds; SQS takes whole ones, rounded up."""
+
+    async def send(self, body: str, *, delay: float = 0.0) -> None:
+        """`delay` hides the message at first, 900 seconds at most."""
+        ...
+
+    async def receive(self, *, visible: float, wait: float = 0.0, most: int = 1) -> list[Message]:
+        """Up to `most` (10) messages, [] when none came within `wait` (20). Each is hidden for `visible`, and
+        delivered again where it was not deleted by then.
+        """
+        ...
+
+    async def extend(self, receipt: str, seconds: float) -> None:
+        """Hide the message from now on for `seconds`; 0 gives it back. A receipt that is past changes nothing."""
+        ...
+
+    async def delete(self, receipt: str) -> None: ...
+
+    async def dead(self, most: int = 10) -> list[Message]:
+        """Some of the messages that were delivered too often to be delivered again."""
+        ...
+
+    async def close(self) -> None: ...
+
+
 @dataclass(frozen=True)
 class Rendered:
     """A page after its scripts ran. Header names are lower case; `screenshot` is a PNG of its beginning."""

@@ -2,6 +2,7 @@
 
 from assay.local.bucket import FileBucket
 from assay.local.cipher import Cipher
+from assay.local.queue import SqliteQueue
 from assay.local.table import SqliteTable
 
-__all__ = ["Cipher", "FileBucket", "SqliteTable"]
+__all__ = ["Cipher", "FileBucket", "SqliteQueue", "SqliteTable"]

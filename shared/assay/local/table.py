@@ -1,20 +1,14 @@
 """Rows in one SQLite file that several processes may share."""
 
-import asyncio
 import math
-import os
-import sqlite3
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
-from assay.errors import ToolError
 from assay.local.cipher import Cipher
+from assay.local.database import Database, Row, Values
 from assay.ports import Conflict, Item, Page, check_row
 
-BUSY_SECONDS = 30.0
 PURGE_EVERY, PURGE_ROWS = 500, 500  # writes between purges; rows one purge may take
 
 # Names are blobs, so that SQLite orders them by their bytes and a prefix is a plain range.
@@ -58,9 +52,6 @@ PURGE = [
     for table in ("rows", "counters")
 ]
 
-type Values = dict[str, bytes | int | float | None]
-type Row = tuple[Any, ...]
-
 
 class SqliteTable:
     """ports.Table over the file `path`. One thread owns the connection; each change is one statement, so it is atomic.
@@ -69,9 +60,10 @@ class SqliteTable:
     """
 
     def __init__(self, path: Path, cipher: Cipher, *, clock: Callable[[], float] = time.time) -> None:
-        self._path, self._cipher, self._clock = path, cipher, clock
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="sqlite")
-        self._connection: sqlite3.Connection | None = None
+        self._cipher, self._clock = cipher, clock
+        self._database = Database(path, SCHEMA, self._purge)
+        self._run = self._database.run
+        self._in_thread = self._database.in_thread
         self._writes = 0
 
     async def get(self, key: str, sort: str = "-") -> Item | None:
@@ -100,21 +92,7 @@ class SqliteTable:
 
     async def close(self) -> None:
         """Closes the file; nothing may be asked afterwards. Closing twice is no harm."""
-        try:
-            await self._in_thread(self._close)
-        except RuntimeError:  # the thread has gone: it was closed before
-            return
-        self._thread.shutdown()
-
-    async def _in_thread[**P, T](self, step: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        def run() -> T:
-            try:
-                return step(*args, **kwargs)
-            except (sqlite3.Error, OSError) as failure:
-                reason = getattr(failure, "strerror", None) or failure  # an OSError's own words name the path
-                raise ToolError(f"The database {self._path.name} cannot be used: {reason}.") from failure
-
-        return await asyncio.get_running_loop().run_in_executor(self._thread, run)
+        await self._database.close()
 
     # What follows runs in the thread.
 
@@ -170,27 +148,6 @@ class SqliteTable:
         sort, sealed, version = row
         return Item(sort.decode(), self._cipher.open(sealed, key.encode(), sort), version)
 
-    def _run(self, statement: str, values: Values) -> list[Row]:
-        if self._connection is None:
-            self._connection = self._opened()
-            self._purge()
-        return self._connection.execute(statement, values).fetchall()
-
-    def _opened(self) -> sqlite3.Connection:
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite's other files take this one's mode
-        connection = sqlite3.connect(self._path, timeout=BUSY_SECONDS, autocommit=True)
-        try:
-            _turn_on_wal(connection)
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute("PRAGMA journal_size_limit = 16777216")
-            if connection.execute("PRAGMA user_version").fetchone() == (0,):
-                connection.executescript(SCHEMA)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
     def _purge_now_and_then(self) -> None:
         self._writes += 1
         if self._writes % PURGE_EVERY == 0:
@@ -199,22 +156,3 @@ class SqliteTable:
     def _purge(self) -> None:
         for statement in PURGE:
             self._run(statement, {"now": self._clock()})
-
-    def _close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-
-
-def _turn_on_wal(connection: sqlite3.Connection) -> None:
-    """SQLite does not wait where two processes turn it on at once, so we do."""
-    end = time.monotonic() + BUSY_SECONDS
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL").fetchall()
-        except sqlite3.OperationalError as failure:
-            if failure.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > end:
-                raise
-            time.sleep(0.01)
-        else:
-            return
