@@ -10,8 +10,8 @@ from assay.context import Services
 from assay.settings import Settings
 
 if TYPE_CHECKING:  # most calls of the command line need none of these
-    from assay.local import Cipher, FileBucket, SqliteTable
-    from assay.ports import Bucket, Table
+    from assay.local import Cipher, FileBucket, SqliteQueue, SqliteTable
+    from assay.ports import Bucket, Queue, Table
 
 
 def assembled(settings: Settings | None = None) -> Services:
@@ -24,7 +24,7 @@ def assembled(settings: Settings | None = None) -> Services:
 def in_aws(settings: Settings) -> Services:
     """`ASSAY_SETTINGS=ssm:/a/parameter` has more settings in it, provider keys above all; the environment's own win."""
     from assay.audit import Tally
-    from assay.aws import DynamoTable, S3Bucket, parameters, record
+    from assay.aws import DynamoTable, S3Bucket, SqsQueue, parameters, record
 
     parameter = settings.key("ASSAY_SETTINGS").removeprefix("ssm:")
     if parameter:
@@ -34,6 +34,7 @@ def in_aws(settings: Settings) -> Services:
         settings,
         DynamoTable(settings.table_name),
         S3Bucket(settings.bucket_name),
+        queue=SqsQueue(settings.queue_url) if settings.queue_url else None,
         observers=[Tally(), record],
     )
 
@@ -60,10 +61,17 @@ def here(settings: Settings, clock: Callable[[], float] = time.time) -> Services
 
         return FileBucket(home / "bucket", cipher(), clock=clock)
 
+    def queue() -> "SqliteQueue":
+        from assay.local import SqliteQueue
+
+        return SqliteQueue(home / "queue.sqlite3", cipher(), clock=clock)
+
     return Services(
         settings,
         cast("Table", Late(table)),
         cast("Bucket", Late(bucket)),
+        queue=cast("Queue", Late(queue)),
+        works=True,
         clock=clock,
         observers=[Tally(), AuditFile(home / "audit.jsonl")],
     )

@@ -13,7 +13,7 @@ from assay.cache import Cache, Kept
 from assay.errors import Network, ToolError
 from assay.flights import Flights
 from assay.kept import Document
-from assay.ports import Browser, Bucket, Table
+from assay.ports import Browser, Bucket, Queue, Table
 from assay.settings import Settings
 
 if TYPE_CHECKING:  # what only some calls need is imported by those calls
@@ -52,6 +52,9 @@ class Services:
     clock: Callable[[], float] = time.time
     browser: Browser | None = None
     readers: "Readers | None" = None  # who reads pages; None is this process
+    queue: Queue | None = None  # what waits to be worked on
+    works: bool = False  # whether this process works on what waits there, beside its calls
+    beside: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)  # what runs beside the calls, until the end
     observers: list["Observer"] = field(default_factory=list)
     flights: Flights = field(default_factory=Flights)
     web_seams: dict[str, Any] = field(default_factory=dict)  # tests give a resolver and a dialler of their own
@@ -90,6 +93,11 @@ class Services:
 
     async def close(self) -> None:
         """Close what was opened, and only that."""
+        for task in self.beside.values():
+            task.cancel()
+        await asyncio.gather(*self.beside.values(), return_exceptions=True)
+        if self.queue is not None:
+            await self.queue.close()
         for name in ("http", "web"):
             if name in self.__dict__:
                 await self.__dict__[name].close()

@@ -94,6 +94,7 @@ class Settings:
     on_lambda: bool = False
     table_name: str = ""
     bucket_name: str = ""
+    queue_url: str = ""
     api_keys: str = field(default="", repr=False)  # JSON, or `ssm:/a/parameter`
     toolset: str = "all"
     search_provider: str = ""
@@ -124,6 +125,9 @@ class Settings:
     browser_agent: str = ""  # what the browser calls itself; "" is as browsers do, "assay" says who asks
     browser_concurrency: int = 2  # pages rendered at a time
     browser_idle_seconds: int = 300  # after which a browser with nothing to do is ended
+    crawl_per_host: int = 1  # requests in flight that all crawls together send to one host
+    crawl_max_pages: int = 1000  # that a caller may ask of one crawl
+    crawls_per_tenant: int = 10  # that are not at their end
     log_level: str = "INFO"
 
     @classmethod
@@ -140,6 +144,7 @@ class Settings:
             on_lambda=on_lambda,
             table_name=environ.get("ASSAY_TABLE", ""),
             bucket_name=environ.get("ASSAY_BUCKET", ""),
+            queue_url=environ.get("ASSAY_QUEUE", ""),
             api_keys=environ.get("ASSAY_API_KEYS", ""),
             toolset=environ.get("ASSAY_TOOLSET") or "all",
             search_provider=environ.get("SEARCH_PROVIDER", "").strip().lower(),
@@ -170,6 +175,9 @@ class Settings:
             browser_agent=environ.get("BROWSER_USER_AGENT", "").strip(),
             browser_concurrency=_number(environ, "MAX_SCRAPE_CONCURRENCY_BROWSER", 2, least=1),
             browser_idle_seconds=_number(environ, "BROWSER_IDLE_TIMEOUT_SECONDS", 300, least=1),
+            crawl_per_host=_number(environ, "CRAWL_PER_HOST", 1, least=1),
+            crawl_max_pages=_number(environ, "CRAWL_MAX_PAGES", 1000, least=1),
+            crawls_per_tenant=_number(environ, "CRAWLS_PER_TENANT", 10, least=1),
             log_level=_level(environ),
         )
 
