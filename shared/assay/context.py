@@ -17,6 +17,8 @@ from assay.ports import Browser, Bucket, Queue, Table
 from assay.settings import Settings
 
 if TYPE_CHECKING:  # what only some calls need is imported by those calls
+    import asyncio
+
     from assay.audit import Observer
     from assay.net.http import Http
     from assay.net.web import Web
@@ -93,9 +95,12 @@ class Services:
 
     async def close(self) -> None:
         """Close what was opened, and only that."""
-        for task in self.beside.values():
-            task.cancel()
-        await asyncio.gather(*self.beside.values(), return_exceptions=True)
+        if self.beside:
+            import asyncio
+
+            for task in self.beside.values():
+                task.cancel()
+            await asyncio.gather(*self.beside.values(), return_exceptions=True)
         if self.queue is not None:
             await self.queue.close()
         for name in ("http", "web"):
