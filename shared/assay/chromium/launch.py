@@ -164,7 +164,18 @@ async def started(path: str, command: list[str], dead: socket.socket, memory: in
     _widen(our_read, our_write)
     try:
         keeper = subprocess.Popen(  # noqa: S603  # our own interpreter and a browser that the operator chose
-            [sys.executable, "-I", "-S", "-B", str(KEEPER), str(theirs_read), str(theirs_write), str(memory), folder, *whole],
+            [
+                sys.executable,
+                "-I",
+                "-S",
+                "-B",
+                str(KEEPER),
+                str(theirs_read),
+                str(theirs_write),
+                str(memory),
+                folder,
+                *whole,
+            ],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -197,7 +208,15 @@ def dead_port() -> socket.socket:
 
 def _environment(folder: str) -> dict[str, str]:
     """All that Chromium learns of ours: without its sandbox, a page that breaks out could read it."""
-    return {"PATH": PATHS, "HOME": folder, "TMPDIR": folder, "XDG_CONFIG_HOME": folder, "XDG_CACHE_HOME": folder, "LANG": "C.UTF-8", "TZ": "UTC"}
+    return {
+        "PATH": PATHS,
+        "HOME": folder,
+        "TMPDIR": folder,
+        "XDG_CONFIG_HOME": folder,
+        "XDG_CACHE_HOME": folder,
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+    }
 
 
 def _widen(*ends: int) -> None:

@@ -5,8 +5,9 @@ TLS goes through untouched: the browser itself checks certificates, on a connect
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import Any
 from urllib.parse import urlsplit
 
 from assay.errors import ToolError
@@ -16,9 +17,8 @@ from assay.net.gate import Admitted, Gate
 MOST_HEAD = 96 * 1024
 MOST_BYTES = 64 * 1024 * 1024  # into one render, all its requests together
 MOST_OPEN = 64  # connections of one render
-TRY_SECONDS = 8.0
+TRY_SECONDS, CLOSING_SECONDS = 8.0, 2.0
 PIECE = 64 * 1024
-PORTS = {80, 443}
 OWN = re.compile(rb"(?i)(connection|keep-alive|proxy-[a-z-]+|upgrade|te)[ \t]*:")
 LENGTH = re.compile(rb"(?i)\r\ncontent-length[ \t]*:[ \t]*(\d+)[ \t]*(?=\r\n)")
 CHUNKED = re.compile(rb"(?i)\r\ntransfer-encoding[ \t]*:")
@@ -116,12 +116,15 @@ class Proxy:
         try:
             await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for way in ways:
-                way.cancel()
-            await asyncio.gather(*ways, return_exceptions=True)
+            await _ended(ways)
 
     async def _pass(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, counted: bool = False, most: int | None = None
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        *,
+        counted: bool = False,
+        most: int | None = None,
     ) -> None:
         """What comes in goes out, `most` bytes of it; what is counted is the render's to spend."""
         while (most is None or most > 0) and (piece := await reader.read(PIECE if most is None else min(PIECE, most))):
@@ -148,22 +151,43 @@ class Proxy:
         length = LENGTH.search(head)
         if CHUNKED.search(head):
             return  # browsers send none, and where one ends is not ours to guess
-        body = asyncio.create_task(self._pass(reader, far_writer, most=int(length[1]) if length else 0))
+        answer = await self._answered(reader, far_reader, far_writer, int(length[1]) if length else 0)
+        writer.write(_told(answer))
+        ways = [
+            asyncio.create_task(self._pass(far_reader, writer, counted=True)),
+            asyncio.create_task(reader.read(1)),  # the page's closing, for not every server closes when it is told to
+        ]
+        try:
+            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+            if ways[0].done() and not self.spent:
+                writer.write_eof()
+                await writer.drain()
+                await asyncio.wait(ways[1:], timeout=CLOSING_SECONDS)  # what we wrote must not be lost by our closing
+        finally:
+            await _ended(ways)
+
+    async def _answered(
+        self,
+        reader: asyncio.StreamReader,
+        far_reader: asyncio.StreamReader,
+        far_writer: asyncio.StreamWriter,
+        length: int,
+    ) -> bytes:
+        """The head of the answer, which may come before all of the request's body is sent."""
+        body = asyncio.create_task(self._pass(reader, far_writer, most=length))
         try:
             answer = await far_reader.readuntil(b"\r\n\r\n")
             while HINT.match(answer):
                 answer = await far_reader.readuntil(b"\r\n\r\n")
-            writer.write(_told(answer))
-            await self._pass(far_reader, writer, counted=True)
-            if not self.spent:
-                writer.write_eof()
-                await writer.drain()
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(2):
-                        await reader.read(1)  # its closing: what we wrote must not be thrown away by ours
+            return answer
         finally:
-            body.cancel()
-            await asyncio.gather(body, return_exceptions=True)
+            await _ended([body])
+
+
+async def _ended(ways: Sequence[asyncio.Task[Any]]) -> None:
+    for way in ways:
+        way.cancel()
+    await asyncio.gather(*ways, return_exceptions=True)
 
 
 def _asked(head: bytes, at: Admitted) -> bytes:

@@ -1,0 +1,214 @@
+"""The browser as a whole: begun when it is first needed, begun anew when it is spent or unwell, ended when idle."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+
+from assay.chromium.launch import UNAVAILABLE, Process, arguments, dead_port, executable, started
+from assay.chromium.pipe import Gone, Params, Refusal
+from assay.chromium.proxy import Dial, Proxy
+from assay.chromium.tab import Unwell, opened, promptly
+from assay.chromium.visit import Patience, Visit
+from assay.errors import BrowserUnavailable, Network
+from assay.net.dns import Resolve, system_resolve
+from assay.net.gate import Gate
+from assay.ports import Rendered
+from assay.settings import Settings
+
+MOST_RENDERS = 100  # of one process, which forgets little by little to forget
+MOST_MEMORY = 600 << 20  # of all its processes while no page is open
+PING_SECONDS = 3.0
+OVER = 4.0  # seconds beyond its time in which a render must have ended, or its browser is ended
+
+
+@dataclass
+class Engine:
+    """One process and who is in it."""
+
+    process: Process
+    agent: Params
+    renders: int = 0
+    inside: int = 0
+    spent: bool = False
+
+
+class Chromium:
+    """ports.Browser by a Chromium of this machine. One a process; it lives on the loop that first asks it.
+
+    `resolve` and `connect` are the seams of net.web; `told` says what Chromium is told when it starts.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        resolve: Resolve = system_resolve,
+        connect: Dial | None = None,
+        patience: Patience | None = None,
+        told: Callable[[Settings, int], Sequence[str]] = arguments,
+        most_renders: int = MOST_RENDERS,
+        most_memory: int = MOST_MEMORY,
+    ) -> None:
+        self._settings = settings
+        self._gate = Gate(settings, resolve=resolve)
+        self._connect = connect
+        self._patience = patience or Patience()
+        self._told = told
+        self._most_renders, self._most_memory = most_renders, most_memory
+        self._engine: Engine | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._idle: asyncio.TimerHandle | None = None
+        self._ends: set[asyncio.Task[None]] = set()
+
+    async def render(
+        self, url: str, *, settle: float, seconds: float, screenshot: bool = False, console: bool = False
+    ) -> Rendered:
+        """See ports.Browser."""
+        until = asyncio.get_running_loop().time() + seconds
+        at = (await self._gate.admit(url)).place.url
+        async with self._place(until) as engine:
+            try:
+                async with (
+                    asyncio.timeout_at(until + OVER),
+                    Proxy(self._gate, self._connect) as proxy,
+                    opened(engine.process.pipe, proxy.port, engine.agent, console=console) as tab,
+                ):
+                    visit = Visit(tab, proxy, at, until, self._patience)
+                    return await visit.rendered(settle, self._settings.max_html_bytes, screenshot=screenshot)
+            except (Unwell, TimeoutError) as silence:
+                engine.spent = True
+                raise BrowserUnavailable(
+                    "The browser ended or hung. Call again.", action="retry_after_delay"
+                ) from silence
+
+    async def version(self) -> str:
+        """The product's name and version, from the running browser. Raises BrowserUnavailable."""
+        async with self._place(asyncio.get_running_loop().time() + PING_SECONDS) as engine:
+            told = await promptly(engine.process.pipe.tell("Browser.getVersion"))
+            return str(told["product"]).replace("HeadlessChrome", "Chromium headless").replace("/", " ")
+
+    async def close(self) -> None:
+        self._still()
+        engine, self._engine = self._engine, None
+        if engine is not None and self._loop is asyncio.get_running_loop():
+            await engine.process.end()
+        await asyncio.gather(*self._ends, return_exceptions=True)
+
+    @asynccontextmanager
+    async def _place(self, until: float) -> AsyncIterator[Engine]:
+        """A browser that is well, with room for one more page."""
+        self._join()
+        try:
+            async with asyncio.timeout_at(until):
+                await self._room.acquire()
+        except TimeoutError:
+            raise Network("The browser has no room for this page; call again.", retry_after=5) from None
+        try:
+            async with self._starting:
+                engine = await self._well()
+                engine.inside += 1
+                engine.renders += 1
+            try:
+                yield engine
+            finally:
+                engine.inside -= 1
+                self._left(engine)
+        finally:
+            self._room.release()
+
+    def _join(self) -> None:
+        """Belong to the loop that runs; what another one began ended with it."""
+        loop = asyncio.get_running_loop()
+        if loop is not self._loop:
+            self._loop, self._engine, self._idle = loop, None, None
+            self._room = asyncio.Semaphore(self._settings.browser_concurrency)
+            self._starting = asyncio.Lock()
+            self._ends = set()
+
+    async def _well(self) -> Engine:
+        self._still()
+        engine = self._engine
+        if engine is not None and (engine.spent or not engine.process.alive or not await _answers(engine.process)):
+            engine.spent = True
+            self._left(engine)
+            engine = None
+        if engine is None:
+            engine = self._engine = await self._begun()
+        return engine
+
+    async def _begun(self) -> Engine:
+        path = executable(self._settings)
+        if path is None:
+            raise BrowserUnavailable(UNAVAILABLE)
+        dead = dead_port()
+        process = await started(path, list(self._told(self._settings, dead.getsockname()[1])), dead)
+        process.pipe.hearers[""] = lambda method, params: _shut(process, method, params)
+        version = await promptly(process.pipe.tell("Browser.getVersion"))
+        process.pipe.tell("Target.setDiscoverTargets", discover=True)
+        return Engine(process, agent(self._settings, version))
+
+    def _left(self, engine: Engine) -> None:
+        """After each page: end a browser that is spent, and one that nobody has asked for long."""
+        if engine.renders >= self._most_renders or not engine.process.alive:
+            engine.spent = True
+        if engine.inside:
+            return
+        if not engine.spent and engine.renders % 10 == 0 and engine.process.memory() > self._most_memory:
+            engine.spent = True
+        if engine.spent:
+            if self._engine is engine:
+                self._engine = None
+            self._end(engine)
+        else:
+            loop = asyncio.get_running_loop()
+            self._still()
+            self._idle = loop.call_later(self._settings.browser_idle_seconds, self._tired, engine)
+
+    def _tired(self, engine: Engine) -> None:
+        if not engine.inside:
+            engine.spent = True
+            self._left(engine)
+
+    def _end(self, engine: Engine) -> None:
+        task = asyncio.get_running_loop().create_task(engine.process.end())
+        self._ends.add(task)
+        task.add_done_callback(self._ends.discard)
+
+    def _still(self) -> None:
+        if self._idle is not None:
+            self._idle.cancel()
+            self._idle = None
+
+
+def agent(settings: Settings, version: Params) -> Params:
+    """What the browser says it is: what browsers say, or what the operator wants said."""
+    given = settings.browser_agent
+    if given:
+        from assay.net.web import AGENT
+
+        return {"userAgent": AGENT if given == "assay" else given}
+    named = version["userAgent"].replace("Headless", "")
+    major = version["product"].partition("/")[2].partition(".")[0]
+    brands = [{"brand": name, "version": major} for name in ("Chromium", "Google Chrome")]
+    hints = {"platform": "Linux", "platformVersion": "", "architecture": "x86", "model": "", "mobile": False}
+    return {
+        "userAgent": named,
+        "acceptLanguage": "en-US,en;q=0.9",
+        "userAgentMetadata": {"brands": [*brands, {"brand": "Not=A?Brand", "version": "24"}], **hints},
+    }
+
+
+def _shut(process: Process, method: str, params: Params) -> None:
+    """Close the windows that pages open: one page is rendered, and nobody looks at others."""
+    target = params.get("targetInfo", {})
+    if method == "Target.targetCreated" and target.get("type") == "page" and target.get("openerId"):
+        process.pipe.tell("Target.closeTarget", targetId=target["targetId"])
+
+
+async def _answers(process: Process) -> bool:
+    with suppress(TimeoutError, Gone, Refusal):
+        async with asyncio.timeout(PING_SECONDS):
+            await process.pipe.tell("Browser.getVersion")
+            return True
+    return False

@@ -1,0 +1,144 @@
+"""One page in a context of its own: opened, told where to go, asked what it holds, and forgotten."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from assay.chromium.pipe import Gone, Params, Pipe, Refusal
+from assay.chromium.watch import Watch
+from assay.errors import UpstreamFailed
+
+WORLD = "assay"
+COMMAND_SECONDS = 10.0  # for what a healthy browser does at once
+CLOSING_SECONDS = 3.0
+BUFFER = 1 << 20  # bytes of answers that the browser keeps for us, who never ask for them
+
+
+@cache
+def world() -> str:
+    return Path(__file__).with_name("world.js").read_text()
+
+
+class Stuck(Exception):
+    """The page's scripts let nobody in."""
+
+
+class Unwell(Exception):
+    """The browser does not answer; whatever it has of us, it is of no more use."""
+
+
+class Tab:
+    """A page. Its `watch` is what happens there."""
+
+    def __init__(self, pipe: Pipe, session: str, watch: Watch) -> None:
+        self.watch = watch
+        self._pipe, self._session = pipe, session
+        self._place: int | None = None  # our world in the present document
+        self._seen = 0  # navigations when that was found
+
+    def tell(self, method: str, /, **params: Any) -> asyncio.Future[Params]:
+        return self._pipe.tell(method, self._session, **params)
+
+    async def prepare(self, agent: Params, *, console: bool) -> None:
+        """Everything that must be in place before the page begins. Waited for, since what the renderer is told does
+        not otherwise come before what the browser is told.
+        """
+        self.watch.answer = lambda kind: self.tell("Page.handleJavaScriptDialog", accept=kind == "beforeunload")
+        commands = [
+            self.tell("Page.enable"),
+            self.tell("Network.enable", maxTotalBufferSize=BUFFER, maxResourceBufferSize=BUFFER),
+            self.tell("Page.addScriptToEvaluateOnNewDocument", source=world(), worldName=WORLD),
+            self.tell("Network.setUserAgentOverride", **agent),
+        ]
+        if console:
+            commands += [self.tell("Runtime.enable"), self.tell("Log.enable")]
+        await promptly(asyncio.gather(*commands))
+
+    async def ask(self, call: str, seconds: float, *, later: bool = False) -> Any:
+        """What `assay.<call>` says in our world of the present document. Raises Stuck; Refusal where it just left."""
+        try:
+            async with asyncio.timeout(seconds):
+                place = await self._world()
+                told = await self.tell(
+                    "Runtime.evaluate",
+                    expression=f"assay.{call}",
+                    contextId=place,
+                    returnByValue=True,
+                    awaitPromise=later,
+                )
+        except TimeoutError:
+            raise Stuck from None
+        if "exceptionDetails" in told:
+            raise Refusal(str(told["exceptionDetails"].get("text", "")))
+        return told["result"].get("value")
+
+    async def still(self, seconds: float) -> None:
+        """Stop the page's scripts, so that what they made can be read."""
+        self.tell("Emulation.setScriptExecutionDisabled", value=True)
+        stopped = self.tell("Runtime.terminateExecution")
+        with suppress(TimeoutError, Refusal):
+            async with asyncio.timeout(seconds):
+                await stopped
+
+    async def _world(self) -> int:
+        if self._place is None or self._seen != self.watch.navigations:
+            seen = self.watch.navigations
+            made = await self.tell("Page.createIsolatedWorld", frameId=self.watch.frame, worldName=WORLD)
+            place: int = made["executionContextId"]
+            # A document that was there before us has not heard of us.
+            await self.tell("Runtime.evaluate", expression=world(), contextId=place)
+            self._place, self._seen = place, seen
+        return self._place
+
+
+async def promptly[T](work: Awaitable[T]) -> T:
+    """What the browser itself does at once. Raises Unwell when it does not, UpstreamFailed when it will not."""
+    try:
+        async with asyncio.timeout(COMMAND_SECONDS):
+            return await work
+    except (TimeoutError, Gone) as silence:
+        raise Unwell from silence
+    except Refusal as refusal:
+        raise UpstreamFailed(f"The browser refused to open a page: {refusal}") from refusal
+
+
+@asynccontextmanager
+async def opened(pipe: Pipe, proxy: int, agent: Params, *, console: bool = False) -> AsyncIterator[Tab]:
+    """A blank page in a new context whose only way out is the proxy at that port of loopback."""
+    made = await promptly(
+        pipe.tell(
+            "Target.createBrowserContext",
+            disposeOnDetach=True,
+            proxyServer=f"http://127.0.0.1:{proxy}",
+            proxyBypassList="<-loopback>",
+        )
+    )
+    context = made["browserContextId"]
+    session = ""
+    try:
+        pipe.tell("Browser.setDownloadBehavior", behavior="deny", browserContextId=context)
+        target = (await promptly(pipe.tell("Target.createTarget", url="about:blank", browserContextId=context)))[
+            "targetId"
+        ]
+        session = (await promptly(pipe.tell("Target.attachToTarget", targetId=target, flatten=True)))["sessionId"]
+        watch = Watch(frame=target)
+        pipe.hearers[session] = watch.hear
+        tab = Tab(pipe, session, watch)
+        await tab.prepare(agent, console=console)
+        yield tab
+    finally:
+        pipe.hearers.pop(session, None)
+        await _forgotten(pipe, context)
+
+
+async def _forgotten(pipe: Pipe, context: str) -> None:
+    """All that the page left is gone with its context. Raises Unwell where the browser cannot even forget."""
+    gone = pipe.tell("Target.disposeBrowserContext", browserContextId=context)
+    try:
+        async with asyncio.timeout(CLOSING_SECONDS):
+            await gone
+    except (TimeoutError, Gone, Refusal) as failure:
+        raise Unwell from failure

@@ -1,0 +1,140 @@
+"""What a page is up to: its document, its requests, its dialogs, and how it ends."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.chromium.pipe import Params
+
+# What may still change the text. Pictures do not, and streams never end.
+FILLING = {"XHR", "Fetch", "Script", "Stylesheet"}
+MOST_DIALOGS = 8  # a page that asks more often asks in a loop
+MOST_NAVIGATIONS = 12
+MOST_HOPS = 5
+MOST_LINES, LINE = 20, 300
+
+
+@dataclass
+class Document:
+    """The answer that became the page."""
+
+    url: str
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    kind: str = "text/html"
+
+
+@dataclass
+class Watch:
+    """Hears one page. `moved` is set whenever something of interest happened."""
+
+    frame: str = ""
+    document: Document | None = None
+    asked: str = ""  # the document asked for last
+    hops: int = 0
+    loaded: bool = False
+    navigations: int = 0
+    unreachable: str = ""  # an address the page went to in vain
+    crashed: bool = False
+    gone: bool = False
+    dialogs: int = 0
+    requests: int = 0
+    filling: dict[str, str] = field(default_factory=dict)
+    console: list[str] = field(default_factory=list)
+    moved: asyncio.Event = field(default_factory=asyncio.Event)
+    answer: Callable[[str], object] = lambda _: None  # to a dialog of this kind
+
+    def hear(self, method: str, params: Params) -> None:
+        heard = HEARD.get(method)
+        if heard:
+            heard(self, params)
+            self.moved.set()
+
+    @property
+    def over(self) -> bool:
+        return self.gone or self.crashed
+
+    @property
+    def looping(self) -> bool:
+        return self.dialogs > MOST_DIALOGS or self.navigations > MOST_NAVIGATIONS
+
+    def _requested(self, params: Params) -> None:
+        kind = params.get("type", "")
+        if kind == "Document":
+            if params.get("frameId") == self.frame:
+                self.hops = self.hops + 1 if "redirectResponse" in params else 0
+                self.asked = params["request"]["url"]
+        elif kind in FILLING:
+            self.requests += 1
+            self.filling[params["requestId"]] = kind
+
+    def _responded(self, params: Params) -> None:
+        if params.get("type") == "Document" and params.get("frameId") == self.frame:
+            said = params["response"]
+            headers = {name.lower(): str(value) for name, value in said.get("headers", {}).items()}
+            self.document = Document(said["url"], int(said["status"]), headers, said.get("mimeType", ""))
+
+    def _finished(self, params: Params) -> None:
+        self.filling.pop(params["requestId"], None)
+
+    def _navigated(self, params: Params) -> None:
+        frame = params["frame"]
+        if frame.get("parentId") or frame["id"] != self.frame:
+            return
+        self.loaded = False
+        self.navigations += 1
+        self.unreachable = frame.get("unreachableUrl", "")
+        self.filling.clear()
+
+    def _load(self, _: Params) -> None:
+        self.loaded = True
+
+    def _dialog(self, params: Params) -> None:
+        self.dialogs += 1
+        self.answer(params.get("type", ""))
+
+    def _crash(self, _: Params) -> None:
+        self.crashed = True
+
+    def _leave(self, _: Params) -> None:
+        self.gone = True
+
+    def _said(self, params: Params) -> None:
+        if params.get("type") in ("error", "assert"):
+            said = (_shown(one) for one in params.get("args", []))
+            self._note(" ".join(said))
+
+    def _thrown(self, params: Params) -> None:
+        details = params.get("exceptionDetails", {})
+        self._note(details.get("exception", {}).get("description") or details.get("text", ""))
+
+    def _logged(self, params: Params) -> None:
+        entry = params.get("entry", {})
+        if entry.get("level") == "error":
+            self._note(f"{entry.get('text', '')} {entry.get('url', '')}")
+
+    def _note(self, line: str) -> None:
+        if len(self.console) < MOST_LINES and line.strip():
+            self.console.append(" ".join(line.split())[:LINE])
+
+
+def _shown(argument: Mapping[str, Any]) -> str:
+    return str(argument.get("value", argument.get("description", "")))
+
+
+HEARD: Mapping[str, Callable[[Watch, Params], None]] = {
+    "Network.requestWillBeSent": Watch._requested,
+    "Network.responseReceived": Watch._responded,
+    "Network.loadingFinished": Watch._finished,
+    "Network.loadingFailed": Watch._finished,
+    "Page.frameNavigated": Watch._navigated,
+    "Page.loadEventFired": Watch._load,
+    "Page.javascriptDialogOpening": Watch._dialog,
+    "Inspector.targetCrashed": Watch._crash,
+    "Inspector.detached": Watch._leave,
+    "Browser.gone": Watch._leave,
+    "Runtime.consoleAPICalled": Watch._said,
+    "Runtime.exceptionThrown": Watch._thrown,
+    "Log.entryAdded": Watch._logged,
+}
