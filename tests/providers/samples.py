@@ -161,14 +161,42 @@ def crossref(pages: Any) -> Any:
     return {"status": "ok", "message": {"items": found}}
 
 
+def semanticscholar(pages: Any) -> Any:
+    found = [
+        {"paperId": "", "title": t, "url": u, "abstract": s, "authors": [{"name": "Ada"}], "tldr": None}
+        for t, u, s in pages
+    ]
+    return {"total": 2, "offset": 0, "data": found}
+
+
+def core(pages: Any) -> Any:
+    found = [
+        {"title": t, "abstract": s, "links": [{"type": "display", "url": u}], "yearPublished": 2020}
+        for t, u, s in pages
+    ]
+    return {"totalHits": 2, "results": found}
+
+
+def pubmed(pages: Any) -> Any:
+    """Both of its answers in one. A record has no address but its number's, which stands for the page's."""
+    numbered = [(str(number) if post_of(u) else "", t) for number, (t, u, s) in enumerate(pages, 1)]
+    entries = {uid: {"uid": uid, "title": title, "authors": [{"name": "Ada"}]} for uid, title in numbered}
+    return {
+        "esearchresult": {"count": "2", "idlist": [str(number) for number, _ in enumerate(pages, 1)]},
+        "result": {"uids": [uid for uid, _ in numbered]} | entries,
+    }
+
+
 SAMPLES = {
     ("bluesky", "web"): bluesky,
     ("brave", "images"): brave_images,
     ("brave", "local"): brave_local,
     ("brave", "news"): brave_news,
     ("brave", "web"): brave,
+    ("core", "academic"): core,
     ("crossref", "academic"): crossref,
     ("duckduckgo", "web"): duckduckgo,
+    ("exa", "academic"): exa,
     ("exa", "news"): exa,
     ("exa", "web"): exa,
     ("github", "news"): github,
@@ -179,6 +207,7 @@ SAMPLES = {
     ("hackernews", "news"): hackernews,
     ("hackernews", "web"): hackernews,
     ("openalex", "academic"): openalex,
+    ("pubmed", "academic"): pubmed,
     ("reddit", "news"): reddit,
     ("reddit", "web"): reddit,
     ("searchapi", "images"): searchapi_images,
@@ -187,6 +216,7 @@ SAMPLES = {
     ("searxng", "images"): searxng_images,
     ("searxng", "news"): searxng,
     ("searxng", "web"): searxng,
+    ("semanticscholar", "academic"): semanticscholar,
     ("serper", "images"): serper_images,
     ("serper", "news"): serper_news,
     ("serper", "web"): serper,

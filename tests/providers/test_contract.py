@@ -51,7 +51,11 @@ QUESTIONS = {
     "local": PlaceQuery(query="cats"),
     "academic": PaperQuery(query="cats"),
 }
-REQUESTS = {"local": 3}
+REQUESTS = {"local": 3, "pubmed": 2}
+OWN = {  # what has no address but its own
+    "bluesky": lambda _, url: f"https://bsky.app/profile/ada.bsky.social/post/{post_of(url)}",
+    "pubmed": lambda number, _: f"https://pubmed.ncbi.nlm.nih.gov/{number}/",
+}
 
 
 @pytest.fixture(params=OFFERS, ids="-".join)
@@ -97,12 +101,12 @@ def test_every_offer_is_a_method_and_honours_known_fields():
 async def test_an_ordinary_answer_is_read(source, offer, upstream):
     upstream.says(SAMPLES[offer](PAGES))
     hits = await asked(source, offer)
-    own = offer[0] == "bluesky"  # its posts have no address but their own
-    at = [f"https://bsky.app/profile/ada.bsky.social/post/{post_of(url)}" if own else url for _, url, _ in PAGES]
+    own = OWN.get(offer[0])
+    at = [own(number, url) if own else url for number, (_, url, _) in enumerate(PAGES, 1)]
     assert [told(hit) for hit in hits] == [(title, url) for (title, _, _), url in zip(PAGES, at, strict=True)]
     if offer[1] == "web" and not own:
         assert [hit.display_link for hit in hits] == ["cats.example", "www.more.example"]
-    assert len(upstream.asked) == REQUESTS.get(offer[1], 1)
+    assert len(upstream.asked) == REQUESTS.get(offer[1], REQUESTS.get(offer[0], 1))
 
 
 async def test_nothing_found_is_no_failure(source, offer, upstream):

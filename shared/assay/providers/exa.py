@@ -8,10 +8,26 @@ from assay import budget
 from assay.errors import InvalidInput
 from assay.models import CitedSource, GroundedAnswer, Input, Question, StructuredItem, StructuredQuery, WebHit, WebQuery
 from assay.net.http import Got
-from assay.providers import NEWS_FIELDS, SECONDS, WEB_FIELDS, Hits, Provider, dug, kept, news_hit, rows, web_hit
+from assay.papers import Paper, PaperQuery
+from assay.providers import (
+    NEWS_FIELDS,
+    PAPER_FIELDS,
+    SECONDS,
+    WEB_FIELDS,
+    Hits,
+    Provider,
+    dug,
+    kept,
+    news_hit,
+    paper,
+    rows,
+    web_hit,
+)
 from assay.queries import NewsHit, NewsQuery
 from assay.text.dates import rfc3339
 from assay.text.fields import fault, read
+from assay.text.identifiers import in_address
+from assay.text.people import several
 from assay.text.plain import plain
 from assay.text.sanitise import sanitise
 from assay.text.urls import place
@@ -19,6 +35,13 @@ from assay.text.urls import place
 CATEGORIES = (
     "company", "people", "research paper", "news", "pdf", "github", "financial report", "personal site"
 )  # fmt: skip
+HOSTS = {
+    "arxiv": "arxiv.org",
+    "pubmed": "pubmed.ncbi.nlm.nih.gov",
+    "ieee": "ieeexplore.ieee.org",
+    "nature": "nature.com",
+    "springer": "link.springer.com",
+}
 SUMMARY = 1_000  # micro-dollars of each result's summary
 
 
@@ -29,12 +52,14 @@ class Exa(Provider):
     sites_limit = 1_000
     tells_days = True
     shortest = "hour"
-    most: ClassVar = {"news": 10}  # more cost more
+    origins = frozenset(HOSTS)
+    most: ClassVar = {"news": 10, "academic": 10}  # more cost more
     price = 7_000
     prices: ClassVar = {"answer": 5_000, "structured": 12_000, "contents": 1_000}  # structured: with five results
     honours: ClassVar = {
         "web": WEB_FIELDS - {"language"},
         "news": NEWS_FIELDS - {"language", "sort_by"},
+        "academic": PAPER_FIELDS - {"open_access", "sort_by"},
         "answer": frozenset(),
         "structured": frozenset({"category", "num_results", "schema"}),
     }
@@ -81,6 +106,24 @@ class Exa(Provider):
             raise TypeError("results are no list")
         return rows(answer, "results")
 
+    async def academic(self, ask: PaperQuery) -> Hits[Paper]:
+        answer = await self.post(
+            "/search",
+            {
+                "query": ask.query,
+                "type": "auto",
+                "numResults": self.count("academic", ask),
+                "category": "research paper",
+                "includeDomains": [HOSTS[ask.source]] if ask.source in HOSTS else None,
+                "startPublishedDate": f"{ask.year_from}-01-01T00:00:00.000Z" if ask.year_from else None,
+                "endPublishedDate": f"{ask.year_to}-12-31T23:59:59.999Z" if ask.year_to else None,
+                "contents": {"highlights": True},
+            },
+        )
+        if not isinstance(answer["results"], list):
+            raise TypeError("results are no list")
+        return kept(map(self._paper, rows(answer, "results")), self.name)
+
     async def answer(self, ask: Question) -> Hits[GroundedAnswer]:
         price, seconds = self.prices["answer"], 3 * self.seconds
         said = await self.post("/answer", {"query": ask.query}, price=price, seconds=seconds)
@@ -118,6 +161,22 @@ class Exa(Provider):
             return None
         date = rfc3339(row.get("publishedDate"), self.clock())
         return CitedSource(title=plain(row.get("title"), 300) or None, url=at.href, published_date=date)
+
+    def _paper(self, row: Mapping[str, Any]) -> Paper | None:
+        at, author = row.get("url"), row.get("author")
+        named = in_address(at) if isinstance(at, str) else None
+        date = rfc3339(row.get("publishedDate"), self.clock())
+        return paper(
+            row.get("title"),
+            at,
+            self.name,
+            doi=named.value if named and named.kind == "doi" else None,
+            authors=list(several(author)) if isinstance(author, str) else [],
+            year=date[:4] if date else None,
+            publication_date=date[:10] if date else None,
+            abstract=next(iter(_highlights(row)), None),
+            arxiv_id=named.value if named and named.kind == "arxiv" else None,
+        )
 
     def _item(self, row: Mapping[str, Any]) -> StructuredItem | None:
         cited = self._cited(row)

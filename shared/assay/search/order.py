@@ -13,6 +13,9 @@ PREFERRED = {
     "news": ("brave", "searxng", "google", "serper", "searchapi", "tavily", "exa"),
     "images": ("brave", "searxng", "google", "serper", "searchapi"),
     "local": ("brave",),
+    "patents": ("searchapi", "epo", "lens", "uspto"),
+    "filings": ("edgar",),
+    "academic": ("openalex", "crossref", "pubmed", "semanticscholar", "core", "exa"),
 }
 KEYLESS = {"web": "duckduckgo", "news": "hackernews"}
 FAMILY = ("web", "news", "images")  # what SEARCH_PROVIDER decides

@@ -1,0 +1,112 @@
+"""PubMed. https://www.ncbi.nlm.nih.gov/books/NBK25499/"""
+
+import re
+from datetime import UTC, datetime
+from typing import Any, ClassVar
+
+from assay.errors import NotFound, UpstreamFailed
+from assay.net.http import Http
+from assay.papers import Paper, PaperQuery
+from assay.providers import PAPER_FIELDS, Hits, Provider, dug, kept, listed, paper
+from assay.settings import Settings
+from assay.text.identifiers import Identifier
+
+# A question is two requests, and NCBI takes three a second, ten with a key.
+SPACING, SPACING_WITH_KEY = 1.0, 0.25
+JOURNALS = {"nature": '"Nature"[journal]', "pubmed": ""}
+UID = re.compile(r"[1-9]\d{0,9}", re.ASCII)
+DAY = re.compile(r"(\d{4})/(\d\d)/(\d\d)")
+
+
+class PubMed(Provider):
+    name = "pubmed"
+    address = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
+    key_name = "PUBMED_API_KEY"
+    origins = frozenset(JOURNALS)
+    honours: ClassVar = {"academic": PAPER_FIELDS}
+
+    def __init__(self, http: Http, settings: Settings, **more: Any) -> None:
+        super().__init__(http, settings, **more)
+        self.min_interval = SPACING_WITH_KEY if self.key else SPACING
+
+    @classmethod
+    def configured(cls, settings: Settings) -> bool:  # noqa: ARG003  # a key only makes it quicker
+        return True
+
+    @classmethod
+    def needs(cls, settings: Settings) -> str:  # noqa: ARG003
+        return ""
+
+    async def academic(self, ask: PaperQuery) -> Hits[Paper]:
+        dated = ask.year_from or ask.year_to
+        this_year = datetime.fromtimestamp(self.clock(), UTC).year
+        return await self._found(
+            _term(ask),
+            retmax=ask.num_results,
+            sort="pub_date" if ask.sort_by == "date" else "relevance",
+            datetype="pdat" if dated else None,
+            mindate=str(ask.year_from or 1_000) if dated else None,
+            maxdate=str(ask.year_to or this_year + 1) if dated else None,
+        )
+
+    async def work(self, name: Identifier) -> Paper:
+        """The very work of this name. Raises NotFound where PubMed does not have it."""
+        if name.kind == "pmid":
+            found = await self._summaries([name.value])
+        elif name.doi or name.kind == "pmcid":
+            found = await self._found(f'"{name.doi or name.value}"[aid]', retmax=1)
+        else:
+            found = Hits()
+        if not found:
+            raise NotFound("pubmed does not have this work.", provider=self.name)
+        return found[0]
+
+    async def _found(self, term: str, **asked: Any) -> Hits[Paper]:
+        answer = await self._asked("/esearch.fcgi", term=term, **asked)
+        result = answer["esearchresult"]
+        if error := dug(result, "ERROR"):
+            raise UpstreamFailed(f"pubmed could not search ({str(error)[:80]}).", provider=self.name)
+        if not isinstance(result["idlist"], list):
+            raise TypeError("idlist is no list")
+        numbers = [uid for uid in result["idlist"] if isinstance(uid, str) and UID.fullmatch(uid)]
+        return await self._summaries(numbers) if numbers else Hits()
+
+    async def _summaries(self, numbers: list[str]) -> Hits[Paper]:
+        answer = await self._asked("/esummary.fcgi", id=",".join(numbers))
+        result = answer["result"]
+        entries = [(uid, result.get(uid)) for uid in listed(result, "uids") if isinstance(uid, str)]
+        told = [(uid, row) for uid, row in entries if isinstance(row, dict) and "error" not in row]
+        return kept((_paper(uid, row) for uid, row in told), self.name)
+
+    async def _asked(self, path: str, **asked: Any) -> Any:
+        key = self.settings.key
+        named = {"tool": "assay", "email": key("PUBMED_EMAIL") or key("OPENALEX_EMAIL") or None}
+        return await self.get(path, db="pubmed", retmode="json", **asked, **named, api_key=self.key or None)
+
+
+def _term(ask: PaperQuery) -> str:
+    """The question in PubMed's language; brackets that do not pair would break what is added to it."""
+    query = ask.query if ask.query.count("(") == ask.query.count(")") else re.sub(r"[()]", " ", ask.query)
+    more = [JOURNALS.get(ask.source, ""), "free full text[sb]" if ask.open_access else ""]
+    added = [one for one in more if one]
+    return " AND ".join([f"({query})", *added]) if added else query
+
+
+def _paper(uid: str, row: dict[str, Any]) -> Paper | None:
+    ids = {dug(one, "idtype"): dug(one, "value") for one in listed(row, "articleids")}
+    pmcid = ids.get("pmc")
+    day = DAY.match(str(row.get("sortpubdate") or ""))
+    year = day[1] if day else next(iter(re.findall(r"\b\d{4}\b", str(row.get("pubdate")))), None)
+    title = row.get("title")
+    return paper(
+        title.removesuffix(".") if isinstance(title, str) else None,
+        f"https://pubmed.ncbi.nlm.nih.gov/{uid}/" if UID.fullmatch(uid) else None,
+        "pubmed",
+        doi=ids.get("doi"),
+        authors=[dug(one, "name") for one in listed(row, "authors") if dug(one, "authtype") in ("Author", None)],
+        journal=row.get("fulljournalname") or row.get("source"),
+        year=year,
+        publication_date="-".join(day.groups()) if day else None,
+        pmid=uid,
+        pmcid=pmcid if isinstance(pmcid, str) and pmcid.startswith("PMC") else None,
+    )

@@ -1,0 +1,153 @@
+"""Semantic Scholar. https://api.semanticscholar.org/api-docs/graph"""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+from urllib.parse import quote
+
+from assay.errors import RateLimited
+from assay.net.http import Http
+from assay.papers import Paper, PaperQuery
+from assay.providers import PAPER_FIELDS, Hits, Provider, dug, kept, listed, paper, rows
+from assay.settings import Settings
+from assay.text.identifiers import Identifier
+
+SPACING = 1.0  # seconds between questions of one who shows no key
+EDGE_FIELDS = (
+    "title,abstract,year,publicationDate,authors,externalIds,openAccessPdf,citationCount,isOpenAccess,venue,url"
+)
+RECORD = f"{EDGE_FIELDS},tldr"
+KINDS = {"doi": "DOI", "arxiv": "ARXIV", "pmid": "PMID", "pmcid": "PMCID"}
+type Edge = Literal["citations", "references"]
+FAR_END: Mapping[Edge, str] = {"citations": "citingPaper", "references": "citedPaper"}
+
+
+class SemanticScholar(Provider):
+    name = "semanticscholar"
+    address = "https://api.semanticscholar.org/graph/v1"
+    key_name = "SEMANTIC_SCHOLAR_API_KEY"
+    honours: ClassVar = {"academic": PAPER_FIELDS - {"source", "sort_by"}}
+
+    def __init__(self, http: Http, settings: Settings, **more: Any) -> None:
+        super().__init__(http, settings, **more)
+        self.min_interval = 0.0 if self.key else SPACING
+
+    @classmethod
+    def configured(cls, settings: Settings) -> bool:  # noqa: ARG003  # a key only makes it quicker
+        return True
+
+    @classmethod
+    def needs(cls, settings: Settings) -> str:  # noqa: ARG003
+        return ""
+
+    def headers(self) -> Mapping[str, str]:
+        return {"x-api-key": self.key} if self.key else {}
+
+    async def academic(self, ask: PaperQuery) -> Hits[Paper]:
+        answer = await self.get(
+            "/paper/search",
+            query=" ".join(ask.query.replace("-", " ").split()),  # words with a hyphen find nothing there
+            limit=ask.num_results,
+            fields=RECORD,
+            year=_years(ask),
+            openAccessPdf="" if ask.open_access else None,
+        )
+        found = answer.get("data")
+        if found is None and "total" not in answer:
+            raise LookupError("data")
+        return kept((_paper(row) for row in rows(answer, "data")), self.name)
+
+    async def work(self, name: Identifier) -> Paper:
+        """The very work of this name. Raises NotFound where Semantic Scholar does not know it."""
+        found = _paper(await self.get(f"/paper/{_named(name)}", fields=RECORD))
+        if found is None:
+            raise TypeError("the work has no title")
+        return found
+
+    async def titled(self, title: str) -> tuple[str, Paper]:
+        """The closest match of a title, with its own number. Raises NotFound where none is close."""
+        answer = await self.get("/paper/search/match", query=title[:500], fields=RECORD)
+        row = rows(answer, "data")[0]
+        found, number = _paper(row), row["paperId"]
+        if found is None or not isinstance(number, str):
+            raise TypeError("the work has no title")
+        return number, found
+
+    async def edges(self, name: Identifier, edge: Edge, *, count: int) -> Hits[Paper]:
+        """Works that cite the work, or that it cites, each with why it is cited and whether that counts for much."""
+        path = f"/paper/{_named(name)}/{edge}"
+        answer = await self._hurried(path, fields=f"intents,isInfluential,{EDGE_FIELDS}", limit=count)
+        if not isinstance(answer.get("data"), list):
+            return Hits(
+                [], warnings=[f"{self.name} may not show the {edge} of this work: its publisher withholds them."]
+            )
+        # What stands in a list of references without a title is no work that could be shown.
+        told = [row for row in rows(answer, "data") if dug(row, FAR_END[edge], "title")]
+        return kept((_edge(row, FAR_END[edge]) for row in told), self.name)
+
+    async def _hurried(self, path: str, **asked: Any) -> Any:
+        """One of two questions that are asked at a time; where that is too fast, the answer is asked for again."""
+        try:
+            return await self.get(path, **asked)
+        except RateLimited:
+            self.pace.slow_down(SPACING)
+            await self.turn()
+            return await self.get(path, **asked)
+
+
+def _named(name: Identifier) -> str:
+    prefix = KINDS.get(name.kind)
+    value = name.value.removeprefix("PMC") if name.kind == "pmcid" else name.value
+    return quote(f"{prefix}:{value}" if prefix else value, safe=":")
+
+
+def _years(ask: PaperQuery) -> str | None:
+    first, last = ask.year_from or "", ask.year_to or ""
+    if not (first or last):
+        return None
+    return str(first) if first == last else f"{first}-{last}"
+
+
+def _paper(row: Any, **more: Any) -> Paper | None:
+    names = row.get("externalIds")
+    doi, arxiv = dug(names, "DOI"), dug(names, "ArXiv")
+    pmcid = dug(names, "PubMedCentral")
+    day = row.get("publicationDate")
+    url = None if doi else f"https://arxiv.org/abs/{arxiv}" if arxiv else row.get("url") or _page(row)
+    return paper(
+        row.get("title"),
+        url,
+        "semanticscholar",
+        doi=doi,
+        authors=[dug(author, "name") for author in listed(row, "authors")],
+        journal=row.get("venue"),
+        year=row.get("year"),
+        publication_date=day if isinstance(day, str) else None,
+        abstract=row.get("abstract"),
+        citation_count=row.get("citationCount"),
+        open_access=row.get("isOpenAccess") if isinstance(row.get("isOpenAccess"), bool) else None,
+        pdf_url=dug(row, "openAccessPdf", "url"),
+        tldr=dug(row, "tldr", "text"),
+        arxiv_id=arxiv if isinstance(arxiv, str) else None,
+        pmid=_text(dug(names, "PubMed")),
+        pmcid=f"PMC{_text(pmcid).removeprefix('PMC')}" if pmcid else None,
+        **more,
+    )
+
+
+def _edge(row: Mapping[str, Any], far_end: str) -> Paper | None:
+    intents = [intent for intent in listed(row, "intents") if isinstance(intent, str)]
+    influential = row.get("isInfluential")
+    return _paper(
+        row[far_end],
+        is_influential=influential if isinstance(influential, bool) else None,
+        citation_intents=intents or None,
+    )
+
+
+def _page(row: Any) -> str | None:
+    number = row.get("paperId")
+    return f"https://www.semanticscholar.org/paper/{number}" if isinstance(number, str) and number else None
+
+
+def _text(value: Any) -> str:
+    return str(value) if isinstance(value, str | int) else ""
