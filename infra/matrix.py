@@ -12,6 +12,9 @@ NAMED = {
     "images": "image_search",
     "news": "news_search",
     "local": "local_search",
+    "observations": "econ_search",
+    "trials": "clinical_search",
+    "cases": "legal_search",
     "academic": "academic_search",
 }
 HEAD = """# Who honours what

@@ -36,6 +36,11 @@ ELSEWHERE = {
     "brand",
     "voice",
     "domains",
+    "series",
+    "catalogue",
+    "observations",
+    "trials",
+    "cases",
 }  # no lists of pages: held to account in test_answers.py
 OFFERS = [
     (name, operation)

@@ -29,6 +29,7 @@ from assay.net.pace import Pace, TooLong
 from assay.net.refusals import refused_in_words
 from assay.papers import PaperQuery
 from assay.queries import ImageQuery, NewsQuery, PlaceQuery
+from assay.registers import CaseQuery, ObservationQuery, TrialQuery
 from assay.settings import Settings
 from assay.text.operators import excluded, fitted, outside, quoted, within
 from assay.text.plain import plain
@@ -43,6 +44,8 @@ QUESTIONS: Mapping[str, type[Input]] = {
 WEB_FIELDS, IMAGE_FIELDS, NEWS_FIELDS, PLACE_FIELDS, PAPER_FIELDS = (
     frozenset(kind.model_fields) - {"query"} for kind in QUESTIONS.values()
 )
+REGISTERS = {"observations": ObservationQuery, "trials": TrialQuery, "cases": CaseQuery}
+QUESTIONS = {**QUESTIONS, **REGISTERS}  # each register says itself which fields it honours
 DAY = 86_400  # seconds
 SECONDS = {"hour": 3_600, "day": 86_400, "week": 7 * 86_400, "month": 30 * 86_400, "year": 365 * 86_400}
 

@@ -1,0 +1,83 @@
+"""ClinicalTrials.gov, the NIH's register of clinical studies. https://clinicaltrials.gov/data-api/api"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from assay.errors import NotFound, Refused, ToolError
+from assay.net.http import Got
+from assay.providers import Hits, Provider, dug, kept, rows
+from assay.registers import Phased, Trial, TrialQuery
+from assay.text.plain import plain
+
+FIELDS = "NCTId|BriefTitle|OverallStatus|Phase|Condition|InterventionName|LeadSponsorName|StartDate|HasResults"
+ID = re.compile(r"NCT\d{8}", re.IGNORECASE | re.ASCII)
+NUMBERS = {"EARLY_PHASE1": "0", "PHASE1": "1", "PHASE2": "2", "PHASE3": "3", "PHASE4": "4"}
+LISTED = 50  # conditions or interventions of one study
+
+
+class ClinicalTrials(Provider):
+    name = "clinicaltrials"
+    address = "https://clinicaltrials.gov"
+    most: ClassVar = {"trials": 100}
+    honours: ClassVar = {
+        "trials": frozenset({"condition", "intervention", "sponsor", "status", "phase", "num_results"})
+    }
+
+    def refusal(self, got: Got) -> ToolError | None:
+        """What is wrong with a question is said in plain text."""
+        if got.status != 400 or not isinstance(got.body, str):
+            return super().refusal(got)
+        return Refused(f"clinicaltrials: {plain(got.body, 300) or 'it refused the question'}", provider=self.name)
+
+    async def trials(self, ask: TrialQuery) -> Hits[Trial]:
+        """Studies that match, best first."""
+        phases = ask.phases if isinstance(ask, Phased) and ask.phases else (ask.phase,) if ask.phase else ()
+        number = ID.fullmatch(ask.query or "")
+        asked = {
+            "format": "json",
+            "pageSize": ask.num_results,
+            "fields": FIELDS,
+            "query.term": None if number else ask.query,
+            "filter.ids": number[0].upper() if number else None,
+            "query.cond": ask.condition,
+            "query.intr": ask.intervention,
+            "query.spons": ask.sponsor,
+            "filter.overallStatus": ask.status,
+            "aggFilters": f"phase:{' '.join(NUMBERS[phase] for phase in phases)}" if phases else None,
+        }
+        try:
+            answer = await self.get("/api/v2/studies", **asked)
+        except NotFound:
+            return Hits()
+        listed = rows({"found": answer["studies"]}, "found")
+        found = kept((_trial(row) for row in listed), self.name)
+        return Hits(found[: ask.num_results], more=bool(answer.get("nextPageToken")), warnings=found.warnings)
+
+
+def _trial(row: Mapping[str, Any]) -> Trial | None:
+    about = row.get("protocolSection")
+    number = plain(dug(about, "identificationModule", "nctId"), 20)
+    title = plain(dug(about, "identificationModule", "briefTitle"), 500)
+    if not ID.fullmatch(number) or not title:
+        return None
+    treatments = dug(about, "armsInterventionsModule", "interventions")
+    named = [dug(one, "name") for one in treatments] if isinstance(treatments, list) else []
+    return Trial(
+        nct_id=number.upper(),
+        title=title,
+        status=plain(dug(about, "statusModule", "overallStatus"), 60) or None,
+        phases=_texts(dug(about, "designModule", "phases")),
+        conditions=_texts(dug(about, "conditionsModule", "conditions")),
+        interventions=_texts(named),
+        sponsor=plain(dug(about, "sponsorCollaboratorsModule", "leadSponsor", "name"), 300) or None,
+        start_date=plain(dug(about, "statusModule", "startDateStruct", "date"), 20) or None,
+        has_results=row.get("hasResults") is True,
+        url=f"https://clinicaltrials.gov/study/{number.upper()}",
+        source="clinicaltrials",
+    )
+
+
+def _texts(value: Any) -> list[str]:
+    listed = value if isinstance(value, list) else []
+    return list(dict.fromkeys(text for one in listed[:LISTED] if (text := plain(one, 300))))

@@ -1,0 +1,76 @@
+"""CourtListener's opinions of American courts. https://www.courtlistener.com/help/api/rest/search/"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from assay.providers import Hits, Provider, counted, kept, rows
+from assay.registers import Case, CaseQuery
+from assay.text.plain import plain
+
+VERSUS = re.compile(r"\S\s+vs?\.?\s+\S", re.IGNORECASE)
+CITED = re.compile(r"\d{1,4}\s+[A-Z][A-Za-z0-9.' ]{0,30}?\s+\d{1,5}", re.ASCII)  # 384 U.S. 436
+YEAR_AND_COURT = re.compile(r"[\s,]*\([^()]*\d{4}\)\s*$")
+PATH = re.compile(r"/[A-Za-z0-9._~/-]*", re.ASCII)
+SITE = "https://www.courtlistener.com"
+
+
+class CourtListener(Provider):
+    name = "courtlistener"
+    address = SITE
+    most: ClassVar = {"cases": 20}
+    honours: ClassVar = {"cases": frozenset({"jurisdiction", "date_from", "date_to", "num_results"})}
+
+    def headers(self) -> Mapping[str, str]:
+        """Without a token some hundred questions a day are answered."""
+        token = self.settings.key("COURTLISTENER_API_TOKEN")
+        return {"Authorization": f"Token {token}"} if token else {}
+
+    async def cases(self, ask: CaseQuery) -> Hits[Case]:
+        """Opinions that match; of a case asked for by name the most cited first."""
+        answer = await self.get(
+            "/api/rest/v4/search/",
+            type="o",
+            **_meant(ask.query),
+            court=" ".join(re.split(r"[ ,]+", ask.jurisdiction.lower())) if ask.jurisdiction else None,
+            filed_after=ask.date_from,
+            filed_before=ask.date_to,
+        )
+        listed = rows({"found": answer["results"]}, "found")
+        found = kept((_case(row) for row in listed), self.name)
+        more = bool(answer.get("next")) or len(found) > ask.num_results
+        return Hits(found[: ask.num_results], more=more, warnings=found.warnings)
+
+
+def _meant(query: str) -> dict[str, str]:
+    """A case's name, without the citation behind it; a citation alone; else words to be found in opinions."""
+    text = YEAR_AND_COURT.sub("", query)
+    if CITED.fullmatch(text):
+        return {"q": f'citation:("{text}")'}
+    if not VERSUS.search(query):
+        return {"q": query}
+    cited = CITED.search(text)
+    name = text[: cited.start()].rstrip(" ,;") if cited else text
+    return {"case_name": name if VERSUS.search(name) else query, "order_by": "citeCount desc"}
+
+
+def _case(row: Mapping[str, Any]) -> Case | None:
+    name, path = plain(row.get("caseName"), 300) or plain(row.get("caseNameFull"), 300), row.get("absolute_url")
+    if not name or not isinstance(path, str) or not PATH.fullmatch(path) or path.startswith("//"):
+        return None
+    return Case(
+        case_name=name,
+        citation="; ".join(_texts(row.get("citation"))) or None,
+        court=plain(row.get("court"), 200) or None,
+        court_id=plain(row.get("court_id"), 40) or None,
+        date_filed=plain(row.get("dateFiled"), 40)[:10] or None,
+        docket_number=plain(row.get("docketNumber"), 200) or None,
+        citation_count=counted(row.get("citeCount")),
+        url=SITE + path,
+        source="courtlistener",
+    )
+
+
+def _texts(value: Any) -> list[str]:
+    listed = value if isinstance(value, list) else [value]
+    return [text for one in listed if (text := plain(one, 200))]

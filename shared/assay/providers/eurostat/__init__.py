@@ -1,0 +1,133 @@
+"""Eurostat, official European statistics.
+https://ec.europa.eu/eurostat/web/user-guides/data-browser/api-data-access/api-detailed-guidelines/api-statistics
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from assay.errors import InvalidInput, NotFound, Refused, ToolError
+from assay.models import Input
+from assay.net.http import Got
+from assay.providers import Hits, Provider, dug
+from assay.providers.eurostat.cube import Cube
+from assay.registers import CatalogueQuery, Observation, ObservationQuery, Series
+from assay.text.countries import two_letters
+from assay.text.periods import Rhythm, first_day, last_day, span, within, written
+from assay.text.plain import plain
+
+CAP, CATALOGUE_CAP = 8 * 1024 * 1024, 32 * 1024 * 1024
+CODE = re.compile(r"[A-Za-z0-9_$-]{2,80}", re.ASCII)
+DAY = re.compile(r"(\d{2})\.(\d{2})\.(\d{4})", re.ASCII)
+OWN = {"GR": "EL", "GB": "UK"}  # where Eurostat's codes are not ISO's
+TOO_MUCH = "it is too much at once; name a country or a shorter time"
+COLUMNS = {"title", "code", "type"}
+
+
+class Eurostat(Provider):
+    name = "eurostat"
+    address = "https://ec.europa.eu/eurostat/api/dissemination"
+    most: ClassVar = {"observations": 200}
+    seconds = 20.0
+    honours: ClassVar = {
+        "catalogue": frozenset(),
+        "observations": frozenset({"series_id", "country", "date_from", "date_to", "num_results"}),
+    }
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._rhythms: dict[str, Rhythm | None] = {}
+
+    def vet(self, operation: str, query: Input) -> None:
+        if operation == "observations" and isinstance(query, ObservationQuery) and not CODE.fullmatch(query.series_id):
+            raise InvalidInput("eurostat's datasets have codes such as une_rt_m.", field="series_id")
+
+    def refusal(self, got: Got) -> ToolError | None:
+        """An error or a warning in a list of its own, whatever the status."""
+        for kind in ("error", "warning"):
+            said = dug(got.body, kind, 0) or dug(got.body, kind)
+            label = plain(dug(said, "label"), 200)
+            if dug(said, "status") == 413 or "ASYNCHRONOUS" in label or "TOO_BIG" in label:
+                return Refused(f"eurostat: {TOO_MUCH}.", provider=self.name)
+            if label and got.status == 400:
+                return Refused(f"eurostat: {label}", provider=self.name)
+        return Refused(f"eurostat: {TOO_MUCH}.", provider=self.name) if got.status == 413 else super().refusal(got)
+
+    async def catalogue(self, ask: CatalogueQuery) -> Hits[Series]:  # noqa: ARG002  # it has all or nothing
+        """Every dataset and table of the table of contents, each once."""
+        got = await self.exchange(
+            "GET", "/catalogue/toc/txt", params={"lang": "EN"}, cap=CATALOGUE_CAP, expect="text",
+            seconds=2 * self.seconds,
+        )  # fmt: skip
+        head, *lines = got.body.removeprefix("\ufeff").splitlines() or [""]
+        columns = [name.lower() for name in _fields(head)]
+        if not set(columns) >= COLUMNS:
+            raise TypeError("a table of contents without its columns")
+        listed = (_series(dict(zip(columns, _fields(line), strict=False))) for line in lines)
+        return Hits({one.series_id: one for one in listed if one}.values())
+
+    async def observations(self, ask: ObservationQuery) -> Hits[Observation]:
+        """The newest, latest first; with `date_from` the first from there on. Every figure of the cube is a series'."""
+        self.vet("observations", ask)
+        geo = OWN.get(code := two_letters(ask.country), code) if ask.country else None
+        try:
+            cube = await self._cube(ask, geo)
+        except NotFound:
+            return Hits(warnings=[f"eurostat has no dataset {ask.series_id!r}; search with query for the code of one."])
+        cells = list(cube.cells())
+        kept = within(cells, lambda cell: cell.period, since=ask.date_from, until=ask.date_to, most=ask.num_results)
+        found = Hits([cube.observation(cell, ask.series_id) for cell in kept], more=len(cells) > len(kept))
+        if (series := cube.series(cells)) > ask.num_results:
+            told = "" if geo else "; name a country for fewer"
+            found.warnings.append(f"{series} series stand in this answer of eurostat's, side by side{told}.")
+        return found
+
+    async def _cube(self, ask: ObservationQuery, geo: str | None) -> Cube:
+        """The cube in the time that is asked for. Its bounds must be periods of its own rhythm, or it is refused."""
+        if not ask.date_from and not ask.date_to:
+            newest = await self._asked(ask.series_id, geo, lastTimePeriod=ask.num_results)
+            # A country that reports no more has nothing in the newest periods of all.
+            return newest if any(newest.cells()) else await self._asked(ask.series_id, geo)
+        rhythm = await self._rhythm(ask.series_id, geo)
+        if rhythm is None:
+            return await self._asked(ask.series_id, geo)
+        since = written(first_day(ask.date_from), rhythm) if ask.date_from else None
+        until = written(last_day(ask.date_to), rhythm) if ask.date_to else None
+        try:
+            return await self._asked(ask.series_id, geo, sinceTimePeriod=since, untilTimePeriod=until)
+        except Refused:  # a set of several rhythms
+            return await self._asked(ask.series_id, geo)
+
+    async def _rhythm(self, code: str, geo: str | None) -> Rhythm | None:
+        """How often the set's figures come, as its newest period is written; None where it cannot be told."""
+        if code not in self._rhythms:
+            newest = await self._asked(code, geo, lastTimePeriod=1)
+            rhythms = {found.rhythm for period in newest.periods if (found := span(period))}
+            self._rhythms[code] = rhythms.pop() if len(rhythms) == 1 else None
+        return self._rhythms[code]
+
+    async def _asked(self, code: str, geo: str | None, **bounds: Any) -> Cube:
+        params = {"format": "JSON", "lang": "EN", "geo": geo, **bounds}
+        got = await self.exchange("GET", f"/statistics/1.0/data/{code}", params=params, cap=CAP, expect="exact")
+        return Cube(got.body)
+
+
+def _fields(line: str) -> list[str]:
+    """The fields of a line, which may stand in quotes; titles are indented by their depth."""
+    return [field.strip().strip('"').replace('""', '"').strip() for field in line.split("\t")]
+
+
+def _series(row: Mapping[str, str]) -> Series | None:
+    """A line of the table of contents: dates like 24.10.2026, periods as the set writes them."""
+    code, title = row.get("code", ""), plain(row.get("title"), 300)
+    if row.get("type") not in ("dataset", "table") or not CODE.fullmatch(code) or not title:
+        return None
+    since, until = plain(row.get("data start"), 20), plain(row.get("data end"), 20)
+    begins, day = span(since), DAY.fullmatch(row.get("last update of data", ""))
+    return Series(
+        series_id=code,
+        title=title,
+        frequency=begins.rhythm if begins else None,
+        last_updated=f"{day[3]}-{day[2]}-{day[1]}" if day else None,
+        notes=f"{since} to {until}" if since and until else None,
+    )

@@ -1,0 +1,104 @@
+"""FRED, the Federal Reserve's economic data. https://fred.stlouisfed.org/docs/api/fred/"""
+
+import re
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, ClassVar
+
+from assay.errors import AuthRequired, Refused, ToolError
+from assay.net.http import Got
+from assay.providers import Hits, Provider, counted, dug, rows
+from assay.registers import Observation, ObservationQuery, Series, SeriesQuery
+from assay.text.exact import figure
+from assay.text.periods import first_day, last_day
+from assay.text.plain import plain
+
+RANKED = 5  # times as many as are wanted are asked for, and those first whose titles share the most words
+NOTES = 300  # characters
+WORD = re.compile(r"\w{3,}")
+UNKNOWN = re.compile(r"series does not exist", re.IGNORECASE)
+
+
+class Fred(Provider):
+    name = "fred"
+    address = "https://api.stlouisfed.org"
+    key_name = "FRED_API_KEY"
+    most: ClassVar = {"series": 25, "observations": 100}
+    honours: ClassVar = {
+        "series": frozenset({"num_results"}),
+        "observations": frozenset({"series_id", "date_from", "date_to", "frequency", "units", "num_results"}),
+    }
+
+    def refusal(self, got: Got) -> ToolError | None:
+        """FRED says why with status 400, of a key it does not know as well as of a wrong question."""
+        said = dug(got.body, "error_message")
+        if got.status != 400 or not isinstance(said, str):
+            return super().refusal(got)
+        if "api_key" in said:
+            return AuthRequired("fred refuses our key. Check FRED_API_KEY.", provider=self.name)
+        reason = plain(said, 200).removeprefix("Bad Request.").strip()
+        return NoSeries(reason) if UNKNOWN.search(said) else Refused(f"fred: {reason}", provider=self.name)
+
+    async def series(self, ask: SeriesQuery) -> Hits[Series]:
+        """Series whose text matches, those first whose titles share the most words with the question."""
+        answer = await self._asked(
+            "/fred/series/search",
+            search_text=ask.query,
+            limit=RANKED * ask.num_results,
+            order_by="popularity",
+            sort_order="desc",
+        )
+        found = [_series(row) for row in rows({"found": answer["seriess"]}, "found")]
+        words = set(WORD.findall(ask.query.casefold()))
+        found.sort(key=lambda one: -len(words & set(WORD.findall(one.title.casefold()))))
+        return Hits(found[: ask.num_results], more=len(found) > ask.num_results)
+
+    async def observations(self, ask: ObservationQuery) -> Hits[Observation]:
+        """The newest, latest first; with `date_from` the first from there on."""
+        try:
+            answer = await self._asked(
+                "/fred/series/observations",
+                series_id=ask.series_id,
+                limit=ask.num_results,
+                observation_start=_iso(first_day(ask.date_from)) if ask.date_from else None,
+                observation_end=_iso(last_day(ask.date_to)) if ask.date_to else None,
+                frequency=ask.frequency,
+                units=ask.units,
+                sort_order="asc" if ask.date_from else "desc",
+            )
+        except NoSeries:
+            return Hits(warnings=[f"fred has no series {ask.series_id!r}; search with query for the id of one."])
+        listed = rows({"found": answer["observations"]}, "found")
+        return Hits([_observation(row, ask.series_id) for row in listed[: ask.num_results]])
+
+    async def _asked(self, path: str, **params: Any) -> Any:
+        return await self.get(path, **params, api_key=self.key, file_type="json")
+
+
+class NoSeries(Refused):
+    """FRED knows no series of that id."""
+
+
+def _iso(day: date) -> str:
+    return day.isoformat()
+
+
+def _series(row: Mapping[str, Any]) -> Series:
+    if not isinstance(row["id"], str) or not isinstance(row["title"], str):
+        raise TypeError("a series without its id or title")
+    return Series(
+        series_id=plain(row["id"], 100),
+        title=plain(row["title"], 300),
+        units=plain(row.get("units"), 100) or None,
+        frequency=plain(row.get("frequency"), 100) or None,
+        last_updated=plain(row.get("last_updated"), 40) or None,
+        notes=plain(row.get("notes"), NOTES) or None,
+        popularity=counted(row.get("popularity")),
+    )
+
+
+def _observation(row: Mapping[str, Any], series_id: str) -> Observation:
+    value = figure(row["value"])
+    if not isinstance(row["date"], str):
+        raise TypeError("a figure without its date")
+    return Observation(series_id=series_id, date=plain(row["date"], 20), available=value is not None, value=value)

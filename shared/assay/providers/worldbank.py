@@ -1,0 +1,122 @@
+"""World Bank Open Data. https://datahelpdesk.worldbank.org/knowledgebase/articles/889392"""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, ClassVar
+
+from assay.errors import InvalidInput, Refused, ToolError, UpstreamFailed
+from assay.models import Input
+from assay.net.http import Got
+from assay.providers import Hits, Provider, counted, dug, rows
+from assay.registers import CatalogueQuery, Observation, ObservationQuery, Series
+from assay.text.exact import figure
+from assay.text.periods import within
+from assay.text.plain import plain
+
+WDI = 2  # the source of the World Development Indicators
+PAGE, PAGES = 2_000, 20  # of indicators
+ROWS = 1_000  # of one series: eighty years of months
+NOTES = 300  # characters
+CATALOGUE_CAP = 16 * 1024 * 1024
+ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
+MISTAKEN = {"120", "175"}  # a value that does not exist; an indicator that is not there any more
+OUTAGES = {"105", "111", "199", "200"}
+WORLD = "WLD"
+
+
+class WorldBank(Provider):
+    name = "worldbank"
+    address = "https://api.worldbank.org"
+    most: ClassVar = {"observations": 100}
+    honours: ClassVar = {
+        "catalogue": frozenset(),
+        "observations": frozenset({"series_id", "country", "date_from", "date_to", "num_results"}),
+    }
+
+    def vet(self, operation: str, query: Input) -> None:
+        if operation == "observations" and isinstance(query, ObservationQuery):
+            if not ID.fullmatch(query.series_id):
+                raise InvalidInput("worldbank's series have ids such as NY.GDP.MKTP.CD.", field="series_id")
+            if (query.country or "").lower() == "all":
+                raise InvalidInput("Name one country or region, such as DEU or WLD.", field="country")
+
+    def refusal(self, got: Got) -> ToolError | None:
+        """A refusal comes with status 200, as a list with a message in it."""
+        message = dug(got.body, 0, "message", 0)
+        if message is None:
+            return super().refusal(got)
+        number, said = str(dug(message, "id")), plain(dug(message, "value"), 200)
+        if number in MISTAKEN:
+            return Mistaken(said or "a value is not valid", provider=self.name)
+        kind = UpstreamFailed if number in OUTAGES else Refused
+        return kind(f"worldbank: {said or 'it refused the question'}", provider=self.name)
+
+    async def catalogue(self, ask: CatalogueQuery) -> Hits[Series]:  # noqa: ARG002  # it has all or nothing
+        """Every World Development Indicator."""
+        first, pages = await self._page(1)
+        others = await asyncio.gather(*(self._page(number) for number in range(2, min(pages, PAGES) + 1)))
+        listed = [*first, *(row for page, _ in others for row in page)]
+        return Hits([one for row in listed if (one := _series(row))])
+
+    async def _page(self, number: int) -> tuple[list[Mapping[str, Any]], int]:
+        params = {"format": "json", "source": WDI, "per_page": PAGE, "page": number if number > 1 else None}
+        got = await self.exchange(
+            "GET", "/v2/indicator", params=params, seconds=2 * self.seconds, cap=CATALOGUE_CAP, expect="exact"
+        )
+        header, listed = _halves(got.body)
+        return listed, counted(header.get("pages")) or 1
+
+    async def observations(self, ask: ObservationQuery) -> Hits[Observation]:
+        """The newest, latest first; with `date_from` the first from there on. One country, or the world."""
+        self.vet("observations", ask)
+        country = ask.country or WORLD
+        params = {"format": "json", "per_page": ROWS if self._years(ask) else ask.num_results, "date": self._years(ask)}
+        try:
+            got = await self.exchange(
+                "GET", f"/v2/country/{country}/indicator/{ask.series_id}", params=params, expect="exact"
+            )
+        except Mistaken:
+            told = f"worldbank has no series {ask.series_id!r} for {country}; search with query for the id of one."
+            return Hits(warnings=[told])
+        _, listed = _halves(got.body)
+        found = [_observation(row, ask.series_id) for row in listed]
+        return Hits(within(found, lambda one: one.date, since=ask.date_from, until=ask.date_to, most=ask.num_results))
+
+    def _years(self, ask: ObservationQuery) -> str | None:
+        """`2010:2020`; whole years, since most series are annual."""
+        if not ask.date_from and not ask.date_to:
+            return None
+        this_year = datetime.fromtimestamp(self.clock(), UTC).year
+        return f"{(ask.date_from or '1900')[:4]}:{(ask.date_to or str(this_year))[:4]}"
+
+
+class Mistaken(Refused):
+    """The World Bank knows no such series, or no such country."""
+
+
+def _halves(answer: Any) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
+    """The header and the rows; no rows come as null."""
+    header = dug(answer, 0)
+    if not isinstance(header, Mapping) or "total" not in header:
+        raise TypeError("an answer without its header")
+    return header, rows({"found": dug(answer, 1)}, "found")
+
+
+def _series(row: Mapping[str, Any]) -> Series | None:
+    name, title = plain(row.get("id"), 100), plain(row.get("name"), 300)
+    if not name or not title:
+        return None
+    units, notes = plain(row.get("unit"), 100), plain(row.get("sourceNote"), NOTES)
+    return Series(series_id=name, title=title, units=units or None, notes=notes or None)
+
+
+def _observation(row: Mapping[str, Any], series_id: str) -> Observation:
+    value = figure(row.get("value"))
+    if not isinstance(row["date"], str):
+        raise TypeError("a figure without its date")
+    status = plain(row.get("obs_status"), 100)
+    return Observation(
+        series_id=series_id, date=plain(row["date"], 20), available=value is not None, value=value, notes=status or None
+    )
