@@ -52,7 +52,7 @@ def site_of(ask: WebQuery) -> tuple[str, ...]:
 
 
 def domain_of(name: str) -> str | None:
-    """`host` or `host/path` of a domain however it was written (`https://www.host/`, `*.host`); None for what is none."""
+    """`host` or `host/path`, however it was written (`https://www.host/`, `*.host`); None for what is no domain."""
     name = name.strip().removeprefix("*").lstrip(".")
     at = place(name if "://" in name else f"https://{name}")
     return at and at.host.removeprefix("www.") + at.path.rstrip("/").lower()

@@ -1,0 +1,140 @@
+"""One round of a stream: the same page of every voice that is asked, merged, sifted, ready to be kept."""
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from assay import providers
+from assay.errors import ToolError
+from assay.hits import Scored
+from assay.kept import Document
+from assay.lenses import Lens
+from assay.models import WebHit
+from assay.providers import Sited
+from assay.search import Found, Router
+from assay.search.sieve import Sifted, Wish, sifted, speaks
+from assay.text.operators import quoted
+from assay.text.stopwords import without
+from assay.text.urls import same
+
+VOICES = 3  # that a deep search asks
+SMOOTH = 60  # reciprocal ranks: how little the first places stand out
+READ = 20  # pages of a round that are read for their phrases
+
+type Texts = Callable[[Sequence[str]], Awaitable[list[str | None]]]  # addresses to texts, None where none can be had
+
+
+class Voice(NamedTuple):
+    """Whom to ask, and in which words. Nobody named: whoever answers first in the operator's order."""
+
+    provider: str | None
+    query: str
+
+
+class Rounds:
+    """Asks the voices of one wish, page by page."""
+
+    def __init__(self, router: Router, wish: Wish, clock: Callable[[], float], texts: Texts) -> None:
+        self._router, self._wish, self._clock, self._texts = router, wish, clock, texts
+
+    def voices(self) -> tuple[Voice, ...]:
+        """Who is asked at first: for a deep search several engines, or one engine in several words."""
+        query = self._wish.query
+        if self._wish.mode != "deep":
+            return (Voice(None, query),)
+        names = self._router.order("web")[:VOICES]
+        if len(names) > 1:
+            return tuple(Voice(name, query) for name in names)
+        forms = [query, without(query)]
+        return tuple(Voice(names[0], form) for form in forms if form)
+
+    def name(self, page: int, voices: Sequence[Voice]) -> str:
+        digest = hashlib.sha256(repr((self._wish, page, tuple(voices))).encode()).hexdigest()
+        return f"stream/1/{digest}"
+
+    async def ask(self, page: int, voices: Sequence[Voice]) -> Document:
+        """`{hits, voices, warnings, whole, routing}`: `voices` are those that may have more, `whole` that none failed.
+
+        Raises the first failure where all voices fail.
+        """
+        fates = await asyncio.gather(*(self._one(voice, page) for voice in voices))
+        found = [(voice, fate) for voice, fate in zip(voices, fates, strict=True) if isinstance(fate, Found)]
+        failures = [fate for fate in fates if isinstance(fate, ToolError)]
+        if not found:
+            raise failures[0]
+        sieved = [sifted(fate.hits, self._wish, self._clock(), undated_too=self._looked(fate)) for _, fate in found]
+        kept, unread = await self._with_phrases(sieved)
+        return {
+            "hits": [_document(hit, scored=len(voices) == 1) for hit in kept],
+            "voices": [list(Voice(fate.provider, voice.query)) for voice, fate in found if self._has_more(fate, page)],
+            "warnings": _warnings(found, failures, sieved, unread),
+            "whole": not failures,
+            "routing": found[0][1].meta(),
+        }
+
+    async def _one(self, voice: Voice, page: int) -> Found[WebHit] | ToolError:
+        wish = self._wish
+        query = " ".join([voice.query, *(quoted(phrase) for phrase in wish.phrases[1:])])
+        question = Sited.model_construct(
+            query=query,
+            time_range=wish.window,
+            exact_terms=next(iter(wish.phrases), None),
+            unwanted=wish.exclude,
+            days=wish.whole_days,
+            page=page,
+        )
+        lens = Lens("includeDomains", domains=wish.include) if wish.include else None
+        try:
+            return await self._router.page(question, provider=voice.provider, lens=lens)
+        except ToolError as failure:
+            return failure
+
+    def _looked(self, found: Found[WebHit]) -> bool:
+        return self._wish.filtered_by(providers.find(found.provider))
+
+    def _has_more(self, found: Found[WebHit], page: int) -> bool:
+        deep = page + 1 < providers.find(found.provider).pages
+        return self._wish.mode != "fast" and deep and bool(found.hits) and found.more is not False
+
+    async def _with_phrases(self, sieved: Sequence[Sifted]) -> tuple[list[WebHit], int]:
+        """The results of all voices, merged; in a deep search those whose page has the phrases, too."""
+        lists: list[Sequence[WebHit]] = [each.good for each in sieved]
+        doubtful = {same(hit.url): hit for each in sieved for hit in each.unsure}
+        if self._wish.mode != "deep" or not doubtful:
+            return merged(lists), 0
+        asked = list(doubtful.values())[:READ]
+        texts = await self._texts([hit.url for hit in asked])
+        proven = [hit for hit, text in zip(asked, texts, strict=True) if text and speaks(text, self._wish.phrases)]
+        return merged([*lists, proven]), sum(text is None for text in texts) + len(doubtful) - len(asked)
+
+
+def merged(lists: Sequence[Sequence[WebHit]]) -> list[WebHit]:
+    """The hits of all lists, each once, by the sum of their reciprocal ranks."""
+    if len(lists) == 1:
+        return list({same(hit.url): hit for hit in reversed(lists[0])}.values())[::-1]
+    weights: dict[str, float] = {}
+    first: dict[str, WebHit] = {}
+    for hits in lists:
+        for rank, page in enumerate(dict.fromkeys(same(hit.url) for hit in hits)):
+            weights[page] = weights.get(page, 0.0) + 1 / (SMOOTH + rank)
+        for hit in hits:
+            first.setdefault(same(hit.url), hit)
+    return sorted(first.values(), key=lambda hit: -weights[same(hit.url)])
+
+
+def _document(hit: WebHit, *, scored: bool) -> Document:
+    told = {"title": hit.title, "url": hit.url, "snippet": hit.snippet, "published": hit.published_at}
+    return told | ({"score": hit.score} if scored and isinstance(hit, Scored) else {})
+
+
+def _warnings(
+    found: Iterable[tuple[Voice, Found[WebHit]]], failures: Iterable[ToolError], sieved: Iterable[Sifted], unread: int
+) -> list[str]:
+    told = [warning for _, fate in found for warning in fate.warnings]
+    told += [f"{failure.provider or 'a provider'} could not be asked ({failure.kind})." for failure in failures]
+    if undated := sum(each.undated for each in sieved):
+        told.append(f"{undated} result(s) without a date were left out: nobody has said how old they are.")
+    if unread:
+        told.append(f"{unread} result(s) whose page could not be looked at for requiredText were left out.")
+    return list(dict.fromkeys(told))
