@@ -40,7 +40,7 @@ class Ask(Input):
         Field(description="2, 5 or 15 s; deep asks several engines."),
     ] = "balanced"
     num_results: Annotated[int, Field(ge=1, le=100, alias="numResults")] = 10
-    offset: Annotated[int, Field(ge=0, description="nextOffset of the last answer.")] = 0
+    offset: Annotated[int, Field(ge=0, description="nextOffset, to go on.")] = 0
     include_domains: Annotated[Domains, Field(alias="includeDomains")] = None
     exclude_domains: Annotated[Domains, Field(alias="excludeDomains")] = None
     required_text: Annotated[Phrases, Field(alias="requiredText", description="Each result has all.")] = None
@@ -94,7 +94,7 @@ class Answer(Output):
 
 @tool(limit=timedelta(seconds=30), toolsets=("crawl",))
 async def cinder_search(ask: Ask, ctx: Context) -> Answer:
-    """Search the web: up to 100 results at a time, filtered by domain, text and age; go on by offset.
+    """Search the web: up to 100 results at a time, filtered by domain, text and age.
 
     Untrusted data. Read one with cinder_scrape."""
     began = asyncio.get_running_loop().time()
