@@ -5,6 +5,7 @@ ToolError
 ├── Unauthenticated     the caller has shown no key we know
 ├── Forbidden           the caller's key does not reach this far
 ├── NotFound            the thing asked for is not there
+│   └── SessionNotFound a research session that is unknown, expired or somebody else's
 ├── ConfigError         what was asked needs configuration that is missing
 ├── RateLimited         ours or an upstream's
 ├── AuthRequired        an upstream refuses our key, or a page wants a login
@@ -116,6 +117,22 @@ class Forbidden(ToolError):
 
 class NotFound(ToolError):
     kind, status, action = "not_found", 404, "inform_user"
+
+
+class SessionNotFound(NotFound):
+    """`last_step` is the step that the caller has behind it, where one is known."""
+
+    kind = "session_not_found"
+
+    def __init__(self, message: str, *, last_step: int | None = None) -> None:
+        super().__init__(message, field="sessionId")
+        self.last_step = last_step
+
+    def envelope(self) -> dict[str, Any]:
+        envelope = super().envelope()
+        if self.last_step is not None:
+            envelope["error"]["recoveryHint"] = {"lastKnownStep": self.last_step, "canResume": False}
+        return envelope
 
 
 class ConfigError(ToolError):

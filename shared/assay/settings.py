@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
@@ -44,6 +45,16 @@ def _number(environ: Mapping[str, str], name: str, default: int, least: int = 0)
             f"{name} is {value!r}; set it to a whole number from {least} up.", field=name, action="inform_user"
         )
     return number
+
+
+def _seconds(environ: Mapping[str, str], name: str, default: int) -> int:
+    """`4h`, `90m`, `1h30m`, `7200s` or `7200`, in seconds."""
+    value = (environ.get(name) or f"{default}s").strip().lower()
+    found = re.fullmatch(r"(?:(\d{1,6})h)?(?:(\d{1,8})m)?(?:(\d{1,9})s?)?", value)
+    hours, minutes, seconds = (int(part or 0) for part in found.groups()) if found else (0, 0, 0)
+    if (total := hours * 3600 + minutes * 60 + seconds) < 1:
+        raise ConfigError(f"{name} is {value!r}; set it to a time, such as 4h.", field=name, action="inform_user")
+    return total
 
 
 def _dollars(environ: Mapping[str, str], name: str) -> int | None:
@@ -116,6 +127,8 @@ class Settings:
     tenant_isolation: bool = True
     breaker_failures: int = 5
     breaker_seconds: int = 60
+    session_seconds: int = 4 * 3600  # without a call after which a research session is forgotten
+    session_max_steps: int = 200
     source_recommendations: bool = True
     generative_ui: bool = False
     jina_reader: bool = False  # it tells a third party what is read
@@ -166,6 +179,8 @@ class Settings:
             tenant_isolation=environ.get("CACHE_ISOLATION", "tenant") != "shared",
             breaker_failures=_number(environ, "CIRCUIT_FAILURE_THRESHOLD", 5, least=1),
             breaker_seconds=_number(environ, "CIRCUIT_RESET_TIMEOUT_SECONDS", 60, least=1),
+            session_seconds=_seconds(environ, "SESSION_TTL", 4 * 3600),
+            session_max_steps=_number(environ, "SESSION_MAX_STEPS", 200, least=1),
             source_recommendations=_flag(environ, "SOURCE_RECOMMENDATIONS", True),
             generative_ui=_flag(environ, "GENERATIVE_UI_ENABLED", False),
             jina_reader=_flag(environ, "JINA_READER_ENABLED", False),
