@@ -11,7 +11,7 @@ from assay.errors import NotFound
 from assay.models import RetractionStatus
 from assay.net.http import AGENT, ONCE
 from assay.papers import Paper, PaperQuery
-from assay.providers import PAPER_FIELDS, Hits, Provider, dug, kept, listed, paper, rows
+from assay.providers import PAPER_FIELDS, Hits, Provider, counted, dug, kept, listed, paper, rows
 from assay.settings import Settings
 
 WORKS_CAP = 4 * 1024 * 1024
@@ -70,6 +70,31 @@ class Crossref(Provider):
         answer = await self.get(f"/works/{quote(doi, safe='')}", mailto=self.mailto)
         return gravest(dug(answer, "message", "updated-by"))
 
+    async def registered(self, doi: str) -> tuple[Paper | None, RetractionStatus | None]:
+        """The work of this DOI, None where its record has no title, and what is recorded against it. Raises NotFound."""
+        message = dug(await self.get(f"/works/{quote(doi, safe='')}", mailto=self.mailto), "message")
+        if not isinstance(message, Mapping):
+            raise TypeError("the answer has no work")
+        return _paper(message), gravest(message.get("updated-by"))
+
+    async def known(self, dois: Iterable[str]) -> dict[str, Paper]:
+        """Those of these works that Crossref knows, by DOI, few questions one after the other."""
+        names = [name for name in dict.fromkeys(doi.lower() for doi in dois) if _can_stand_in_a_filter(name)]
+        found: dict[str, Paper] = {}
+        for start in range(0, len(names), TOGETHER):
+            some = names[start : start + TOGETHER]
+            asked = await self._papers(filter=",".join(f"doi:{name}" for name in some), rows=len(some))
+            found |= {paper.doi: paper for paper in asked if paper.doi in some}
+        return found
+
+    async def owns(self, prefix: str) -> bool:
+        """Whether DOIs that begin with `prefix` (10.1038) are registered at Crossref."""
+        try:
+            answer = await self.get(f"/prefixes/{quote(prefix, safe='')}", mailto=self.mailto)
+        except NotFound:
+            return False
+        return dug(answer, "message", "prefix") is not None
+
     async def integrity_of(self, dois: Iterable[str]) -> dict[str, RetractionStatus | None]:
         """The same for many DOIs, few requests; a DOI that Crossref does not know is not in the answer."""
         names = list(dict.fromkeys(doi.lower() for doi in dois))
@@ -102,7 +127,7 @@ class Crossref(Provider):
         found = rows(got.body, "message", "items")
         if dug(got.body, "message") is None:
             raise TypeError("the answer has no message")
-        return kept(map(_paper, found), self.name)
+        return kept(map(_paper, found), self.name, total=counted(dug(got.body, "message", "total-results")))
 
     async def works(self, query: str, *, rows_asked: int, seconds: float) -> list[Mapping[str, Any]]:
         """The works that match, best first, as Crossref describes them."""

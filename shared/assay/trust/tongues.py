@@ -1,0 +1,49 @@
+"""Which language a short text is in, as far as its small words tell: so that none is measured against another."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+
+SMALL: Mapping[str, frozenset[str]] = {
+    language: frozenset(words.split())
+    for language, words in {
+        "en": "the of and in to a is for with on that by as are from at an be this it was which or not were has have",
+        "de": "der die das und von den mit für auf im dem des ist ein eine zu nicht sich bei wird auch einer nach über "
+        "zur zum aus an durch als sind wurde werden oder einem einen",
+        "fr": "le la les de des et du un une dans pour sur par au aux en est que qui avec ce cette sont ne pas plus "
+        "d l ses leur entre été",
+        "es": "el la los las de y en del un una para por con se que es al su como más no lo sus entre sobre fue son "
+        "está este esta",
+        "it": "il lo la gli le di e in del della dei delle un una per con che è al alla nel nella sono non da si come",
+        "pt": "o a os as de e em do da dos das um uma para por com que se é ao na no nas nos não mais como sua",
+        "nl": "de het een van en in op te met voor dat die is zijn niet aan bij door naar uit om ook als werd",
+    }.items()
+}
+WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+OTHER = re.compile(r"[\u0370-\u03ff\u0400-\u04ff\u0590-\u06ff\u0900-\u0dff\u0e00-\u0e7f]")
+LATIN = re.compile(r"[a-zA-Z\u00c0-\u024f]")
+WORDS = re.compile(r"[^\W\d_]+")
+MOST = 4_000  # words looked at
+
+
+def language(text: str) -> str | None:
+    """`en`, `de`, `fr`, `es`, `it`, `pt`, `nl`, the script where it is another; None where the text does not tell."""
+    if script := _script(text):
+        return script
+    words = [word.lower() for word in WORDS.findall(text)[:MOST]]
+    counts = sorted(((sum(word in small for word in words), name) for name, small in SMALL.items()), reverse=True)
+    (best, name), (second, _) = counts[0], counts[1]
+    return name if best >= 2 and best >= second * 1.5 and best >= len(words) * 0.08 else None
+
+
+def differ(one: str, other: str) -> bool:
+    """Whether the two are known to be in different languages, or in different scripts."""
+    first, second = language(one), language(other)
+    return first is not None and second is not None and first != second
+
+
+def _script(text: str) -> str | None:
+    wide, other, latin = (len(found.findall(text[:20_000])) for found in (WIDE, OTHER, LATIN))
+    if wide * 3 > latin and wide:
+        return "wide"
+    return unicodedata.name(OTHER.findall(text)[0], "other").partition(" ")[0].lower() if other > latin else None
