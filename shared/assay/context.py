@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # what only some calls need is imported by those calls
     from assay.audit import Observer
     from assay.net.http import Http
     from assay.net.web import Web
+    from assay.records.catalogue import Catalogues
     from assay.scraping import Ladder
     from assay.scraping.page import Page
     from assay.scraping.readers import Readers
@@ -86,6 +87,12 @@ class Services:
         from assay.search import Router
 
         return Router(self.settings, self.http, self.table, clock=self.clock)
+
+    @cached_property
+    def catalogues(self) -> "Catalogues":
+        from assay.records.catalogue import Catalogues
+
+        return Catalogues(self.cache, self.flights, self.clock)
 
     @cached_property
     def scrape(self) -> "Ladder":

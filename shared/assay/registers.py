@@ -7,6 +7,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, fie
 
 from assay.models import Cleared, Input, Output, Query
 
+AREA = re.compile(r"[A-Za-z0-9_]{1,20}", re.ASCII)
+TRANSFORMS = ("lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log")  # FRED's words for them
 DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?", re.ASCII)
 PHASE = re.compile(r"(early[ _]?)?(?:phase[ _]?)?([1-4]|i{1,3}|iv)", re.IGNORECASE | re.ASCII)
 ROMAN = {"I": "1", "II": "2", "III": "3", "IV": "4"}
@@ -31,6 +33,18 @@ def _day(text: str) -> str:
     if len(text) != 10:
         raise ValueError("must be a date: YYYY-MM-DD")
     return _date(text)
+
+
+def _area(code: str) -> str:
+    if not AREA.fullmatch(code):
+        raise ValueError("must be a code such as USA, DE or EU27_2020")
+    return code
+
+
+def _transform(units: str) -> str:
+    if units not in TRANSFORMS:
+        raise ValueError(f"must be one of {', '.join(TRANSFORMS)}")
+    return units
 
 
 def _in_order(date_to: str | None, info: ValidationInfo) -> str | None:
@@ -61,7 +75,8 @@ type Phase = Literal["EARLY_PHASE1", "PHASE1", "PHASE2", "PHASE3", "PHASE4"]
 type When = Cleared[Annotated[str, AfterValidator(_date)]]
 type Day = Cleared[Annotated[str, AfterValidator(_day)]]
 type Facet = Cleared[Annotated[str, Field(max_length=500)]]
-type Transform = Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"]
+type Transform = Cleared[Annotated[str, AfterValidator(_transform)]]
+type Area = Cleared[Annotated[str, AfterValidator(_area)]]
 
 
 class SeriesQuery(Input):
@@ -79,11 +94,11 @@ class ObservationQuery(Input):
     """What may be asked of one series: its observations. A bound is a day, a month or a year."""
 
     series_id: Annotated[str, Field(min_length=1, max_length=200)]
-    country: Cleared[Annotated[str, Field(pattern=r"^[A-Za-z0-9_]{1,20}$")]] = None
+    country: Area = None
     date_from: When = None
     date_to: When = None
     frequency: Cleared[Literal["d", "w", "m", "q", "a"]] = None
-    units: Cleared[Transform] = None
+    units: Transform = None
     num_results: Annotated[int, Field(ge=1, le=200)] = 10
 
     _ordered = field_validator("date_to")(_in_order)

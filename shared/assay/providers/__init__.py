@@ -44,7 +44,7 @@ QUESTIONS: Mapping[str, type[Input]] = {
 WEB_FIELDS, IMAGE_FIELDS, NEWS_FIELDS, PLACE_FIELDS, PAPER_FIELDS = (
     frozenset(kind.model_fields) - {"query"} for kind in QUESTIONS.values()
 )
-REGISTERS = {"observations": ObservationQuery, "trials": TrialQuery, "cases": CaseQuery}
+REGISTERS: Mapping[str, type[Input]] = {"observations": ObservationQuery, "trials": TrialQuery, "cases": CaseQuery}
 QUESTIONS = {**QUESTIONS, **REGISTERS}  # each register says itself which fields it honours
 DAY = 86_400  # seconds
 SECONDS = {"hour": 3_600, "day": 86_400, "week": 7 * 86_400, "month": 30 * 86_400, "year": 365 * 86_400}

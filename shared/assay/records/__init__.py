@@ -1,0 +1,1 @@
+"""Public records: what registers keep, found and put in order."""
