@@ -110,6 +110,8 @@ class Services:
             await asyncio.gather(*self.beside.values(), return_exceptions=True)
         if self.queue is not None:
             await self.queue.close()
+        if self.browser is not None:
+            await self.browser.close()
         for name in ("http", "web"):
             if name in self.__dict__:
                 await self.__dict__[name].close()
