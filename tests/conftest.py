@@ -119,7 +119,9 @@ def site() -> Iterator[Site]:
 @pytest.fixture
 def environ(tmp_path: Path, site: Site) -> dict[str, str]:
     """A laptop that may call itself, with a SearXNG at `site`."""
-    return {"ASSAY_HOME": str(tmp_path / "home"), "ALLOW_PRIVATE_IPS": "true", "SEARXNG_URL": site.url + "/searxng"}
+    home = str(tmp_path / "home")
+    here = {"ASSAY_HOME": home, "ALLOW_PRIVATE_IPS": "true", "CHROME_PATH": "disabled"}
+    return here | {"SEARXNG_URL": site.url + "/searxng"}
 
 
 @pytest.fixture

@@ -10,8 +10,9 @@ from assay.context import Services
 from assay.settings import Settings
 
 if TYPE_CHECKING:  # most calls of the command line need none of these
+    from assay.chromium.browser import Chromium
     from assay.local import Cipher, FileBucket, SqliteQueue, SqliteTable
-    from assay.ports import Bucket, Queue, Table
+    from assay.ports import Browser, Bucket, Queue, Table
 
 
 def assembled(settings: Settings | None = None) -> Services:
@@ -24,7 +25,7 @@ def assembled(settings: Settings | None = None) -> Services:
 def in_aws(settings: Settings) -> Services:
     """`ASSAY_SETTINGS=ssm:/a/parameter` has more settings in it, provider keys above all; the environment's own win."""
     from assay.audit import Tally
-    from assay.aws import DynamoTable, S3Bucket, SqsQueue, parameters, record
+    from assay.aws import DynamoTable, LambdaBrowser, S3Bucket, SqsQueue, parameters, record
 
     parameter = settings.key("ASSAY_SETTINGS").removeprefix("ssm:")
     if parameter:
@@ -35,6 +36,7 @@ def in_aws(settings: Settings) -> Services:
         DynamoTable(settings.table_name),
         S3Bucket(settings.bucket_name),
         queue=SqsQueue(settings.queue_url) if settings.queue_url else None,
+        browser=LambdaBrowser(settings) if settings.browser_function else None,
         observers=[Tally(), record],
     )
 
@@ -66,7 +68,7 @@ def here(settings: Settings, clock: Callable[[], float] = time.time) -> Services
 
         return SqliteQueue(home / "queue.sqlite3", cipher(), clock=clock)
 
-    return Services(
+    services = Services(
         settings,
         cast("Table", Late(table)),
         cast("Bucket", Late(bucket)),
@@ -75,3 +77,12 @@ def here(settings: Settings, clock: Callable[[], float] = time.time) -> Services
         clock=clock,
         observers=[Tally(), AuditFile(home / "audit.jsonl")],
     )
+
+    def browser() -> "Chromium":
+        from assay.chromium.browser import Chromium
+
+        return Chromium(settings, **services.web_seams)
+
+    if settings.chrome_path != "disabled":
+        services.browser = cast("Browser", Late(browser))
+    return services

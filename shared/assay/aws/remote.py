@@ -25,15 +25,15 @@ BUSY = {
 _making = Lock()  # boto3 makes clients from one thread at a time
 
 
-def made_client(service: str) -> Any:
-    """A boto3 client that gives up soon and tries again seldom: 3 attempts, 2 s to connect, 10 s to read."""
+def made_client(service: str, seconds: float = 10, attempts: int = 3) -> Any:
+    """A boto3 client that gives up soon and tries again seldom: 2 s to connect, `seconds` to read."""
     import boto3
     from botocore.config import Config
 
     config = Config(
         connect_timeout=2,
-        read_timeout=10,
-        retries={"mode": "standard", "total_max_attempts": 3},
+        read_timeout=seconds,
+        retries={"mode": "standard", "total_max_attempts": attempts},
         max_pool_connections=CONNECTIONS,
         tcp_keepalive=True,
     )
@@ -44,8 +44,9 @@ def made_client(service: str) -> Any:
 class Remote[Client]:
     """A client made at first use, shared by as many threads as it has connections."""
 
-    def __init__(self, service: str, client: Client | None = None) -> None:
+    def __init__(self, service: str, client: Client | None = None, *, seconds: float = 10, attempts: int = 3) -> None:
         self._service = service
+        self._seconds, self._attempts = seconds, attempts
         self._client = client
         self._first = Lock()
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix=service)
@@ -76,7 +77,7 @@ class Remote[Client]:
     def _made(self) -> Client:
         with self._first:
             if self._client is None:
-                self._client = made_client(self._service)
+                self._client = made_client(self._service, self._seconds, self._attempts)
             return self._client
 
 

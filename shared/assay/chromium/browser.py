@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
+from assay import __version__
 from assay.chromium.launch import UNAVAILABLE, Process, arguments, dead_port, executable, started
 from assay.chromium.pipe import Gone, Params, Refusal
 from assay.chromium.proxy import Dial, Proxy
@@ -19,6 +20,7 @@ from assay.settings import Settings
 MOST_RENDERS = 100  # of one process, which forgets little by little to forget
 MOST_MEMORY = 600 << 20  # of all its processes while no page is open
 PING_SECONDS = 3.0
+HONEST = f"Mozilla/5.0 (compatible; Assay/{__version__}; headless)"
 OVER = 4.0  # seconds beyond its time in which a render must have ended, or its browser is ended
 
 
@@ -185,9 +187,7 @@ def agent(settings: Settings, version: Params) -> Params:
     """What the browser says it is: what browsers say, or what the operator wants said."""
     given = settings.browser_agent
     if given:
-        from assay.net.web import AGENT
-
-        return {"userAgent": AGENT if given == "assay" else given}
+        return {"userAgent": HONEST if given == "assay" else given}
     named = version["userAgent"].replace("Headless", "")
     major = version["product"].partition("/")[2].partition(".")[0]
     brands = [{"brand": name, "version": major} for name in ("Chromium", "Google Chrome")]

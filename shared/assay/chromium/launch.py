@@ -163,26 +163,7 @@ async def started(path: str, command: list[str], dead: socket.socket, memory: in
     our_read, theirs_write = os.pipe()
     _widen(our_read, our_write)
     try:
-        keeper = subprocess.Popen(  # noqa: S603  # our own interpreter and a browser that the operator chose
-            [
-                sys.executable,
-                "-I",
-                "-S",
-                "-B",
-                str(KEEPER),
-                str(theirs_read),
-                str(theirs_write),
-                str(memory),
-                folder,
-                *whole,
-            ],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env=_environment(folder),
-            pass_fds=(theirs_read, theirs_write),
-            start_new_session=True,
-        )
+        keeper = _kept((theirs_read, theirs_write), memory, folder, whole)
     finally:
         os.close(theirs_read)
         os.close(theirs_write)
@@ -197,6 +178,19 @@ async def started(path: str, command: list[str], dead: socket.socket, memory: in
             hint="run it by hand to see why; where the machine forbids its sandbox, set CHROME_SANDBOX=false",
         ) from failure
     return process
+
+
+def _kept(ends: tuple[int, int], memory: int, folder: str, command: list[str]) -> "subprocess.Popen[bytes]":
+    asked = [*map(str, ends), str(memory), folder, *command]
+    return subprocess.Popen(  # noqa: S603  # our own interpreter and a browser that the operator chose
+        [sys.executable, "-I", "-S", "-B", str(KEEPER), *asked],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=_environment(folder),
+        pass_fds=ends,
+        start_new_session=True,
+    )
 
 
 def dead_port() -> socket.socket:
@@ -220,10 +214,9 @@ def _environment(folder: str) -> dict[str, str]:
 
 
 def _widen(*ends: int) -> None:
-    size = getattr(fcntl, "F_SETPIPE_SZ", None)
-    for end in ends if size else ():
-        with suppress(OSError):
-            fcntl.fcntl(end, size, PIPE_BYTES)
+    for end in ends if sys.platform == "linux" else ():
+        with suppress(OSError):  # a plain user may have no more of these
+            fcntl.fcntl(end, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
 
 
 def _session(leader: int) -> list[str]:

@@ -5,7 +5,7 @@ import json
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, cast
+from typing import Any
 
 MOST_BYTES = 96 * 1024 * 1024  # of one message; a page that makes us read more is not worth it
 
@@ -41,7 +41,7 @@ class Pipe(asyncio.Protocol):
         pipe = cls()
         pipe._reading, _ = await loop.connect_read_pipe(lambda: pipe, os.fdopen(read, "rb", 0))
         writing, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(write, "wb", 0))
-        pipe._writing = cast("asyncio.WriteTransport", writing)
+        pipe._writing = writing
         return pipe
 
     def tell(self, method: str, session: str = "", /, **params: Any) -> asyncio.Future[Params]:

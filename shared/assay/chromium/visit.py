@@ -83,7 +83,7 @@ class Visit:
         return self._watch.document or Document(self._url)
 
     async def _settled(self, settle: float, until: float) -> bool:
-        """Wait until the page is loaded, asks for nothing and has not changed for `settle` seconds, or enough is enough."""
+        """Wait until the page is loaded, asks for nothing and has not changed for `settle` seconds; false: never."""
         began = self._clock()
         loaded = None
         while self._clock() < until and not self._watch.looping and not self._watch.over:

@@ -22,7 +22,6 @@ class Document:
     url: str
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
-    kind: str = "text/html"
 
 
 @dataclass
@@ -59,7 +58,7 @@ class Watch:
     def looping(self) -> bool:
         return self.dialogs > MOST_DIALOGS or self.navigations > MOST_NAVIGATIONS
 
-    def _requested(self, params: Params) -> None:
+    def requested(self, params: Params) -> None:
         kind = params.get("type", "")
         if kind == "Document":
             if params.get("frameId") == self.frame:
@@ -69,16 +68,16 @@ class Watch:
             self.requests += 1
             self.filling[params["requestId"]] = kind
 
-    def _responded(self, params: Params) -> None:
+    def responded(self, params: Params) -> None:
         if params.get("type") == "Document" and params.get("frameId") == self.frame:
-            said = params["response"]
-            headers = {name.lower(): str(value) for name, value in said.get("headers", {}).items()}
-            self.document = Document(said["url"], int(said["status"]), headers, said.get("mimeType", ""))
+            answer = params["response"]
+            headers = {name.lower(): str(value) for name, value in answer.get("headers", {}).items()}
+            self.document = Document(answer["url"], int(answer["status"]), headers)
 
-    def _finished(self, params: Params) -> None:
+    def finished(self, params: Params) -> None:
         self.filling.pop(params["requestId"], None)
 
-    def _navigated(self, params: Params) -> None:
+    def navigated(self, params: Params) -> None:
         frame = params["frame"]
         if frame.get("parentId") or frame["id"] != self.frame:
             return
@@ -87,29 +86,28 @@ class Watch:
         self.unreachable = frame.get("unreachableUrl", "")
         self.filling.clear()
 
-    def _load(self, _: Params) -> None:
+    def load(self, _: Params) -> None:
         self.loaded = True
 
-    def _dialog(self, params: Params) -> None:
+    def dialog(self, params: Params) -> None:
         self.dialogs += 1
         self.answer(params.get("type", ""))
 
-    def _crash(self, _: Params) -> None:
+    def crash(self, _: Params) -> None:
         self.crashed = True
 
-    def _leave(self, _: Params) -> None:
+    def leave(self, _: Params) -> None:
         self.gone = True
 
-    def _said(self, params: Params) -> None:
+    def said(self, params: Params) -> None:
         if params.get("type") in ("error", "assert"):
-            said = (_shown(one) for one in params.get("args", []))
-            self._note(" ".join(said))
+            self._note(" ".join(_shown(one) for one in params.get("args", [])))
 
-    def _thrown(self, params: Params) -> None:
+    def thrown(self, params: Params) -> None:
         details = params.get("exceptionDetails", {})
         self._note(details.get("exception", {}).get("description") or details.get("text", ""))
 
-    def _logged(self, params: Params) -> None:
+    def logged(self, params: Params) -> None:
         entry = params.get("entry", {})
         if entry.get("level") == "error":
             self._note(f"{entry.get('text', '')} {entry.get('url', '')}")
@@ -124,17 +122,17 @@ def _shown(argument: Mapping[str, Any]) -> str:
 
 
 HEARD: Mapping[str, Callable[[Watch, Params], None]] = {
-    "Network.requestWillBeSent": Watch._requested,
-    "Network.responseReceived": Watch._responded,
-    "Network.loadingFinished": Watch._finished,
-    "Network.loadingFailed": Watch._finished,
-    "Page.frameNavigated": Watch._navigated,
-    "Page.loadEventFired": Watch._load,
-    "Page.javascriptDialogOpening": Watch._dialog,
-    "Inspector.targetCrashed": Watch._crash,
-    "Inspector.detached": Watch._leave,
-    "Browser.gone": Watch._leave,
-    "Runtime.consoleAPICalled": Watch._said,
-    "Runtime.exceptionThrown": Watch._thrown,
-    "Log.entryAdded": Watch._logged,
+    "Network.requestWillBeSent": Watch.requested,
+    "Network.responseReceived": Watch.responded,
+    "Network.loadingFinished": Watch.finished,
+    "Network.loadingFailed": Watch.finished,
+    "Page.frameNavigated": Watch.navigated,
+    "Page.loadEventFired": Watch.load,
+    "Page.javascriptDialogOpening": Watch.dialog,
+    "Inspector.targetCrashed": Watch.crash,
+    "Inspector.detached": Watch.leave,
+    "Browser.gone": Watch.leave,
+    "Runtime.consoleAPICalled": Watch.said,
+    "Runtime.exceptionThrown": Watch.thrown,
+    "Log.entryAdded": Watch.logged,
 }

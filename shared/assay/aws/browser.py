@@ -1,0 +1,55 @@
+"""Pages rendered by the Lambda that has a Chromium."""
+
+import gzip
+import json
+from typing import TYPE_CHECKING, Any
+
+from assay.aws.bucket import S3Bucket
+from assay.aws.remote import Remote
+from assay.chromium import wire
+from assay.errors import BrowserUnavailable, Network
+from assay.ports import Bucket, Rendered
+from assay.settings import Settings
+
+if TYPE_CHECKING:
+    from mypy_boto3_lambda import LambdaClient
+
+MARGIN = 15.0  # seconds beyond a render's own: the function's start and the way there
+
+
+class LambdaBrowser:
+    """ports.Browser by the function that the settings name. What is too large for an answer comes by the bucket.
+
+    The role needs lambda:InvokeFunction, and s3:GetObject and s3:DeleteObject below `render/`.
+    """
+
+    def __init__(self, settings: Settings, client: "LambdaClient | None" = None, bucket: Bucket | None = None) -> None:
+        self._settings = settings
+        self._remote: Remote[LambdaClient] = Remote("lambda", client, seconds=60 + MARGIN, attempts=1)
+        self._bucket = bucket or S3Bucket(settings.bucket_name)
+
+    async def render(
+        self, url: str, *, settle: float, seconds: float, screenshot: bool = False, console: bool = False
+    ) -> Rendered:
+        """See ports.Browser."""
+        event = wire.asked(url, self._settings, settle=settle, seconds=seconds, screenshot=screenshot, console=console)
+        answer = await self._remote.ask(lambda client: self._invoked(client, event))
+        if name := answer.get("kept"):
+            body = await self._bucket.get(name)
+            if body is None:
+                raise Network("The rendered page was kept and is gone; call again.", retry_after=1)
+            await self._bucket.delete(name)
+            answer = json.loads(gzip.decompress(body))
+        return wire.unpacked(answer)
+
+    async def close(self) -> None:
+        await self._remote.close()
+
+    def _invoked(self, client: "LambdaClient", event: wire.Wire) -> dict[str, Any]:
+        answer = client.invoke(FunctionName=self._settings.browser_function, Payload=json.dumps(event).encode())
+        with answer["Payload"] as body:
+            told = body.read()
+        if "FunctionError" in answer:  # out of time or memory: its log says which
+            raise BrowserUnavailable("The browser's function failed. Call again.", action="retry_after_delay")
+        found: dict[str, Any] = json.loads(told)
+        return found

@@ -1,0 +1,95 @@
+"""The browser's own function: an event that asks for a page, and the page, or where it lies if it is too large."""
+
+import ctypes
+import gzip
+import json
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from assay import doors
+from assay.chromium import wire
+from assay.chromium.browser import Chromium
+from assay.errors import ToolError
+from assay.settings import Settings
+
+if TYPE_CHECKING:
+    from assay.ports import Bucket
+
+MOST_ANSWER = 4 * 1024 * 1024  # bytes of JSON; Lambda carries 6 MB
+KEPT_SECONDS = 300.0
+DUMPABLE = 4  # of prctl(2)
+MONTH = 30 * 24 * 3600  # Lambda ends what is idle, by itself
+
+
+def unreadable() -> None:
+    """Shut this process's memory and environment to others of its user: a page might get hold of Chromium."""
+    ctypes.CDLL(None).prctl(DUMPABLE, 0, 0, 0, 0)
+
+
+class Room:
+    """The function's Chromium, and the rule it was begun by: callers of one deployment share one."""
+
+    def __init__(self, settings: Settings, **seams: Any) -> None:
+        self._settings = replace(settings, browser_idle_seconds=MONTH, chrome_path=settings.chrome_path)
+        self._seams = seams
+        self._rule: str | None = None
+        self._chromium: Chromium | None = None
+
+    async def render(self, event: Mapping[str, Any]) -> wire.Wire:
+        """The answer to one event. Never raises a ToolError: a failure is an answer too."""
+        try:
+            chromium = await self._by(event.get("rule") or {})
+            rendered = await chromium.render(
+                event["url"],
+                settle=float(event["settle"]),
+                seconds=float(event["seconds"]),
+                screenshot=bool(event.get("screenshot")),
+                console=bool(event.get("console")),
+            )
+        except ToolError as failure:
+            return wire.refused(failure)
+        return wire.packed(rendered)
+
+    async def _by(self, rule: Mapping[str, Any]) -> Chromium:
+        key = json.dumps(rule, sort_keys=True)
+        if self._chromium is None or key != self._rule:
+            if self._chromium is not None:
+                await self._chromium.close()
+            self._chromium = Chromium(wire.ruled(self._settings, rule), **self._seams)
+            self._rule = key
+        return self._chromium
+
+
+def handler_for(
+    settings: Settings | None = None, bucket: "Callable[[], Bucket] | None" = None, **seams: Any
+) -> Callable[[Mapping[str, Any], object], wire.Wire]:
+    """The Lambda handler. `seams` are Chromium's own."""
+    settings = settings or Settings.read()
+    room = Room(settings, **seams)
+    unreadable()
+
+    def handler(event: Mapping[str, Any], _: object) -> wire.Wire:
+        return doors.wait_for(answered(event))
+
+    async def answered(event: Mapping[str, Any]) -> wire.Wire:
+        answer = await room.render(event)
+        body = json.dumps(answer).encode()
+        return answer if len(body) <= MOST_ANSWER else await kept(body, bucket() if bucket else _bucket(settings))
+
+    return handler
+
+
+async def kept(body: bytes, bucket: "Bucket") -> wire.Wire:
+    """A large answer put aside for its caller, who alone learns where."""
+    name = f"render/{secrets.token_hex(16)}"
+    await bucket.put(name, gzip.compress(body, 4), content_type="application/gzip", until=time.time() + KEPT_SECONDS)
+    return {"kept": name}
+
+
+def _bucket(settings: Settings) -> "Bucket":
+    from assay.aws.bucket import S3Bucket
+
+    return S3Bucket(settings.bucket_name)
