@@ -2,13 +2,13 @@
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from assay import __version__
 from assay.errors import InvalidInput
-from assay.net import tls
+from assay.net import tls, urls
 from assay.net.body import ACCEPTED, Body
 from assay.net.cookies import Jar
 from assay.net.dns import Resolve, system_resolve
@@ -99,12 +99,13 @@ class Web:
         over_cap: Literal["cut", "refuse"] = "cut",
         stealth: bool = False,
         decode: bool = True,
+        within: Callable[[str], bool] | None = None,
     ) -> Fetched:
         """The answer at `url`, whatever its status, in `seconds` all in all; `cap` is in decoded bytes.
 
-        With `max_redirects=0` a redirect is itself the answer; without `decode` no content coding is asked for and the
-        body is as it came over the wire. Raises InvalidInput for what may not be fetched and
-        Network where no answer came.
+        With `max_redirects=0`, or to a canonical URL not `within`, a redirect is itself the answer; without `decode` no
+        content coding is asked for and the body is as it came over the wire. Raises InvalidInput for what may not be
+        fetched and Network where no answer came.
         """
         method = _known(method)
         given = {"accept": accept} | _checked(headers or {})
@@ -113,7 +114,7 @@ class Web:
         try:
             async with asyncio.timeout(seconds):
                 ask = Ask(await self.gate.admit(url), method, given, content)
-                return await self._follow(ask, answer, engine, max_redirects)
+                return await self._follow(ask, answer, engine, max_redirects, within or _anywhere)
         except TimeoutError as late:
             raise Unreachable(f"The URL's host did not finish its answer in {seconds:g} seconds.", "timeout") from late
 
@@ -126,7 +127,9 @@ class Web:
         if self._stealth:
             await self._stealth.close()
 
-    async def _follow(self, ask: Ask, blank: Answer, engine: Engine, most: int) -> Fetched:
+    async def _follow(
+        self, ask: Ask, blank: Answer, engine: Engine, most: int, within: Callable[[str], bool]
+    ) -> Fetched:
         seen, jar = set(), Jar()
         for hops in range(most + 1):
             place = ask.at.place
@@ -134,7 +137,7 @@ class Web:
             answer = replace(blank, host=place.host, method=ask.method, items=[], body=None)
             await engine.exchange(self._request(ask, engine, jar, decode=answer.decode), answer)
             jar.keep(place, (value for name, value in answer.items if name == "set-cookie"))
-            if answer.location is None or not most:
+            if answer.location is None or not most or not within(urls.place(answer.location, place.url).url):
                 return _fetched(answer, place.url, hops)
             at = await self.gate.admit(answer.location, place.url)
             ask = ask.led_to(at, answer.status)
@@ -162,6 +165,10 @@ class Web:
         elif given.get("accept") == "*/*":
             del given["accept"]  # the browser's own says more
         return Request(place, ask.at.addresses, ask.method, list(given.items()), ask.content)
+
+
+def _anywhere(_: str) -> bool:
+    return True
 
 
 def _known(method: str) -> str:

@@ -4,9 +4,9 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from assay.errors import Network, ToolError
+from assay.errors import BrowserUnavailable, Network, ToolError
 from assay.net import addresses
 from assay.net.http import Http
 from assay.net.urls import canonical
@@ -17,6 +17,9 @@ from assay.scraping.page import Page, Read
 from assay.scraping.readers import HERE, Readers
 from assay.scraping.verdicts import FINAL, Failure, Hope
 from assay.settings import Settings
+
+if TYPE_CHECKING:  # only crawls visit
+    from assay.scraping.visits import Visit
 
 # One request for whichever form the site has: markdown where it is offered, the page otherwise.
 ACCEPT = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/pdf;q=0.8, */*;q=0.7"
@@ -82,6 +85,17 @@ class Ladder:
 
         return await integrity.checked(page, self._http, self._settings)
 
+    async def visit(self, url: str, *, render: bool = False, within: Callable[[str], bool] | None = None) -> "Visit":
+        """One page as its own server gives it, whatever its status, with its links: one request or one rendering, and
+        no other tier. A redirect to a URL that is not `within` is not followed. Raises a ToolError without an answer.
+        """
+        from assay.scraping import visits
+
+        url = canonical(url)
+        async with self._slots:
+            fetched = await (self._shown(url) if render else self._fetch(url, within=within))
+            return await visits.read(fetched, "browser" if render else "html", self._settings, self._readers)
+
     async def _by_route(self, url: str) -> Page | None:
         """What the site's own interface says; None sends the caller up the ladder."""
         route = sites.route(url)
@@ -139,11 +153,15 @@ class Ladder:
         return await self._outcome(await self._fetch(url, stealth=True), mode, "stealth")
 
     async def _rendered(self, url: str, mode: Mode) -> Outcome:
-        assert self._browser is not None
+        return await self._outcome(await self._shown(url), mode, "browser")
+
+    async def _shown(self, url: str) -> Fetched:
+        """The page after its scripts ran. Raises BrowserUnavailable."""
+        if self._browser is None:
+            raise BrowserUnavailable("There is no browser here to render pages with.")
         rendered = await self._browser.render(url, settle=bodies.settle_seconds(url), seconds=BROWSER_SECONDS)
         headers = {"content-type": "text/html; charset=utf-8"}
-        fetched = Fetched(rendered.url, rendered.status, headers, rendered.html.encode(), truncated=False, hops=0)
-        return await self._outcome(fetched, mode, "browser")
+        return Fetched(rendered.url, rendered.status, headers, rendered.html.encode(), truncated=False, hops=0)
 
     async def _by_jina(self, url: str, _: Mode) -> Outcome:
         from assay.scraping import jina
@@ -163,14 +181,15 @@ class Ladder:
             return False
         return not any(addresses.fault(address) for address in at.addresses)
 
-    async def _fetch(self, url: str, *, stealth: bool = False) -> Fetched:
+    async def _fetch(self, url: str, *, stealth: bool = False, within: Callable[[str], bool] | None = None) -> Fetched:
         accept, seconds = (BROWSER_ACCEPT, STEALTH_SECONDS) if stealth else (ACCEPT, PLAIN_SECONDS)
         small, large = self._settings.max_html_bytes, self._settings.max_document_bytes
         if bodies.looks_like_document(url):
             small, seconds = large, DOCUMENT_SECONDS
-        fetched = await self._web.fetch(url, accept=accept, cap=small, seconds=seconds, stealth=stealth)
+        fetched = await self._web.fetch(url, accept=accept, cap=small, seconds=seconds, stealth=stealth, within=within)
         if fetched.truncated and small < large and bodies.is_document(fetched):
-            return await self._web.fetch(url, accept=accept, cap=large, seconds=DOCUMENT_SECONDS, stealth=stealth)
+            seconds = DOCUMENT_SECONDS
+            return await self._web.fetch(url, accept=accept, cap=large, seconds=seconds, stealth=stealth, within=within)
         return fetched
 
     async def _outcome(self, fetched: Fetched, mode: Mode, tier: str) -> Outcome:

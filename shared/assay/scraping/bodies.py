@@ -108,14 +108,16 @@ def _is_binary(fetched: Fetched) -> bool:
     return b"\x00" in fetched.body[:1024] and not wide
 
 
-async def read(fetched: Fetched, tier: str, settings: Settings, readers: Readers = HERE) -> Read:
-    """The page in the fetched body; empty where it holds nothing. Raises Blocked or LoginRequired for walls,
-    and what `documents.read` raises.
+async def read(
+    fetched: Fetched, tier: str, settings: Settings, readers: Readers = HERE, *, links: bool = False
+) -> Read:
+    """The page in the fetched body, with its `links` if they are wanted; empty where it holds nothing. Raises Blocked
+    or LoginRequired for walls, and what `documents.read` raises.
     """
     found = kind(fetched)
     if found is not None:
         return await _document(fetched, found, settings)
-    return await readers(_text, fetched, tier, size=len(fetched.body))
+    return await readers(_text, fetched, tier, links, size=len(fetched.body))
 
 
 async def _document(fetched: Fetched, kind: str, settings: Settings) -> Read:
@@ -140,13 +142,13 @@ def _of_document(fetched: Fetched, document: "Document") -> Page:
     )
 
 
-def _text(fetched: Fetched, tier: str) -> Read:
+def _text(fetched: Fetched, tier: str, links: bool = False) -> Read:
     from assay.text.decode import decode
 
     text = decode(fetched.body, fetched.charset)
     if fetched.content_type in MARKDOWN and not MARKUP.match(text):
         return _markdown(fetched, text)
-    return _html(fetched, text, tier)
+    return _html(fetched, text, tier, links)
 
 
 def _markdown(fetched: Fetched, text: str) -> Read:
@@ -158,8 +160,9 @@ def _markdown(fetched: Fetched, text: str) -> Read:
     return Read(page, enough=bool(content))
 
 
-def _html(fetched: Fetched, html: str, tier: str) -> Read:
+def _html(fetched: Fetched, html: str, tier: str, links: bool) -> Read:
     from assay.scraping import frames
+    from assay.scraping.links import links_of
     from assay.text.metadata import facts
     from assay.text.reading import base_of
     from assay.text.reading import read as read_main
@@ -181,7 +184,8 @@ def _html(fetched: Fetched, html: str, tier: str) -> Read:
     enough = _judged(page, hides=hides, paid=stands == "paywall" or known.access_free is False)
     base = base_of(tree, fetched.url)
     onward = frames.onward(tree, base, fetched.url) if len(page.content) < 5 * LEAST else ""
-    return Read(page, enough, () if enough else frames.sources(tree, base, fetched.url), onward)
+    inside = () if enough else frames.sources(tree, base, fetched.url)
+    return Read(page, enough, inside, onward, links_of(tree, base) if links else ())
 
 
 def _judged(page: Page, *, hides: bool, paid: bool) -> bool:

@@ -46,3 +46,4 @@ class Read(NamedTuple):
     enough: bool = True
     frames: tuple[str, ...] = ()  # where its text may stand instead
     onward: str = ""  # where it sends its reader
+    links: tuple[str, ...] = ()  # where it leads, for whoever asked

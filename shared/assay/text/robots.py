@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,13 +22,14 @@ class Group:
 
     def allows(self, url: str) -> bool:
         """Whether the canonical `url` may be fetched: the longest match decides, and Allow wins a draw."""
-        return self._parsed().can_fetch(url, "*")
+        return self._parsed.can_fetch(url, "*")
 
     @property
     def crawl_delay_ms(self) -> int | None:
-        seconds = self._parsed().crawl_delay("*")
+        seconds = self._parsed.crawl_delay("*")
         return round(min(seconds, 1e9) * 1000) if seconds else None
 
+    @cached_property
     def _parsed(self) -> "Protego":
         from protego import Protego
 
@@ -46,6 +48,12 @@ def group_for(agent: str, body: bytes) -> Group:
     mine = [name.lower() for name in TOKEN.findall(agent)]
     chosen = max((name for name in mine if name in spoken), key=len, default="*")
     return Group(tuple(spoken.get(chosen, ())))
+
+
+def sitemaps_in(body: bytes) -> list[str]:
+    """The sitemaps that robots.txt names, for whoever reads it."""
+    said = (line.partition("#")[0].partition(":") for line in _text(body).splitlines())
+    return [value.strip() for field, colon, value in said if colon and field.strip().lower() == "sitemap"]
 
 
 def _lines(body: bytes) -> Iterator[tuple[list[str], str]]:

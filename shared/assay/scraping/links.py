@@ -1,0 +1,25 @@
+"""Where a page leads: the addresses behind its links."""
+
+from lxml.html import HtmlElement
+
+from assay.errors import InvalidInput
+from assay.net.urls import place
+
+MOST = 5_000  # a page that holds more is no page for readers
+ELSEWHERE = ("#", "mailto:", "javascript:", "tel:", "data:", "sms:", "about:", "blob:", "ftp:", "file:")
+
+
+def links_of(tree: HtmlElement, base: str) -> tuple[str, ...]:
+    """The canonical http(s) URLs that the page links, in its order, each once; of many the first 5,000."""
+    found: dict[str, None] = {}
+    for element in tree.iter("a", "area", "frame"):
+        link = (element.get("href") or element.get("src") or "").strip()
+        if not link or link[:11].lower().startswith(ELSEWHERE):
+            continue
+        try:
+            found[place(link, base).url] = None
+        except InvalidInput:
+            continue
+        if len(found) >= MOST:
+            break
+    return tuple(found)
