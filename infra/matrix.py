@@ -12,6 +12,8 @@ NAMED = {
     "images": "image_search",
     "news": "news_search",
     "local": "local_search",
+    "patents": "patent_search",
+    "filings": "filing_search",
     "observations": "econ_search",
     "trials": "clinical_search",
     "cases": "legal_search",

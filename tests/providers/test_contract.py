@@ -36,6 +36,8 @@ ELSEWHERE = {
     "brand",
     "voice",
     "domains",
+    "patents",
+    "filings",
     "series",
     "catalogue",
     "observations",

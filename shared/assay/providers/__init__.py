@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from assay.budget import spending
 from assay.errors import ConfigError, RateLimited, ToolError, UpstreamFailed
+from assay.filings import FilingQuery
 from assay.hits import Hits as Hits
 from assay.hits import as_news as as_news
 from assay.hits import counted as counted
@@ -28,6 +29,7 @@ from assay.net.http import Got, Http
 from assay.net.pace import Pace, TooLong
 from assay.net.refusals import refused_in_words
 from assay.papers import PaperQuery
+from assay.patents import PatentQuery
 from assay.queries import ImageQuery, NewsQuery, PlaceQuery
 from assay.registers import CaseQuery, ObservationQuery, TrialQuery
 from assay.settings import Settings
@@ -40,8 +42,10 @@ QUESTIONS: Mapping[str, type[Input]] = {
     "news": NewsQuery,
     "local": PlaceQuery,
     "academic": PaperQuery,
+    "patents": PatentQuery,
+    "filings": FilingQuery,
 }
-WEB_FIELDS, IMAGE_FIELDS, NEWS_FIELDS, PLACE_FIELDS, PAPER_FIELDS = (
+WEB_FIELDS, IMAGE_FIELDS, NEWS_FIELDS, PLACE_FIELDS, PAPER_FIELDS, PATENT_FIELDS, FILING_FIELDS = (
     frozenset(kind.model_fields) - {"query"} for kind in QUESTIONS.values()
 )
 REGISTERS: Mapping[str, type[Input]] = {"observations": ObservationQuery, "trials": TrialQuery, "cases": CaseQuery}
@@ -145,14 +149,19 @@ class Provider:
         sent = {name: value for name, value in body.items() if value is not None}
         return (await self.exchange("POST", path, json=sent, **given)).body
 
-    async def exchange(self, method: str, path: str, *, price: int | None = None, **given: Any) -> Got:
-        """One request, paid by the call it belongs to at `price`, or the usual one, until the answer says otherwise."""
+    async def exchange(
+        self, method: str, path: str, *, price: int | None = None, base: str | None = None, **given: Any
+    ) -> Got:
+        """One request, paid by the call it belongs to at `price`, or the usual one, until the answer says otherwise.
+
+        `base` is another host of the same upstream.
+        """
         headers = {**self.headers(), **(given.pop("headers", None) or {})}
         async with spending(self.name, self.price if price is None else price) as bill:
             got = await self.http.ask(
                 self.name,
                 method,
-                self.base_url + path,
+                (base or self.base_url) + path,
                 headers=headers,
                 **{"seconds": self.seconds, "refusal": self.refusal, **given},
             )

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
+from urllib.parse import urlencode
 
 from assay.models import WebHit, WebQuery
+from assay.patents import Patent, PatentQuery
 from assay.providers import (
     IMAGE_FIELDS,
     NEWS_FIELDS,
+    PATENT_FIELDS,
     WEB_FIELDS,
     Hits,
     Provider,
@@ -20,6 +23,8 @@ from assay.providers import (
 )
 from assay.queries import ImageHit, ImageQuery, NewsHit, NewsQuery
 from assay.text.dates import rfc3339
+from assay.text.patent_numbers import in_path, read
+from assay.text.patent_rows import bare, patent
 
 AGE = {"hour": "last_hour", "day": "last_day", "week": "last_week", "month": "last_month", "year": "last_year"}
 
@@ -34,7 +39,7 @@ class SearchApi(Provider):
     key_name = "SEARCHAPI_API_KEY"
     price = 4_000
     shortest = "hour"
-    honours: ClassVar = {"web": WEB_FIELDS, "images": IMAGE_FIELDS, "news": NEWS_FIELDS}
+    honours: ClassVar = {"web": WEB_FIELDS, "images": IMAGE_FIELDS, "news": NEWS_FIELDS, "patents": PATENT_FIELDS}
     most: ClassVar = {"images": 10, "news": 10}
     pages = 10
 
@@ -70,6 +75,13 @@ class SearchApi(Provider):
         found = await self._rows(ask, "images", engine="google_images", q=query, tbs=_filters(ask))
         return kept((_image(row) for row in found), self.name, warnings=warnings)
 
+    async def patents(self, ask: PatentQuery) -> Hits[Patent]:
+        """Google Patents; years are those of filing."""
+        answer = await self.get(f"/search?{_patents_query(ask, max(10, self.count('patents', ask)))}")
+        if not {"organic_results", "search_metadata", "search_parameters"} & set(answer):
+            raise TypeError("this is no answer to a search")
+        return kept(map(_patent, rows(answer, "organic_results")), self.name)
+
     async def _rows(self, ask: WebQuery | NewsQuery | ImageQuery, where: str, **params: Any) -> list[Mapping[str, Any]]:
         answer = await self.get(
             "/search",
@@ -94,6 +106,42 @@ class SearchApi(Provider):
     def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
         date = rfc3339(row.get("date"), self.clock())
         return web_hit(row.get("title"), row.get("link"), row.get("snippet"), published_at=date)
+
+
+def _patents_query(ask: PatentQuery, count: int) -> str:
+    """The asterisk that stands for any words must stay one, so the address is made here."""
+    number = read(ask.query or "")
+    words = str(number) if number else ask.query or "*"
+    names = (ask.assignee and bare(ask.assignee), ask.inventor)
+    assignee, inventor = (f"({name})" if name and "," in name else name for name in names)
+    told = {
+        "engine": "google_patents",
+        "q": f"{words} CPC={ask.cpc_code}" if ask.cpc_code else words,
+        "num": count,
+        "assignee": assignee,
+        "inventor": inventor,
+        "countries": ask.patent_office if ask.patent_office != "all" else None,
+        "after": f"filing:{ask.year_from}0101" if ask.year_from else None,
+        "before": f"filing:{ask.year_to}1231" if ask.year_to else None,
+    }
+    return urlencode({name: value for name, value in told.items() if value is not None}, safe="*:")
+
+
+def _patent(row: Mapping[str, Any]) -> Patent | None:
+    number = in_path(row.get("patent_id")) or in_path(row.get("link"))
+    if number is None and isinstance(said := row.get("publication_number"), str):
+        number = in_path(said) or read(said)
+    return patent(
+        row.get("title"),
+        number,
+        abstract=row.get("snippet"),
+        assignee=row.get("assignee"),
+        inventor=row.get("inventor"),
+        filed=row.get("filing_date"),
+        published=row.get("publication_date"),
+        granted=row.get("grant_date"),
+        pdf=row.get("pdf"),
+    )
 
 
 def _filters(ask: ImageQuery) -> str | None:

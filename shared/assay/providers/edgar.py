@@ -1,0 +1,214 @@
+"""SEC EDGAR. https://www.sec.gov/search-filings/edgar-application-programming-interfaces"""
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any, ClassVar
+
+from assay.errors import Blocked, NotFound, RateLimited, ToolError
+from assay.filings import Filing, FilingQuery, Sought
+from assay.net.http import AGENT, Got, Http
+from assay.providers import FILING_FIELDS, Hits, Provider, dug, kept, rows
+from assay.settings import Settings
+from assay.text.edgar_rows import address, columns, digits, listed, matched
+from assay.text.patent_rows import day
+from assay.text.plain import plain
+from assay.text.xbrl import headlines
+
+WWW, EFTS = "https://www.sec.gov", "https://efts.sec.gov"
+EMAIL = re.compile(r"[\w.+-]+@[\w-]+(\.[\w-]+)+", re.ASCII)
+PACE = 0.1  # seconds: ten requests a second are allowed, all processes together
+BLOCKED_FOR = 600  # seconds that too many requests are answered with 403
+CAP, FACTS_CAP = 12 * 1024 * 1024, 48 * 1024 * 1024
+OLDER = re.compile(r"CIK\d{10}-submissions-\d{3,4}\.json")
+SIDE_BY_SIDE, MOST_OLDER = 3, 24  # older files at a time, and in all
+EARLIEST = "2001-01-01"  # of what full text search knows
+
+
+class Edgar(Provider):
+    """Its three hosts are one where `EDGAR_BASE_URL` says so."""
+
+    name = "edgar"
+    address = "https://data.sec.gov"
+    key_name = "EDGAR_CONTACT_EMAIL"
+    honours: ClassVar = {"filings": FILING_FIELDS}
+
+    def __init__(self, http: Http, settings: Settings, *, clock: Callable[[], float] = time.time) -> None:
+        super().__init__(http, settings, clock=clock)
+        self.min_interval = PACE
+        elsewhere = self.base_url != self.address
+        self.www, self.efts = (self.base_url,) * 2 if elsewhere else (WWW, EFTS)
+
+    @classmethod
+    def configured(cls, settings: Settings) -> bool:
+        return bool(EMAIL.fullmatch(_contact(settings)))
+
+    def headers(self) -> Mapping[str, str]:
+        """Whoever does not say how to be reached is shut out."""
+        return {"User-Agent": f"{AGENT} ({_contact(self.settings)})"}
+
+    async def turn(self) -> None:
+        """Each request waits for its own turn, since one question may take several."""
+
+    async def filings(self, ask: FilingQuery) -> Hits[Filing]:
+        """The filings of a company that is known, its figures, or, without one, filings whose text matches."""
+        sought = Sought.model_validate(ask.model_dump())
+        if sought.cik and sought.facts:
+            return await self._figures(sought)
+        if sought.cik and not sought.query:
+            return await self._listed(sought)
+        return await self._full_text(sought)
+
+    async def tickers(self) -> list[tuple[str, str, str]]:
+        """Every listed company as (ten digits of its CIK, ticker, name)."""
+        return await self.readable(self._tickers())
+
+    async def _tickers(self) -> list[tuple[str, str, str]]:
+        answer = (await self._got("/files/company_tickers.json", host=self.www)).body
+        if not isinstance(answer, Mapping):
+            raise TypeError("this is no list of companies")
+        companies = [
+            (cik, ticker.upper(), name)
+            for row in answer.values()
+            if (cik := digits(dug(row, "cik_str")))
+            and isinstance(ticker := dug(row, "ticker"), str)
+            and (name := plain(dug(row, "title"), 200))
+        ]
+        if not companies:
+            raise ValueError("there is no company in the list")
+        return companies
+
+    async def _listed(self, ask: Sought) -> Hits[Filing]:
+        """Newest first: the recent block, and older files as far back as is needed."""
+        try:
+            answer = (await self._got(f"/submissions/CIK{ask.cik}.json")).body
+        except NotFound:
+            return Hits([], warnings=[f"EDGAR has no filer under CIK {ask.cik}."])
+        company = plain(answer.get("name"), 200) or f"CIK {ask.cik}"
+        recent = dug(answer, "filings", "recent")
+        if not isinstance(recent, Mapping):
+            raise TypeError("this is no list of filings")
+        found = [row for row in columns(recent) if _wanted(row, ask)]
+        older = [file for file in rows(answer, "filings", "files") if _may_hold(file, ask)]
+        warnings: list[str] = []
+        if len(found) < ask.num_results and older:
+            found += await self._older(older, ask, ask.num_results - len(found), warnings)
+        hits = (listed(row, company, str(ask.cik)) for row in found[: ask.num_results])
+        return kept(hits, self.name, warnings=warnings)
+
+    async def _older(
+        self, files: list[Mapping[str, Any]], ask: Sought, missing: int, warnings: list[str]
+    ) -> list[dict[str, Any]]:
+        """What older files hold of it, a few files at a time until enough is found."""
+        files = sorted(files, key=lambda file: str(file.get("filingTo")), reverse=True)
+        if len(files) > MOST_OLDER:
+            warnings.append(f"EDGAR: only the latest {MOST_OLDER} of {len(files)} older files were looked through.")
+        found: list[dict[str, Any]] = []
+        for start in range(0, min(len(files), MOST_OLDER), SIDE_BY_SIDE):
+            batch = files[start : min(start + SIDE_BY_SIDE, MOST_OLDER)]
+            answers = await asyncio.gather(*(self._got(f"/submissions/{file['name']}") for file in batch))
+            for got in answers:
+                found += [row for row in columns(got.body) if _wanted(row, ask)]
+            if len(found) >= missing:
+                break
+        return found
+
+    async def _figures(self, ask: Sought) -> Hits[Filing]:
+        """The headline figures, each as it was filed last."""
+        try:
+            got = await self._got(
+                f"/api/xbrl/companyfacts/CIK{ask.cik}.json", expect="bytes", cap=FACTS_CAP, seconds=30.0
+            )
+        except NotFound:
+            return Hits([], warnings=[f"EDGAR has no XBRL figures under CIK {ask.cik}."])
+        answer = await asyncio.to_thread(exact, got.body)
+        if not isinstance(answer.get("facts"), Mapping):
+            raise TypeError("these are no facts of a company")
+        company = plain(answer.get("entityName"), 200) or f"CIK {ask.cik}"
+        found = headlines(
+            answer["facts"], form=ask.form_type, since=ask.date_from or "", until=ask.date_to or "9999-12-31"
+        )
+        return Hits(
+            Filing(
+                company=company,
+                cik=str(ask.cik),
+                form_type=figure.form,
+                filing_date=figure.filed,
+                period_of_report=figure.end,
+                period_start=figure.start,
+                accession=figure.accession,
+                url=address(str(ask.cik), figure.accession),
+                description=figure.label,
+                source=self.name,
+                concept=figure.concept,
+                unit=figure.unit,
+                value=figure.value,
+            )
+            for figure in found[: ask.num_results]
+        )
+
+    async def _full_text(self, ask: Sought) -> Hits[Filing]:
+        today = datetime.fromtimestamp(self.clock(), UTC).date().isoformat()
+        dated = ask.date_from or ask.date_to
+        params = {
+            "q": ask.query,
+            "forms": ask.form_type and ask.form_type.partition("/")[0],  # the index knows no amendments
+            "ciks": ask.cik,
+            "dateRange": "custom" if dated else None,
+            "startdt": (ask.date_from or EARLIEST) if dated else None,
+            "enddt": (ask.date_to or today) if dated else None,
+        }
+        got = await self._got("/LATEST/search-index", host=self.efts, params=params)
+        if "hits" not in got.body:
+            raise TypeError("this is no answer to a search")
+        warnings = [] if not ask.date_from or ask.date_from >= EARLIEST else [f"Full text begins {EARLIEST}."]
+        found = kept((matched(row, ask.cik) for row in rows(got.body, "hits", "hits")), self.name, warnings=warnings)
+        wanted = [hit for hit in found if not ask.form_type or hit.form_type.upper() == ask.form_type]
+        filings = {hit.accession: hit for hit in reversed(wanted)}  # of a filing's documents the best one
+        return Hits(list(reversed(filings.values()))[: ask.num_results], warnings=found.warnings)
+
+    async def _got(self, path: str, *, host: str = "", **given: Any) -> Got:
+        await super().turn()
+        return await self.exchange("GET", path, base=host or self.base_url, **{"cap": CAP, **given})
+
+    def refusal(self, got: Got) -> ToolError | None:
+        """A 403 is a page that says why; S3 behind it says so of files it does not have."""
+        text = got.body.lower() if isinstance(got.body, str) and got.status == 403 else ""
+        if "undeclared automated tool" in text:
+            return Blocked(
+                f"edgar wants to know who asks. Set {self.key_name} to an address that is read.", provider=self.name
+            )
+        if "threshold exceeded" in text or "rate limit" in text:
+            return RateLimited(
+                f"edgar wants fewer requests. Wait {BLOCKED_FOR} seconds.",
+                provider=self.name,
+                retry_after=BLOCKED_FOR,
+            )
+        return super().refusal(got)
+
+
+def exact(body: bytes) -> Any:
+    """The JSON with its numbers as the text they are, so that nothing is rounded."""
+    return json.loads(body, parse_float=str, parse_int=str)
+
+
+def _contact(settings: Settings) -> str:
+    return settings.key("EDGAR_CONTACT_EMAIL") or settings.key("OPENALEX_EMAIL")
+
+
+def _wanted(row: Mapping[str, Any], ask: Sought) -> bool:
+    filed, kind = day(row.get("filingDate")) or "", row.get("form")
+    if (ask.date_from and filed < ask.date_from) or (ask.date_to and (not filed or filed > ask.date_to)):
+        return False
+    return not ask.form_type or (isinstance(kind, str) and kind.upper() == ask.form_type)
+
+
+def _may_hold(file: Mapping[str, Any], ask: Sought) -> bool:
+    """Whether an older file may hold filings of the days asked for; its name is checked, for it becomes an address."""
+    name, first, last = file.get("name"), day(file.get("filingFrom")), day(file.get("filingTo"))
+    if not isinstance(name, str) or not OLDER.fullmatch(name):
+        return False
+    return not ((ask.date_from and last and last < ask.date_from) or (ask.date_to and first and first > ask.date_to))

@@ -1,0 +1,213 @@
+"""The European Patent Office's Open Patent Services, 3.2. https://www.epo.org/en/searching-for-patents/data/web-services/ops"""
+
+import base64
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any, ClassVar
+
+from assay.documents.markup import root_of
+from assay.errors import AuthRequired, NotFound, RateLimited, ToolError, UpstreamFailed
+from assay.net.http import ONCE, Got, Http
+from assay.net.token import Lent, Token
+from assay.patents import Patent, PatentQuery
+from assay.providers import PATENT_FIELDS, Hits, Provider, counted, kept
+from assay.settings import Settings
+from assay.text.patent_numbers import of, read
+from assay.text.patent_rows import bare, day, filed_within, first, patent
+from assay.text.stopwords import SETS
+
+SECRET = "EPO_OPS_CONSUMER_SECRET"  # noqa: S105  # the name of the variable
+LENT = 300.0  # seconds, where the answer does not say
+WORDS = 10  # of a question: the service takes ten terms of one kind
+WORD = re.compile(r'"([^"]+)"|([^\s"()]+)')
+SLOW = 3  # years within which nearly all applications are published
+QUOTAS = {"IndividualQuotaPerHour": 3600, "RegisteredQuotaPerWeek": 3600}
+EXPIRED = re.compile(r"invalid_access_token|access token (?:has )?expired|InvalidAccessToken", re.IGNORECASE)
+OPERATORS = frozenset({"and", "or", "not"})
+MOST = 100
+
+
+class Epo(Provider):
+    name = "epo"
+    address = "https://ops.epo.org/3.2"
+    key_name = "EPO_OPS_CONSUMER_KEY"
+    honours: ClassVar = {"patents": PATENT_FIELDS}
+    most: ClassVar = {"patents": MOST}
+
+    def __init__(self, http: Http, settings: Settings, *, clock: Callable[[], float] = time.time) -> None:
+        super().__init__(http, settings, clock=clock)
+        self.token = Token(self._lent, clock)
+
+    @classmethod
+    def configured(cls, settings: Settings) -> bool:
+        return bool(settings.key(cls.key_name) and settings.key(SECRET))
+
+    @classmethod
+    def needs(cls, settings: Settings) -> str:
+        return SECRET if settings.key(cls.key_name) else cls.key_name
+
+    async def patents(self, ask: PatentQuery) -> Hits[Patent]:
+        """Titles and abstracts with all the words; those filed outside the years are left out here."""
+        question, warnings = cql(ask, datetime.fromtimestamp(self.clock(), UTC).year)
+        wanted = self.count("patents", ask)
+        count = MOST if ask.year_from or ask.year_to else wanted
+        try:
+            body = await self._asked(question, count)
+        except NotFound:
+            return Hits([], warnings=warnings)  # how the service says that nothing matches
+        found = kept((_patent(document) for document in self._documents(body)), self.name, warnings=warnings)
+        return Hits(filed_within(found, ask.year_from, ask.year_to)[:wanted], warnings=found.warnings)
+
+    async def _asked(self, question: str, count: int) -> bytes:
+        """The answer as XML. A token that was taken back before its time is replaced once."""
+        token = await self.token.get()
+        try:
+            return await self._search(question, count, token)
+        except AuthRequired:
+            self.token.refused(token)
+            return await self._search(question, count, await self.token.get())
+
+    async def _search(self, question: str, count: int, token: str) -> bytes:
+        got = await self.exchange(
+            "GET",
+            "/rest-services/published-data/search/biblio",
+            params={"q": question},
+            headers={"Authorization": f"Bearer {token}", "Accept": "application/xml", "X-OPS-Range": f"1-{count}"},
+            expect="bytes",
+        )
+        body: bytes = got.body
+        return body
+
+    async def _lent(self) -> Lent:
+        pair = base64.b64encode(f"{self.key}:{self.settings.key(SECRET)}".encode()).decode()
+        got = await self.exchange(
+            "POST",
+            "/auth/accesstoken",
+            form={"grant_type": "client_credentials"},
+            headers={"Authorization": f"Basic {pair}", "Accept": "application/json"},
+            refusal=self._no_token,
+            tries=ONCE,
+        )
+        token = got.body.get("access_token")
+        if not isinstance(token, str) or not token.isascii() or not token.isprintable() or not token:
+            raise TypeError("this is no token")
+        seconds = got.body.get("expires_in")
+        told = int(seconds) if isinstance(seconds, str) and seconds.isdecimal() else counted(seconds)
+        return Lent(token, float(told) if told and told > 0 else LENT)
+
+    def _no_token(self, got: Got) -> ToolError | None:
+        if got.status in (400, 401):
+            return AuthRequired(f"epo refuses our key. Check {self.key_name} and {SECRET}.", provider=self.name)
+        return self.refusal(got)
+
+    def refusal(self, got: Got) -> ToolError | None:
+        """Quotas are a 403 with their name in a header, a token past its time a 400; 404 is nothing found."""
+        reason = got.headers.get("x-rejection-reason", "")
+        if got.status == 403 and (reason or "search=black" in got.headers.get("x-throttling-control", "")):
+            wait = QUOTAS.get(reason, 60)
+            return RateLimited(
+                f"epo: our quota is used up. Wait {wait} seconds, or use another provider.",
+                provider=self.name,
+                retry_after=wait,
+            )
+        text = got.body if isinstance(got.body, str) else ""
+        if got.status == 400 and EXPIRED.search(text or str(got.body)):
+            return AuthRequired("epo refuses our key. Check the API key.", provider=self.name)
+        if got.status == 404 and "<html" in text.lower():
+            return UpstreamFailed("epo answered with a page instead of patents.", provider=self.name)
+        return super().refusal(got)
+
+    def _documents(self, body: bytes) -> list[Any]:
+        try:
+            root = root_of(body, "answer of epo")
+        except UpstreamFailed as wrong:
+            raise UpstreamFailed("epo answered something that is not XML.", provider=self.name) from wrong
+        if _local(root) != "world-patent-data":
+            raise TypeError("this is no answer to a search")
+        return list(root.iterfind(".//{*}exchange-document"))
+
+
+def cql(ask: PatentQuery, year: int) -> tuple[str, list[str]]:
+    """The question in the service's language. A word in quotes is safe: operators and signs mean nothing there.
+
+    Filing dates cannot be asked for, only publication: it is never before filing, and seldom long after it.
+    """
+    terms, warnings = [], []
+    number = read(ask.query or "")
+    if number:
+        terms.append(f"pn={number.office}{number.docdb}")
+    else:
+        words, cut = _words(ask.query or "")
+        terms += [f'ta="{word}"' for word in words]
+        warnings += [f"epo takes {WORDS} words; those after them were left out."] if cut else []
+    named: Mapping[str, str | None] = {"pa": ask.assignee and bare(ask.assignee), "in": ask.inventor}
+    terms += [f'{index}="{_safe(name)}"' for index, name in named.items() if name and _safe(name)]
+    if ask.patent_office != "all" and not number:
+        terms.append(f"pn={ask.patent_office}")
+    if ask.cpc_code:
+        terms.append(f'cpc="{ask.cpc_code}"')
+    if ask.year_from or ask.year_to:
+        until = min((ask.year_to or year) + SLOW, max(year, ask.year_from or 0))
+        terms.append(f'pd within "{ask.year_from or 1790}0101 {until}1231"')
+    return " and ".join(terms), warnings
+
+
+def _words(query: str) -> tuple[list[str], bool]:
+    """Words and quoted phrases without those that say little, at most ten; whether some were left out."""
+    told = [_safe(phrase or word) for phrase, word in WORD.findall(query)]
+    words = list(dict.fromkeys(word for word in told if word and word.lower() not in OPERATORS))
+    telling = [word for word in words if word.lower() not in SETS["en"]] or words
+    return telling[:WORDS], len(telling) > WORDS
+
+
+def _safe(text: str) -> str:
+    return " ".join(re.sub(r'["\\*?#]', " ", text).split()).strip(" ,;:")
+
+
+def _patent(document: Any) -> Patent | None:
+    """One `exchange-document`; the day of publication is one of grant only where the kind code says so."""
+    number = of(
+        (document.get("country") or "").strip(), (document.get("doc-number") or "").strip(), document.get("kind") or ""
+    )
+    if not number.office or not number.digits:
+        return None
+    published = day(_text(document, ".//{*}publication-reference/{*}document-id/{*}date"))
+    return patent(
+        _spoken(document.iterfind(".//{*}invention-title")),
+        number,
+        abstract=_spoken(document.iterfind("./{*}abstract")),
+        assignee=_party(document, "applicant"),
+        inventor=_party(document, "inventor"),
+        filed=_text(document, ".//{*}application-reference/{*}document-id/{*}date"),
+        published=published,
+        granted=published if number.is_grant else None,
+    )
+
+
+def _party(document: Any, role: str) -> str | None:
+    """The first of its role, as the office itself spells it where it does not."""
+    found = list(document.iterfind(f".//{{*}}{role}"))
+    found.sort(key=lambda party: (party.get("data-format") != "original", _sequence(party)))
+    return first(_text(party, f".//{{*}}{role}-name/{{*}}name") for party in found)
+
+
+def _sequence(party: Any) -> int:
+    told = party.get("sequence") or ""
+    return int(told) if told.isdecimal() else 10_000
+
+
+def _spoken(elements: Iterator[Any]) -> str:
+    """The text in English where there is one, else in any language."""
+    texts = [((one.get("lang") or "").lower(), " ".join("".join(one.itertext()).split())) for one in elements]
+    texts = [(language, text) for language, text in texts if text]
+    return next((text for language, text in texts if language == "en"), texts[0][1] if texts else "")
+
+
+def _text(element: Any, path: str) -> str | None:
+    return next((text for one in element.iterfind(path) if (text := (one.text or "").strip())), None)
+
+
+def _local(element: Any) -> str:
+    return str(element.tag).rpartition("}")[2]

@@ -1,0 +1,113 @@
+"""The page of one patent at Google Patents, read for its facts. https://patents.google.com"""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+from assay.errors import RateLimited, ToolError
+from assay.net.http import ONCE, WAIT_DEFAULT, Got
+from assay.patents import Patent
+from assay.providers import Provider
+from assay.text.patent_numbers import Number, read
+from assay.text.patent_rows import day, first, patent
+
+PAGE_CAP = 12 * 1024 * 1024  # decoded; long descriptions stand on the page as well
+GRANTED = "granted"
+
+
+class GooglePatents(Provider):
+    name = "google_patents"
+    address = "https://patents.google.com"
+    seconds = 15.0
+
+    async def page(self, number: Number) -> Patent:
+        """The patent as its page tells of it. Raises NotFound where there is no such page."""
+        got = await self.exchange(
+            "GET",
+            f"/patent/{number}/en",
+            headers={"Accept": "text/html"},
+            expect="text",
+            cap=PAGE_CAP,
+            tries=ONCE,
+            redirects=3,
+        )
+        found = await asyncio.to_thread(told, got.body, number)
+        if found is None:
+            raise ValueError("this is no page of a patent")
+        return found
+
+    def refusal(self, got: Got) -> ToolError | None:
+        """Who asks too often is sent to a page of riddles."""
+        text = got.body if isinstance(got.body, str) else ""
+        riddle = "google.com/sorry" in got.headers.get("location", "") or "/sorry/index" in text[:20_000]
+        if riddle and got.status != 200:
+            return RateLimited(
+                f"google_patents wants fewer requests. Wait {WAIT_DEFAULT} seconds, or use another provider.",
+                provider=self.name,
+                retry_after=WAIT_DEFAULT,
+            )
+        return super().refusal(got)
+
+
+def told(html: str, number: Number) -> Patent | None:
+    """What the page says of the patent, None where it says nothing of one. Its own number is believed, not ours."""
+    from assay.text.tree import parse
+
+    root = parse(html)
+    title = _meta(root, "DC.title") or _first(root, "title", "span")
+    own = read(_first(root, "publicationNumber") or "") or read(
+        (_meta(root, "citation_patent_number") or "").replace(":", "")
+    )
+    if not title or (own is None and not _first(root, "filingDate", "time")):
+        return None
+    events = list(_events(root))
+    published = day(_first(root, "publicationDate", "time"))
+    named = own or number
+    granted = next((when for kind, when in events if kind == GRANTED), None)
+    return patent(
+        title,
+        named,
+        abstract=_meta(root, "DC.description"),
+        assignee=first([_first(root, "assigneeCurrent"), _first(root, "assigneeOriginal"), _by(root, "assignee")]),
+        inventor=first([_first(root, "inventor"), _by(root, "inventor")]),
+        filed=_first(root, "filingDate", "time") or next((when for kind, when in events if kind == "filed"), None),
+        published=published,
+        granted=granted or (published if named.is_grant else None),
+        pdf=_meta(root, "citation_pdf_url"),
+        status=_status(root),
+    )
+
+
+def _meta(root: Any, name: str, more: str = "") -> str | None:
+    found = (one.get("content") or "" for one in root.iterfind(f".//meta[@name='{name}']{more}"))
+    return next((text.strip() for text in found if text.strip()), None)
+
+
+def _by(root: Any, scheme: str) -> str | None:
+    return _meta(root, "DC.contributor", f"[@scheme='{scheme}']")
+
+
+def _first(root: Any, name: str, tag: str = "dd") -> str | None:
+    """The first of that name that is not in a table: there stand other patents."""
+    for one in root.iterfind(f".//{tag}[@itemprop='{name}']"):
+        if next(one.iterancestors("tr"), None) is None and (text := (one.get("datetime") or _text(one))):
+            return text
+    return None
+
+
+def _events(root: Any) -> Iterator[tuple[str, str]]:
+    """The kinds of the events of its life and their days."""
+    for one in root.iterfind(".//dd[@itemprop='events']"):
+        kind = next((_text(part) for part in one.iterfind(".//*[@itemprop='type']")), "")
+        when = next((part.get("datetime") or _text(part) for part in one.iterfind(".//time")), "")
+        if kind and day(when):
+            yield kind.lower(), when
+
+
+def _status(root: Any) -> str | None:
+    found = root.iterfind(".//dd[@itemprop='legalStatusIfi']//span[@itemprop='status']")
+    return next((text for one in found if (text := _text(one))), None)
+
+
+def _text(element: Any) -> str:
+    return " ".join("".join(element.itertext()).split())

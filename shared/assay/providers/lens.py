@@ -1,0 +1,106 @@
+"""The Lens, patents of some hundred offices. https://docs.api.lens.org/request-patent.html"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from assay.patents import Patent, PatentQuery
+from assay.providers import PATENT_FIELDS, Hits, Provider, dug, kept, rows
+from assay.text.patent_numbers import of, read
+from assay.text.patent_rows import bare, day, first, patent
+
+RESERVED = re.compile(r'[+\-=&|><!(){}\[\]^"~*?:\\/]')
+FIELDS = (
+    "lens_id", "jurisdiction", "doc_number", "kind", "date_published", "publication_type", "abstract", "legal_status",
+    "biblio.invention_title", "biblio.application_reference", "biblio.parties.applicants", "biblio.parties.inventors",
+)  # fmt: skip
+
+
+class Lens(Provider):
+    name = "lens"
+    address = "https://api.lens.org"
+    key_name = "LENS_API_TOKEN"
+    honours: ClassVar = {"patents": PATENT_FIELDS}
+
+    def headers(self) -> Mapping[str, str]:
+        return {"Authorization": f"Bearer {self.key}"}
+
+    async def patents(self, ask: PatentQuery) -> Hits[Patent]:
+        """Title, abstract and claims with all the words; years are those of filing."""
+        answer = await self.post(
+            "/patent/search",
+            {"query": {"bool": _asked(ask)}, "size": self.count("patents", ask), "from": 0, "include": list(FIELDS)},
+        )
+        if not {"data", "total", "results"} & set(answer):
+            raise TypeError("this is no answer to a search")
+        return kept((_patent(row) for row in rows(answer, "data")), self.name)
+
+
+def _asked(ask: PatentQuery) -> dict[str, Any]:
+    """The clauses that must hold, and those that only let pass."""
+    must: list[dict[str, Any]] = []
+    filters: list[dict[str, Any]] = []
+    number = read(ask.query or "")
+    if number:
+        digits = dict.fromkeys((number.digits, number.docdb, number.digits.lstrip("0")))
+        filters += [{"terms": {"doc_number": list(digits)}}, {"term": {"jurisdiction": number.office}}]
+    elif ask.query:
+        must.append(_words(ask.query, "title", "abstract", "claim"))
+    if ask.assignee:
+        must.append({"match_phrase": {"applicant.name": bare(ask.assignee)}})
+    if ask.inventor:
+        must.append(_words(ask.inventor, "inventor.name"))  # whose parts stand in either order
+    if ask.patent_office != "all" and not number:
+        filters.append({"term": {"jurisdiction": ask.patent_office}})
+    if ask.cpc_code:
+        filters.append({"query_string": {"query": f"class_cpc.symbol:{_escaped(ask.cpc_code)}*"}})
+    if ask.year_from or ask.year_to:
+        filters.append({"range": {"application_reference.date": _years(ask)}})
+    return {name: clauses for name, clauses in (("must", must), ("filter", filters)) if clauses}
+
+
+def _years(ask: PatentQuery) -> dict[str, str]:
+    return ({"gte": f"{ask.year_from}-01-01"} if ask.year_from else {}) | (
+        {"lte": f"{ask.year_to}-12-31"} if ask.year_to else {}
+    )
+
+
+def _words(text: str, *fields: str) -> dict[str, Any]:
+    """All the words, and phrases where they stand in quotes; no sign of theirs is an operator."""
+    parts = [part for part in re.split(r'("[^"]*")', text) if part.strip(' "')]
+    quoted = [f'"{_escaped(part[1:-1])}"' if part.startswith('"') else _escaped(part).lower() for part in parts]
+    return {"query_string": {"query": " ".join(quoted), "fields": list(fields), "default_operator": "and"}}
+
+
+def _escaped(text: str) -> str:
+    return RESERVED.sub(lambda sign: " " if sign[0] in "<>" else f"\\{sign[0]}", text)
+
+
+def _patent(row: Mapping[str, Any]) -> Patent | None:
+    office, digits, kind = (row.get(name) for name in ("jurisdiction", "doc_number", "kind"))
+    if not isinstance(office, str) or not isinstance(digits, str) or not office or not digits:
+        return None
+    number = of(office, digits, kind if isinstance(kind, str) else "")
+    published = day(row.get("date_published"))
+    return patent(
+        _spoken(dug(row, "biblio", "invention_title")),
+        number,
+        abstract=_spoken(row.get("abstract")),
+        assignee=first(_names(dug(row, "biblio", "parties", "applicants"))),
+        inventor=first(_names(dug(row, "biblio", "parties", "inventors"))),
+        filed=dug(row, "biblio", "application_reference", "date"),
+        published=published,
+        granted=day(dug(row, "legal_status", "grant_date")) or (published if number.is_grant else None),
+        status=dug(row, "legal_status", "patent_status"),
+    )
+
+
+def _spoken(texts: Any) -> Any:
+    """The text in English where there is one, else in any language."""
+    told = [one for one in texts if isinstance(one, Mapping)] if isinstance(texts, list) else []
+    told.sort(key=lambda one: str(one.get("lang")).lower() != "en")
+    return next((one["text"] for one in told if isinstance(one.get("text"), str) and one["text"].strip()), None)
+
+
+def _names(parties: Any) -> list[Any]:
+    return [dug(party, "extracted_name", "value") for party in parties] if isinstance(parties, list) else []
