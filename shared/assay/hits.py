@@ -15,12 +15,22 @@ AUTHORS = 500
 
 
 class Hits[T](list[T]):
-    """What a provider found. `more`: whether it says that there is more; `warnings`: what it could not do as asked."""
+    """What a provider found. `more`: whether it says that there is more, `total`: how much in all; `warnings`: what it
+    could not do as asked.
+    """
 
-    def __init__(self, rows: Iterable[T] = (), *, more: bool | None = None, warnings: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        rows: Iterable[T] = (),
+        *,
+        more: bool | None = None,
+        warnings: Iterable[str] = (),
+        total: int | None = None,
+    ) -> None:
         super().__init__(rows)
         self.more = more
         self.warnings = list(warnings)
+        self.total = total
 
 
 def rows(answer: Any, *path: str) -> list[Mapping[str, Any]]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from assay.papers import Paper, PaperQuery
-from assay.providers import PAPER_FIELDS, Hits, Provider, dug, kept, listed, paper, rows
+from assay.providers import PAPER_FIELDS, Hits, Provider, counted, dug, kept, listed, paper, rows
 from assay.settings import Settings
 
 SYNTAX = re.compile(r'[\\/:()\[\]{}^~*?!+&|<>="]+|(?<!\w)-|-(?!\w)')  # what its language reads as more than a word
@@ -39,7 +39,7 @@ class Core(Provider):
         answer = await self.post("/search/works", asked, redirects=2)
         if not isinstance(answer["results"], list):
             raise TypeError("results are no list")
-        return kept(map(_paper, rows(answer, "results")), self.name)
+        return kept(map(_paper, rows(answer, "results")), self.name, total=counted(answer.get("totalHits")))
 
 
 def _query(ask: PaperQuery) -> str:

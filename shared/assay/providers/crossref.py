@@ -71,7 +71,7 @@ class Crossref(Provider):
         return gravest(dug(answer, "message", "updated-by"))
 
     async def registered(self, doi: str) -> tuple[Paper | None, RetractionStatus | None]:
-        """The work of this DOI, None where its record has no title, and what is recorded against it. Raises NotFound."""
+        """The work of this DOI, None where its record has no title, and what stands against it. Raises NotFound."""
         message = dug(await self.get(f"/works/{quote(doi, safe='')}", mailto=self.mailto), "message")
         if not isinstance(message, Mapping):
             raise TypeError("the answer has no work")
@@ -101,10 +101,8 @@ class Crossref(Provider):
         alone = [name for name in names if not _can_stand_in_a_filter(name)]
         others = [name for name in names if _can_stand_in_a_filter(name)]
         groups = [others[start : start + TOGETHER] for start in range(0, len(others), TOGETHER)]
-        async with asyncio.TaskGroup() as side_by_side:
-            lists = [side_by_side.create_task(self._integrity_of(group)) for group in groups]
-            singles = [side_by_side.create_task(self._integrity_of_one(name)) for name in alone]
-        return {doi: status for task in (*lists, *singles) for doi, status in task.result().items()}
+        answers = await asyncio.gather(*map(self._integrity_of, groups), *map(self._integrity_of_one, alone))
+        return {doi: status for answer in answers for doi, status in answer.items()}
 
     async def _integrity_of(self, dois: Sequence[str]) -> dict[str, RetractionStatus | None]:
         names = ",".join(f"doi:{doi}" for doi in dois)

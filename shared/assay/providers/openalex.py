@@ -105,7 +105,7 @@ class OpenAlex(Provider):
         answer = await self.get("/works", **{"per-page": count, "select": RECORD, **asked, **self.named})
         if not isinstance(answer["results"], list):
             raise TypeError("results are no list")
-        return kept(map(_paper, rows(answer, "results")), self.name)
+        return kept(map(_paper, rows(answer, "results")), self.name, total=counted(dug(answer, "meta", "count")))
 
     async def _work(self, name: Identifier, fields: str = RECORD) -> Got:
         if name.doi:

@@ -69,7 +69,10 @@ class PubMed(Provider):
         if not isinstance(result["idlist"], list):
             raise TypeError("idlist is no list")
         numbers = [uid for uid in result["idlist"] if isinstance(uid, str) and UID.fullmatch(uid)]
-        return await self._summaries(numbers) if numbers else Hits()
+        found: Hits[Paper] = await self._summaries(numbers) if numbers else Hits()
+        count = result.get("count")
+        found.total = int(count) if isinstance(count, str) and count.isdecimal() and len(count) < 12 else None
+        return found
 
     async def _summaries(self, numbers: list[str]) -> Hits[Paper]:
         answer = await self._asked("/esummary.fcgi", id=",".join(numbers))

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from assay.errors import RateLimited
 from assay.net.http import Http
 from assay.papers import Paper, PaperQuery
-from assay.providers import PAPER_FIELDS, Hits, Provider, dug, kept, listed, paper, rows
+from assay.providers import PAPER_FIELDS, Hits, Provider, counted, dug, kept, listed, paper, rows
 from assay.settings import Settings
 from assay.text.identifiers import Identifier
 
@@ -54,7 +54,7 @@ class SemanticScholar(Provider):
         found = answer.get("data")
         if found is None and "total" not in answer:
             raise LookupError("data")
-        return kept((_paper(row) for row in rows(answer, "data")), self.name)
+        return kept((_paper(row) for row in rows(answer, "data")), self.name, total=counted(answer.get("total")))
 
     async def work(self, name: Identifier) -> Paper:
         """The very work of this name. Raises NotFound where Semantic Scholar does not know it."""

@@ -99,6 +99,12 @@ class Router:
 
         return await self._first(operation, provider, ask, asking)
 
+    async def by[Ask: Input](
+        self, operation: str, ask: Ask, asking: Asking[Ask], *, provider: str | None = None
+    ) -> Found[Any]:
+        """The same for an operation that is asked in a way of its own, turns included."""
+        return await self._first(operation, provider, ask, asking)
+
     def order(self, operation: str, provider: str | None = None) -> list[str]:
         """Whom to ask, in turn. Raises ConfigError for a name that is unknown, has no key, or lacks the operation."""
         return self._order.names(operation, provider)

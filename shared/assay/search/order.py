@@ -18,9 +18,11 @@ PREFERRED = {
     "cases": ("courtlistener",),
     "patents": ("searchapi", "epo", "lens", "uspto"),
     "filings": ("edgar",),
+    "citations": ("semanticscholar", "openalex"),
     "academic": ("openalex", "crossref", "pubmed", "semanticscholar", "core", "exa"),
 }
 KEYLESS = {"web": "duckduckgo", "news": "hackernews"}
+LIBRARIES = ("academic", "citations")  # whom one asks for the web says nothing of whom one asks for these
 FAMILY = ("web", "news", "images")  # what SEARCH_PROVIDER decides
 
 
@@ -75,7 +77,10 @@ class Order:
         shared = routing.get("default") or ()
         if operation in FAMILY:
             return shared
-        return tuple(name for name in shared if providers.find(name).offers(operation))
+        able = tuple(name for name in shared if providers.find(name).offers(operation))
+        if operation in LIBRARIES and all(providers.find(name).offers("web") for name in able):
+            return ()
+        return able
 
     def _in_vain(self, name: str, operation: str) -> str | None:
         source = providers.find(name)
