@@ -12,6 +12,7 @@ from assay.papers import Paper
 from assay.providers.crossref import Crossref
 from assay.providers.doi import Doi
 from assay.text.identifiers import of_doi
+from assay.trust.titles import STRUCK
 
 CROSSREF_AT_ONCE, REGISTRY_AT_ONCE = 6, 8
 
@@ -27,6 +28,17 @@ class Integrity(NamedTuple):
     status: RetractionStatus | None = None
 
 
+UNANSWERED = Integrity("unchecked", "lookup_error")
+NO_DOI = Integrity("unchecked", "not_a_doi")
+
+
+def integrity(status: RetractionStatus | None, title: str = "") -> Integrity:
+    """What Crossref's record says; a title that says RETRACTED is a flag, also where no notice is recorded."""
+    if status is not None:
+        return Integrity("retracted" if status.retracted else "flagged", None, status)
+    return Integrity("flagged" if STRUCK.match(title) else "clear")
+
+
 @dataclass
 class Record:
     """A DOI as the registries know it. `exists` None: nobody could say, which is not "no"."""
@@ -34,13 +46,10 @@ class Record:
     doi: str
     exists: bool | None = None
     paper: Paper | None = None
-    integrity: Integrity = Integrity("unchecked", "lookup_error")
+    integrity: Integrity = UNANSWERED
     target: str | None = None  # where the DOI is registered to lead
     searched: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)  # how each piece of evidence was obtained
-
-
-NO_DOI = Integrity("unchecked", "not_a_doi")
 
 
 async def record(ctx: Context, doi: str, *, with_target: bool = False) -> Record:
@@ -128,8 +137,7 @@ def _take(found: Record, paper: Paper | None, status: RetractionStatus | None) -
     found.exists = True
     if paper:
         found.paper = _joined(paper, found.paper)
-    check: RetractionCheck = "clear" if status is None else "retracted" if status.retracted else "flagged"
-    found.integrity = Integrity(check, None, status)
+    found.integrity = integrity(status, paper.title if paper else "")
     found.notes.append("Existence, title and integrity notices are of Crossref's record of this very DOI.")
 
 

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable
+from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
 from assay.text.claims import ELISION, WIDE, pairs, stem
@@ -13,12 +14,20 @@ type TitleMatch = Literal["match", "mismatch", "not_checked"]
 
 SHORT = 3  # letters of words that say too little
 HIGH, MEDIUM = 0.7, 0.4  # of the record's words that the text has
+ALIKE = 0.85  # of two words that are one, with a slip of the pen
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 QUOTED = re.compile(r"[“„\"«»]([^“”„\"«»]{8,400})[”“\"»«]")
 YEAR = re.compile(r"\(?\b(?:1[5-9]\d\d|20\d\d)[a-z]?\b\)?")
 AFTER_YEAR = re.compile(r"\((?:1[5-9]\d\d|20\d\d)[a-z]?(?:,[^()]{0,30})?\)\s*[.,:]?\s*(.{8,400})", re.DOTALL)
 ENDED = re.compile(r"(?<=[^\W\d_]{2})[.?!]\s+(?=[^\W\d_])|[.?!]?\s*$|\s+In:\s")
 INITIALS = re.compile(r"\b(?:[A-Z]\.\s?-?){1,4}")
+STRUCK = re.compile(r"\W*(?:retracted|withdrawn|removed)\b(?:\s+(?:article|paper|chapter))?\W*[:\-—]\W*", re.IGNORECASE)
+NOTICE = re.compile(
+    r"\W*(?:(?:retraction|withdrawal|removal)(?:\s+(?:note|notice))?\b\W*(?:to|of|:|—)"
+    r"|(?:author |publisher )?correction\b\W*(?:to|:)"
+    r"|corrigendum\b|erratum\b|expression of concern\b|addendum\b|comment on\b|reply to\b)",
+    re.IGNORECASE,
+)
 LINKS = re.compile(r"(?:https?://|doi:|www\.)\S+|\b10\.\d{4,9}/\S+", re.IGNORECASE)
 
 
@@ -59,8 +68,14 @@ def plain(text: str) -> str:
     )
 
 
+def bare(title: str) -> str:
+    """A title without the publisher's word that the work is retracted."""
+    return STRUCK.sub("", title, count=1) or title
+
+
 def likeness(text: str, title: str, known: Iterable[str] = ()) -> Likeness:
     """How far `text` has the record's `title`; `known` are other words of the record: names, journal."""
+    text, title = bare(text), bare(title)
     there, here = tokens(title), tokens(text)
     others = frozenset().union(*map(tokens, known))
     hits = there & here
@@ -91,7 +106,7 @@ def compared(supplied: str, title: str, known: Iterable[str] = ()) -> TitleMatch
     A mismatch takes two words of it that the record has nowhere, and most of the record's title missing or most of the
     supplied one strange: shortened, extended and reworded titles are no mismatch, nor are translated ones.
     """
-    known = list(known)
+    known, supplied, title = list(known), bare(supplied), bare(title)
     found = likeness(supplied, title, known)
     if not tokens(supplied):
         return "not_checked"
@@ -102,6 +117,20 @@ def compared(supplied: str, title: str, known: Iterable[str] = ()) -> TitleMatch
     if len(found.absent) >= 2 and not differ(supplied, title):
         return "mismatch"
     return "not_checked"
+
+
+def exchanged(supplied: str, title: str) -> bool:
+    """Whether a word of the title was exchanged for another: not one spelt otherwise, left out or added at an end."""
+    here, there = tokens(bare(supplied)), tokens(bare(title))
+    strange, missing = here - there, there - here
+    strange = {word for word in strange if not any(_alike(word, other) for other in missing)}
+    missing = {word for word in missing if not any(_alike(word, other) for other in here - there)}
+    return bool(strange and missing)
+
+
+def _alike(one: str, other: str) -> bool:
+    """The same word with a slip of the pen, another ending, or a hyphen."""
+    return one in other or other in one or SequenceMatcher(None, one, other).ratio() >= ALIKE
 
 
 def stands_in(title: str, text: str) -> bool:
