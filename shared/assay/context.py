@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # what only some calls need is imported by those calls
     from assay.scraping.page import Page
     from assay.scraping.readers import Readers
     from assay.search import Router
+    from assay.sessions import Desk
     from assay.tool import Tool
 
 PAGE_KEPT, PART_KEPT = timedelta(hours=1), timedelta(minutes=10)  # a page read whole, and one read in part
@@ -146,6 +147,21 @@ class Context:
     @property
     def scrape(self) -> "Ladder":
         return self.services.scrape
+
+    @property
+    def sessions(self) -> "Desk":
+        """The caller's own research sessions."""
+        from assay.sessions import Desk
+
+        kept = self.services.settings
+        return Desk(
+            self.services.table,
+            self.caller.tenant,
+            self.caller.user,
+            clock=self.services.clock,
+            seconds=kept.session_seconds,
+            steps=kept.session_max_steps,
+        )
 
     def left(self) -> float:
         """Seconds until the deadline; raises Network when it has passed."""

@@ -63,9 +63,13 @@ async def invoke(name: str, arguments: Any, ctx: Context, find: Find = tools.fin
 async def answered(tool: "Tool[Any, Any]", arguments: Any, ctx: Context) -> Reply:
     await admit(tool, ctx)
     given = parse(tool, arguments)
-    with ctx.purse.open():
-        document = await within_limit(tool, given, ctx)
-    await note_sources(given, document, ctx)
+    try:
+        with ctx.purse.open():
+            document = await within_limit(tool, given, ctx)
+    except ToolError as failure:
+        await note(given, {"sources": []}, ctx, failure)
+        raise
+    await note(given, document, ctx)
     meta = meta_of(tool, ctx)
     return await linked_if_large(tool, given, document, meta, ctx)
 
@@ -103,13 +107,16 @@ async def within_limit(tool: "Tool[Any, Any]", given: Any, ctx: Context) -> Docu
         ) from None
 
 
-async def note_sources(given: Any, document: Document, ctx: Context) -> None:
+async def note(given: Any, document: Document, ctx: Context, failure: ToolError | None = None) -> None:
+    """Tell the session that the call names what was met, and how it went unless that was told of it before."""
     session = getattr(given, "session_id", None)
-    if session and document["sources"]:
-        from assay import sessions
+    if not session:
+        return
+    from assay.sessions import of_call
 
-        caller, now = ctx.caller, ctx.services.clock()
-        await sessions.note(ctx.services.table, caller.tenant, caller.user, session, document["sources"], now)
+    url, routing = getattr(given, "url", None), ctx.meta.get("routing")
+    went = [] if ctx.served else of_call(ctx.services.clock(), url, document, routing, failure)
+    await ctx.sessions.note(session, document["sources"], went)
 
 
 def meta_of(tool: "Tool[Any, Any]", ctx: Context) -> dict[str, Any]:

@@ -1,0 +1,80 @@
+"""What a research session holds, and what follows from it: steps, gaps, where it stands."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.kept import Document
+
+FULL = 8  # steps up to which an answer has them all
+LINE, SHORT_LINE, LAST, RECENT = 120, 80, 3, 5
+
+
+@dataclass(frozen=True)
+class Research:
+    """One session. Times are epoch seconds; `steps` are in the order of their recording, `sources` of their finding."""
+
+    id: str
+    goal: str
+    begun: float
+    steps: list[Document] = field(default_factory=list)
+    sources: list[Document] = field(default_factory=list)
+    summary: str | None = None
+    estimate: int = 0
+    completed: float | None = None
+
+    @property
+    def gaps(self) -> list[Document]:
+        """The open questions, each once, with the step that found it."""
+        gaps: dict[str, Document] = {}
+        for step in self.steps:
+            if gap := step.get("knowledgeGap"):
+                gaps.setdefault(gap, {"description": gap, "foundInStep": step["stepNumber"]})
+        return list(gaps.values())
+
+    @property
+    def told_steps(self) -> list[Document]:
+        """The steps with what replaced them; a gap is told with the gaps."""
+        by = {step["revisesStep"]: step["stepNumber"] for step in self.steps if step.get("revisesStep")}
+        return [
+            {name: value for name, value in step.items() if name != "knowledgeGap"}
+            | ({"supersededBy": by[number]} if (number := step["stepNumber"]) in by and by[number] != number else {})
+            for step in self.steps
+        ]
+
+    @property
+    def index(self) -> list[Document]:
+        return [
+            {
+                "stepNumber": step["stepNumber"],
+                "oneLiner": short(step["description"], LINE),
+                "branchId": step.get("branchId", ""),
+                "confidence": step.get("confidence", ""),
+            }
+            for step in self.steps
+        ]
+
+    def in_short(self) -> str:
+        """The summary the researcher gave, else the goal and how far it has come."""
+        if self.summary:
+            return self.summary
+        lines = [short(step["description"], SHORT_LINE) for step in self.steps[-RECENT:]]
+        return f"{self.goal}. Progress: {'; '.join(lines)}" if lines else self.goal
+
+    def numbered(self, number: int) -> list[Document]:
+        """The steps with this number, the latest first: branches may have one each."""
+        return [step for step in reversed(self.told_steps) if step["stepNumber"] == number]
+
+    def as_wire(self) -> dict[str, Any]:
+        """What every answer about the session has."""
+        return {"gaps": self.gaps or None, "last_steps": self.told_steps[-LAST:] or None}
+
+
+def short(text: str, most: int) -> str:
+    """The text on one line of at most so many characters."""
+    line = " ".join(text[: most * 8].split())
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+
+
+def in_bytes(text: str, most: int) -> str:
+    """The text's first `most` bytes, no letter cut in two."""
+    return text.encode()[:most].decode(errors="ignore")
