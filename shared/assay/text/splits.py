@@ -31,11 +31,24 @@ SPLITS = {name: frozenset(within.split()) for name, within in ENDED.items()}
 ENDING = frozenset().union(*SPLITS.values())
 CELLS = frozenset(("td", "th"))
 PREFIX = "kept-"
-NAMES = (  # of what may hold text and has a start tag that some end with a slash
-    "a|abbr|address|article|aside|b|bdi|bdo|big|blockquote|center|cite|code|dd|del|details|dfn|div|dl|dt|em|fieldset|"
-    "figcaption|figure|font|footer|form|h[1-6]|header|hgroup|i|ins|label|legend|li|main|mark|nav|ol|p|pre|q|s|section|"
-    "small|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|time|tr|tt|u|ul|[a-z]+-[\\w-]+"
+
+
+def told_apart(names: list[str]) -> str:
+    """A pattern of the names that looks at each letter once, however many names begin with it."""
+    after: dict[str, list[str]] = defaultdict(list)
+    for name in names:
+        if name:
+            after[name[0]].append(name[1:])
+    ways = [re.escape(letter) + told_apart(rests) for letter, rests in sorted(after.items())]
+    return f"(?:{'|'.join(ways)}){'?+' if '' in names else ''}" if ways else ""
+
+
+HOLDING = (  # what may hold text and has a start tag that some end with a slash
+    "a abbr address article aside b bdi bdo big blockquote center cite code dd del details dfn div dl dt em fieldset "
+    "figcaption figure font footer form h1 h2 h3 h4 h5 h6 header hgroup i ins label legend li main mark nav ol p pre q "
+    "s section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul"
 )
+NAMES = told_apart(HOLDING.split()) + r"|[a-z]+-[\w-]+"
 HELD = re.compile(NAMES, re.IGNORECASE)
 STYLED = re.compile(r"\s(?:style|class|id|hidden|color|bgcolor)\b", re.IGNORECASE)
 HIDES = re.compile(

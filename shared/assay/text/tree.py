@@ -26,9 +26,16 @@ OPAQUE = r"<!--.*?(?:-->|\Z)|<script\b.*?(?:</script|\Z)|<style\b.*?(?:</style|\
 SPAN = re.compile(rf"{OPAQUE}|<[a-zA-Z]{VALUES}", re.DOTALL | re.IGNORECASE)
 OPENING = re.compile(rf"<[a-zA-Z]{VALUES}")
 TAG = re.compile(rf"(?P<opaque>{OPAQUE})|<(/?)([a-zA-Z][^\s>/]*+)({VALUES})", re.DOTALL | re.IGNORECASE)
-SLASHED = re.compile(rf"<(?:{splits.NAMES})\s{VALUES}(?<=/>)", re.IGNORECASE)
+SLASHED = re.compile(rf"<(?=[a-z])(?:{splits.NAMES})\s{VALUES}(?<=/>)", re.IGNORECASE)
 ATTRIBUTE = re.compile(r"""[^\s=/>"']++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"']++))?""")
 STYLING = re.compile(r"\b(?:style|class|id|hidden|color|bgcolor)\b", re.IGNORECASE)
+# As much of a page as holds no tag that could be long, told without a look at each tag; it consumes as SPAN does.
+FEW = r"""(?:[^>=]{1,60}+|=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))?+){0,64}+(?:>|\Z)"""
+TILL = "|".join(rf"{name}\b{FEW}[^<]*+(?:<(?!/{name})[^<]*+)*+" for name in ("script", "style", "textarea"))
+HARMLESS = re.compile(
+    rf"(?:[^<]++|<(?:{TILL}|(?!script\b|style\b|textarea\b)[a-z]{FEW}|!--[^-]*+(?:-(?!->)[^-]*+)*+|(?!!--|[a-z])))*+",
+    re.IGNORECASE,
+)
 CLASSES = etree.ElementDefaultClassLookup(element=HtmlElement)
 
 
@@ -39,7 +46,9 @@ def parse(html: str) -> HtmlElement:
     """
     html = html[:BYTES].replace("\x00", "")
     if len(html) > SMALL:
-        html = _without_long_tags("<".join(html.split("<", MARKUP)[:MARKUP]))
+        if html.count("<") > MARKUP:
+            html = "<".join(html.split("<", MARKUP)[:MARKUP])
+        html = _without_long_tags(html)
     if SLASHED.search(html):
         html = splits.opened(html, TAG)
     root, html = _bounded(html)
@@ -76,7 +85,7 @@ def _parsed(html: str) -> tuple[HtmlElement, bool]:
 def _without_long_tags(html: str) -> str:
     """The attributes of a tag beyond a bound are cut."""
     pieces, done = [], 0
-    for tag in SPAN.finditer(html):
+    for tag in SPAN.finditer(html, HARMLESS.match(html).end()):  # type: ignore[union-attr]  # it matches nothing, too
         start, end = tag.span()
         if end - start <= LONG_TAG or html.startswith("<!--", start):
             continue
