@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # what only some calls need is imported by those calls
     from assay.net.web import Web
     from assay.records.catalogue import Catalogues
     from assay.scraping import Ladder
+    from assay.scraping.looks import Look, Manner
     from assay.scraping.page import Page
     from assay.scraping.readers import Readers
     from assay.search import Router
@@ -31,6 +32,7 @@ if TYPE_CHECKING:  # what only some calls need is imported by those calls
     from assay.tool import Tool
 
 PAGE_KEPT, PART_KEPT = timedelta(hours=1), timedelta(minutes=10)  # a page read whole, and one read in part
+LOOK_KEPT, FAULT_KEPT = timedelta(minutes=5), timedelta(seconds=30)  # a page looked at, and what was wrong with one
 PAGE_VERSION = 2  # another shape of Page is another number
 ANYONE = frozenset({"*"})
 type Report = Callable[[float, float | None, str | None], Awaitable[None]]  # progress, total, what is being done
@@ -232,6 +234,20 @@ class Context:
         name = f"page/{PAGE_VERSION}/{mode}/{_digest(url)}"
         return Page.model_validate(await self.kept_or_fresh(name, _page_kept, read))
 
+    async def look(self, url: str, manner: "Manner" = "smart", *, markup: bool = False) -> "Look":
+        """The page at the canonical `url` as its server shows it, whatever the status, kept for minutes.
+
+        `markup` keeps its HTML beside the text. Raises what Ladder.look raises.
+        """
+        from assay.scraping.looks import Look
+
+        async def fresh() -> Document:
+            look = await self.scrape.look(url, manner, markup=markup, seconds=self.left())
+            return look.model_dump(exclude_defaults=True)
+
+        name = f"look/1/{manner}/{markup}/{_digest(url)}"
+        return Look.model_validate(await self.kept_or_fresh(name, _look_kept, fresh))
+
     async def _read(self, url: str, mode: Literal["raw", "read"]) -> "Page":
         """The page as it is now, unless it was refused lately, in whatever mode it was asked for."""
         from assay.scraping import failures
@@ -261,3 +277,7 @@ def _digest(*parts: object) -> str:
 
 def _page_kept(page: Document) -> timedelta:
     return PAGE_KEPT if page.get("quality", "complete") == "complete" else PART_KEPT
+
+
+def _look_kept(look: Document) -> timedelta:
+    return LOOK_KEPT if look["status"] < 400 and not look.get("warning") else FAULT_KEPT

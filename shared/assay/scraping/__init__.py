@@ -19,6 +19,7 @@ from assay.scraping.verdicts import FINAL, Failure, Hope
 from assay.settings import Settings
 
 if TYPE_CHECKING:  # only crawls visit
+    from assay.scraping.looks import Look, Manner
     from assay.scraping.visits import Visit
 
 # One request for whichever form the site has: markdown where it is offered, the page otherwise.
@@ -95,6 +96,21 @@ class Ladder:
         async with self._slots:
             fetched = await (self._shown(url) if render else self._fetch(url, within=within))
             return await visits.read(fetched, "browser" if render else "html", self._settings, self._readers)
+
+    async def look(
+        self, url: str, manner: "Manner" = "smart", *, markup: bool = False, seconds: float = 60.0
+    ) -> "Look":
+        """The page at `url` whatever its status: `static` by a request, `dynamic` by a browser, `smart` by either.
+
+        Raises a ToolError where there is no answer, BrowserUnavailable where `dynamic` has no browser.
+        """
+        from assay.scraping.looks import Looker
+
+        url = canonical(url)
+        shown = self._shown if self._browser else None
+        async with self._slots:
+            looker = Looker(self._fetch, shown, self._means, self._settings, self._readers)
+            return await looker.look(url, manner, markup=markup, seconds=seconds - LEAVE)
 
     async def _by_route(self, url: str) -> Page | None:
         """What the site's own interface says; None sends the caller up the ladder."""

@@ -82,7 +82,7 @@ def raw(fetched: Fetched, tier: str) -> Page:
     from assay.text.decode import decode
 
     said = fetched.headers.get("content-type", "")
-    if _is_binary(fetched):
+    if is_binary(fetched):
         content, encoding = base64.b64encode(fetched.body).decode(), True
     else:
         content, encoding = decode(fetched.body, fetched.charset), False
@@ -97,7 +97,7 @@ def raw(fetched: Fetched, tier: str) -> Page:
     )
 
 
-def _is_binary(fetched: Fetched) -> bool:
+def is_binary(fetched: Fetched) -> bool:
     kind, _, rest = fetched.content_type.partition("/")
     if kind in ("image", "audio", "video", "font") and rest != "svg+xml":
         return True
@@ -172,7 +172,7 @@ def _html(fetched: Fetched, html: str, tier: str, links: bool) -> Read:
     tree = parse(html)
     known = facts(tree, fetched.url)
     reading = read_main(tree, fetched.url)
-    page = _of_html(fetched, reading.markdown, known, tier)
+    page = of_html(fetched, reading.markdown, known, tier)
     stands = wall(page.content, html_size=len(html), status=fetched.status, headers=fetched.headers, title=known.title)
     if len(page.content) < LEAST and stands not in ("bot", "login"):  # a form is no text, and says what stands there
         stands = wall(html, html_size=len(html), status=fetched.status, title=known.title) or stands
@@ -216,7 +216,7 @@ def _refused(stands: str | None, url: str) -> ToolError | None:
     return None
 
 
-def _of_html(fetched: Fetched, content: str, known: "PageFacts", tier: str) -> Page:
+def of_html(fetched: Fetched, content: str, known: "PageFacts", tier: str) -> Page:
     return Page(
         url=fetched.url,
         content=content,
