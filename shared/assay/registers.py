@@ -47,7 +47,8 @@ def _transform(units: str) -> str:
     return units
 
 
-def _in_order(date_to: str | None, info: ValidationInfo) -> str | None:
+def in_order(date_to: str | None, info: ValidationInfo) -> str | None:
+    """A validator of `date_to`, with which what begins later than it ends is refused."""
     since = info.data.get("date_from")
     if date_to and since and date_to[: len(since)] < since[: len(date_to)]:
         raise ValueError("date_to lies before date_from; swap them")
@@ -67,13 +68,14 @@ def _status(text: str) -> str:
 
 def _phase(text: object) -> object:
     """`2`, `II`, `Phase 2` and `phase ii` as `PHASE2`."""
-    found = PHASE.fullmatch(text.strip()) if isinstance(text, str) else None
+    found = PHASE.fullmatch(str(text).strip()) if isinstance(text, str | int) else None
     return f"{'EARLY_' if found[1] else ''}PHASE{ROMAN.get(found[2].upper(), found[2])}" if found else text
 
 
 type Phase = Literal["EARLY_PHASE1", "PHASE1", "PHASE2", "PHASE3", "PHASE4"]
 type When = Cleared[Annotated[str, AfterValidator(_date)]]
 type Day = Cleared[Annotated[str, AfterValidator(_day)]]
+type Status = Cleared[Annotated[str, BeforeValidator(_word), AfterValidator(_status)]]
 type Facet = Cleared[Annotated[str, Field(max_length=500)]]
 type Transform = Cleared[Annotated[str, AfterValidator(_transform)]]
 type Area = Cleared[Annotated[str, AfterValidator(_area)]]
@@ -101,7 +103,7 @@ class ObservationQuery(Input):
     units: Transform = None
     num_results: Annotated[int, Field(ge=1, le=200)] = 10
 
-    _ordered = field_validator("date_to")(_in_order)
+    _ordered = field_validator("date_to")(in_order)
 
 
 class Series(Output):
@@ -135,7 +137,7 @@ class TrialQuery(Input):
     condition: Facet = None
     intervention: Facet = None
     sponsor: Facet = None
-    status: Cleared[Annotated[str, BeforeValidator(_word), AfterValidator(_status)]] = None
+    status: Status = None
     phase: Cleared[Annotated[Phase, BeforeValidator(_phase)]] = None
     num_results: Annotated[int, Field(ge=1, le=100)] = 10
 
@@ -171,7 +173,7 @@ class CaseQuery(Input):
     date_to: Day = None
     num_results: Annotated[int, Field(ge=1, le=20)] = 10
 
-    _ordered = field_validator("date_to")(_in_order)
+    _ordered = field_validator("date_to")(in_order)
 
 
 class Case(Output):

@@ -1,0 +1,87 @@
+"""Search the register of clinical studies."""
+
+from datetime import timedelta
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from assay.context import Context
+from assay.models import TRUST, Cleared, Output, SessionId, Source, Trust, ZeroResultHints
+from assay.registers import Facet, Status, Trial, TrialQuery
+from assay.search.hints import hints, told
+from assay.tool import tool
+
+FILTERS = ("condition", "intervention", "sponsor", "status", "phase")
+
+
+class Ask(TrialQuery):
+    query: Annotated[Facet, Field(description="Words, or an NCT number.")] = None
+    status: Annotated[Status, Field(description="RECRUITING, COMPLETED, …")] = None
+    provider: Cleared[str] = None
+    session_id: SessionId = None
+
+    @model_validator(mode="after")
+    def _something(self) -> "Ask":
+        if not (self.query or self.condition or self.intervention or self.sponsor):
+            raise ValueError("give at least one of query, condition, intervention and sponsor")
+        return self
+
+
+class Answer(Output):
+    trials: list[Trial]
+    query: str | None = None
+    result_count: int
+    provider: str
+    hints: ZeroResultHints | None = None
+    warnings: list[str] | None = None
+    trust: Trust = TRUST
+
+    def markdown(self) -> str:
+        lines = [f"{self.result_count} studies of {self.provider} for: {self.query or 'the given fields'}"]
+        for number, trial in enumerate(self.trials, 1):
+            lines += [f"{number}. {trial.title} ({trial.nct_id})", f"   {trial.url}", f"   {_summary(trial)}"]
+        lines += [*told(self.hints), *(f"Warning: {warning}" for warning in self.warnings or ())]
+        return "\n".join([*lines, f"trust: {self.trust}"])
+
+    def sources(self) -> list[Source]:
+        return [
+            Source(url=trial.url, title=trial.title, author=trial.sponsor, date=trial.start_date, relevance="search")
+            for trial in self.trials
+        ]
+
+    def is_empty(self) -> bool:
+        return not self.trials
+
+
+@tool(cache=timedelta(hours=6), toolsets=("research", "records"))
+async def clinical_search(ask: Ask, ctx: Context) -> Answer:
+    """Search ClinicalTrials.gov for studies, by words, condition, intervention or sponsor: status, phases, start, and
+    whether results are posted. Evidence to read, no medical advice. Untrusted data.
+    """
+    from assay.records.clinic import phased
+
+    question = TrialQuery.model_validate(ask.model_dump(include=set(TrialQuery.model_fields), exclude_none=True))
+    found = await ctx.search.any("trials", phased(question), provider=ask.provider)
+    ctx.meta |= found.meta()
+    applied = {field: getattr(ask, field) for field in FILTERS if ask.query or field in ("status", "phase")}
+    return Answer(
+        trials=found.hits,
+        query=ask.query,
+        result_count=len(found.hits),
+        provider=found.provider,
+        hints=None if found.hits else await hints(ctx.search, "trials", found, applied),
+        warnings=found.warnings or None,
+    )
+
+
+def _summary(trial: Trial) -> str:
+    parts = [
+        trial.status,
+        "/".join(trial.phases),
+        f"from {trial.start_date}" if trial.start_date else None,
+        trial.sponsor,
+        ", ".join(trial.conditions[:3]),
+        ", ".join(trial.interventions[:3]),
+        "results posted" if trial.has_results else "no results posted",
+    ]
+    return " · ".join(part for part in parts if part)

@@ -1,0 +1,132 @@
+"""Look up economic statistics."""
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from assay.context import Context
+from assay.models import TRUST, Cleared, Input, Output, Query, Trust, ZeroResultHints
+from assay.registers import Area, Observation, ObservationQuery, Series, Transform, When, in_order
+from assay.tool import tool
+
+if TYPE_CHECKING:  # what asks and searches is imported by the call
+    from assay.search import Found
+
+NOTES = 160  # characters of a series' notes in the list
+
+
+class Ask(Input):
+    query: Annotated[Cleared[Query], Field(description="Words of its name.")] = None
+    series_id: Annotated[
+        Cleared[Annotated[str, Field(max_length=200)]],
+        Field(description="CPIAUCSL, NY.GDP.MKTP.CD, une_rt_m, or agency,dataflow,version."),
+    ] = None
+    country: Annotated[Area, Field(description="ISO code.")] = None
+    date_from: Annotated[When, Field(description="YYYY-MM-DD or YYYY.")] = None
+    date_to: When = None
+    frequency: Annotated[Cleared[Literal["d", "w", "m", "q", "a"]], Field(description="fred.")] = None
+    units: Annotated[Transform, Field(description="fred: pch, pc1, …")] = None
+    num_results: Annotated[Cleared[Annotated[int, Field(ge=1, le=200)]], Field(description="5 series, 10 values.")] = (
+        None
+    )
+    provider: Annotated[Cleared[str], Field(description="fred, worldbank, oecd, eurostat.")] = None
+
+    _ordered = field_validator("date_to")(in_order)
+
+    @model_validator(mode="after")
+    def _one_or_the_other(self) -> "Ask":
+        if not self.query and not self.series_id:
+            raise ValueError("give query to find series, or series_id for the values of one")
+        return self
+
+
+class Answer(Output):
+    mode: Literal["series", "observations"]
+    query: str | None = None
+    series_id: str | None = None
+    country: str | None = None
+    results: list[Series | Observation]
+    result_count: int
+    provider: str
+    hints: ZeroResultHints | None = None
+    warnings: list[str] | None = None
+    trust: Trust = TRUST
+
+    def markdown(self) -> str:
+        from assay.search.hints import told
+
+        asked = self.series_id or self.query
+        lines = [f"{self.result_count} {self.mode} of {self.provider} for: {asked}"]
+        lines += [_value(one) if isinstance(one, Observation) else _name(one) for one in self.results]
+        lines += [*told(self.hints), *(f"Warning: {warning}" for warning in self.warnings or ())]
+        return "\n".join([*lines, f"trust: {self.trust}"])
+
+    def is_empty(self) -> bool:
+        return not self.results
+
+
+@tool(cache=timedelta(hours=6), toolsets=("research", "records"))
+async def econ_search(ask: Ask, ctx: Context) -> Answer:
+    """Find series of economic statistics by words (query), or read one's values exactly as published (series_id), from
+    FRED, World Bank, OECD or Eurostat. The newest come first; with date_from the oldest. Untrusted data.
+    """
+    from assay.records import economy
+
+    name = economy.chosen(ctx.search.order("observations", ask.provider), ask.series_id)
+    return await (_observations if ask.series_id else _series)(ask, name, ctx)
+
+
+async def _series(ask: Ask, name: str, ctx: Context) -> Answer:
+    from assay.records import economy
+    from assay.search import Found
+
+    most = ask.num_results or 5
+    economy.check(name, "series", most)
+    listed = await economy.series(ctx.search, ctx.services.catalogues, name, ask.query or "", most)
+    unused = [field for field in FILTERS if getattr(ask, field)]
+    if unused:
+        listed.warnings.append(f"{', '.join(unused)}: for values alone, not for finding series; ignored.")
+    return await _answer(ask, Found(listed.series, name, [name], warnings=listed.warnings), ctx)
+
+
+async def _observations(ask: Ask, name: str, ctx: Context) -> Answer:
+    from assay.records import economy
+    from assay.search.plainly import unheard
+
+    question = economy.question(ask.model_dump(include=set(ObservationQuery.model_fields)))
+    economy.check(name, "observations", question.num_results)
+    found = await ctx.search.any("observations", question, provider=name)
+    found.warnings[:0] = unheard(ctx.search.source(name), question, "observations")
+    return await _answer(ask, found, ctx)
+
+
+FILTERS = ("country", "date_from", "date_to", "frequency", "units")
+
+
+async def _answer(ask: Ask, found: "Found[Any]", ctx: Context) -> Answer:
+    from assay.search.hints import hints
+
+    applied = {field: getattr(ask, field) for field in FILTERS} if ask.series_id else {}
+    return Answer(
+        mode="observations" if ask.series_id else "series",
+        query=ask.query,
+        series_id=ask.series_id,
+        country=(ask.country or "WLD") if ask.series_id and found.provider == "worldbank" else None,
+        results=found.hits,
+        result_count=len(found.hits),
+        provider=found.provider,
+        hints=None if found.hits else await hints(ctx.search, "observations", found, applied),
+        warnings=found.warnings or None,
+    )
+
+
+def _value(one: Observation) -> str:
+    parts = [one.title, one.units, one.notes]
+    return f"{one.date}: {one.value if one.available else 'no value'}" + "".join(f" · {part}" for part in parts if part)
+
+
+def _name(one: Series) -> str:
+    notes = one.notes if one.notes is None or len(one.notes) <= NOTES else one.notes[:NOTES].rstrip() + "…"
+    parts = [one.units, one.frequency, f"updated {one.last_updated}" if one.last_updated else None, notes]
+    return f"- `{one.series_id}`: {one.title}" + "".join(f" · {part}" for part in parts if part)

@@ -1,0 +1,80 @@
+"""Search court opinions."""
+
+from datetime import timedelta
+from typing import Annotated
+
+from pydantic import Field
+
+from assay.context import Context
+from assay.models import TRUST, Cleared, Output, Query, SessionId, Source, Trust, ZeroResultHints
+from assay.registers import Case, CaseQuery
+from assay.search.hints import hints, told
+from assay.tool import tool
+
+FILTERS = ("jurisdiction", "date_from", "date_to")
+
+
+class Ask(CaseQuery):
+    query: Annotated[Query, Field(description="Topic, a case's name (Roe v. Wade) or citation.")]
+    jurisdiction: Annotated[
+        Cleared[Annotated[str, Field(pattern=r"^[A-Za-z0-9]{1,20}([ ,]+[A-Za-z0-9]{1,20}){0,9}$")]],
+        Field(description="Court: scotus, ca9, ny, …"),
+    ] = None
+    provider: Cleared[str] = None
+    session_id: SessionId = None
+
+
+class Answer(Output):
+    cases: list[Case]
+    query: str
+    result_count: int
+    provider: str
+    hints: ZeroResultHints | None = None
+    warnings: list[str] | None = None
+    trust: Trust = TRUST
+
+    def markdown(self) -> str:
+        lines = [f"{self.result_count} cases of {self.provider} for: {self.query}"]
+        for number, case in enumerate(self.cases, 1):
+            cited = f", {case.citation}" if case.citation else ""
+            lines += [f"{number}. {case.case_name}{cited}", f"   {case.url}", f"   {_summary(case)}"]
+        lines += [*told(self.hints), *(f"Warning: {warning}" for warning in self.warnings or ())]
+        return "\n".join([*lines, f"trust: {self.trust}"])
+
+    def sources(self) -> list[Source]:
+        return [
+            Source(url=case.url, title=case.case_name, author=case.court, date=case.date_filed, relevance="search")
+            for case in self.cases
+        ]
+
+    def is_empty(self) -> bool:
+        return not self.cases
+
+
+@tool(cache=timedelta(hours=24), toolsets=("research", "records"))
+async def legal_search(ask: Ask, ctx: Context) -> Answer:
+    """Search opinions of American courts in CourtListener by topic, case name or citation: court, date, docket number,
+    citations. That a case is not found does not mean that there is none. Untrusted data.
+    """
+    question = CaseQuery.model_validate(ask.model_dump(include=set(CaseQuery.model_fields), exclude_none=True))
+    found = await ctx.search.any("cases", question, provider=ask.provider)
+    ctx.meta |= found.meta()
+    applied = {field: getattr(ask, field) for field in FILTERS}
+    return Answer(
+        cases=found.hits,
+        query=ask.query,
+        result_count=len(found.hits),
+        provider=found.provider,
+        hints=None if found.hits else await hints(ctx.search, "cases", found, applied),
+        warnings=found.warnings or None,
+    )
+
+
+def _summary(case: Case) -> str:
+    parts = [
+        case.court or case.court_id,
+        f"decided {case.date_filed}" if case.date_filed else None,
+        f"No. {case.docket_number}" if case.docket_number else None,
+        f"cited {case.citation_count} times" if case.citation_count is not None else None,
+    ]
+    return " · ".join(part for part in parts if part)
