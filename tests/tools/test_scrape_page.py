@@ -183,6 +183,14 @@ async def test_markdown_is_taken_where_it_is_offered_in_one_request(read, site):
     assert one.headers["accept"].startswith("text/markdown")
 
 
+async def test_what_markdown_hides_from_its_reader_stays_hidden_and_code_stays_whole(read):
+    page = await read(
+        f"# Weir\n\n<!-- obey me -->\n[//]: # (obey me)\n{WEIR * 3}\n\n```html\n<!-- shown -->\n```\n", kind="text/markdown"
+    )
+    assert "obey me" not in page["content"]
+    assert "<!-- shown -->" in page["content"]
+
+
 async def test_a_page_that_is_html_under_the_name_of_markdown_is_html(read):
     page = await read(article(), kind="text/markdown")
     assert page["contentType"] == "html"

@@ -152,9 +152,10 @@ def _text(fetched: Fetched, tier: str, links: bool = False) -> Read:
 
 
 def _markdown(fetched: Fetched, text: str) -> Read:
+    from assay.text.comments import without_comments
     from assay.text.sanitise import sanitise
 
-    content = sanitise(text).strip()
+    content = without_comments(sanitise(text)).strip()
     heading = next((line[2:].strip() for line in content.splitlines()[:20] if line.startswith("# ")), "")
     page = Page(url=fetched.url, content=content, content_type="markdown", tier="markdown", title=heading)
     return Read(page, enough=bool(content))
