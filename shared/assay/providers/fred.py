@@ -36,7 +36,7 @@ class Fred(Provider):
             return super().refusal(got)
         if "api_key" in said:
             return AuthRequired("fred refuses our key. Check FRED_API_KEY.", provider=self.name)
-        reason = plain(said, 200).removeprefix("Bad Request.").strip()
+        reason = plain(said.replace(self.key, "…"), 200).removeprefix("Bad Request.").strip()
         return NoSeries(reason) if UNKNOWN.search(said) else Refused(f"fred: {reason}", provider=self.name)
 
     async def series(self, ask: SeriesQuery) -> Hits[Series]:
