@@ -52,9 +52,14 @@ class Proxy:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def fault(self, url: str) -> ToolError | None:
-        """Why the host of `url` was not reached, if that was for us to say."""
-        return self.faults.get((urlsplit(url).hostname or "").rstrip("."))
+    async def fault(self, url: str) -> ToolError | None:
+        """Why the host of `url` was not reached, if that is for us to say; the browser may not even have asked."""
+        known = self.faults.get((urlsplit(url).hostname or "").rstrip("."))
+        if known is None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(TRY_SECONDS):
+                    await self._admitted(url)
+        return known or self.faults.get((urlsplit(url).hostname or "").rstrip("."))
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()

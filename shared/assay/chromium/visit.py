@@ -48,7 +48,7 @@ class Visit:
         settled = await self._settled(settle, self._until - self._patience.reading)
         if settled and not self._stopped:
             await self._seen_through(settle)
-        self._raise_if_over()
+        await self._raise_if_over()
         read = await self._read(most)
         document = self._watch.document or document
         return Rendered(
@@ -69,7 +69,7 @@ class Visit:
         going = self._tab.tell("Page.navigate", url=self._url)
         going.add_done_callback(lambda _: self._watch.moved.set())
         while not going.done():
-            self._raise_if_over()
+            await self._raise_if_over()
             if self._watch.hops > MOST_HOPS:
                 raise TooManyRedirects(f"The URL redirects more than {MOST_HOPS} times.", "other")
             if not await self._movement(self._until):
@@ -79,7 +79,7 @@ class Visit:
         except (Gone, Refusal) as failure:
             raise _broken() from failure
         if wrong := told.get("errorText"):
-            raise self._failure(self._watch.asked or self._url, wrong)
+            raise await self._failure(self._watch.asked or self._url, wrong)
         return self._watch.document or Document(self._url)
 
     async def _settled(self, settle: float, until: float) -> bool:
@@ -160,7 +160,7 @@ class Visit:
             else:
                 if read:
                     return read
-            self._raise_if_over()
+            await self._raise_if_over()
         raise UpstreamFailed(f"The page at {self._url} keeps its browser busy and could not be read.")
 
     async def _stop(self) -> None:
@@ -187,17 +187,17 @@ class Visit:
     def _wait(self) -> float:
         return max(0.2, min(self._patience.stuck, self._until - self._clock()))
 
-    def _raise_if_over(self) -> None:
+    async def _raise_if_over(self) -> None:
         if self._watch.crashed:
             raise UpstreamFailed(f"The page at {self._url} ended its renderer; it asks for too much, or is hostile.")
         if self._watch.gone:
             raise _broken()
         if self._watch.unreachable:
-            raise self._failure(self._watch.unreachable, "net::ERR_FAILED")
+            raise await self._failure(self._watch.unreachable, "net::ERR_FAILED")
 
-    def _failure(self, url: str, said: str) -> ToolError:
+    async def _failure(self, url: str, said: str) -> ToolError:
         """Why there is no page: what the gate or the network said of the host, else what the browser says."""
-        fault = self._proxy.fault(url)
+        fault = await self._proxy.fault(url)
         if fault is not None:
             return fault
         if urlsplit(url).scheme not in ("http", "https"):

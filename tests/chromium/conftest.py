@@ -1,0 +1,159 @@
+"""A Chromium that renders pages of this machine, and names that lead to them: nothing here reaches further than loopback."""
+
+import asyncio
+import socket
+import ssl
+import subprocess
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+import trustme
+
+from assay.chromium.browser import Chromium
+from assay.chromium.visit import Patience
+from assay.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+PUBLIC = "93.184.216.34"  # never dialled: the seam leads it to the town
+QUICK = Patience(stuck=1.0, hung=0.6, restless=2.0, growing=3.0, reading=1.0)
+
+
+@dataclass
+class Town:
+    """A server on loopback that has every name below `.example`: `pages` maps host/path, or /path, to bytes or a writer."""
+
+    port: int = 0
+    pages: dict[str, object] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)  # host/path of each request
+    heads: list[bytes] = field(default_factory=list)
+    dialled: list[tuple[str, int]] = field(default_factory=list)
+    names: dict[str, list[str]] = field(default_factory=dict)  # what else names lead to
+    turning: Callable[[], list[str]] = lambda: [PUBLIC]  # where a name leads that changes its mind
+    public: str = PUBLIC
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def says(self, place: str, body: str | bytes, status: int = 200, **headers: str) -> str:
+        """Serve `body` and give back an address; a place without a host is served by all."""
+        body = body.encode() if isinstance(body, str) else body
+        named = {"content-type": "text/html; charset=utf-8"} | {k.replace("_", "-"): v for k, v in headers.items()}
+        lines = [f"HTTP/1.1 {status} Told", *(f"{k}: {v}" for k, v in named.items()), f"content-length: {len(body)}"]
+        self.pages[place] = "\r\n".join([*lines, "", ""]).encode() + body
+        return f"http://site.example{place}" if place.startswith("/") else f"http://{place}"
+
+    def writes(self, place: str, writer: Callable[[asyncio.StreamWriter], object]) -> str:
+        self.pages[place] = writer
+        return f"http://site.example{place}"
+
+    async def resolve(self, host: str, _: int) -> list[str]:
+        return self.turning() if host == "turning.example" else self.names.get(host, [PUBLIC])
+
+    def dial(self, address: str, port: int) -> tuple[str, int]:
+        self.dialled.append((address, port))
+        assert address == PUBLIC, "only what was checked is dialled"
+        return "127.0.0.1", self.port
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+        try:
+            while True:
+                await self._one(reader, writer)
+        except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            pass
+        finally:
+            writer.transport.abort()
+
+    async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        self.heads.append(head)
+        lines = head.decode("latin-1").split("\r\n")
+        path = lines[0].split(" ")[1]
+        host = next(line[5:].strip() for line in lines if line.lower().startswith("host:")).partition(":")[0]
+        length = next((int(line[15:]) for line in lines if line.lower().startswith("content-length:")), 0)
+        await reader.readexactly(length)
+        self.asked.append(host + path)
+        bare = path.partition("?")[0]
+        found = self.pages.get(host + bare) or self.pages.get(bare) or b"HTTP/1.1 404 No\r\ncontent-length: 0\r\n\r\n"
+        if callable(found):
+            await found(writer)
+        else:
+            writer.write(found)
+        await writer.drain()
+
+
+@pytest_asyncio.fixture
+async def town() -> AsyncIterator[Town]:
+    town = Town()
+    server = await asyncio.start_server(town.serve, "127.0.0.1", 0)
+    town.port = server.sockets[0].getsockname()[1]
+    yield town
+    server.close()
+    for task in town.tasks:
+        task.cancel()
+    await asyncio.gather(*town.tasks, return_exceptions=True)
+
+
+@pytest.fixture(scope="session")
+def chrome() -> str:
+    """The path of a Chromium: the machine's own, or one unpacked beside the project."""
+    done = subprocess.run([ROOT / "infra/chromium"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return str(ROOT / ".tools/chromium/bin/chromium-headless-shell")
+
+
+@pytest_asyncio.fixture
+async def browser_of(chrome: str, town: Town) -> AsyncIterator[Callable[..., Chromium]]:
+    """`browser_of(most_renders=2, ALLOWED_DOMAINS="a.example")`: a Chromium whose names lead to the town."""
+    made: list[Chromium] = []
+
+    def browser(patience: Patience = QUICK, resolve=None, connect=None, environ=None, **seams) -> Chromium:
+        settings = Settings.read({"CHROME_PATH": chrome, "MAX_HTML_BYTES": "1000000"} | (environ or {}))
+        made.append(
+            Chromium(
+                settings, resolve=resolve or town.resolve, connect=connect or town.dial, patience=patience, **seams
+            )
+        )
+        return made[-1]
+
+    yield browser
+    for each in made:
+        await each.close()
+
+
+@pytest_asyncio.fixture
+async def browser(browser_of) -> Chromium:
+    return browser_of()
+
+
+@pytest.fixture
+def render(browser: Chromium):
+    """`await render(url)`: the page, with little patience."""
+
+    async def rendered(url: str, settle: float = 0.3, seconds: float = 8.0, **more: bool):
+        return await browser.render(url, settle=settle, seconds=seconds, **more)
+
+    return rendered
+
+
+@pytest.fixture
+def free_port() -> int:
+    """A port where nobody listens, as far as anybody can know."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        return held.getsockname()[1]
+
+
+@pytest_asyncio.fixture
+async def town_of_tls(town: Town) -> AsyncIterator[int]:
+    """The port of the town behind TLS, with a certificate that no browser trusts."""
+    authority = trustme.CA()
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    authority.issue_cert("site.example").configure_cert(context)
+    server = await asyncio.start_server(town.serve, "127.0.0.1", 0, ssl=context)
+    yield server.sockets[0].getsockname()[1]
+    server.close()

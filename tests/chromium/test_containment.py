@@ -1,0 +1,242 @@
+"""A page reaches what the gate lets it reach, and nothing of this machine: seen from a port that hears every knock."""
+
+import asyncio
+import contextlib
+import datetime as dt
+import ssl
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pytest
+import pytest_asyncio
+from tests.chromium import attacks
+
+from assay.chromium.launch import OFF, arguments
+from assay.errors import ToolError
+
+AT_A_TIME = 6
+# Chromium has a guard of its own against some of this; it must not be what holds here.
+UNGUARDED = ",".join((*OFF, "LocalNetworkAccessChecks", "BlockInsecurePrivateNetworkRequests"))
+SECURE = "--unsafely-treat-insecure-origin-as-secure=http://site.example"  # or half of the attacks would not run
+
+
+@dataclass
+class Canary:
+    """Hears whoever connects or sends a datagram, and answers as a web server that lets everybody read."""
+
+    port: int = 0
+    knocks: list[str] = field(default_factory=list)
+
+    async def serve(self, reader, writer):
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            first = ""
+            self.knocks.append("connection")
+            first = (await reader.readuntil(b"\r\n")).decode("latin-1").strip()
+            self.knocks[self.knocks.index("connection")] = first
+            writer.write(
+                b"HTTP/1.1 200 OK\r\naccess-control-allow-origin: *\r\naccess-control-allow-headers: *\r\n"
+                b"content-length: 0\r\nconnection: close\r\n\r\n"
+            )
+            await writer.drain()
+        writer.close()
+
+    def heard(self, name):
+        return any(f"/{name}/" in knock for knock in self.knocks)
+
+
+class Datagrams(asyncio.DatagramProtocol):
+    def __init__(self, canary):
+        self.canary = canary
+
+    def datagram_received(self, *_):
+        self.canary.knocks.append("datagram")
+
+
+@pytest_asyncio.fixture
+async def canary():
+    canary, loop = Canary(), asyncio.get_running_loop()
+    server = await asyncio.start_server(canary.serve, None, 0, family=2)
+    canary.port = server.sockets[0].getsockname()[1]
+    six = await asyncio.start_server(canary.serve, "::1", canary.port)
+    heard = [
+        await loop.create_datagram_endpoint(lambda: Datagrams(canary), local_addr=(host, canary.port))
+        for host in ("127.0.0.1", "::1")
+    ]
+    yield canary
+    for each in (server, six):
+        each.close()
+    for transport, _ in heard:
+        transport.close()
+
+
+def aimed(text: str, name: str, port: int, host: str = "127.0.0.1") -> str:
+    """The attack with the canary's address in it; the path tells whose it was."""
+    for mark, value in (
+        ("PORT", str(port)),
+        ("C/", f"http://{host}:{port}/{name}/"),
+        ("W/", f"ws://{host}:{port}/{name}/"),
+        (":H", f":{host}:{port}"),
+    ):
+        text = text.replace(mark, value)
+    return text
+
+
+def planned(town, port: int) -> Iterator[tuple[str, str]]:
+    """Every attack's name and address."""
+    for name, html, headers in attacks.pages():
+        place = f"{name}.site.example" if name.startswith("top") else "site.example"
+        told = aimed(html, name, port).replace("/hop", f"/{name}/hop")
+        given = {key: aimed(value, name, port) for key, value in headers.items()}
+        town.says(f"{place}/{name}", told, **given)
+        for status, hop in ((302, "hop"), (307, "hop307")):
+            town.says(f"/{name}/{hop}", "", status, location=f"http://127.0.0.1:{port}/{name}/")
+        yield name, f"http://{place}/{name}"
+    for number, host in enumerate(attacks.SPELLINGS):
+        name = f"spelling-{number}"
+        link = f"http://{host}:{port}/{name}/"
+        town.says(f"/{name}", attacks.body(f"<img src='{link}'><script>fetch('{link}',{{mode:'no-cors'}})</script>"))
+        yield name, f"http://site.example/{name}"
+    for status in (301, 303, 308):
+        name = f"hop-{status}"
+        town.says(f"/{name}", "", status, location=f"http://127.0.0.1:{port}/{name}/")
+        yield name, f"http://site.example/{name}"
+    for name, leads in (
+        ("relative", f"//127.0.0.1:{port}/relative/"),
+        ("named", f"http://inward.example:{port}/named/"),
+    ):
+        town.says(f"/{name}", "", 302, location=leads)
+        yield name, f"http://site.example/{name}"
+
+
+def prepared(town, port: int) -> None:
+    turns = iter(([town.public], *[["127.0.0.1"]] * 99))
+    town.names |= {"inward.example": ["127.0.0.1"], "mixed.example": [town.public, "127.0.0.1"]}
+    town.turning = lambda: next(turns)
+    town.says(
+        "/shared.js",
+        f"fetch('http://127.0.0.1:{port}/shared-worker/',{{mode:'no-cors'}})",
+        content_type="text/javascript",
+    )
+    town.says(
+        "/service.js",
+        "onmessage = said => fetch(said.data, {mode: 'no-cors'}); oninstall = () => skipWaiting();"
+        "onactivate = () => clients.claim()",
+        content_type="text/javascript",
+    )
+
+
+async def attacked(browser, planned) -> int:
+    """Render every page; how many there were. What a page ends in does not matter here, as long as it ends."""
+    room = asyncio.Semaphore(AT_A_TIME)
+
+    async def one(url):
+        async with room:
+            with contextlib.suppress(ToolError):
+                await browser.render(url, settle=0.3, seconds=6)
+
+    rounds = [asyncio.create_task(one(url)) for _, url in planned]
+    await asyncio.gather(*rounds)
+    return len(rounds)
+
+
+def unguarded(settings, dead):
+    told = [word for word in arguments(settings, dead) if not word.startswith("--disable-features=")]
+    return [*told, f"--disable-features={UNGUARDED}", SECURE]
+
+
+async def test_no_attack_reaches_this_machine(town, canary, browser_of):
+    prepared(town, canary.port)
+    names = [*planned(town, canary.port)]
+    browser = browser_of(told=unguarded, environ={"MAX_SCRAPE_CONCURRENCY_BROWSER": str(AT_A_TIME)})
+    count = await attacked(browser, names)
+    assert count >= 90
+    assert canary.knocks == []
+    assert {address for address, _ in town.dialled} == {town.public}
+    town.says("/after", "<p>well")
+    assert "well" in (await browser.render("http://site.example/after", settle=0.2, seconds=6)).html
+
+
+async def test_the_same_attacks_arrive_where_the_gate_stands_open(town, canary, browser_of):
+    """So that the test above can fail: what is refused there is really asked for."""
+    prepared(town, canary.port)
+    names = [*planned(town, canary.port)]
+
+    def dial(address, port):
+        return ("127.0.0.1", town.port) if address == town.public else (address, port)
+
+    browser = browser_of(
+        told=unguarded,
+        connect=dial,
+        environ={"MAX_SCRAPE_CONCURRENCY_BROWSER": str(AT_A_TIME), "ALLOW_PRIVATE_IPS": "true"},
+    )
+    await attacked(browser, names)
+    arrived = {name for name, _ in names if canary.heard(name)}
+    assert len(arrived) >= 70
+
+
+async def test_datagrams_leave_where_nothing_forbids_them(town, canary, browser_of):
+    prepared(town, canary.port)
+
+    def open_wide(settings, dead):
+        return [
+            word
+            for word in unguarded(settings, dead)
+            if "webrtc" not in word and "proxy" not in word and "resolver" not in word
+        ]
+
+    names = [(name, url) for name, url in planned(town, canary.port) if name.startswith("rtc")]
+    await attacked(browser_of(told=open_wide), names)
+    assert "datagram" in canary.knocks
+
+
+async def test_a_certificate_cannot_send_the_browser_anywhere(town, canary, browser_of, tmp_path):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate(tmp_path, f"http://127.0.0.1:{canary.port}/issuer"))
+    server = await asyncio.start_server(town.serve, "127.0.0.1", 0, ssl=context)
+    port = server.sockets[0].getsockname()[1]
+    browser = browser_of(connect=lambda *_: ("127.0.0.1", port), told=unguarded)
+    with pytest.raises(ToolError):
+        await browser.render("https://site.example/", settle=0.2, seconds=5)
+    server.close()
+    assert canary.knocks == []
+
+
+async def test_the_browser_alone_has_no_way_out(town, canary, browser_of):
+    """What is outside any page, or forgets its context, meets a port where nobody listens."""
+    browser = browser_of(told=unguarded)
+    town.says("/page", "<p>well")
+    await browser.render("http://site.example/page", settle=0.2, seconds=5)
+    pipe = browser._engine.process.pipe
+    target = (await pipe.tell("Target.createTarget", url=f"http://127.0.0.1:{canary.port}/"))["targetId"]
+    session = (await pipe.tell("Target.attachToTarget", targetId=target, flatten=True))["sessionId"]
+    for url in (f"http://127.0.0.1:{canary.port}/", f"http://[::1]:{canary.port}/", f"http://localhost:{canary.port}/"):
+        told = await pipe.tell("Page.navigate", session, url=url)
+        assert told["errorText"].startswith("net::ERR_")
+    assert canary.knocks == []
+
+
+def certificate(folder, issuer):
+    """A certificate of site.example whose issuer is said to be found at an address of the attacker's choice."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key, now = ec.generate_private_key(ec.SECP256R1()), dt.datetime.now(dt.UTC)
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "site.example")])
+    other = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Unknown authority")])
+    access = x509.AuthorityInformationAccess(
+        [x509.AccessDescription(x509.AuthorityInformationAccessOID.CA_ISSUERS, x509.UniformResourceIdentifier(issuer)),
+         x509.AccessDescription(x509.AuthorityInformationAccessOID.OCSP, x509.UniformResourceIdentifier(issuer))]
+    )  # fmt: skip
+    made = (
+        x509.CertificateBuilder().subject_name(name).issuer_name(other).public_key(key.public_key())
+        .serial_number(7).not_valid_before(now - dt.timedelta(1)).not_valid_after(now + dt.timedelta(30))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("site.example")]), False)
+        .add_extension(access, False).sign(key, hashes.SHA256())
+    )  # fmt: skip
+    path = folder / "site.pem"
+    path.write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+        + made.public_bytes(serialization.Encoding.PEM)
+    )
+    return path

@@ -1,0 +1,241 @@
+"""One browser, begun late, watched, begun anew, and ended without a trace."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from assay.chromium import launch
+from assay.errors import BrowserUnavailable, ToolError
+from assay.settings import Settings
+
+RENDERS = 60
+PAGE = "<title>Well</title><p id=p></p><script>p.textContent = 'all is well'</script>"
+
+
+def family(keeper: int) -> list[int]:
+    """The keeper's processes, dead ones that nobody buried too."""
+    return [int(Path(path).name) for path in launch._session(keeper)]
+
+
+def state(process: int) -> str:
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def exists(process: int) -> bool:
+    return Path(f"/proc/{process}").exists()
+
+
+async def gone(processes, seconds=10.0):
+    until = time.monotonic() + seconds
+    while any(map(exists, processes)) and time.monotonic() < until:
+        await asyncio.sleep(0.02)
+    return not any(map(exists, processes))
+
+
+async def test_nothing_is_begun_before_it_is_needed(browser):
+    assert browser._engine is None
+    await browser.close()
+    assert browser._engine is None
+
+
+async def test_what_is_closed_leaves_no_process_no_file_and_no_descriptor(town, browser_of):
+    url = town.says("/page", PAGE)
+    await browser_of().close()
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        browser = browser_of()
+        await browser.render(url, settle=0.1, seconds=5)
+        process = browser._engine.process
+        processes = [process.keeper.pid, *family(process.keeper.pid)]
+        assert len(processes) >= 3
+        await browser.close()
+        assert not any(map(exists, processes))
+        assert not Path(process.folder).exists()
+    await asyncio.sleep(0.1)
+    assert len(os.listdir("/proc/self/fd")) <= before + 2
+
+
+async def test_sixty_renders_leave_memory_and_processes_as_they_were(town, render, browser):
+    url = town.says("/page", PAGE + "<p>" + "word " * 20_000)
+    for _ in range(10):
+        await render(url, settle=0.05)
+    process = browser._engine.process
+    before, memory = len(family(process.keeper.pid)), process.memory()
+    for _ in range(RENDERS - 10):
+        await render(url, settle=0.05)
+    assert browser._engine.process is process
+    assert len(family(process.keeper.pid)) <= before + 1
+    assert process.memory() < memory * 1.5 + (32 << 20)
+    assert not [one for one in family(process.keeper.pid) if state(one) == "Z"]
+
+
+async def test_a_browser_that_was_killed_is_begun_anew(town, render, browser):
+    url = town.says("/page", PAGE)
+    await render(url)
+    for _ in range(5):
+        process = browser._engine.process
+        main = next(
+            one for one in family(process.keeper.pid) if b"--type=" not in Path(f"/proc/{one}/cmdline").read_bytes()
+        )
+        os.kill(main, signal.SIGKILL)
+        page = await render(url)
+        assert "all is well" in page.html
+        assert browser._engine.process is not process
+        assert await gone([process.keeper.pid, main])
+        assert not Path(process.folder).exists()
+
+
+async def test_a_browser_killed_while_it_renders_is_our_error_and_begun_anew(town, render, browser):
+    url = town.says("/page", PAGE)
+    await render(url)
+    waiting = asyncio.create_task(
+        render(town.says("/busy", "<script>setInterval(() => document.title = Math.random(), 5)</script>"))
+    )
+    await asyncio.sleep(0.3)
+    os.killpg(browser._engine.process.keeper.pid, signal.SIGKILL)
+    for one in family(browser._engine.process.keeper.pid):
+        os.kill(one, signal.SIGKILL)
+    with pytest.raises(BrowserUnavailable):
+        await waiting
+    assert "all is well" in (await render(url)).html
+
+
+async def test_a_browser_that_hangs_is_ended_and_begun_anew(town, browser_of):
+    browser = browser_of()
+    url = town.says("/page", PAGE)
+    await browser.render(url, settle=0.1, seconds=5)
+    process = browser._engine.process
+    processes = family(process.keeper.pid)
+    for one in processes:
+        os.kill(one, signal.SIGSTOP)
+    assert "all is well" in (await browser.render(url, settle=0.1, seconds=10)).html
+    assert browser._engine.process is not process
+    assert await gone(processes)
+
+
+async def test_a_browser_is_begun_anew_after_enough_pages_and_with_too_much_memory(town, browser_of):
+    url = town.says("/page", PAGE)
+    for seams in ({"most_renders": 2}, {"most_memory": 1}):
+        browser = browser_of(**seams)
+        seen = set()
+        for _ in range(21):
+            await browser.render(url, settle=0.02, seconds=5)
+            seen.add(browser._engine and browser._engine.process.keeper.pid)
+        await browser.close()
+        assert len(seen) > 2
+
+
+async def test_pages_in_a_spent_browser_are_rendered_to_their_end(town, browser_of):
+    browser = browser_of(most_renders=1, environ={"MAX_SCRAPE_CONCURRENCY_BROWSER": "4"})
+    url = town.says("/page", PAGE)
+    pages = await asyncio.gather(*(browser.render(url, settle=0.2, seconds=8) for _ in range(8)))
+    assert all("all is well" in page.html for page in pages)
+
+
+async def test_an_idle_browser_is_ended(town, browser_of):
+    browser = browser_of(environ={"BROWSER_IDLE_TIMEOUT_SECONDS": "1"})
+    await browser.render(town.says("/page", PAGE), settle=0.05, seconds=5)
+    processes = family(browser._engine.process.keeper.pid)
+    assert await gone(processes)
+    assert browser._engine is None
+
+
+async def test_a_render_that_is_called_off_leaves_nothing(town, browser):
+    async def silent(_):
+        await asyncio.sleep(30)
+
+    url = town.writes("/silent", silent)
+    for _ in range(3):
+        waiting = asyncio.create_task(browser.render(url, settle=0.1, seconds=20))
+        await asyncio.sleep(0.4)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+    contexts = (await browser._engine.process.pipe.tell("Target.getBrowserContexts"))["browserContextIds"]
+    assert contexts == []
+    assert "all is well" in (await browser.render(town.says("/page", PAGE), settle=0.1, seconds=5)).html
+
+
+CHILD = """
+import asyncio, sys
+sys.path.insert(0, {shared!r})
+from assay.chromium import launch
+from assay.settings import Settings
+
+async def main():
+    settings, dead = Settings.read({{"CHROME_PATH": {chrome!r}}}), launch.dead_port()
+    process = await launch.started({chrome!r}, launch.arguments(settings, dead.getsockname()[1]), dead)
+    print(process.keeper.pid, process.folder, flush=True)
+    await asyncio.sleep(60)
+
+asyncio.run(main())
+"""
+
+
+async def test_nothing_outlives_us_however_we_end(chrome):
+    shared = str(Path(launch.__file__).parents[2])
+    child = subprocess.Popen(
+        [sys.executable, "-c", CHILD.format(shared=shared, chrome=chrome)], stdout=subprocess.PIPE, text=True
+    )
+    keeper, folder = (await asyncio.to_thread(child.stdout.readline)).split()
+    processes = [int(keeper), *family(int(keeper))]
+    assert len(processes) >= 3
+    child.kill()
+    child.wait()
+    child.stdout.close()
+    assert await gone(processes)
+    assert not Path(folder).exists()
+
+
+async def test_the_browser_learns_nothing_of_our_environment(town, render, browser, monkeypatch):
+    monkeypatch.setenv("BRAVE_API_KEY", "secret-key")
+    await render(town.says("/page", PAGE))
+    keeper = browser._engine.process.keeper.pid
+    for process in [keeper, *family(keeper)]:
+        environment = Path(f"/proc/{process}/environ").read_bytes()
+        assert b"secret" not in environment
+        assert b"AWS_" not in environment
+        assert b"ASSAY" not in environment
+
+
+async def test_every_process_has_its_limits(town, render, browser):
+    await render(town.says("/page", PAGE))
+    for process in family(browser._engine.process.keeper.pid):
+        limits = Path(f"/proc/{process}/limits").read_text()
+        assert f"Max data size             {launch.PROCESS_BYTES}" in limits
+        assert "Max core file size        0" in limits
+        descriptors = [os.readlink(path) for path in Path(f"/proc/{process}/fd").iterdir() if os.path.lexists(path)]
+        assert not [one for one in descriptors if one.startswith(str(Path(__file__).parents[2]) + "/tests")]
+
+
+@pytest.mark.parametrize("path", ["/nowhere/chromium", "/bin/false", "disabled"])
+async def test_without_a_browser_that_is_said(town, browser_of, path):
+    browser = browser_of(environ={"CHROME_PATH": path})
+    with pytest.raises(BrowserUnavailable) as failure:
+        await browser.render("http://site.example/", settle=0.1, seconds=5)
+    assert "Chrome unavailable. Set CHROME_PATH or install Chrome." in failure.value.message
+    assert failure.value.kind == "browser_unavailable"
+
+
+async def test_no_room_in_time_is_said(town, browser_of):
+    browser = browser_of(environ={"MAX_SCRAPE_CONCURRENCY_BROWSER": "1"})
+    url = town.says("/busy", "<script>setInterval(() => document.title = Math.random(), 5)</script>")
+    first = asyncio.create_task(browser.render(url, settle=1, seconds=4))
+    await asyncio.sleep(0.5)
+    with pytest.raises(ToolError) as failure:
+        await browser.render(url, settle=1, seconds=0.5)
+    assert failure.value.kind == "network"
+    await first
+
+
+def test_a_sandbox_is_kept_where_there_can_be_one():
+    told = launch.arguments(Settings.read({}), 9)
+    assert ("--no-sandbox" in told) == (os.geteuid() == 0)
+    assert "--no-sandbox" in launch.arguments(Settings.read({"CHROME_SANDBOX": "false"}), 9)
+    assert "--no-sandbox" in launch.arguments(Settings.read({"AWS_LAMBDA_FUNCTION_NAME": "x"}), 9)
