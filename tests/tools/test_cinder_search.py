@@ -125,6 +125,26 @@ async def test_has_more_is_what_is_there_and_no_guess(search, engine):
     assert (await search(query="other otters", numResults=20))["hasMore"] is True
 
 
+async def test_an_engine_that_gives_one_page_over_and_over_is_at_its_end(search, engine):
+    engine.get = lambda path, default=None: Engine.get(engine, "/searxng/search?pageno=1&q=otters", default)
+    answer = await search(numResults=50)
+    assert (len(answer["results"]), answer["hasMore"]) == (20, False)
+    assert "partial" not in answer
+    assert len(engine.asked) <= 1 + 3
+
+
+async def test_thin_pages_are_asked_for_one_by_one(search, engine):
+    engine.rows = rows(2)
+    await search(numResults=50)
+    assert [asked["pageno"] for asked in engine.asked] == ["1", "2"]
+
+
+async def test_a_page_that_is_sifted_away_is_not_the_end(search, engine):
+    engine.rows = [*rows(3), *rows(20, content="weasels")[3:], row(20), row(21)]
+    answer = await search(requiredText=["otters"], numResults=10)
+    assert [result["title"] for result in answer["results"]] == [f"Result {n}" for n in (0, 1, 2, 20, 21)]
+
+
 async def test_an_offset_behind_the_end_is_an_empty_list(search, engine):
     engine.rows = rows(3)
     answer = await search(offset=50)

@@ -5,16 +5,15 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from assay.errors import Network, ToolError
 from assay.net.urls import canonical
-from assay.scraping.page import Page
-
-type Reading = Callable[[str], Awaitable[Page]]
 
 
-async def pages(read: Reading, urls: Sequence[str], *, at_once: int, seconds: float) -> list[Page | ToolError]:
+async def pages[T](
+    read: Callable[[str], Awaitable[T]], urls: Sequence[str], *, at_once: int, seconds: float
+) -> list[T | ToolError]:
     """The page of each URL, in order, or why there is none. What is not finished after `seconds` is left."""
     slots = asyncio.Semaphore(at_once)
 
-    async def one(url: str) -> Page:
+    async def one(url: str) -> T:
         async with slots:
             return await read(canonical(url))
 
@@ -30,7 +29,7 @@ async def pages(read: Reading, urls: Sequence[str], *, at_once: int, seconds: fl
     return [_fate(task, task in done) for task in tasks]
 
 
-def _fate(task: "asyncio.Task[Page]", done: bool) -> Page | ToolError:
+def _fate[T](task: "asyncio.Task[T]", done: bool) -> T | ToolError:
     if not done:
         return Network("It was not finished in time. Read it alone with scrape_page, or call again.", retry_after=5)
     try:

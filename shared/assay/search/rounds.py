@@ -54,9 +54,8 @@ class Rounds:
         return f"stream/1/{digest}"
 
     async def ask(self, page: int, voices: Sequence[Voice]) -> Document:
-        """`{hits, voices, warnings, whole, routing}`: `voices` are those that may have more, `whole` that none failed.
-
-        Raises the first failure where all voices fail.
+        """`{hits, met, voices, warnings, whole, routing}`: `met` has a digest of every result before the sieve,
+        `voices` are those that may have more, `whole` says that none failed. Raises the first failure where all fail.
         """
         fates = await asyncio.gather(*(self._one(voice, page) for voice in voices))
         found = [(voice, fate) for voice, fate in zip(voices, fates, strict=True) if isinstance(fate, Found)]
@@ -67,6 +66,7 @@ class Rounds:
         kept, unread = await self._with_phrases(sieved)
         return {
             "hits": [_document(hit, scored=len(voices) == 1) for hit in kept],
+            "met": sorted({_digest(hit.url) for _, fate in found for hit in fate.hits}),
             "voices": [list(Voice(fate.provider, voice.query)) for voice, fate in found if self._has_more(fate, page)],
             "warnings": _warnings(found, failures, sieved, unread),
             "whole": not failures,
@@ -121,6 +121,10 @@ def merged(lists: Sequence[Sequence[WebHit]]) -> list[WebHit]:
         for hit in hits:
             first.setdefault(same(hit.url), hit)
     return sorted(first.values(), key=lambda hit: -weights[same(hit.url)])
+
+
+def _digest(url: str) -> str:
+    return hashlib.sha256(same(url).encode()).hexdigest()[:10]
 
 
 def _document(hit: WebHit, *, scored: bool) -> Document:

@@ -19,6 +19,7 @@ from assay.text.urls import place, same
 KEPT, KEPT_IN_PART = timedelta(minutes=10), timedelta(minutes=1)
 SECONDS = {"fast": 2.0, "balanced": 5.0, "deep": 15.0}
 AT_ONCE = 5  # rounds
+FULL = 5  # results of a round from which several are asked for at once: where pages are thin the next may be the last
 FALL = 10  # ranks in which the relevance of an unscored stream halves
 
 
@@ -74,9 +75,8 @@ async def stream(rounds: Rounds, keep: Keep, need: int, seconds: float) -> Strea
     except TimeoutError:
         raise Network(f"No search provider answered within {seconds:.1f} seconds.", retry_after=5) from None
     told = Stream(routing=documents[0]["routing"])
-    while (missing := need - len(_distinct(documents))) > 0 and documents[-1]["voices"]:
-        more, trouble = await _further(rounds, keep, documents, missing, until)
-        documents += more
+    while (missing := need - len(_distinct(documents))) > 0 and _goes_on(documents):
+        trouble = await _further(rounds, keep, documents, missing, until)
         if trouble:
             told.warnings.append(f"What lies behind these results could not be asked for ({trouble}).")
             break
@@ -86,13 +86,20 @@ async def stream(rounds: Rounds, keep: Keep, need: int, seconds: float) -> Strea
     return told
 
 
-async def _further(
-    rounds: Rounds, keep: Keep, documents: list[Document], missing: int, until: float
-) -> tuple[list[Document], str]:
-    """The rounds that should hold what is missing, side by side, up to the first that fails or is late; and why."""
+def _goes_on(documents: list[Document]) -> bool:
+    """Whether the provider may have more: it does not say otherwise, and its last page was not one it gave before."""
+    *before, last = documents
+    met = {digest for document in before for digest in document["met"]}
+    return bool(last["voices"]) and not met.issuperset(last["met"])
+
+
+async def _further(rounds: Rounds, keep: Keep, documents: list[Document], missing: int, until: float) -> str:
+    """Add the rounds that should hold what is missing, asked for side by side, up to the stream's end or the first
+    that fails or is late; why it was, or "".
+    """
     voices = tuple(Voice(*voice) for voice in documents[-1]["voices"])
-    each = max(1, math.ceil(len(_distinct(documents)) / len(documents)))
-    count = min(AT_ONCE, math.ceil(missing / each))
+    each = len(_distinct(documents)) / len(documents)
+    count = min(AT_ONCE, math.ceil(missing / each)) if each >= FULL else 1
     pages = range(len(documents), len(documents) + count)
     tasks = [asyncio.create_task(_kept(rounds, keep, page, voices)) for page in pages]
     try:
@@ -101,21 +108,16 @@ async def _further(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-    return _unbroken(tasks)
-
-
-def _unbroken(tasks: "list[asyncio.Task[Document]]") -> tuple[list[Document], str]:
-    found: list[Document] = []
     for task in tasks:
         if task.cancelled():
-            return found, "out of time"
+            return "out of time"
         try:
-            found.append(task.result())
+            documents.append(task.result())
         except ToolError as failure:
-            return found, failure.kind
-        if not found[-1]["voices"]:  # the provider's end: what was asked beyond it is no part of the stream
+            return failure.kind
+        if not _goes_on(documents):  # what was asked beyond the provider's end is no part of the stream
             break
-    return found, ""
+    return ""
 
 
 async def _kept(rounds: Rounds, keep: Keep, page: int, voices: tuple[Voice, ...]) -> Document:

@@ -1,0 +1,159 @@
+"""Searching and scraping in one call, by the path that every caller takes."""
+
+import json
+import threading
+import time
+
+import pytest
+from tests.pages import RIVER, WEIR, article, html, prose
+
+from assay.context import Caller, Context
+from assay.invoke import invoke
+
+FIELDS = {"id", "title", "url", "domain", "summary", "relevance", "statusCode", "content", "metadata", "loadTime"}
+
+
+@pytest.fixture
+def found(site):
+    """`found(url, …)`: what the search engine answers."""
+
+    def says(*urls, **more):
+        results = [
+            {"title": f"Result {n}", "url": url, "content": "A snippet."} | more for n, url in enumerate(urls, 1)
+        ]
+        site.says("/searxng/search", json.dumps({"results": results}), kind="application/json")
+
+    return says
+
+
+@pytest.fixture
+def gather(ask):
+    async def gathered(**more):
+        reply = await ask("cinder_search_and_scrape", **({"query": "old weir"} | more))
+        assert reply.error is None, reply.error
+        return reply.wire
+
+    return gathered
+
+
+def visits(site):
+    return [one.path for one in site.asked if "/searxng" not in one.path]
+
+
+async def test_the_top_results_come_with_their_pages(gather, site, found):
+    urls = [site.says(f"/weir{n}", article(head="<title>The weir</title>")) for n in range(5)]
+    found(*urls)
+    answer = await gather()
+    assert [page["url"] for page in answer["results"]] == urls[:3]
+    for page in answer["results"]:
+        assert set(page) >= FIELDS
+        assert (page["statusCode"], "error" in page) == (200, False)
+        assert "Engineers measured the flow" in page["content"]
+    assert (answer["hasMore"], answer["nextOffset"]) == (True, 3)
+    assert answer["totalTime"] >= answer["searchTime"] >= 0
+    assert answer["trust"] == "untrusted-external-content"
+
+
+async def test_a_pages_failure_is_its_own_and_nobody_takes_its_place(gather, site, found, upstream):
+    upstream.says("cut")
+    urls = [site.says("/weir", article()), upstream.url + "/x", site.says("/gone", article(), status=404)]
+    found(*urls, site.says("/spare", article()))
+    answer = await gather()
+    first, second, third = answer["results"]
+    assert [page["url"] for page in answer["results"]] == urls
+    assert second["error"]["kind"] == "network"
+    assert second["error"]["retryable"] is True
+    assert "content" not in second
+    assert (third["statusCode"], "error" in third) == (404, False)
+    assert first["statusCode"] == 200
+
+
+async def test_pages_are_scraped_side_by_side(gather, site, found):
+    together = threading.Barrier(4, timeout=8)
+    found(*(site.says(f"/weir{n}", article(), before=together.wait) for n in range(4)))
+    answer = await gather(numResults=4)
+    assert [page["statusCode"] for page in answer["results"]] == [200] * 4
+
+
+async def test_a_page_that_takes_too_long_does_not_hold_the_others(services, site, found):
+    import asyncio
+
+    found(site.says("/slow", article(), before=lambda: time.sleep(4)), site.says("/weir", article()))
+    context = Context(services, Caller(), deadline=asyncio.get_running_loop().time() + 2)
+    reply = await invoke("cinder_search_and_scrape", {"query": "old weir"}, context)
+    slow, quick = reply.wire["results"]
+    assert slow["error"]["kind"] == "network"
+    assert quick["statusCode"] == 200
+
+
+async def test_long_pages_are_cut_and_say_so(ask, site, found):
+    found(site.says("/long", html(f"<article>{prose(RIVER, WEIR, times=200)}</article>")))
+    answer = (await ask("cinder_search_and_scrape", query="weir", numResults=1)).wire
+    [page] = answer["results"]
+    assert page["truncated"] is True
+    assert len(page["content"].encode()) < 20_100
+
+
+async def test_much_content_is_kept_aside_and_linked(ask, site, found):
+    found(*(site.says(f"/long{n}", html(f"<article>{prose(RIVER, WEIR, times=200)}</article>")) for n in range(3)))
+    reply = await ask("cinder_search_and_scrape", query="weir")
+    assert reply.wire["linked"] is True
+    assert len(reply.wire["urls"]) == 3
+
+
+async def test_the_parts_caches_are_used(gather, ask, site, found):
+    url = site.says("/weir", article())
+    found(url)
+    await ask("cinder_scrape", url=url)
+    await ask("cinder_search", query="old weir", numResults=3)
+    before = len(site.asked)
+    assert (await gather())["results"][0]["statusCode"] == 200
+    assert len(site.asked) == before
+
+
+async def test_nothing_found_is_no_failure(gather, found):
+    found()
+    answer = await gather()
+    assert (answer["results"], answer["hasMore"]) == ([], False)
+    assert "does not mean" in answer["note"]
+
+
+async def test_an_outage_of_the_search_is_an_error(ask, site, at_once):
+    site.says("/searxng/search", "no", status=500)
+    reply = await ask("cinder_search_and_scrape", query="weir")
+    assert (reply.error.kind, reply.error.retryable) == ("upstream_unavailable", True)
+
+
+async def test_dynamic_without_a_browser_is_each_pages_error(gather, site, found):
+    found(site.says("/weir", article()))
+    [page] = (await gather(scrapeMode="dynamic"))["results"]
+    assert page["error"]["kind"] == "browser_unavailable"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"numResults": 0}, "numResults"),
+        ({"numResults": 11}, "numResults"),
+        ({"mode": "deep"}, "mode"),
+        ({"scrapeMode": "fast"}, "scrapeMode"),
+        ({"query": "  "}, "query"),
+        ({"offset": 3}, "offset"),
+    ],
+)
+async def test_what_is_out_of_range_is_refused_by_name(ask, site, wrong, field):
+    reply = await ask("cinder_search_and_scrape", **({"query": "weir"} | wrong))
+    assert (reply.error.kind, reply.error.field) == ("validation", field)
+    assert site.asked == []
+
+
+class TestGuarded:
+    @pytest.fixture
+    def environ(self, environ):
+        return environ | {"ALLOW_PRIVATE_IPS": "false"}
+
+    async def test_results_that_point_inward_are_not_fetched(self, gather, site, found):
+        found(site.says("/inside", article()), "http://169.254.169.254/latest/meta-data/")
+        answer = await gather()
+        assert {page["error"]["kind"] for page in answer["results"]} == {"validation"}
+        assert visits(site) == []
