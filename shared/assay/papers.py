@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
 from assay.models import Cleared, Input, Output, Query, RetractionStatus
 
@@ -17,9 +17,9 @@ class PaperQuery(Input):
     num_results: Annotated[int, Field(ge=1, le=25)] = 5
     year_from: Cleared[Year] = None
     year_to: Annotated[Cleared[Year], Field(validate_default=True)] = None
-    source: Origin = "all"
+    source: Annotated[Origin, BeforeValidator(lambda given: given or "all")] = "all"
     open_access: bool = False
-    sort_by: Literal["relevance", "date"] = "relevance"
+    sort_by: Annotated[Literal["relevance", "date"], BeforeValidator(lambda given: given or "relevance")] = "relevance"
 
     @field_validator("year_to")
     @classmethod

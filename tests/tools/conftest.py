@@ -1,9 +1,11 @@
 """What tools ask: a provider on loopback, and services that do not wait between their tries."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
 
 import pytest
 import pytest_asyncio
+from tests.scholars import Scholars
 from tests.upstream import Upstream
 
 from assay.context import Services
@@ -30,3 +32,9 @@ async def http_of() -> AsyncIterator[Callable[[Mapping[str, str]], tuple[Http, S
     http = Http(pause=0)
     yield lambda environ: (http, Settings.read(environ))
     await http.close()
+
+
+@pytest.fixture
+def scholars(site: Any) -> Scholars:
+    """Every index of works, at `site`."""
+    return Scholars(site)

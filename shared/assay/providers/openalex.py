@@ -22,6 +22,7 @@ RECORD = (
     "id,doi,display_name,publication_year,publication_date,cited_by_count,authorships,primary_location,open_access,"
     "best_oa_location,abstract_inverted_index,ids"
 )
+SEED = "id,doi,display_name,publication_year,publication_date,authorships,primary_location,cited_by_count"
 ORIGINS = {
     "arxiv": "indexed_in:arxiv",
     "pubmed": "indexed_in:pubmed",
@@ -44,7 +45,7 @@ class OpenAlex(Provider):
     name = "openalex"
     address = "https://api.openalex.org"
     origins = frozenset(ORIGINS)
-    honours: ClassVar = {"academic": PAPER_FIELDS}
+    honours: ClassVar = {"academic": PAPER_FIELDS, "citations": frozenset()}
 
     @classmethod
     def configured(cls, settings: Settings) -> bool:
@@ -72,8 +73,7 @@ class OpenAlex(Provider):
 
     async def titled(self, title: str, *, count: int = 5) -> Hits[Paper]:
         """The works whose titles have these words, best first."""
-        words = re.sub(r"[,|:!\"()*?~]+", " ", title)[:500]
-        return await self._papers(filter=f"display_name.search:{' '.join(words.split())}", count=count)
+        return await self._papers(filter=_in_titles(title), count=count)
 
     async def known_as(self, names: Iterable[Identifier]) -> Hits[Paper]:
         """Those of these works that OpenAlex knows, in one question a fifty of DOIs."""
@@ -84,14 +84,16 @@ class OpenAlex(Provider):
             found += await self._papers(filter=f"doi:{'|'.join(some)}", count=len(some))
         return Hits(found)
 
-    async def number(self, name: Identifier) -> str:
-        """OpenAlex's own number of a work: `W2741809807`. Raises NotFound where it does not know the work."""
-        if name.kind == "openalex":
-            return name.value
-        at = in_address(str(dug((await self._work(name, "id")).body, "id")))
-        if at is None or at.kind != "openalex":
-            raise TypeError("the work has no number")
-        return at.value
+    async def numbered(self, name: Identifier) -> tuple[str, Paper]:
+        """The work with OpenAlex's own number of it: `W2741809807`. Raises NotFound where it does not know the work."""
+        return _numbered((await self._work(name, SEED)).body)
+
+    async def numbered_title(self, title: str) -> tuple[str, Paper]:
+        """The closest match of a title, with its number. Raises NotFound where nothing has these words."""
+        found = rows(await self._works(count=1, filter=_in_titles(title), select=SEED), "results")
+        if not found:
+            raise NotFound(f"{self.name} knows no work of this title.", provider=self.name)
+        return _numbered(found[0])
 
     async def citing(self, number: str, *, count: int) -> Hits[Paper]:
         """Works that cite the work, the most cited first."""
@@ -101,10 +103,14 @@ class OpenAlex(Provider):
         """Works that the work cites, the most cited first."""
         return await self._papers(filter=f"cited_by:{number}", sort="cited_by_count:desc", count=count)
 
-    async def _papers(self, *, count: int, **asked: Any) -> Hits[Paper]:
+    async def _works(self, *, count: int, **asked: Any) -> Any:
         answer = await self.get("/works", **{"per-page": count, "select": RECORD, **asked, **self.named})
         if not isinstance(answer["results"], list):
             raise TypeError("results are no list")
+        return answer
+
+    async def _papers(self, *, count: int, **asked: Any) -> Hits[Paper]:
+        answer = await self._works(count=count, **asked)
         return kept(map(_paper, rows(answer, "results")), self.name, total=counted(dug(answer, "meta", "count")))
 
     async def _work(self, name: Identifier, fields: str = RECORD) -> Got:
@@ -210,6 +216,19 @@ def _paper(row: Any) -> Paper | None:
         is_in_doaj=_truth(dug(place, "source", "is_in_doaj")) or None,
         **_other_names(row),
     )
+
+
+def _numbered(row: Any) -> tuple[str, Paper]:
+    found, at = _paper(row), in_address(str(dug(row, "id")))
+    if found is None or at is None or at.kind != "openalex":
+        raise TypeError("the work has no number")
+    return at.value, found
+
+
+def _in_titles(title: str) -> str:
+    """The filter for works whose titles have these words; what parts filters is no word."""
+    words = re.sub(r"[,|:!\"()*?~]+", " ", title)[:500]
+    return f"display_name.search:{' '.join(words.split())}"
 
 
 def _abstract(index: Any) -> str | None:

@@ -25,7 +25,7 @@ class SemanticScholar(Provider):
     name = "semanticscholar"
     address = "https://api.semanticscholar.org/graph/v1"
     key_name = "SEMANTIC_SCHOLAR_API_KEY"
-    honours: ClassVar = {"academic": PAPER_FIELDS - {"source", "sort_by"}}
+    honours: ClassVar = {"academic": PAPER_FIELDS - {"source", "sort_by"}, "citations": frozenset()}
 
     def __init__(self, http: Http, settings: Settings, **more: Any) -> None:
         super().__init__(http, settings, **more)

@@ -1,0 +1,31 @@
+"""One question to one provider outside the router's lists, with its breaker and in its turn."""
+
+from collections.abc import Awaitable, Callable
+
+from assay.errors import ToolError
+from assay.providers import Provider, find
+from assay.search import Router
+
+
+async def asked[P: Provider, T](router: Router, kind: type[P], question: Callable[[P], Awaitable[T]]) -> T:
+    """What the provider says. Raises what it raises; one that rests is not asked."""
+    refused, trial = await router.breakers.admit(kind.name)
+    if refused is not None:
+        raise refused
+    source = router.source(kind.name)
+    assert isinstance(source, kind)
+    try:
+        await source.turn()
+        answer = await source.readable(question(source))
+    except ToolError as failure:
+        await router.breakers.failed(kind.name, failure, trial=trial)
+        raise
+    finally:
+        source.pace.settle()
+    await router.breakers.answered(kind.name, trial=trial)
+    return answer
+
+
+def offers(name: str, operation: str) -> bool:
+    """Whether there is such a provider and it can be asked for this."""
+    return find(name.strip().lower()).offers(operation)

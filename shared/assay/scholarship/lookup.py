@@ -1,0 +1,90 @@
+"""One work by its name: asked of all who know works by such names at once, their records made one."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from assay.errors import ConfigError, Network, NotFound, ToolError
+from assay.papers import Paper
+from assay.providers.crossref import Crossref
+from assay.providers.openalex import OpenAlex
+from assay.providers.pubmed import PubMed
+from assay.providers.semanticscholar import SemanticScholar
+from assay.scholarship import enriching, merging
+from assay.scholarship.asking import asked
+from assay.search import Found, Router
+from assay.settings import Settings
+from assay.text.identifiers import Identifier, Kind
+
+type Knower = type[OpenAlex | Crossref | PubMed | SemanticScholar]
+
+KNOWERS: dict[Kind, tuple[Knower, ...]] = {  # the fullest record first: the others fill it up
+    "doi": (OpenAlex, Crossref, SemanticScholar),
+    "arxiv": (OpenAlex, SemanticScholar),
+    "pmid": (PubMed, OpenAlex, SemanticScholar),
+    "pmcid": (PubMed, OpenAlex, SemanticScholar),
+    "openalex": (OpenAlex,),
+    "s2": (SemanticScholar,),
+}
+
+
+async def work(
+    router: Router, settings: Settings, name: Identifier, *, provider: str | None = None, seconds: float = 8.0
+) -> Found[Paper]:
+    """The very work, or nothing where all were asked and none knows it. Raises where none knows it and one is silent.
+
+    `provider` asks only this one.
+    """
+    knowers = whom(settings, name, provider)
+    answers = await asyncio.gather(*(_told(router, kind, name, seconds) for kind in knowers))
+    papers = [answer for answer in answers if isinstance(answer, Paper)]
+    failures = [answer for answer in answers if isinstance(answer, ToolError) and not isinstance(answer, NotFound)]
+    if not papers and failures:
+        raise failures[0]
+    attempted = [kind.name for kind in knowers]
+    warnings = [f"{failure.provider or 'a provider'} could not be asked ({failure.kind})." for failure in failures]
+    if not papers:
+        return Found([], attempted[0], attempted, warnings=warnings)
+    found = merging.filled(papers[0], papers[1:])
+    if "crossref" not in attempted or any(failure.provider == "crossref" for failure in failures):
+        warnings += await enriching.enriched(router, settings, [found])
+    else:
+        warnings += await enriching.with_copies(router, settings, [found])
+    return Found([found], found.source, attempted, warnings=warnings)
+
+
+def whom(settings: Settings, name: Identifier, provider: str | None) -> Sequence[Knower]:
+    """Who knows works by such a name, and may be asked; the one that was named alone."""
+    able = KNOWERS[name.kind]
+    if provider is None:
+        # Crossref answers who says no name, too; Semantic Scholar makes such people queue, and adds little to a DOI.
+        usable = [kind for kind in able if kind.configured(settings) or kind is Crossref]
+        quick = [kind for kind in usable if kind is not SemanticScholar or settings.key(SemanticScholar.key_name)]
+        return quick if name.kind == "doi" else usable or able
+    named = [kind for kind in able if kind.name == provider.strip().lower()]
+    if not named:
+        raise ConfigError(
+            f"{provider} cannot look up works by {name.kind}; {', '.join(kind.name for kind in able)} can.",
+            field="provider",
+            alternatives=[kind.name for kind in able],
+        )
+    return named
+
+
+async def _told(router: Router, kind: Knower, name: Identifier, seconds: float) -> Paper | ToolError:
+    try:
+        async with asyncio.timeout(seconds):
+            return await asked(router, kind, _question(name))
+    except TimeoutError:
+        return Network(f"{kind.name} did not answer within {seconds:g} seconds.", provider=kind.name, retry_after=5)
+    except ToolError as failure:
+        return failure
+
+
+def _question(name: Identifier) -> Callable[[Any], Awaitable[Paper]]:
+    def question(source: OpenAlex | Crossref | PubMed | SemanticScholar) -> Awaitable[Paper]:
+        if isinstance(source, Crossref):
+            return source.work(name.doi or name.value)
+        return source.work(name)
+
+    return question

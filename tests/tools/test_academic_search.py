@@ -1,0 +1,434 @@
+"""Searching scholarly works, by the path that every caller takes."""
+
+import asyncio
+import json
+
+import pytest
+from tests.scholars import addresses, record, work
+
+from assay import sessions
+from assay.settings import Settings
+
+NOTICE = {
+    "DOI": "10.1234/notice",
+    "type": "retraction",
+    "source": "publisher",
+    "updated": {"date-parts": [[2024, 5, 1]]},
+}
+
+
+@pytest.fixture
+def environ(environ, site):
+    named = {"OPENALEX_EMAIL": "ada@river.example", "CIRCUIT_FAILURE_THRESHOLD": "50"}
+    return environ | addresses(site.url) | named
+
+
+@pytest.fixture
+def search(ask, at_once):
+    async def search(**asked):
+        return await ask("academic_search", **({"query": "otters"} | asked))
+
+    return search
+
+
+async def test_the_answer_has_its_shape(search, scholars):
+    scholars.openalex(work(1), count=812)
+    scholars.crossref()
+    reply = await search()
+    assert reply.error is None
+    assert set(reply.wire) == {"papers", "query", "totalResults", "resultCount", "source", "trust"}
+    assert (reply.wire["source"], reply.wire["totalResults"], reply.wire["resultCount"]) == ("openalex", 812, 1)
+    assert reply.wire["papers"] == [
+        {
+            "title": "Otters and their stones, part 1",
+            "url": "https://doi.org/10.1234/otters.1",
+            "source": "openalex",
+            "doi": "10.1234/otters.1",
+            "authors": ["Ada Brook", "Bo Reed"],
+            "journal": "River Letters",
+            "year": 2021,
+            "publicationDate": "2021-03-01",
+            "abstract": "Otters keep stones.",
+            "citationCount": 10,
+            "openAccess": True,
+            "pdfUrl": "https://river.example/1.pdf",
+            "isInDoaj": True,
+            "pmid": "30001",
+        }
+    ]
+    assert "1. Otters and their stones, part 1 (Ada Brook, Bo Reed; 2021; River Letters; cited 10 times)" in reply.text
+    assert "PDF: https://river.example/1.pdf" in reply.text
+
+
+async def test_the_index_is_told_who_asks_and_for_no_more_than_is_shown(search, scholars):
+    scholars.openalex(work(1), work(2))
+    await search(num_results=2, year_from=2020, year_to=2023, open_access=True, source="arxiv")
+    [(path, asked)] = scholars.asked("openalex")
+    assert path == "/works"
+    assert asked["mailto"] == "ada@river.example"
+    assert "abstract_inverted_index" in asked["select"]
+    assert asked["filter"] == (
+        "from_publication_date:2020-01-01,to_publication_date:2023-12-31,open_access.is_oa:true,indexed_in:arxiv"
+    )
+    assert "sort" not in asked
+
+
+async def test_by_date_is_asked_for_sorted_and_cached_apart(search, scholars, clock):
+    scholars.openalex(work(1), work(3), work(2))
+    first = await search(num_results=3)
+    newest = await search(num_results=3, sort_by="date")
+    assert [one["year"] for one in first.wire["papers"]] == [2021, 2023, 2022]
+    assert [one["year"] for one in newest.wire["papers"]] == [2023, 2022, 2021]
+    (_, plain), (_, dated) = scholars.asked("openalex")
+    assert "sort" not in plain
+    assert dated["sort"] == "publication_date:desc"
+    assert "to_publication_date:20" in dated["filter"]  # what is dated tomorrow is no news
+
+
+async def test_open_copies_and_retractions_are_looked_up_for_all_papers(search, scholars):
+    bare = {"open_access": {"is_oa": None}, "best_oa_location": None}
+    scholars.openalex(*(work(number, **bare) for number in (1, 2, 3)))
+    scholars.copies("10.1234/otters.1", "https://repo.example/1.pdf")
+    scholars.copies("10.1234/otters.2", None)
+    scholars.crossref({"DOI": "10.1234/OTTERS.3", "updated-by": [NOTICE]})
+    reply = await search(num_results=3)
+    one, two, three = reply.wire["papers"]
+    assert one["pdfUrl"] == "https://repo.example/1.pdf"
+    assert one["factSources"] == {"pdfUrl": "unpaywall", "openAccess": "unpaywall"}
+    assert "pdfUrl" not in two  # a page in front of a copy is no PDF
+    assert three["retractionStatus"] == {
+        "retracted": True, "kind": "retraction", "date": "2024-05-01", "noticeDoi": "10.1234/notice", "source": "publisher",
+    }  # fmt: skip
+    assert three["factSources"] == {"retractionStatus": "crossref"}
+    assert "ON RECORD: retraction, 2024-05-01" in reply.text
+    [(_, asked)] = scholars.asked("crossref")  # all of them in one question
+    assert asked["select"] == "DOI,updated-by"
+    assert asked["filter"].split(",") == [f"doi:10.1234/otters.{number}" for number in (1, 2, 3)]
+    assert {path for path, _ in scholars.asked("unpaywall")} == {f"/10.1234/otters.{number}" for number in (1, 2, 3)}
+    assert "warnings" not in reply.wire  # an unknown DOI is an answer
+
+
+async def test_what_the_index_said_is_not_replaced(search, scholars):
+    scholars.openalex(work(1))
+    scholars.copies("10.1234/otters.1", "https://repo.example/other.pdf")
+    [one] = (await search()).wire["papers"]
+    assert one["pdfUrl"] == "https://river.example/1.pdf"
+    assert scholars.asked("unpaywall") == []
+
+
+async def test_enrichment_that_fails_costs_a_warning_and_no_result(search, scholars):
+    scholars.openalex(work(1, best_oa_location=None, open_access={}))
+    scholars.says("crossref", "/works", "no", 500)
+    scholars.says("unpaywall", "/10.1234%2Fotters.1", "<html>busy</html>", 503)
+    reply = await search(num_results=1)
+    assert reply.wire["resultCount"] == 1
+    assert "retractionStatus" not in reply.wire["papers"][0]
+    assert reply.wire["warnings"] == [
+        "Open copies of 1 work(s) could not be looked up at unpaywall (upstream_unavailable).",
+        "Retractions could not be looked up at crossref (upstream_unavailable); none shown does not mean none.",
+    ]
+
+
+async def test_names_with_signs_of_the_filters_are_looked_up_alone(search, scholars):
+    sici = "10.1002/(sici)1097-4571(199806)49:8<693::aid-asi4>3.0.co;2-o"
+    scholars.openalex(work(1, doi=f"https://doi.org/{sici}"), work(2))
+    scholars.crossref()
+    scholars.says(
+        "crossref",
+        "/works/10.1002%2F%28sici%291097-4571%28199806%2949%3A8%3C693%3A%3Aaid-asi4%3E3.0.co%3B2-o",
+        {"message": {"DOI": sici, "updated-by": [NOTICE]}},
+    )
+    one, two = (await search()).wire["papers"]
+    assert one["doi"] == sici
+    assert one["url"].startswith("https://doi.org/10.1002/(sici)1097-4571(199806)49:8%3C693")
+    assert one["retractionStatus"]["retracted"] is True
+    assert "retractionStatus" not in two
+
+
+@pytest.mark.parametrize(
+    "query", ["10.1234/otters.1", "doi:10.1234/OTTERS.1", "https://doi.org/10.1234/otters.1", " 10.1234/otters.1 "]
+)
+async def test_a_bare_doi_is_looked_up_and_its_records_are_made_one(search, scholars, query):
+    known = work(1, abstract_inverted_index=None, cited_by_count=None)
+    scholars.says("openalex", "/works/doi:10.1234%2Fotters.1", known)
+    scholars.says(
+        "crossref", "/works/10.1234%2Fotters.1", {"message": record(1) | {"volume": "7", "updated-by": [NOTICE]}}
+    )
+    reply = await search(query=query)
+    [one] = reply.wire["papers"]
+    assert (one["source"], one["volume"], one["abstract"]) == ("openalex", "7", "Otters keep stones .")
+    assert one["factSources"] == {
+        "abstract": "crossref", "citationCount": "crossref", "volume": "crossref", "retractionStatus": "crossref",
+    }  # fmt: skip
+    assert len(scholars.asked("openalex")) == len(scholars.asked("crossref")) == 1
+
+
+async def test_a_doi_that_nobody_knows_is_nothing_found(search, scholars):
+    reply = await search(query="10.9999/nothing")
+    assert reply.error is None
+    assert reply.wire["papers"] == []
+    assert reply.wire["hints"]["reason"] == "no_match"
+    assert "does not mean" in reply.wire["hints"]["epistemicWarning"]
+
+
+async def test_a_doi_that_one_does_not_know_while_another_is_down_is_no_empty_answer(search, scholars):
+    scholars.says("crossref", "/works/10.9999%2Fnothing", "no", 503)
+    reply = await search(query="10.9999/nothing")
+    assert reply.error.kind == "upstream_unavailable"
+    assert reply.error.provider == "crossref"
+
+
+async def test_the_next_index_is_asked_when_the_first_is_down(search, scholars):
+    scholars.says("openalex", "/works", "no", 500)
+    scholars.crossref(record(1), record(2))
+    reply = await search()
+    assert reply.wire["source"] == "crossref"
+    assert reply.wire["papers"][0] == {
+        "title": "Otters and their stones, part 1",
+        "url": "https://doi.org/10.1234/otters.1",
+        "source": "crossref",
+        "doi": "10.1234/otters.1",
+        "authors": ["Ada Brook", "River Group"],
+        "journal": "River Letters",
+        "year": 2021,
+        "publicationDate": "2021-03",
+        "abstract": "Otters keep stones .",
+        "citationCount": 10,
+    }
+    assert reply.meta["routing"]["fallback_reason"] == "primary_unavailable"
+    assert reply.wire["warnings"] == ["openalex could not be asked (upstream_unavailable)."]
+
+
+async def test_a_thin_list_is_filled_up_by_another_index_and_each_work_stands_once(search, scholars):
+    scholars.openalex(work(1, abstract_inverted_index=None))
+    scholars.crossref(record(1), record(2))
+    reply = await search()
+    one, two = reply.wire["papers"]
+    assert (one["doi"], two["doi"]) == ("10.1234/otters.1", "10.1234/otters.2")
+    assert (one["source"], two["source"]) == ("openalex", "crossref")
+    assert one["factSources"]["abstract"] == "crossref"
+
+
+async def test_what_an_index_cannot_be_asked_for_is_done_here_and_said(search, scholars):
+    scholars.crossref(record(1, DOI="10.1109/one"), record(2, DOI="10.1038/two"), record(3))
+    scholars.copies("10.1038/two", "https://repo.example/2.pdf")
+    reply = await search(provider="crossref", open_access=True)
+    assert [one["doi"] for one in reply.wire["papers"]] == ["10.1038/two"]
+    assert reply.wire["warnings"] == [
+        "crossref cannot be asked for open works; they were picked from its 25 best.",
+        "2 work(s) without a known open copy were left out.",
+    ]
+    arxiv = await search(provider="crossref", source="arxiv")
+    assert arxiv.wire["papers"] == []
+    assert "crossref cannot be asked for works of arxiv" in arxiv.wire["warnings"][0]
+    await search(provider="crossref", source="ieee")
+    assert scholars.asked("crossref")[-1][1]["filter"] == "prefix:10.1109"
+
+
+async def test_only_those_with_a_pdf_are_shown_once_unpaywall_was_asked(search, scholars):
+    closed = {"open_access": {"is_oa": False}, "best_oa_location": None}
+    scholars.openalex(work(1, **closed), work(2, **closed), work(3))
+    scholars.copies("10.1234/otters.2", "https://repo.example/2.pdf")
+    reply = await search(pdf_only=True)
+    assert [one["pdfUrl"] for one in reply.wire["papers"]] == [
+        "https://repo.example/2.pdf",
+        "https://river.example/3.pdf",
+    ]
+    assert "1 work(s) without a known open PDF were left out." in reply.wire["warnings"]
+    [(_, asked)] = scholars.asked("openalex")
+    assert asked["per-page"] == "25"
+
+
+async def test_examples_and_years_outside_are_left_out_whatever_the_index_says(search, scholars):
+    scholars.openalex(work(1, doi="https://doi.org/10.5555/12345678"), work(2), work(3, publication_year=1999))
+    reply = await search(year_from=2020)
+    assert [one["doi"] for one in reply.wire["papers"]] == ["10.1234/otters.2"]
+
+
+async def test_a_preprint_and_its_publication_are_one_work(search, scholars):
+    title = {"display_name": "Otters hold hands while they sleep"}
+    preprint = work(1, doi="https://doi.org/10.48550/arXiv.2101.00001", ids={}, **title)
+    scholars.openalex(preprint, work(2, publication_year=2022, **title), work(3))
+    scholars.crossref()
+    reply = await search()
+    assert [one["doi"] for one in reply.wire["papers"]] == ["10.1234/otters.2", "10.1234/otters.3"]
+    assert reply.wire["papers"][0]["arxivId"] == "2101.00001"
+
+
+async def test_without_any_index_the_web_is_searched_among_scholarly_hosts(ask, at_once, scholars, site):
+    for name in ("openalex", "crossref", "semanticscholar", "core", "pubmed"):
+        for path in ("/works", "/paper/search", "/search/works", "/esearch.fcgi"):
+            scholars.says(name, path, "no", 500)
+    found = [
+        {"title": "Otters at arXiv", "url": "https://arxiv.org/abs/2101.00001v2", "content": "a"},
+        {"title": "Otters elsewhere", "url": "https://blog.example/otters", "content": "b"},
+        {"title": "Otters in a journal", "url": "https://www.nature.com/articles/10.1038/otters", "content": "c"},
+    ]
+    site.says("/searxng/search", json.dumps({"results": found}), kind="application/json")
+    reply = await ask("academic_search", query="otters", pdf_only=True)
+    assert reply.wire["source"] == "web_search"
+    [one] = reply.wire["papers"]
+    assert (one["arxivId"], one["pdfUrl"]) == ("2101.00001", "https://arxiv.org/pdf/2101.00001")
+    assert reply.wire["warnings"][0].startswith("No index of works could be asked (")
+
+
+async def test_when_everybody_is_down_the_outage_is_told(search, scholars):
+    for path in ("/works", "/paper/search", "/search/works", "/esearch.fcgi"):
+        for name in ("openalex", "crossref", "semanticscholar", "core", "pubmed"):
+            scholars.says(name, path, "no", 500)
+    reply = await search()
+    assert reply.error.kind == "upstream_unavailable"
+    assert reply.wire == {}
+
+
+async def test_nothing_found_says_how_to_go_on(search, scholars, site):
+    scholars.openalex()
+    scholars.crossref()
+    scholars.says("pubmed", "/esearch.fcgi", {"esearchresult": {"idlist": []}})
+    scholars.says("semanticscholar", "/paper/search", {"total": 0, "data": []})
+    scholars.says("core", "/search/works", {"results": []})
+    site.says("/searxng/search", json.dumps({"results": []}), kind="application/json")
+    reply = await search(year_from=2024, source="ieee")
+    hints = reply.wire["hints"]
+    assert hints["reason"] == "filters_too_restrictive"
+    assert hints["filtersApplied"] == {"year_from": "2024", "source": "ieee"}
+    assert [one["parameter"] for one in hints["suggestedActions"][:2]] == ["year_from", "source"]
+    assert hints["providersAttempted"][:2] == ["openalex", "crossref"]
+
+
+async def test_fifty_equal_calls_are_one_request_and_each_session_sees_it(ask, at_once, scholars, services):
+    scholars.openalex(work(1), work(2))
+    scholars.crossref()
+    replies = await asyncio.gather(
+        *(ask("academic_search", query="otters", sessionId=f"s{number}") for number in range(50))
+    )
+    assert all(reply.error is None for reply in replies)
+    assert len(scholars.asked("openalex")) == len(scholars.asked("crossref")) == 1
+    noted = await sessions.sources(services.table, "local", "local", "s49")
+    assert {source["doi"] for source in noted} == {"10.1234/otters.1", "10.1234/otters.2"}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"query": ""}, "query"),
+        ({"query": "x" * 501}, "query"),
+        ({"num_results": 11}, "num_results"),
+        ({"num_results": 0}, "num_results"),
+        ({"year_from": 1899}, "year_from"),
+        ({"year_to": 2031}, "year_to"),
+        ({"year_from": 2022, "year_to": 2021}, "year_to"),
+        ({"source": "elsewhere"}, "source"),
+        ({"sort_by": "fame"}, "sort_by"),
+        ({"provider": "nobody"}, "provider"),
+        ({"yearfrom": 2020}, "yearfrom"),
+    ],
+)
+async def test_what_is_wrong_is_named(search, wrong, field):
+    failure = (await search(**wrong)).error
+    assert failure.kind in ("validation", "config")
+    assert failure.field == field
+
+
+async def test_numbers_and_truths_may_come_as_text(search, scholars):
+    scholars.openalex(work(1))
+    reply = await search(num_results="1", year_from="2020", open_access="false", source="", provider="", year_to="")
+    assert reply.error is None
+
+
+async def test_long_lists_of_authors_are_cut_and_counted(search, scholars):
+    crowd = [{"author": {"display_name": f"Author {number}"}} for number in range(300)]
+    scholars.openalex(work(1, authorships=crowd))
+    [one] = (await search()).wire["papers"]
+    assert (len(one["authors"]), one["authorCount"]) == (20, 300)
+
+
+async def test_pubmed_is_asked_in_its_own_language(search, scholars):
+    scholars.says("pubmed", "/esearch.fcgi", {"esearchresult": {"count": "7", "idlist": ["31"]}})
+    entry = {
+        "uid": "31",
+        "title": "Otters, <i>again</i>.",
+        "sortpubdate": "2023/04/05 00:00",
+        "fulljournalname": "River medicine",
+        "authors": [{"name": "Brook A", "authtype": "Author"}, {"name": "Otter Group", "authtype": "CollectiveName"}],
+        "articleids": [{"idtype": "doi", "value": "10.1234/m"}, {"idtype": "pmc", "value": "PMC77"}],
+    }
+    scholars.says("pubmed", "/esummary.fcgi", {"result": {"uids": ["31"], "31": entry}})
+    reply = await search(
+        provider="pubmed", query="otters OR weasels", year_from=2020, open_access=True, sort_by="date", source="nature"
+    )
+    (_, asked), (_, summary) = scholars.asked("pubmed")
+    assert asked["term"] == '(otters OR weasels) AND "Nature"[journal] AND free full text[sb]'
+    assert (asked["sort"], asked["datetype"], asked["mindate"]) == ("pub_date", "pdat", "2020")
+    assert asked["email"] == "ada@river.example"
+    assert summary["id"] == "31"
+    assert reply.wire["papers"] == []  # nobody says that it is open
+    again = await search(provider="pubmed", query="otters OR weasels")
+    [one] = again.wire["papers"]
+    assert one == {
+        "title": "Otters, again",
+        "url": "https://pubmed.ncbi.nlm.nih.gov/31/",
+        "source": "pubmed",
+        "doi": "10.1234/m",
+        "authors": ["Brook A"],
+        "journal": "River medicine",
+        "year": 2023,
+        "publicationDate": "2023-04-05",
+        "pmid": "31",
+        "pmcid": "PMC77",
+    }
+
+
+async def test_core_is_asked_for_no_full_texts_and_reads_no_marks_as_its_language(search, scholars, site):
+    found = {
+        "title": "Otters",
+        "id": 9,
+        "authors": [{"name": "Brook, Ada"}],
+        "yearPublished": 2021,
+        "arxivId": "2101.00001",
+    }
+    scholars.says("core", "/search/works", {"totalHits": 3, "results": [found]})
+    reply = await search(
+        provider="core", query='otters: a "river" (study)?', year_from=2020, source="arxiv", sort_by="date"
+    )
+    [one] = [one for one in site.asked if one.path.startswith("/core")]
+    asked = json.loads(one.body)
+    assert asked["q"] == '("river" otters a study) AND yearPublished>=2020 AND _exists_:arxivId'
+    assert (asked["exclude"], asked["sort"]) == (["fullText"], "recency")
+    assert reply.wire["papers"][0]["url"] == "https://core.ac.uk/works/9"
+    assert reply.wire["papers"][0]["openAccess"] is True
+
+
+async def test_semantic_scholar_finds_words_with_hyphens(search, scholars):
+    scholars.says("semanticscholar", "/paper/search", {"total": 0, "data": []})
+    await search(provider="semanticscholar", query="sea-otter behaviour", year_to=2020, open_access=True)
+    [(_, asked)] = scholars.asked("semanticscholar")
+    assert asked["query"] == "sea otter behaviour"
+    assert asked["year"] == "-2020"
+    assert "openAccessPdf" in asked
+
+
+async def test_exa_is_asked_by_hosts_and_dates(search, scholars, site, services):
+    services.settings = Settings.read(dict(services.settings.environ) | {"EXA_API_KEY": "k"})
+    found = {
+        "title": "Otters",
+        "url": "https://arxiv.org/abs/2101.00001",
+        "highlights": ["Stones."],
+        "author": "Ada Brook, Bo Reed",
+    }
+    scholars.says("exa", "/search", {"results": [found], "costDollars": {"total": 0.007}})
+    reply = await search(provider="exa", source="arxiv", year_from=2020)
+    [one] = [one for one in site.asked if one.path.startswith("/exa")]
+    asked = json.loads(one.body)
+    assert (asked["category"], asked["includeDomains"]) == ("research paper", ["arxiv.org"])
+    assert asked["startPublishedDate"] == "2020-01-01T00:00:00.000Z"
+    [paper] = reply.wire["papers"]
+    assert (paper["authors"], paper["arxivId"]) == (["Ada Brook", "Bo Reed"], "2101.00001")
+    assert paper["factSources"] == {"pdfUrl": "arxiv", "openAccess": "arxiv"}
+    assert reply.meta["costUsd"] == 0.007
+
+
+async def test_what_an_index_says_is_text_and_no_markup(search, scholars):
+    scholars.openalex(work(1, display_name="Otters <script>alert(1)</script>\u200b\u202e<b>now</b>"))
+    [one] = (await search()).wire["papers"]
+    assert one["title"] == "Otters now"
