@@ -32,7 +32,7 @@ def _form(name: str) -> str:
 def _ticker(text: str) -> str:
     """`BRK-B` for `$brk.b`, as EDGAR writes it."""
     ticker = re.sub(r"[./ ]", "-", text.removeprefix("$").upper())
-    if not re.fullmatch(r"[A-Z0-9-]+", ticker):
+    if not re.fullmatch(r"[A-Z0-9]+(-[A-Z0-9]+)*", ticker):
         raise ValueError("write a ticker such as AAPL or BRK-B")
     return ticker
 

@@ -25,12 +25,12 @@ def _cpc(code: str) -> str:
 class PatentQuery(Input):
     """What may be asked of patents. Years are of filing, inclusive; `cpc_code` is the beginning of a symbol."""
 
-    query: Cleared[Annotated[str, Field(max_length=500, description="Terms or a number.")]] = None
+    query: Cleared[Annotated[str, Field(max_length=500)]] = None
     num_results: Annotated[int, Field(ge=1, le=MOST)] = 5
     patent_office: Office = "all"
     assignee: Name = None
     inventor: Name = None
-    cpc_code: Annotated[Cleared[Annotated[str, AfterValidator(_cpc)]], Field(description="G06F, G06F 16/00.")] = None
+    cpc_code: Annotated[Cleared[Annotated[str, AfterValidator(_cpc)]], Field(description="G06F 16/00.")] = None
     year_from: Cleared[Year] = None
     year_to: Annotated[Cleared[Year], Field(validate_default=True)] = None
 

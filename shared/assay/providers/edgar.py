@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from itertools import batched
 from typing import Any, ClassVar
 
 from assay.errors import Blocked, NotFound, RateLimited, ToolError
@@ -24,7 +25,7 @@ PACE = 0.1  # seconds: ten requests a second are allowed, all processes together
 BLOCKED_FOR = 600  # seconds that too many requests are answered with 403
 CAP, FACTS_CAP = 12 * 1024 * 1024, 48 * 1024 * 1024
 OLDER = re.compile(r"CIK\d{10}-submissions-\d{3,4}\.json")
-SIDE_BY_SIDE, MOST_OLDER = 3, 24  # older files at a time, and in all
+SIDE_BY_SIDE, MOST_OLDER = 3, 24  # older files at a time after the first, and in all
 EARLIEST = "2001-01-01"  # of what full text search knows
 
 
@@ -107,8 +108,8 @@ class Edgar(Provider):
         if len(files) > MOST_OLDER:
             warnings.append(f"EDGAR: only the latest {MOST_OLDER} of {len(files)} older files were looked through.")
         found: list[dict[str, Any]] = []
-        for start in range(0, min(len(files), MOST_OLDER), SIDE_BY_SIDE):
-            batch = files[start : min(start + SIDE_BY_SIDE, MOST_OLDER)]
+        batches = [files[:1], *batched(files[1:MOST_OLDER], SIDE_BY_SIDE, strict=False)]
+        for batch in batches:
             answers = await asyncio.gather(*(self._got(f"/submissions/{file['name']}") for file in batch))
             for got in answers:
                 found += [row for row in columns(got.body) if _wanted(row, ask)]

@@ -1,0 +1,126 @@
+"""Search companies' filings at the SEC."""
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from pydantic import model_validator
+
+from assay.context import Context
+from assay.errors import InvalidInput, ToolError
+from assay.filings import Filing, FilingQuery
+from assay.models import TRUST, Cleared, Output, SessionId, Source, Trust, ZeroResultHints
+from assay.tool import tool
+
+if TYPE_CHECKING:  # what asks and reads is imported by the call
+    from assay.records.filers import Filers, Reading
+
+FILTERS = ("form_type", "date_from", "date_to")
+
+
+class Ask(FilingQuery):
+    provider: Cleared[str] = None
+    session_id: SessionId = None
+
+    @model_validator(mode="after")
+    def _somebody(self) -> "Ask":
+        if not self.query and not self.ticker:
+            raise ValueError("give query (a company, ticker, CIK or text) or ticker")
+        return self
+
+
+class Answer(Output):
+    filings: list[Filing]
+    query: str
+    result_count: int
+    provider: str
+    hints: ZeroResultHints | None = None
+    warnings: list[str] | None = None
+    trust: Trust = TRUST
+
+    def markdown(self) -> str:
+        from assay.search.hints import told
+
+        lines = [f"{self.result_count} results of {self.provider} for: {self.query}"]
+        for number, one in enumerate(self.filings, 1):
+            lines += [f"{number}. {_figure(one) if one.concept else _line(one)}", f"   {one.url}"]
+        lines += [*told(self.hints), *(f"Warning: {warning}" for warning in self.warnings or ())]
+        return "\n".join([*lines, f"trust: {self.trust}"])
+
+    def sources(self) -> list[Source]:
+        return [
+            Source(url=one.url, title=f"{one.company} {one.form_type}", relevance="filing", date=one.filing_date)
+            for one in self.filings
+        ]
+
+    def is_empty(self) -> bool:
+        return not self.filings
+
+
+@tool(cache=timedelta(hours=24), toolsets=("research", "records"))
+async def filing_search(ask: Ask, ctx: Context) -> Answer:
+    """Search SEC EDGAR: a company's filings by name, ticker or CIK, or the text of all filings since 2001. facts=true
+    gives headline XBRL figures exactly as filed. Read a filing with scrape_page. Untrusted data.
+    """
+    from assay.search.hints import hints
+
+    name = ctx.search.order("filings", ask.provider)[0]
+    read, remarks = await _read(ask, name, ctx)
+    if ask.ticker and read.company is None:
+        from assay.search import Found
+
+        found = Found[Filing]([], name, [name])
+    else:
+        found = await ctx.search.any("filings", read.ask, provider=ask.provider)
+    ctx.meta |= found.meta()
+    applied = {field: getattr(read.ask, field) for field in FILTERS}
+    return Answer(
+        filings=found.hits,
+        query=ask.query or ask.ticker or "",
+        result_count=len(found.hits),
+        provider=found.provider,
+        hints=None if found.hits else await hints(ctx.search, "filings", found, applied),
+        warnings=[*remarks, *read.remarks, *found.warnings] or None,
+    )
+
+
+async def _read(ask: Ask, name: str, ctx: Context) -> "tuple[Reading, list[str]]":
+    """Whose filings are meant. Raises what the list of companies does where nothing can be told without it."""
+    from assay.records import filers
+
+    question = FilingQuery.model_validate(ask.model_dump(include=set(FilingQuery.model_fields)))
+    known: Filers | None = None
+    remarks: list[str] = []
+    if filers.needs_list(question):
+        try:
+            known, remarks = await _filers(name, ctx)
+        except ToolError as failure:
+            if ask.ticker or ask.facts:
+                raise
+            remarks = [
+                f"EDGAR's list of companies could not be had ({failure.kind}): the words were sought in filings."
+            ]
+    read = filers.reading(question, known)
+    if ask.facts and read.company is None and not ask.ticker:
+        raise InvalidInput("facts are of one company: give its ticker, CIK or whole name.", field="query")
+    return read, remarks
+
+
+async def _filers(name: str, ctx: Context) -> "tuple[Filers, list[str]]":
+    from assay.providers.edgar import Edgar
+    from assay.records import filers
+
+    source = ctx.search.source(name)
+    assert isinstance(source, Edgar)  # nobody else has such a list
+    services = ctx.services
+    return await filers.filers(services.cache, services.flights, services.clock, source.tickers)
+
+
+def _line(one: Filing) -> str:
+    period = f", period {one.period_of_report}" if one.period_of_report else ""
+    said = f": {one.description}" if one.description else ""
+    return f"{one.company} (CIK {one.cik}) {one.form_type}, filed {one.filing_date or 'on a day unknown'}{period}{said}"
+
+
+def _figure(one: Filing) -> str:
+    period = f"{one.period_start} to {one.period_of_report}" if one.period_start else one.period_of_report
+    return f"{one.company}: {one.concept} = {one.value} {one.unit} ({period}; {one.form_type} filed {one.filing_date})"
