@@ -41,7 +41,11 @@ class Snapshot(NamedTuple):
     @property
     def address(self) -> str:
         """The copy's address as people cite it."""
-        return "https://" + self.url.removeprefix("http://") if self.url.startswith("http://web.archive") else self.url
+        return (
+            "https://" + self.url.removeprefix("http://")
+            if self.url.startswith("http://web.archive.org/")
+            else self.url
+        )
 
 
 class Saving(NamedTuple):

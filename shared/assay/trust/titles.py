@@ -122,9 +122,8 @@ def compared(supplied: str, title: str, known: Iterable[str] = ()) -> TitleMatch
 def exchanged(supplied: str, title: str) -> bool:
     """Whether a word of the title was exchanged for another: not one spelt otherwise, left out or added at an end."""
     here, there = tokens(bare(supplied)), tokens(bare(title))
-    strange, missing = here - there, there - here
-    strange = {word for word in strange if not any(_alike(word, other) for other in missing)}
-    missing = {word for word in missing if not any(_alike(word, other) for other in here - there)}
+    strange = [word for word in here - there if not any(_alike(word, other) for other in there - here)]
+    missing = [word for word in there - here if not any(_alike(word, other) for other in here - there)]
     return bool(strange and missing)
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 SMALL: Mapping[str, frozenset[str]] = {
     language: frozenset(words.split())
     for language, words in {
-        "en": "the of and in to a is for with on that by as are from at an be this it was which or not were has have",
+        "en": "the of and in to a is for with on that by as are from at an be this it was which or not were has have "
+        "their how can do does when what why who after between during using they we you your our but if than",
         "de": "der die das und von den mit für auf im dem des ist ein eine zu nicht sich bei wird auch einer nach über "
         "zur zum aus an durch als sind wurde werden oder einem einen",
         "fr": "le la les de des et du un une dans pour sur par au aux en est que qui avec ce cette sont ne pas plus "
@@ -23,7 +24,7 @@ WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 OTHER = re.compile(r"[\u0370-\u03ff\u0400-\u04ff\u0590-\u06ff\u0900-\u0dff\u0e00-\u0e7f]")
 LATIN = re.compile(r"[a-zA-Z\u00c0-\u024f]")
 WORDS = re.compile(r"[^\W\d_]+")
-MOST = 4_000  # words looked at
+MOST, SHORT = 4_000, 25  # words looked at; of a title, in which one small word tells
 
 
 def language(text: str) -> str | None:
@@ -33,6 +34,8 @@ def language(text: str) -> str | None:
     words = [word.lower() for word in WORDS.findall(text)[:MOST]]
     counts = sorted(((sum(word in small for word in words), name) for name, small in SMALL.items()), reverse=True)
     (best, name), (second, _) = counts[0], counts[1]
+    if len(words) <= SHORT and best and not second:
+        return name
     return name if best >= 2 and best >= second * 1.5 and best >= len(words) * 0.08 else None
 
 

@@ -1,0 +1,51 @@
+"""Look into one citation."""
+
+from datetime import timedelta
+from typing import Annotated
+
+from pydantic import Field, field_validator
+
+from assay.context import Context
+from assay.models import TRUST, Cleared, Input, Source, Trust
+from assay.tool import tool
+from assay.trust.findings import Findings
+
+LONGEST = 2_000  # bytes of a claim
+
+
+class Ask(Input):
+    citation: Annotated[
+        str, Field(min_length=1, max_length=4_000, description="A DOI, a URL, or a reference as it is printed.")
+    ]
+    claim: Annotated[
+        Cleared[Annotated[str, Field(max_length=LONGEST)]], Field(description="What it is cited for; reads the source.")
+    ] = None
+
+    @field_validator("claim")
+    @classmethod
+    def _is_short(cls, claim: str | None) -> str | None:
+        if claim and len(claim.encode()) > LONGEST:
+            raise ValueError(f"is longer than {LONGEST} bytes; give one assertion")
+        return claim
+
+
+class Answer(Findings):
+    trust: Trust = TRUST
+
+    def sources(self) -> list[Source]:
+        work = self.matched_record
+        if work is None:
+            return []
+        return [Source(url=work.url, title=work.title, relevance="verified", doi=work.doi)]
+
+
+@tool(limit=timedelta(seconds=60))
+async def verify_citation(ask: Ask, ctx: Context) -> Answer:
+    """Gather evidence on one citation before relying on it: does it exist, is it the work meant, is it retracted, does
+    its link lead anywhere and, given a claim, does the source speak of it. Evidence, never a verdict; what could not be
+    checked is said to be unchecked.
+    """
+    from assay.trust.citations import verified
+
+    found = await verified(ctx, ask.citation, ask.claim)
+    return Answer(**dict(found))

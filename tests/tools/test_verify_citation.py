@@ -1,0 +1,406 @@
+"""verify_citation, by the path that every door takes."""
+
+import json
+from urllib.parse import unquote
+
+import pytest
+import pytest_asyncio
+from tests.pages import html
+from tests.town import Town
+
+from assay.net.http import Http
+
+TITLE = "How otters keep their stones"
+DOI = "10.1234/otters.7"
+WORK = {
+    "DOI": DOI,
+    "URL": f"https://doi.org/{DOI}",
+    "title": [TITLE],
+    "author": [{"given": "Ada", "family": "Brook"}, {"given": "Li", "family": "Weir"}],
+    "container-title": ["River Letters"],
+    "published": {"date-parts": [[2019, 3]]},
+}
+RETRACTED = [
+    {
+        "DOI": "10.1234/notice",
+        "type": "retraction",
+        "source": "retraction-watch",
+        "updated": {"date-parts": [[2021, 5, 6]]},
+    }
+]
+OTTERS = (
+    "Otters carry a favourite stone in a pouch of skin under the arm. A survey of 214 animals along the river Teme "
+    "found that nine out of ten used the same stone for more than a year. Young otters learn the habit from their "
+    "mothers within four months. The stones weigh 60 grams on average. Nobody has seen an otter lend its stone. "
+)
+
+
+class Indexes:
+    """Crossref, OpenAlex, doi.org and the Internet Archive on one loopback port, each under a path of its own."""
+
+    def __init__(self, site):
+        self.site = site
+        self.works, self.handles, self.copies = {}, {}, {}
+        self.found = []
+        for name in ("crossref", "openalex", "doi", "wayback", "unpaywall"):
+            self.says(f"/{name}", {}, 404)
+        self.settle()
+
+    def says(self, path, body, status=200):
+        self.site.says(path, json.dumps(body), status, kind="application/json")
+
+    def settle(self):
+        self.says("/crossref/works", {"message": {"items": self.found}})
+        self.says("/openalex/works", {"results": []})
+        self.says("/wayback/available", {"archived_snapshots": {}})
+
+    def work(self, row):
+        path = f"/crossref/works/{row['DOI'].replace('/', '%2F')}"
+        self.says(path, {"message": row})
+
+    def no_work(self, doi, registered=False):
+        self.says(f"/crossref/works/{doi.replace('/', '%2F')}", "Resource not found.", 404)
+        code = {"responseCode": 1, "values": []} if registered else {"responseCode": 100}
+        self.says(f"/doi/api/handles/{doi}", code, 200 if registered else 404)
+
+    def finds(self, *rows):
+        self.found = list(rows)
+        self.settle()
+
+    def keeps(self, url, copy):
+        snapshot = {"available": True, "url": copy, "timestamp": "20200102030405"}
+        self.says("/wayback/available", {"archived_snapshots": {"closest": snapshot}})
+
+    def fail(self, *paths):
+        for path in paths:
+            self.says(path, "down", 503)
+
+    def asked(self, name):
+        return [unquote(each.path) for each in self.site.asked if each.path.startswith(f"/{name}/")]
+
+
+@pytest.fixture
+def environ(environ, site):
+    names = ("crossref", "openalex", "doi", "wayback", "unpaywall")
+    return environ | {f"{name.upper()}_BASE_URL": f"{site.url}/{name}" for name in names}
+
+
+@pytest.fixture
+def indexes(site, services):
+    services.http = Http(services.settings, pause=0)
+    return Indexes(site)
+
+
+@pytest_asyncio.fixture
+async def town(services):
+    town = await Town().start()
+    services.web_seams |= town.seams
+    yield town
+    await town.close()
+
+
+@pytest.fixture
+def verify(ask, indexes):
+    async def verify(citation, claim=None):
+        reply = await ask("verify_citation", citation=citation, **({"claim": claim} if claim else {}))
+        assert reply.error is None, reply.error
+        return reply.wire
+
+    return verify
+
+
+@pytest.mark.parametrize("citation", [DOI, f"doi:{DOI}", f"https://doi.org/{DOI}", f"https://dx.doi.org/{DOI.upper()}"])
+async def test_a_doi_is_found_with_its_very_record(verify, indexes, citation):
+    indexes.work(WORK)
+    wire = await verify(citation)
+    assert (wire["inputType"], wire["exists"], wire["verificationStatus"]) == ("doi", True, "confirmed")
+    assert (wire["matchedRecord"]["title"], wire["matchedRecord"]["doi"]) == (TITLE, DOI)
+    assert wire["retractionCheck"] == "clear"
+    assert wire["titleMatch"] == "not_checked"
+    assert "compare its title" in wire["authenticityCaveat"]
+    assert wire["trust"] == "untrusted-external-content"
+    assert "crossref" in wire["searched"]
+    assert any("OPENALEX_EMAIL" in note for note in wire["provenance"])
+    assert "linkOutcome" not in wire
+
+
+async def test_a_doi_that_nobody_registered_is_not_found_and_never_fine(verify, indexes):
+    indexes.no_work("10.1038/nature99999999")
+    wire = await verify("10.1038/nature99999999")
+    assert (wire["exists"], wire["verificationStatus"]) == (False, "not_found")
+    assert wire["searched"] == ["crossref", "doi.org"]
+    assert (wire["retractionCheck"], wire["retractionCheckReason"]) == ("unchecked", "not_in_crossref")
+    assert not {"matchedRecord", "matchConfidence"} & set(wire)
+
+
+async def test_a_doi_of_another_agency_exists_and_is_unchecked(verify, indexes):
+    indexes.no_work("10.5281/zenodo.12", registered=True)
+    wire = await verify("10.5281/zenodo.12")
+    assert (wire["exists"], wire["verificationStatus"]) == (True, "confirmed")
+    assert (wire["retractionCheck"], wire["retractionCheckReason"]) == ("unchecked", "not_in_crossref")
+
+
+async def test_when_nobody_answers_nothing_is_said_of_the_doi(verify, indexes):
+    indexes.fail(f"/crossref/works/{DOI.replace('/', '%2F')}", f"/doi/api/handles/{DOI}")
+    wire = await verify(DOI)
+    assert "exists" not in wire
+    assert (wire["verificationStatus"], wire["verificationReason"]) == ("uncertain", "lookup_error")
+    assert (wire["retractionCheck"], wire["retractionCheckReason"]) == ("unchecked", "lookup_error")
+    assert wire.get("searched", []) == []
+
+
+async def test_a_404_that_is_not_the_registrys_word_accuses_nobody(verify, indexes):
+    indexes.says("/crossref/works/10.5281%2Fx", "Resource not found.", 404)
+    wire = await verify("10.5281/x")
+    assert "exists" not in wire
+    assert wire["verificationStatus"] == "uncertain"
+
+
+async def test_crossrefs_word_for_its_own_prefix_stands_where_the_registry_is_silent(verify, indexes):
+    indexes.says("/crossref/works/10.1038%2Fx", "Resource not found.", 404)
+    indexes.says("/crossref/prefixes/10.1038", {"message": {"prefix": "http://id.crossref.org/prefix/10.1038"}})
+    assert (await verify("10.1038/x"))["verificationStatus"] == "not_found"
+
+
+async def test_a_near_neighbour_is_not_taken_for_the_work(verify, indexes):
+    indexes.says("/crossref/works/10.1234%2Fotters.8", {"message": WORK})
+    indexes.says("/doi/api/handles/10.1234/otters.8", {"responseCode": 100}, 404)
+    wire = await verify("10.1234/otters.8")
+    assert wire["exists"] is False
+    assert "matchedRecord" not in wire
+
+
+async def test_a_retraction_is_told_with_its_source_and_notice(verify, indexes):
+    indexes.work(WORK | {"updated-by": RETRACTED})
+    wire = await verify(DOI)
+    assert wire["retractionCheck"] == "retracted"
+    assert wire["retractionStatus"] == {
+        "retracted": True,
+        "kind": "retraction",
+        "date": "2021-05-06",
+        "noticeDoi": "10.1234/notice",
+        "source": "retraction-watch",
+    }
+
+
+@pytest.mark.parametrize("kind", ["correction", "expression_of_concern"])
+async def test_what_is_no_retraction_is_a_flag(verify, indexes, kind):
+    indexes.work(WORK | {"updated-by": [RETRACTED[0] | {"type": kind}]})
+    wire = await verify(DOI)
+    assert (wire["retractionCheck"], wire["retractionStatus"]["retracted"]) == ("flagged", False)
+
+
+async def test_a_title_that_says_retracted_is_not_clear(verify, indexes):
+    indexes.work(WORK | {"title": [f"RETRACTED: {TITLE}"]})
+    assert (await verify(DOI))["retractionCheck"] == "flagged"
+
+
+@pytest.mark.parametrize(
+    ("text", "match", "status"),
+    [
+        (f"How otters keep their stones. {DOI}", "match", "confirmed"),
+        (f"Brook A, Weir L. How Otters Keep Their Stones. River Letters, 2019. doi:{DOI}", "match", "confirmed"),
+        (f"Brook & Weir (2019). How otters keep their stone: a survey. {DOI}", "match", "confirmed"),
+        (f"Otters and stones, https://doi.org/{DOI}", "match", "confirmed"),
+        (f"Brook, River Letters, {DOI}", "not_checked", "confirmed"),
+        (f"Quantum dots in perovskite solar cells. {DOI}", "mismatch", "uncertain"),
+        (f"Miller K (2020). Beavers and the price of timber in Norway. Forest Press. {DOI}", "mismatch", "uncertain"),
+        (f"Wie Otter ihre Steine mit sich tragen und wie sie das lernen {DOI}", "not_checked", "confirmed"),
+    ],
+)
+async def test_a_title_beside_the_doi_is_held_against_the_record(verify, indexes, text, match, status):
+    indexes.work(WORK)
+    wire = await verify(text)
+    assert (wire["inputType"], wire["titleMatch"], wire["verificationStatus"]) == ("doi", match, status)
+    if match == "mismatch":
+        assert wire["verificationReason"] == "title_mismatch"
+        assert wire["matchedRecord"]["title"] == TITLE
+
+
+async def test_a_reference_is_matched_by_title_and_names(verify, indexes):
+    indexes.finds(WORK)
+    indexes.work(WORK | {"updated-by": RETRACTED})
+    wire = await verify("Brook, A., & Weir, L. (2019). How otters keep their stones. River Letters, 4, 1-9.")
+    assert (wire["inputType"], wire["exists"], wire["matchConfidence"]) == ("reference", True, "high")
+    assert (wire["verificationStatus"], wire["retractionCheck"]) == ("confirmed", "retracted")
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "Miller, K., & Stone, R. (2019). How otters keep their stones. River Letters, 4, 1-9.",
+        "Brook, A. (2019). How otters keep their stones warm in arctic winters. River Letters, 4, 1-9.",
+        "Brook, A. (2019). How beavers keep their stones. River Letters, 4, 1-9.",
+    ],
+)
+async def test_what_is_only_alike_is_a_possible_match(verify, indexes, reference):
+    indexes.finds(WORK)
+    wire = await verify(reference)
+    assert (wire["exists"], wire["verificationStatus"]) == (False, "uncertain")
+    assert wire["possibleMatch"]["title"] == TITLE
+    assert "matchedRecord" not in wire
+
+
+async def test_an_invented_case_is_not_found_and_it_is_said_where(verify, indexes):
+    indexes.finds(WORK)
+    wire = await verify("Varghese v. China Southern Airlines Co., 925 F.3d 1339 (11th Cir. 2019)")
+    assert (wire["exists"], wire["verificationStatus"]) == (False, "not_found")
+    assert wire["searched"] == ["crossref"]
+    assert "court decisions" in wire["authenticityCaveat"]
+
+
+async def test_a_search_that_fails_finds_nothing_out(verify, indexes):
+    indexes.fail("/crossref/works")
+    wire = await verify("Brook, A. (2019). How otters keep their stones. River Letters.")
+    assert "exists" not in wire
+    assert (wire["verificationStatus"], wire["verificationReason"]) == ("uncertain", "lookup_error")
+
+
+async def test_the_notice_of_a_retraction_is_not_the_work(verify, indexes):
+    indexes.finds(WORK | {"DOI": "10.1234/n", "title": [f"Retraction note to: {TITLE}"]}, WORK)
+    indexes.work(WORK)
+    wire = await verify(f"Brook, A. (2019). {TITLE}. River Letters.")
+    assert wire["matchedRecord"]["doi"] == DOI
+
+
+@pytest.mark.parametrize(
+    ("status", "exists", "verification", "outcome"),
+    [
+        (200, True, "confirmed", "live"),
+        (404, False, "not_found", "dead"),
+        (403, None, "uncertain", "blocked"),
+        (500, None, "uncertain", "unreachable"),
+    ],
+)
+async def test_a_link_is_what_its_server_says(verify, town, status, exists, verification, outcome):
+    town.says("news.example", "/story", html("<p>x</p>"), status)
+    wire = await verify("http://news.example/story")
+    assert (wire["inputType"], wire.get("exists"), wire["verificationStatus"]) == ("url", exists, verification)
+    assert (wire["linkOutcome"], wire["httpStatus"]) == (outcome, status)
+    assert (wire["retractionCheck"], wire["retractionCheckReason"]) == ("unchecked", "not_a_doi")
+
+
+async def test_a_dead_link_comes_with_its_copy(verify, town, indexes):
+    indexes.keeps("http://gone.example/story", "http://web.archive.org/web/20200102030405/http://gone.example/story")
+    town.says("gone.example", "/story", "", 410)
+    wire = await verify("http://gone.example/story")
+    assert wire["archivedUrl"] == "https://web.archive.org/web/20200102030405/http://gone.example/story"
+
+
+async def test_that_the_archive_is_silent_is_not_that_it_has_no_copy(verify, town, indexes):
+    indexes.says("/wayback/available", "busy", 503)
+    town.says("gone.example", "/story", "", 410)
+    assert any("not known" in note for note in (await verify("http://gone.example/story"))["provenance"])
+
+
+def paper(doi=DOI, title=TITLE, more=""):
+    head = f'<title>{title}</title><meta name="citation_doi" content="{doi}"><meta name="citation_title" content="{title}">'
+    return html(f"<article><h1>{title}</h1><p>{OTTERS * 4}</p>{more}</article>", head)
+
+
+async def test_a_scholarly_page_is_checked_by_the_doi_that_it_states(verify, town, indexes):
+    indexes.work(WORK | {"updated-by": RETRACTED})
+    indexes.says(f"/doi/api/handles/{DOI}", {"responseCode": 1, "values": []})
+    town.says("journal.example", "/7", paper())
+    wire = await verify("http://journal.example/7")
+    assert (wire["detectedDoi"], wire["retractionCheck"], wire["titleMatch"]) == (DOI, "retracted", "match")
+    assert wire["verificationStatus"] == "confirmed"
+
+
+async def test_a_page_that_borrows_a_doi_is_shown_with_both_domains(verify, town, indexes):
+    target = [{"index": 1, "type": "URL", "data": {"format": "string", "value": "https://press.real.example/7"}}]
+    indexes.work(WORK)
+    indexes.says(f"/doi/api/handles/{DOI}", {"responseCode": 1, "values": target})
+    town.says("journal-of-otters.example", "/7", paper(title="Miracle cures for tired investors and their banks"))
+    wire = await verify("http://journal-of-otters.example/7")
+    assert wire["domainMismatch"]["pageDomain"] == "journal-of-otters.example"
+    assert wire["domainMismatch"]["registeredDomain"] == "real.example"
+    assert (wire["titleMatch"], wire["verificationStatus"]) == ("mismatch", "uncertain")
+
+
+async def test_a_page_whose_doi_does_not_exist_is_not_confirmed(verify, town, indexes):
+    indexes.no_work(DOI)
+    town.says("journal.example", "/7", paper())
+    wire = await verify("http://journal.example/7")
+    assert (wire["verificationStatus"], wire["verificationReason"]) == ("uncertain", "doi_not_registered")
+
+
+async def test_a_doi_in_the_prose_of_an_ordinary_page_is_nobodys(verify, town, indexes):
+    town.says(
+        "blog.example", f"/x?ref={DOI}", html(f"<article><h1>Otters</h1><p>{OTTERS * 4} See {DOI}.</p></article>")
+    )
+    wire = await verify(f"http://blog.example/x?ref={DOI}")
+    assert (wire["inputType"], wire["exists"]) == ("url", True)
+    assert "detectedDoi" not in wire
+    assert indexes.asked("crossref") == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "support"),
+    [
+        ("Otters keep the same stone for over a year", "addressed"),
+        ("The euro was introduced by twelve countries in January 2002", "not_addressed"),
+    ],
+)
+async def test_a_claim_is_held_against_the_page(verify, town, claim, support):
+    town.says("news.example", "/otters", html(f"<article><h1>Otters</h1><p>{OTTERS * 4}</p></article>"))
+    wire = await verify("http://news.example/otters", claim)
+    assert (wire["claim"], wire["claimSupport"]) == (claim, support)
+    assert wire["claimSourceUrl"] == "http://news.example/otters"
+    assert ("claimEvidence" in wire) == (support == "addressed")
+
+
+async def test_a_claim_that_the_source_denies_carries_the_signal(verify, town):
+    town.says("news.example", "/otters", html(f"<article><h1>Otters</h1><p>{OTTERS * 4}</p></article>"))
+    wire = await verify("http://news.example/otters", "People have seen an otter lend its stone")
+    assert wire["contrastSignal"] is True
+
+
+async def test_a_source_that_cannot_be_read_addresses_nothing_and_denies_nothing(verify, town):
+    town.says("news.example", "/otters", "", 403)
+    wire = await verify("http://news.example/otters", "Otters keep stones")
+    assert wire["claimSupport"] == "source_unavailable"
+    assert "claimFetchError" in wire
+
+
+async def test_a_claim_in_another_language_is_not_measured(verify, town):
+    town.says("news.example", "/otters", html(f"<article><h1>Otters</h1><p>{OTTERS * 4}</p></article>"))
+    wire = await verify(
+        "http://news.example/otters", "Die Otter tragen ihre Steine und das wird nicht mit anderen geteilt"
+    )
+    assert (wire["claimSupport"], wire["claimCheckSkipped"]) == ("source_unavailable", True)
+    assert "languages" in wire["claimCheckSkippedReason"]
+
+
+async def test_the_dead_links_copy_is_read_for_the_claim(verify, town, indexes):
+    copy = "/web/20200102030405/http://gone.example/story"
+    indexes.keeps("http://gone.example/story", "http://kept.example" + copy)
+    town.says("gone.example", "/story", "", 404)
+    town.says("kept.example", copy, html(f"<article><h1>Otters</h1><p>{OTTERS * 4}</p></article>"))
+    wire = await verify("http://gone.example/story", "Otters use the same stone for more than a year")
+    assert (wire["claimSupport"], wire["claimSourceUrl"]) == ("addressed", "http://kept.example" + copy)
+
+
+async def test_no_claim_costs_no_reading(verify, town):
+    town.says("news.example", "/otters", html(f"<article><p>{OTTERS}</p></article>"))
+    await verify("http://www.reuters.com/story")
+    assert [visit.method for visit in town.visits if visit.method == "GET"] == []
+
+
+@pytest.mark.parametrize("citation", ["", " "])
+async def test_something_must_be_cited(ask, citation):
+    error = (await ask("verify_citation", citation=citation)).error
+    assert (error.kind, error.field) == ("validation", "citation")
+
+
+async def test_a_claim_has_an_end(ask):
+    assert (await ask("verify_citation", citation=DOI, claim="é" * 1_500)).error.field == "claim"
+
+
+@pytest.mark.parametrize(
+    "citation", ["http://169.254.169.254/latest/", "http://[::1", "10.", "doi:", "https://", "\u202e" + DOI, "()" * 900]
+)
+async def test_odd_citations_are_answered(verify, town, citation):
+    wire = await verify(citation)
+    assert wire["verificationStatus"] in ("uncertain", "not_found")
+    assert town.visits == []
