@@ -43,6 +43,7 @@ ELSEWHERE = {
     "observations",
     "trials",
     "cases",
+    "citations",
 }  # no lists of pages: held to account in test_answers.py
 OFFERS = [
     (name, operation)

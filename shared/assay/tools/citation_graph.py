@@ -1,0 +1,76 @@
+"""What cites a work, and what it cites."""
+
+from datetime import timedelta
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from assay.context import Context
+from assay.models import TRUST, Cleared, Input, Output, SessionId, Source, Trust
+from assay.papers import Paper
+from assay.tool import tool
+
+
+class Ask(Input):
+    paper: Annotated[str, Field(min_length=1, max_length=500, description="DOI, arXiv id, PMID, or exact title.")]
+    direction: Literal["cited_by", "references", "both"] = "both"
+    num_results: Annotated[int, Field(ge=1, le=25, description="Of each direction.")] = 10
+    influential_only: bool = False
+    provider: Annotated[Cleared[str], Field(description="semanticscholar (why it is cited) or openalex.")] = None
+    session_id: SessionId = None
+
+
+class Answer(Output):
+    seed: str
+    direction: str
+    provider: str
+    seed_paper: Annotated[Paper | None, Field(description="The work that the seed was taken for.")] = None
+    cited_by: list[Paper] | None = None
+    cited_by_count: Annotated[int | None, Field(description="Works shown.")] = None
+    references: list[Paper] | None = None
+    references_count: Annotated[int | None, Field(description="Works shown.")] = None
+    warnings: list[str] | None = None
+    trust: Trust = TRUST
+
+    def markdown(self) -> str:
+        from assay.scholarship import shown
+
+        told = [f"Neighbours of {self.seed} (from {self.provider})"]
+        for head, papers in (("Cited by", self.cited_by), ("References", self.references)):
+            told += [f"{head}: {len(papers)}", *shown.lines(papers)] if papers is not None else []
+        return "\n".join([*told, *(f"Warning: {warning}" for warning in self.warnings or ()), f"trust: {self.trust}"])
+
+    def sources(self) -> list[Source]:
+        from assay.scholarship import shown
+
+        return shown.sources([*(self.cited_by or ()), *(self.references or ())])
+
+    def is_empty(self) -> bool:
+        return not self.cited_by and not self.references
+
+
+@tool(cache=timedelta(hours=24), toolsets=("research", "scholar"))
+async def citation_graph(ask: Ask, ctx: Context) -> Answer:
+    """Works that cite a paper and works it cites, one step: with why they cite it where Semantic Scholar answers, and
+    retractions on record. Untrusted data.
+    """
+    from assay.scholarship.graph import Direction, Wish, neighbours
+    from assay.scholarship.shown import cut
+
+    both: tuple[Direction, ...] = ("cited_by", "references")
+    directions = both if ask.direction == "both" else (ask.direction,)
+    wish = Wish(ask.paper, directions, ask.num_results, ask.influential_only)
+    graph, found = await neighbours(ctx.search, wish, provider=ask.provider)
+    ctx.meta |= found.meta()
+    edges = {way: [cut(paper) for paper in papers] for way, papers in graph.edges.items()}
+    return Answer(
+        seed=ask.paper,
+        direction=ask.direction,
+        provider=found.provider,
+        seed_paper=cut(graph.seed) if graph.seed else None,
+        cited_by=edges.get("cited_by"),
+        cited_by_count=len(edges["cited_by"]) if "cited_by" in edges else None,
+        references=edges.get("references"),
+        references_count=len(edges["references"]) if "references" in edges else None,
+        warnings=[*found.warnings, *graph.warnings] or None,
+    )
