@@ -23,6 +23,8 @@ FORGED = {
     "link with a raised end": f"<p>[click<sup>]</sup>({SCRIPT})</p>",
     "link around brackets": f"<p>[click <i>now</i> []({SCRIPT})</p>",
     "link around brackets far away": f"<p>[{'click ' * 80}[b]({SCRIPT})</p>",
+    "link around a bracket that was closed": f"<p>[a [b]. (c [d]({SCRIPT})</p>",
+    "link around a bracket and a link spelled out": f"<p>(] [a [b](c; [d]({SCRIPT})</p>",
     "link with much text": f"<p>[{'click ' * 80}]({SCRIPT})</p>",
     "link parted by what nobody sees": f"<p>[click]\u200b({SCRIPT})</p>",
     "link parted by an entity that nobody sees": f"<p>[click]&#x2060;<i></i>&#xad;({SCRIPT})</p>",

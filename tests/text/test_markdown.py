@@ -143,7 +143,7 @@ LINES = {
     "a backtick": ("a ` b", "a \\` b"),
     "a tag spelled out": ("a &lt;b&gt; c < d", "a \\<b> c < d"),
     "an entity spelled out": ("a &amp;lt; b &amp; c", "a \\&lt; b & c"),
-    "a link spelled out": ("[a](b)", "\\[a](b)"),
+    "a link spelled out": ("[a](b)", "[a\\](b)"),
     "brackets": ("an array[3] and [sic]", "an array[3] and [sic]"),
     "a backslash": (r"a\*b and C:\dir", r"a\\*b and C:\dir"),
     "a power": ("10<sup>6</sup> m<sup>2</sup>", "10^6 m^2"),

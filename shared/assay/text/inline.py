@@ -12,7 +12,7 @@ SPACES = re.compile(r" {2,}")
 ROUND_BREAK = re.compile(r" *\n[ \n]*")
 SPECIAL = re.compile(r"[\\`*_\[\]<&~]")
 ESCAPED = re.compile(
-    r"\\(?=[!-/:-@\[-`{-~]|\Z)|`|\*|(?<![^\W_])_+|_+(?![^\W_])|\[(?=[^\]\n]{0,300}\]\()|\](?=\()|<(?=[A-Za-z/!?]|\Z)"
+    r"\\(?=[!-/:-@\[-`{-~]|\Z)|`|\*|(?<![^\W_])_+|_+(?![^\W_])|\](?=\()|<(?=[A-Za-z/!?]|\Z)"
     r"|&(?=#?\w{1,31};)|~(?=~)"
 )
 BRACKETS = re.compile(r"\\.|[\[\]]")
@@ -72,10 +72,8 @@ class Targets:
         return UNSAFE.sub(lambda found: quote(found.group()), target)
 
 
-def escaped(text: str, *, follows_bracket: bool = False) -> str:
+def escaped(text: str) -> str:
     """Text with a backslash before what markdown would read as a sign, wherever it goes on in other markup.
-
-    `follows_bracket`: a bracket stands open before it.
 
     What nobody sees is taken out first, or it would part a sign from what makes it one.
     """
@@ -83,20 +81,16 @@ def escaped(text: str, *, follows_bracket: bool = False) -> str:
     if not SPECIAL.search(text):
         return text
     stars, lines = text.count("*"), text.count("_")
-    return ESCAPED.sub(lambda found: _escape(found, stars, lines, follows_bracket=follows_bracket), text)
+    return ESCAPED.sub(lambda found: _escape(found, stars, lines), text)
 
 
-def _escape(found: re.Match[str], stars: int, lines: int, *, follows_bracket: bool) -> str:
+def _escape(found: re.Match[str], stars: int, lines: int) -> str:
     sign, text = found.group(), found.string
     if sign == "*":
         before = text[found.start() - 1 : found.start()] if found.start() else ""
         after = text[found.end() : found.end() + 1]
         if (before.isspace() and after.isspace()) or (before and after and stars == 1):
             return sign
-    elif sign == "]" and not follows_bracket:
-        begun = text.rfind("[", max(0, found.start() - 301), found.start())
-        if begun >= 0 and text.find("[") >= found.start() - 301 and not set("]\n") & set(text[begun : found.start()]):
-            return sign  # that one has its backslash
     elif sign[0] == "_":
         return sign if lines == 1 else "\\_" * len(sign)
     return "\\" + sign
@@ -137,7 +131,6 @@ class Line:
         self.out: list[str] = []
         self.open: list[tuple[str, int, str]] = []  # kind, where its content begins, target
         self.in_code = 0
-        self.bracketed = False  # whether text so far holds a bracket that may be open
         self.links = 0
 
     def render(self, tokens: list[Token]) -> str:
@@ -160,9 +153,7 @@ class Line:
             self.out.append(text)
         else:
             opens = text.startswith("(") and self._last().endswith("]")
-            words = escaped(text, follows_bracket=self.bracketed)
-            self.out.append(f"\\{words}" if opens else words)
-            self.bracketed = self.bracketed or "[" in text
+            self.out.append(f"\\{escaped(text)}" if opens else escaped(text))
 
     def _last(self) -> str:
         return next((piece for piece in reversed(self.out) if piece), "")
