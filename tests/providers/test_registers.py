@@ -173,6 +173,7 @@ async def test_an_error_under_status_200_is_an_error(source, offer, upstream, bo
 NONE_OF_THEIRS = [
     "<html>Just a moment</html>", "", "null", "5", '"x"', "[]", "[null]", "{}",
     '{"results": 5, "data": 5, "studies": 5, "seriess": 5, "observations": 5, "value": 5, "id": 5}', "[" * 100_000,
+    '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]><x>&b;&b;&b;</x>',
 ]  # fmt: skip
 
 

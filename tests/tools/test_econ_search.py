@@ -239,6 +239,14 @@ async def test_wrong_questions_do_not_close_fred_to_others(ask, upstreams):
     assert (await ask("econ_search", series_id="GDP")).wire["resultCount"] == 1
 
 
+async def test_fred_without_its_key_says_what_to_set(services, ask, upstreams):
+    services.settings = Settings.read({**services.settings.environ, "FRED_API_KEY": ""})
+    refused = (await ask("econ_search", query="gdp", provider="fred")).error
+    assert (refused.kind, refused.suggested_action, refused.provider) == ("config", "check_api_key", "fred")
+    assert "FRED_API_KEY" in refused.message
+    assert refused.alternatives == ("eurostat", "oecd", "worldbank")
+
+
 # World Bank
 
 
@@ -426,6 +434,27 @@ async def test_bounds_are_whole_years_for_the_oecd_and_finer_here(ask, upstreams
     assert figures(reply) == [("2024-06", "1.0"), ("2024-07", "2.0")]
     query = sent(site)[1]
     assert (query["startPeriod"], query["endPeriod"], query["firstNObservations"]) == ("2024", "2024", "58")
+
+
+async def test_a_structure_is_asked_for_once_a_day(ask, upstreams, site, clock):
+    upstreams(f"/oecd/data/{FLOW}/DEU..", message(["2024"], {"0:0:0": {"0": [1]}}))
+    for wanted in (1, 2, 3):
+        await ask("econ_search", series_id=FLOW, country="DEU", num_results=wanted)
+    structures = [one for one in site.asked if "references=datastructure" in one.path]
+    assert (len(structures), len(site.asked)) == (1, 4)
+    clock.forward(25 * 3_600)
+    await ask("econ_search", series_id=FLOW, country="DEU", num_results=4)
+    assert len(site.asked) == 6
+
+
+async def test_days_before_a_bound_do_not_hide_those_after_it(ask, upstreams, site):
+    days = [f"2024-{month:02}-{day:02}" for month in (1, 2, 3) for day in range(1, 29)]
+    path = f"/oecd/data/{FLOW}/all?dimensionAtObservation=TIME_PERIOD&startPeriod=2024"
+    first = {"0:0:0": {str(at): [at] for at in range(55)}}
+    upstreams(f"{path}&firstNObservations=55", message(days, first))
+    upstreams(path, message(days, {"0:0:0": {str(at): [at] for at in range(84)}}))
+    reply = await ask("econ_search", series_id=FLOW, date_from="2024-03-20", num_results=2)
+    assert figures(reply) == [("2024-03-20", "75"), ("2024-03-21", "76")]
 
 
 async def test_a_version_may_be_left_out(ask, upstreams, site):

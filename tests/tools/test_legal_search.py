@@ -174,6 +174,15 @@ async def test_without_a_token_it_is_asked_all_the_same(ask, courts, site, servi
     assert "authorization" not in site.asked[0].headers
 
 
+@pytest.mark.parametrize("status", [401, 403])
+async def test_a_refusal_of_who_has_no_token_says_what_to_set(ask, courts, services, status):
+    services.settings = Settings.read({**services.settings.environ, "COURTLISTENER_API_TOKEN": ""})
+    courts(status=status)
+    refused = (await ask("legal_search", query="privacy")).error
+    assert (refused.kind, refused.suggested_action) == ("auth_required", "check_api_key")
+    assert "COURTLISTENER_API_TOKEN" in refused.message
+
+
 async def test_a_used_up_allowance_says_when_to_come_again(ask, courts, site):
     site.says("/api/rest/v4/search/", '{"detail": "Request was throttled."}', 429, headers={"retry-after": "3600"})
     refused = (await ask("legal_search", query="privacy")).error

@@ -10,6 +10,7 @@ from assay.context import Caller, Context, Services
 from assay.errors import ToolError
 from assay.models import DomainQuery, Input, NameQuery, WebQuery
 from assay.providers import Provider
+from assay.registers import CaseQuery, SeriesQuery, TrialQuery
 from assay.settings import Settings
 
 # The cheapest that can be asked of each kind of provider, in this order.
@@ -17,6 +18,9 @@ CHEAPEST: dict[str, Input] = {
     "web": WebQuery(query="otter", num_results=1),
     "brand": DomainQuery(domain="example.com"),
     "domains": NameQuery(name="Example"),
+    "series": SeriesQuery(query="otter", num_results=1),
+    "trials": TrialQuery(query="otter", num_results=1),
+    "cases": CaseQuery(query="otter", num_results=1),
 }
 
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from assay.errors import AuthRequired, ToolError
+from assay.net.http import Got
 from assay.providers import Hits, Provider, counted, kept, rows
 from assay.registers import Case, CaseQuery
 from assay.text.plain import plain
@@ -23,8 +25,16 @@ class CourtListener(Provider):
 
     def headers(self) -> Mapping[str, str]:
         """Without a token some hundred questions a day are answered."""
-        token = self.settings.key("COURTLISTENER_API_TOKEN")
-        return {"Authorization": f"Token {token}"} if token else {}
+        return {"Authorization": f"Token {self.token}"} if self.token else {}
+
+    @property
+    def token(self) -> str:
+        return self.settings.key("COURTLISTENER_API_TOKEN")
+
+    def refusal(self, got: Got) -> ToolError | None:
+        if got.status in (401, 403) and not self.token:
+            return AuthRequired("courtlistener wants a token; set COURTLISTENER_API_TOKEN.", provider=self.name)
+        return super().refusal(got)
 
     async def cases(self, ask: CaseQuery) -> Hits[Case]:
         """Opinions that match; of a case asked for by name the most cited first."""

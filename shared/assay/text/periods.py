@@ -89,7 +89,15 @@ def within[T](
     """
     first = first_day(since) if since else date.min
     last = last_day(until) if until else date.max
-    dated = [(when, point) for point in points if (when := span(period(point)))]
-    inside = [(when, point) for when, point in dated if when.last >= first and when.first <= last]
-    inside.sort(key=lambda one: (one[0].last, one[0].first), reverse=not since)
-    return [point for _, point in inside[:most]]
+    alike: dict[str, list[T]] = {}
+    for point in points:
+        alike.setdefault(period(point), []).append(point)
+    dated = [(when, text) for text in alike if (when := span(text))]
+    inside = [(when.last, when.first, text) for when, text in dated if when.last >= first and when.first <= last]
+    inside.sort(key=lambda one: one[:2], reverse=not since)
+    found: list[T] = []
+    for _, _, text in inside:
+        if len(found) >= most:
+            break
+        found += alike[text]
+    return found[:most]

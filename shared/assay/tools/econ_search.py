@@ -107,6 +107,7 @@ FILTERS = ("country", "date_from", "date_to", "frequency", "units")
 async def _answer(ask: Ask, found: "Found[Any]", ctx: Context) -> Answer:
     from assay.search.hints import hints
 
+    ctx.meta |= found.meta()
     applied = {field: getattr(ask, field) for field in FILTERS} if ask.series_id else {}
     return Answer(
         mode="observations" if ask.series_id else "series",

@@ -36,7 +36,7 @@ class Eurostat(Provider):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._rhythms: dict[str, Rhythm | None] = {}
+        self._rhythms: dict[str, Rhythm] = {}
 
     def vet(self, operation: str, query: Input) -> None:
         if operation == "observations" and isinstance(query, ObservationQuery) and not CODE.fullmatch(query.series_id):
@@ -103,7 +103,9 @@ class Eurostat(Provider):
         if code not in self._rhythms:
             newest = await self._asked(code, geo, lastTimePeriod=1)
             rhythms = {found.rhythm for period in newest.periods if (found := span(period))}
-            self._rhythms[code] = rhythms.pop() if len(rhythms) == 1 else None
+            if len(rhythms) != 1:
+                return None
+            self._rhythms[code] = rhythms.pop()
         return self._rhythms[code]
 
     async def _asked(self, code: str, geo: str | None, **bounds: Any) -> Cube:

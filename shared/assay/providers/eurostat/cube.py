@@ -1,6 +1,7 @@
 """A cube of JSON-stat, read cell by cell. https://json-stat.org/format/"""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from math import prod
 from typing import Any, NamedTuple
 
 from assay.providers import dug
@@ -30,9 +31,9 @@ class Axis(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """One figure, or a gap with its reason: where it is along each axis, and its period."""
+    """One figure, or a gap with its reason: its number in the cube, and its period."""
 
-    places: tuple[int, ...]
+    place: int
     period: str
     value: str | None
     status: str
@@ -45,49 +46,30 @@ class Cube:
         names, sizes = answer["id"], answer["size"]
         self.label = plain(answer.get("label"), 300)
         self.axes = [_axis(str(name), answer["dimension"][name]) for name in names]
-        cells = 1
-        for axis, size in zip(self.axes, sizes, strict=True):
-            if not isinstance(size, int) or len(axis.codes) != size:
-                raise ValueError("a dimension has other categories than it says")
-            cells *= size
-        if cells > CELLS:
+        if [len(axis.codes) for axis in self.axes] != sizes:
+            raise ValueError("a dimension has other categories than it says")
+        self._cells, self._values, self._statuses = prod(sizes), answer["value"], answer.get("status") or {}
+        if self._cells > CELLS:
             raise ValueError("the cube is too large")
-        self._cells = cells
-        self._values, self._statuses = answer["value"], answer.get("status") or {}
-        self.time = next((place for place, axis in enumerate(self.axes) if axis.name == TIME), None)
-
-    @property
-    def periods(self) -> list[str]:
-        return [] if self.time is None else self.axes[self.time].codes
+        time = [axis.name for axis in self.axes].index(TIME)
+        self.periods = self.axes[time].codes
+        self._stride = prod(sizes[time + 1 :])  # cells from one period to the next: the last dimension runs fastest
 
     def cells(self) -> Iterator[Cell]:
         """The cells that have a figure, or a word on why there is none."""
         values, statuses = _by_place(self._values), _by_place(self._statuses)
         for place in sorted(values.keys() | statuses.keys()):
-            if not 0 <= place < self._cells or self.time is None:
-                continue
-            places = self._unravelled(place)
-            value = figure(values.get(place))
-            status = statuses.get(place)
-            if value is not None or status:
-                yield Cell(places, self.periods[places[self.time]], value, status if isinstance(status, str) else "")
-
-    def _unravelled(self, place: int) -> tuple[int, ...]:
-        """Row-major: the last dimension runs fastest."""
-        found = []
-        for axis in reversed(self.axes):
-            place, at = divmod(place, len(axis.codes))
-            found.append(at)
-        return tuple(reversed(found))
+            if 0 <= place < self._cells:
+                value, status = figure(values.get(place)), statuses.get(place)
+                if value is not None or status:
+                    period = self.periods[place // self._stride % len(self.periods)]
+                    yield Cell(place, period, value, status if isinstance(status, str) else "")
 
     def observation(self, cell: Cell, series_id: str) -> Observation:
         """The cell with the labels that tell it from its neighbours, its unit, and its flags in words."""
-        telling = [
-            axis.label(at)
-            for axis, at in zip(self.axes, cell.places, strict=True)
-            if axis.name not in (TIME, UNIT) and len(axis.codes) > 1
-        ]
-        units = [axis.label(at) for axis, at in zip(self.axes, cell.places, strict=True) if axis.name == UNIT]
+        labels = self._labels(cell.place)
+        telling = [label for axis, label in labels if axis.name not in (TIME, UNIT) and len(axis.codes) > 1]
+        units = [label for axis, label in labels if axis.name == UNIT]
         return Observation(
             series_id=series_id,
             date=cell.period,
@@ -98,9 +80,18 @@ class Cube:
             notes=_flags(cell.status) or None,
         )
 
-    def series(self, cells: list[Cell]) -> int:
+    def series(self, cells: Iterable[Cell]) -> int:
         """How many series the cells are of."""
-        return len({cell.places[: self.time] + cell.places[(self.time or 0) + 1 :] for cell in cells})
+        whole = self._stride * len(self.periods)
+        return len({(cell.place // whole, cell.place % self._stride) for cell in cells})
+
+    def _labels(self, place: int) -> list[tuple[Axis, str]]:
+        """Where the cell is along each axis, in words."""
+        found = []
+        for axis in reversed(self.axes):
+            place, at = divmod(place, len(axis.codes))
+            found.append((axis, axis.label(at)))
+        return found[::-1]
 
 
 def _axis(name: str, dimension: Any) -> Axis:

@@ -14,12 +14,13 @@ from assay.text.countries import three_letters
 from assay.text.periods import within
 from assay.text.plain import plain
 
-CAP, CATALOGUE_CAP = 16 * 1024 * 1024, 32 * 1024 * 1024
+CAP, CATALOGUE_CAP = 8 * 1024 * 1024, 32 * 1024 * 1024
 FLOW = re.compile(r"(?P<agency>[A-Za-z][\w.-]*),(?P<flow>[A-Za-z][\w@$-]*)(?:,(?P<version>\d+(?:\.\d+)*)?)?", re.ASCII)
 AREAS = ("REF_AREA", "REFERENCE_AREA", "LOCATION", "COUNTRY", "COU", "GEO")  # what flows call the country
 STRUCTURE = {"Accept": "application/vnd.sdmx.structure+json"}
 MESSAGE = {"Accept": "application/vnd.sdmx.data+json;version=2.0.0"}
 YEAR_OF_WEEKS = 53
+DAY = 86_400  # seconds that a flow's structure is believed
 
 
 class Flow(NamedTuple):
@@ -42,7 +43,7 @@ class OECD(Provider):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._orders: dict[Flow, list[str]] = {}
+        self._orders: dict[Flow, tuple[float, list[str]]] = {}  # with the second until which each holds
 
     def vet(self, operation: str, query: Input) -> None:
         if operation == "observations" and isinstance(query, ObservationQuery):
@@ -91,15 +92,18 @@ class OECD(Provider):
 
     async def _order(self, flow: Flow) -> list[str]:
         """The names of the flow's dimensions in the order of its keys, the time apart."""
-        if flow not in self._orders:
-            path = f"/dataflow/{flow.agency}/{flow.flow}/{flow.version or 'latest'}"
-            got = await self.exchange("GET", path, params={"references": "datastructure"}, headers=STRUCTURE)
-            listed = rows({"found": dug(got.body, *DIMENSIONS)}, "found")
-            if not listed:
-                raise TypeError("a structure without dimensions")
-            placed = sorted(enumerate(listed), key=lambda one: _position(one[1], one[0]))
-            self._orders[flow] = [str(dimension["id"]) for _, dimension in placed]
-        return self._orders[flow]
+        until, order = self._orders.get(flow, (0.0, []))
+        if until > self.clock():
+            return order
+        path = f"/dataflow/{flow.agency}/{flow.flow}/{flow.version or 'latest'}"
+        got = await self.exchange("GET", path, params={"references": "datastructure"}, headers=STRUCTURE)
+        listed = rows({"found": dug(got.body, *DIMENSIONS)}, "found")
+        if not listed:
+            raise TypeError("a structure without dimensions")
+        placed = sorted(enumerate(listed), key=lambda one: _position(one[1], one[0]))
+        order = [str(dimension["id"]) for _, dimension in placed]
+        self._orders[flow] = self.clock() + DAY, order
+        return order
 
     async def _enough(self, flow: Flow, key: str, ask: ObservationQuery) -> "Reading":
         """As few figures of each series as can hold the answer; all of its time where they turn out not to."""

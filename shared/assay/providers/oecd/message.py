@@ -54,7 +54,8 @@ class Message:
             for level in ("dataSet", "dataset", "dimensionGroup", "series", "observation")
         }
         along = [part.name for part in self._dimensions["observation"]]
-        self._time = along.index(TIME) if TIME in along else -1
+        self._time = along.index(TIME)
+        self._periods: dict[str, str | None] = {}  # by an observation's key
 
     def points(self) -> Iterator[Point]:
         """Every observation, of grouped messages and of flat ones."""
@@ -67,13 +68,13 @@ class Message:
                 yield from self._of("", one)
 
     def _of(self, series: str, told: Mapping[str, Any]) -> Iterator[Point]:
-        times = self._dimensions["observation"][self._time] if self._time >= 0 else None
-        if times is None:
-            raise LookupError("a message without a time")
         for key, values in told["observations"].items():
-            period = times.at(int(key.split(":")[self._time]))
+            if key not in self._periods:
+                value = self._dimensions["observation"][self._time].at(int(key.split(":")[self._time]))
+                self._periods[key] = value[0] if value else None
+            period = self._periods[key]
             if period and isinstance(values, list) and values:
-                yield Point(series, key, period[0], values)
+                yield Point(series, key, period, values)
 
     def observation(self, point: Point, series_id: str) -> Observation:
         """The figure with the labels that tell its series from the others, its unit, and what is odd about it."""
