@@ -1,0 +1,193 @@
+"""What a crawl knows: the pages it means to read, each once, and the log of those it has tried.
+
+The log is the truth. A page is done when its row stands in the log; rows are only ever added, each at the next free
+place, by whoever knows all rows before it. So two workers that both believe the job theirs cannot log a page twice,
+and a place in the log keeps its meaning while the crawl runs.
+"""
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from assay import kept
+from assay.crawl import scope
+from assay.crawl.job import Job, key_of
+from assay.ports import Conflict, Table
+
+PAGE_ROWS = 500  # of one question to the table
+CLAIMS = 16  # side by side
+
+
+@dataclass
+class Entry:
+    """A page to be read. `late` ones wait until no other is left; an alias was read under another address."""
+
+    key: str
+    url: str
+    depth: int
+    n: int  # its place among the pages found
+    late: bool = False
+    alias: bool = False
+    deaths: int = 0  # of workers that were about to read it
+    tries: int = 0  # of this worker
+
+
+class Count(NamedTuple):
+    """What a row of the log says of all until there. `progress` is in percent and never falls."""
+
+    tried: int = 0
+    crawled: int = 0
+    found: int = 1
+    progress: int = 0
+
+
+class Frontier:
+    """One worker's sight of one job. `load` it before use."""
+
+    def __init__(self, table: Table, job: Job) -> None:
+        self._table, self._job = table, job
+        self.count = Count()
+        self._entries: dict[str, Entry] = {}
+        self._done: set[str] = set()
+        self._hands: set[str] = set()  # taken and not yet logged
+        self._queues: tuple[deque[Entry], deque[Entry]] = (deque(), deque())  # the late ones second
+        self._logging = asyncio.Lock()
+
+    async def load(self) -> list[dict[str, Any]]:
+        """Read all that is kept and give back the log; what is in hand stays there."""
+        log, rows = await asyncio.gather(self._rows("page/"), self._rows("url/"))
+        self._done = {row["key"] for row in log}
+        if log:
+            self.count = Count(**log[-1]["count"])
+        for queue in self._queues:
+            queue.clear()
+        for row in sorted(rows, key=lambda row: row["n"]):
+            entry = self._entries.setdefault(row["key"], Entry(**row))
+            self._queue(entry)
+        return log
+
+    async def admit(self, links: Iterable[tuple[str, int]], *, late: bool = False) -> None:
+        """Mean to read these URLs, each with its depth, as far as the budget goes."""
+        room = self._job.max_pages - sum(not each.alias and each.late == late for each in self._entries.values())
+        fresh: list[Entry] = []
+        for url, depth in links:
+            key = scope.key_of(url)
+            if len(fresh) < room and key not in self._entries:
+                self._entries[key] = Entry(key, url, depth, len(self._entries), late)
+                fresh.append(self._entries[key])
+        for start in range(0, len(fresh), CLAIMS):
+            group = fresh[start : start + CLAIMS]
+            await asyncio.gather(*map(self._claim, group))
+            for entry in group:
+                self._queue(entry)
+
+    async def alias(self, url: str) -> None:
+        """What stands at `url` was read under another address; it need not be read again."""
+        key = scope.key_of(url)
+        if key not in self._entries:
+            self._entries[key] = Entry(key, url, 0, len(self._entries), alias=True)
+            await self._claim(self._entries[key])
+            self._queue(self._entries[key])
+
+    def take(self) -> Entry | None:
+        """The next page; None when there is none now, or as many are in work as may be tried."""
+        if self.count.tried + len(self._hands) >= self._job.max_pages:
+            return None
+        for queue in self._queues:
+            if queue:
+                entry = queue.popleft()
+                self._hands.add(entry.key)
+                return entry
+        return None
+
+    def give_back(self, entry: Entry) -> None:
+        """It is to be tried again."""
+        self._hands.discard(entry.key)
+        self._queue(entry)
+
+    async def mark(self, entry: Entry) -> None:
+        """Note that a worker is about to read the page, lest it be the one that kills them all."""
+        entry.deaths += 1
+        await kept.save(self._table, self._key, f"url/{entry.key}", _row(entry), until=self._job.until)
+
+    async def log(self, entry: Entry, row: dict[str, Any]) -> bool:
+        """Write the page's row at the next place of the log; False where another has logged the page already."""
+        try:
+            async with self._logging:
+                return await self._log(entry, row)
+        finally:
+            self._hands.discard(entry.key)
+
+    @property
+    def is_full(self) -> bool:
+        """As many pages are tried as the caller allowed."""
+        return self.count.tried >= self._job.max_pages
+
+    @property
+    def has_more(self) -> bool:
+        """Pages wait to be read."""
+        return any(self._queues)
+
+    @property
+    def in_hand(self) -> int:
+        return len(self._hands)
+
+    async def _log(self, entry: Entry, row: dict[str, Any]) -> bool:
+        while entry.key not in self._done:
+            count = self._counted(row["status"])
+            told = {"key": entry.key, "url": entry.url, "depth": entry.depth, **row, "count": count._asdict()}
+            try:
+                await self._create(f"page/{self.count.tried:06}", told)
+            except Conflict:
+                await self.load()
+                continue
+            self.count = count
+            self._done.add(entry.key)
+            return True
+        return False
+
+    def _counted(self, status: int) -> Count:
+        before, tried = self.count, self.count.tried + 1
+        known = sum(not entry.alias for entry in self._entries.values())
+        found = max(before.found, tried, min(known, self._job.max_pages))
+        progress = max(before.progress, min(99, 100 * tried // found))
+        return Count(tried, before.crawled + (0 < status < 400), found, progress)
+
+    async def _claim(self, entry: Entry) -> None:
+        """Write the entry, or take over what another has written of the same page."""
+        try:
+            await self._create(f"url/{entry.key}", _row(entry))
+        except Conflict:
+            held = await kept.load(self._table, self._key, f"url/{entry.key}")
+            for name, value in (held or {}).items():
+                setattr(entry, name, value)
+
+    def _queue(self, entry: Entry) -> None:
+        if not (entry.alias or entry.key in self._done or entry.key in self._hands):
+            self._queues[entry.late].append(entry)
+
+    async def _create(self, sort: str, row: dict[str, Any]) -> None:
+        await self._table.put(self._key, sort, kept.packed(row), until=self._job.until, expect=0)
+
+    async def _rows(self, prefix: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        after: str | None = None
+        while True:
+            page = await self._table.query(self._key, prefix, after=after, limit=PAGE_ROWS)
+            found += [json.loads(item.value) for item in page.items]
+            if page.after is None:
+                return found
+            after = page.after
+
+    @property
+    def _key(self) -> str:
+        return key_of(self._job.id)
+
+
+def _row(entry: Entry) -> dict[str, Any]:
+    row = asdict(entry)
+    del row["tries"]
+    return row

@@ -1,0 +1,137 @@
+"""A crawl's own row: what was asked, how far it is, and how it ended."""
+
+import json
+from contextlib import suppress
+from typing import Any, Literal
+
+from pydantic import BaseModel
+
+from assay import kept
+from assay.kept import Document
+from assay.ports import Conflict, Table
+
+ACTIVE = "crawls/active"  # the jobs that are not at their end, so that a sweeper finds them
+AT_ONCE = 200  # rows looked at in one question
+
+type Status = Literal["queued", "running", "completed", "failed", "cancelled"]
+ENDED = frozenset({"completed", "failed", "cancelled"})
+
+
+class Job(BaseModel):
+    """Times are epoch seconds. `turn` grows with every message that carries the job on."""
+
+    id: str
+    tenant: str
+    url: str
+    render: bool = False
+    max_depth: int
+    max_pages: int
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    sitemaps: bool = False
+    created: float
+    until: float  # when all of it is forgotten
+    status: Status = "queued"
+    turn: int = 0
+    completed: float | None = None
+    pages: int | None = None  # how many are in the log, once no more may come
+    error: str | None = None  # why it failed
+    stopped: str | None = None  # why it ended before it had seen all
+    called: int = 0  # times it was called again in vain
+    called_at: float = 0.0
+    called_with: int = 0  # pages it then had
+
+    @property
+    def ended(self) -> bool:
+        return self.status in ENDED
+
+
+class Over(Exception):
+    """The job came to its end meanwhile, or is another's."""
+
+
+def key_of(crawl: str) -> str:
+    return f"crawl/{crawl}"
+
+
+async def create(table: Table, job: Job) -> None:
+    """Keep a new job and put it on the list of those that are not at their end."""
+    await table.put(key_of(job.id), "-", kept.packed(job.model_dump()), until=job.until, expect=0)
+    await kept.save(table, ACTIVE, job.id, {"tenant": job.tenant}, until=job.until)
+
+
+async def load(table: Table, crawl: str) -> Job | None:
+    document = await kept.load(table, key_of(crawl))
+    return None if document is None else Job.model_validate(document)
+
+
+async def change(table: Table, job: Job, **changes: Any) -> Job:
+    """The job with the changes made, as it is then. Raises Over where it has come to its end, which stands."""
+
+    def edit(document: Document | None) -> Document:
+        if document is None or document["status"] in ENDED:
+            raise Over
+        return document | changes
+
+    return Job.model_validate(await kept.change(table, key_of(job.id), "-", edit, until=job.until))
+
+
+async def end(table: Table, job: Job, status: Status, now: float, *, pages: int, **words: Any) -> Job:
+    """The job at its end. Who comes second finds it ended and changes nothing."""
+    try:
+        job = await change(table, job, status=status, completed=now, pages=pages, **words)
+    except Over:
+        job = await load(table, job.id) or job
+    await table.delete(ACTIVE, job.id)
+    return job
+
+
+async def active(table: Table) -> list[tuple[str, str]]:
+    """Job and tenant of all that are not at their end."""
+    found: list[tuple[str, str]] = []
+    after: str | None = None
+    while True:
+        page = await table.query(ACTIVE, after=after, limit=AT_ONCE)
+        found += [(item.sort, json.loads(item.value)["tenant"]) for item in page.items]
+        if page.after is None:
+            return found
+        after = page.after
+
+
+class Lease:
+    """Whose the job is for a while. Nothing wrong comes of two who believe it is theirs; it only saves them work."""
+
+    def __init__(self, table: Table, crawl: str, worker: str) -> None:
+        self._table, self._key, self._worker = table, key_of(crawl), worker
+        self._version = 0
+
+    async def take(self, now: float, seconds: float, until: float) -> float:
+        """0.0 when it is ours now, else the seconds until it may be."""
+        item = await self._table.get(self._key, "lease")
+        held = json.loads(item.value)["until"] if item else 0.0
+        if held > now:
+            return float(held) - now
+        try:
+            await self._put(now + seconds, until, item.version if item else 0)
+        except Conflict:
+            return seconds
+        return 0.0
+
+    async def renew(self, now: float, seconds: float, until: float) -> None:
+        """Raises Conflict when another has taken it."""
+        await self._put(now + seconds, until, self._version)
+
+    async def leave(self, now: float, until: float) -> None:
+        """Give it up at once; another's is left alone."""
+        with suppress(Conflict):
+            await self._put(now, until, self._version)
+
+    async def _put(self, held: float, until: float, expect: int) -> None:
+        value = kept.packed({"worker": self._worker, "until": held})
+        self._version = await self._table.put(self._key, "lease", value, until=until, expect=expect)
+
+
+async def last_sign(table: Table, job: Job) -> float:
+    """When a worker last said that it lives, or since when the job waits for one; ahead of now while one has it."""
+    document = await kept.load(table, key_of(job.id), "lease")
+    return max(job.created, job.called_at, document["until"] if document else 0.0)

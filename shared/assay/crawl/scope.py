@@ -1,0 +1,88 @@
+"""Which addresses belong to a crawl, and which of them are one page."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import parse_qsl, quote, unquote, urlencode
+
+from assay.errors import InvalidInput
+from assay.net.urls import PORTS, Place, place
+from assay.text.urls import TRACKERS
+
+if TYPE_CHECKING:
+    from assay.crawl.patterns import Pattern
+
+SESSION_IDS = re.compile(r";jsessionid=[^/?#;]*", re.IGNORECASE)
+SESSION_NAMES = {"phpsessid", "jsessionid", "aspsessionid", "cfid", "cftoken", "sid", "sessionid", "session_id", "s_id"}
+SESSION_LEAST = 16  # characters: a short `sid` names something else
+RESOURCES = re.compile(
+    r"\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|webm|og[gv]|wav|flac|avi|mov|mkv|wmv"
+    r"|css|js|mjs|map|wasm|woff2?|ttf|otf|eot|zip|tar|gz|tgz|bz2|xz|7z|rar|exe|msi|dmg|pkg|deb|rpm|apk|iso|bin|jar)$",
+    re.IGNORECASE,
+)
+# What is no page either, but may be what a caller is after: read where a pattern of theirs names it.
+DOCUMENTS = re.compile(r"\.(?:pdf|docx?|pptx?|xlsx?|csv|xml|json|txt|rss|atom|epub)$", re.IGNORECASE)
+
+
+class Site(NamedTuple):
+    """`www.` and the scheme do not tell sites apart, the port does; 0 is the scheme's own."""
+
+    host: str
+    port: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.host}:{self.port}" if self.port else self.host
+
+
+def site_of(at: Place) -> Site:
+    return Site(at.host.removeprefix("www."), 0 if at.port == PORTS[at.scheme] else at.port)
+
+
+def key_of(url: str) -> str:
+    """Equal for addresses of one page: scheme, `www.`, trackers, ids of sessions, the order of what a query asks, the
+    last slash and the fragment do not count.
+    """
+    at = place(url)
+    path, _, query = at.target.partition("?")
+    path = quote(unquote(SESSION_IDS.sub("", path)), safe="/:@!$&'()*+,;=~") if "%" in path or ";" in path else path
+    parts = sorted(
+        part for part in parse_qsl(TRACKERS.sub("", query).lstrip("&"), keep_blank_values=True) if _tells(part)
+    )
+    said = f"{site_of(at).name}{path.rstrip('/')}?{urlencode(parts)}"
+    return hashlib.sha256(said.encode(errors="surrogatepass")).hexdigest()[:32]
+
+
+def _tells(part: tuple[str, str]) -> bool:
+    name, value = part
+    return name.lower() not in SESSION_NAMES or len(value) < SESSION_LEAST
+
+
+class Scope:
+    """The site of `start`, and what the caller's patterns leave of it."""
+
+    def __init__(self, start: str, include: "Sequence[Pattern]" = (), exclude: "Sequence[Pattern]" = ()) -> None:
+        self.start, self._include, self._exclude = start, include, exclude
+
+    @cached_property
+    def site(self) -> Site:
+        return site_of(place(self.start))
+
+    def holds(self, url: str) -> bool:
+        """Whether the canonical `url` is of this site, whatever the patterns say."""
+        try:
+            return site_of(place(url)) == self.site
+        except InvalidInput:
+            return False
+
+    def admits(self, url: str) -> bool:
+        """Whether a page that was found at `url` is to be read. Exclusion wins."""
+        if not self.holds(url):
+            return False
+        path = place(url).target.partition("?")[0]
+        wanted = any(pattern.found(url) for pattern in self._include)
+        if RESOURCES.search(path) or (self._include and not wanted) or (DOCUMENTS.search(path) and not wanted):
+            return False
+        return not any(pattern.found(url) for pattern in self._exclude)

@@ -1,0 +1,55 @@
+"""How a crawl begins."""
+
+import json
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+from assay.context import Context
+from assay.crawl import job as jobs
+from assay.crawl.job import Job
+from assay.crawl.terms import TERMS
+from assay.errors import BrowserUnavailable, ConfigError, InvalidInput, RateLimited
+
+DEFAULT_PAGES = 100
+
+
+async def started(
+    ctx: Context, url: str, *, max_pages: int | None, include: Sequence[str], exclude: Sequence[str], **asked: Any
+) -> Job:
+    """A new job, waiting for a worker. Raises InvalidInput for what may not be crawled, RateLimited when the tenant
+    has as many crawls as one may have.
+    """
+    services, now = ctx.services, ctx.services.clock()
+    if services.queue is None:
+        raise ConfigError("Crawls need a queue; set ASSAY_QUEUE to one.", field="ASSAY_QUEUE", action="inform_user")
+    if asked.get("render") and services.browser is None:
+        raise BrowserUnavailable("There is no browser here to render pages with. Crawl with render: false.")
+    most = services.settings.crawl_max_pages
+    if (max_pages or 0) > most:
+        raise InvalidInput(f"maxPages: 1 to {most} pages are crawled here.", field="maxPages")
+    await _is_allowed(ctx)
+    job = Job(
+        id=secrets.token_hex(16),
+        tenant=ctx.caller.tenant,
+        url=url,
+        max_pages=max_pages or min(DEFAULT_PAGES, most),
+        include=tuple(include),
+        exclude=tuple(exclude),
+        created=now,
+        until=now + TERMS.kept,
+        **asked,
+    )
+    await jobs.create(services.table, job)
+    await services.queue.send(json.dumps({"crawl": job.id, "turn": 0}))
+    return job
+
+
+async def _is_allowed(ctx: Context) -> None:
+    most = ctx.services.settings.crawls_per_tenant
+    mine = sum(tenant == ctx.caller.tenant for _, tenant in await jobs.active(ctx.services.table))
+    if mine >= most:
+        raise RateLimited(
+            f"{mine} of your crawls are not at their end, and {most} may be. Wait for one, or cancel one.",
+            retry_after=60,
+        )

@@ -1,0 +1,181 @@
+"""Who works on crawls: a message at a time, giving signs of life, so that another takes over where one dies."""
+
+import asyncio
+import json
+import logging
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+from assay.context import Services
+from assay.crawl import job as jobs
+from assay.crawl import sweeper
+from assay.crawl.job import Job, Lease, Over
+from assay.crawl.terms import TERMS, Terms
+from assay.crawl.turn import Turn
+from assay.errors import ToolError
+from assay.ports import Conflict, Message, Queue
+
+log = logging.getLogger("assay")
+AT_ONCE = 4  # crawls of one process; each may have pages of its own in work
+WAIT = 20.0  # seconds that one question to the queue may take
+TROUBLE = 5.0  # seconds of rest when the queue fails
+BESIDE = "crawls"
+
+type Stay = Callable[[float], Awaitable[None]]  # hide the message for so many seconds more
+
+
+def ensure(services: Services, terms: Terms = TERMS) -> None:
+    """Have this process work on crawls beside its calls, if it is one that does."""
+    running = services.beside.get(BESIDE)
+    if services.works and services.queue is not None and (running is None or running.done()):
+        services.beside[BESIDE] = asyncio.create_task(Worker(services, services.queue, terms).run())
+
+
+async def resume(services: Services, terms: Terms = TERMS) -> None:
+    """Go on with what an earlier process left, if there is anything."""
+    if services.works and await jobs.active(services.table):
+        ensure(services, terms)
+
+
+async def attend(services: Services, terms: Terms, body: str, *, receives: int, seconds: float, stay: Stay) -> float:
+    """Work on what a message names for up to `seconds`. 0.0 when the message has done its service, otherwise the
+    seconds after which it should be delivered again.
+    """
+    told = json.loads(body)
+    job = await jobs.load(services.table, told["crawl"])
+    if job is None or job.ended or told["turn"] < job.turn:
+        return 0.0
+    lease = Lease(services.table, job.id, secrets.token_hex(4))
+    if wait := await lease.take(services.clock(), terms.lease, job.until):
+        return wait
+    pause: float | None = None
+    try:
+        job = await jobs.change(services.table, job, status="running", turn=told["turn"])
+        until = asyncio.get_running_loop().time() + min(seconds, terms.slice)
+        async with _alive(services, terms, job, lease, stay):
+            pause = await Turn(services, terms, job, until=until, careful=receives > 1).run()
+    except Over:
+        pause = None
+    finally:
+        await asyncio.shield(lease.leave(services.clock(), job.until))
+    if pause is not None:
+        assert services.queue is not None
+        await services.queue.send(json.dumps({"crawl": job.id, "turn": job.turn + 1}), delay=pause)
+    return 0.0
+
+
+@asynccontextmanager
+async def _alive(services: Services, terms: Terms, job: Job, lease: Lease, stay: Stay) -> AsyncIterator[None]:
+    """Signs of life meanwhile. Raises Over when the job has become another's."""
+    worker = asyncio.current_task()
+    assert worker is not None
+    lost = False
+
+    async def beat() -> None:
+        nonlocal lost
+        while True:
+            await asyncio.sleep(terms.beat)
+            try:
+                await lease.renew(services.clock(), terms.lease, job.until)
+                await stay(terms.lease * 1.5)
+            except Conflict:
+                lost = True
+                worker.cancel()
+                return
+            except ToolError as trouble:  # the next beat may fare better; without one the job is another's
+                log.warning("a crawl's sign of life failed: %s", trouble.sentence())
+
+    beating = asyncio.create_task(beat())
+    try:
+        yield
+    except asyncio.CancelledError:
+        if not lost:
+            raise
+        worker.uncancel()
+        raise Over from None
+    finally:
+        beating.cancel()
+
+
+class Worker:
+    """A process's worker. `run` it until there is nothing more to do."""
+
+    def __init__(self, services: Services, queue: Queue, terms: Terms = TERMS) -> None:
+        self._services, self._queue, self._terms = services, queue, terms
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._busy_at = 0.0
+
+    async def run(self, *, forever: bool = False) -> None:
+        """Work until nothing has come for a while and no crawl is unfinished, or until cancelled."""
+        loop = asyncio.get_running_loop()
+        self._busy_at = swept = loop.time()
+        try:
+            while True:
+                await self._next()
+                if loop.time() - swept > self._terms.sweep:
+                    swept = loop.time()
+                    await self._swept()
+                if not forever and await self._is_idle():
+                    return
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _next(self) -> None:
+        """Take a message once there is a hand free for it."""
+        if len(self._tasks) >= AT_ONCE:
+            await asyncio.wait(self._tasks, timeout=WAIT, return_when=asyncio.FIRST_COMPLETED)
+            return
+        try:
+            wait = min(WAIT, self._terms.sweep, self._terms.idle)
+            messages = await self._queue.receive(visible=self._terms.lease * 1.5, wait=wait)
+        except ToolError as trouble:
+            log.warning("the queue of crawls failed: %s", trouble.sentence())
+            await asyncio.sleep(TROUBLE)
+            return
+        for message in messages:
+            self._busy_at = asyncio.get_running_loop().time()
+            task = asyncio.create_task(self._work(message))
+            self._tasks.add(task)
+            task.add_done_callback(self._done)
+
+    def _done(self, task: "asyncio.Task[None]") -> None:
+        self._tasks.discard(task)
+        self._busy_at = asyncio.get_running_loop().time()
+        if not task.cancelled() and (failure := task.exception()):
+            # The message comes again; if that is always so, it is a dead letter, and the sweeper ends the job.
+            log.error("a turn of a crawl broke", exc_info=failure)
+
+    async def _work(self, message: Message) -> None:
+        async def stay(seconds: float) -> None:
+            await self._queue.extend(message.receipt, seconds)
+
+        try:
+            again = await attend(
+                self._services,
+                self._terms,
+                message.body,
+                receives=message.receives,
+                seconds=self._terms.slice,
+                stay=stay,
+            )
+        except asyncio.CancelledError:
+            await asyncio.shield(self._queue.extend(message.receipt, 0))  # told to stop: another may go on at once
+            raise
+        if again:
+            await self._queue.extend(message.receipt, again)
+        else:
+            await self._queue.delete(message.receipt)
+
+    async def _swept(self) -> None:
+        try:
+            await sweeper.sweep(self._services, self._terms)
+        except ToolError as trouble:
+            log.warning("looking for stuck crawls failed: %s", trouble.sentence())
+
+    async def _is_idle(self) -> bool:
+        if self._tasks or asyncio.get_running_loop().time() - self._busy_at < self._terms.idle:
+            return False
+        return not await jobs.active(self._services.table)

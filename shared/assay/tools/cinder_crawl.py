@@ -1,0 +1,87 @@
+"""Start to crawl a site."""
+
+from contextlib import suppress
+from typing import Annotated
+
+from pydantic import Field, field_validator
+
+from assay.context import Context
+from assay.errors import Network
+from assay.models import Cleared, Input, Output
+from assay.tool import tool
+
+
+class Ask(Input):
+    url: Annotated[str, Field(min_length=1, max_length=8_192, description="Start page.")]
+    render: Annotated[bool, Field(description="In a browser.")] = False
+    max_depth: Annotated[int, Field(alias="maxDepth", ge=1, le=10, description="1: the start page alone.")] = 2
+    max_pages: Annotated[
+        Cleared[Annotated[int, Field(ge=1, le=1000)]],
+        Field(alias="maxPages", description="Pages tried; 100 by default."),
+    ] = None
+    include_patterns: Annotated[
+        tuple[str, ...], Field(alias="includePatterns", description="RE2, in path and query.")
+    ] = ()
+    exclude_patterns: Annotated[tuple[str, ...], Field(alias="excludePatterns", description="They win.")] = ()
+    sitemaps: Annotated[bool, Field(description="Read these, too.")] = False
+
+    @field_validator("url")
+    @classmethod
+    def _is_an_address(cls, url: str) -> str:
+        from assay.net.urls import canonical
+
+        return canonical(url)
+
+    @field_validator("include_patterns", "exclude_patterns")
+    @classmethod
+    def _are_patterns(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
+        from assay.crawl.patterns import compiled
+
+        compiled(patterns)
+        return patterns
+
+
+class Answer(Output):
+    crawl_id: str
+    url: str
+    status: str
+    pages_found: int
+    pages_crawled: int
+    created_at: str
+    max_pages: int
+    max_depth: int
+    expires_at: str
+
+
+@tool(toolsets=("crawl",), read_only=False, idempotent=False)
+async def cinder_crawl(ask: Ask, ctx: Context) -> Answer:
+    """Crawl a site in the background, politely: all pages linked on the start page's host. Answers at once with a
+    crawlId for cinder_get_crawl_status. For one page use cinder_scrape.
+    """
+    from assay.crawl import report, worker
+    from assay.crawl.start import started
+
+    with suppress(Network):  # a host that does not answer now is what the crawl will tell
+        await ctx.services.web.check(ask.url)
+    job = await started(
+        ctx,
+        ask.url,
+        max_pages=ask.max_pages,
+        include=ask.include_patterns,
+        exclude=ask.exclude_patterns,
+        render=ask.render,
+        max_depth=ask.max_depth,
+        sitemaps=ask.sitemaps,
+    )
+    worker.ensure(ctx.services)
+    return Answer(
+        crawl_id=job.id,
+        url=job.url,
+        status=job.status,
+        pages_found=1,
+        pages_crawled=0,
+        created_at=report.moment(job.created),
+        max_pages=job.max_pages,
+        max_depth=job.max_depth,
+        expires_at=report.moment(job.until),
+    )

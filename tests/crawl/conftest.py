@@ -1,0 +1,75 @@
+"""A site to walk through, a crawl that is over in a moment, and its end."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from assay.context import Caller, Context, Services
+from assay.crawl.terms import Terms
+from assay.crawl.worker import Worker
+from assay.invoke import invoke
+
+QUICK = Terms(idle=0.05, pauses=(0.01, 0.01), lease=2.0, beat=0.2, slot=5.0, delay=0.05, longest_delay=2.0, sweep=0.2)
+WORDS = (
+    "The otter of number {n} holds its {n} stones, and keeps the finest under its left arm while it swims upstream. "
+)
+
+
+def page(links: Any = (), title: str = "", n: object = 0) -> str:
+    """A page of some text with links."""
+    anchors = "".join(f'<li><a href="{link}">to {link}</a></li>' for link in links)
+    text = WORDS.format(n=n) * 3
+    return f"<html><head><title>{title or n}</title></head><body><article><h1>{n}</h1><p>{text}</p></article><ul>{anchors}</ul></body></html>"
+
+
+@pytest.fixture
+def tree(site) -> Callable[[dict[str, list[str]]], str]:
+    """Serve pages with these links; the address of the first."""
+
+    def serve(links: dict[str, list[str]]) -> str:
+        for path, leads in links.items():
+            site.says(path, page(leads, n=path))
+        return site.url + next(iter(links))
+
+    return serve
+
+
+@pytest.fixture
+def crawl(services: Services) -> Callable[..., Any]:
+    """`await crawl(url, …)`: the status with all its pages, after a worker has done its work."""
+    services.works = False  # no other worker than the one that is run here
+
+    async def crawled(url: str, *, terms: Terms = QUICK, caller: Caller | None = None, **asked: Any) -> Any:
+        begun = await invoke("cinder_crawl", {"url": url, **asked}, Context(services, caller or Caller()))
+        assert begun.error is None, begun.error
+        await Worker(services, services.queue, terms).run()
+        told = {"id": begun.wire["crawlId"], "limit": 100}
+        return (await invoke("cinder_get_crawl_status", told, Context(services, caller or Caller()))).wire
+
+    return crawled
+
+
+@pytest.fixture
+def visited(site) -> Callable[[], list[str]]:
+    """The paths that were asked for, robots.txt apart."""
+    return lambda: [asked.path for asked in site.asked if asked.path != "/robots.txt"]
+
+
+def paths(status: Any) -> list[str]:
+    return [row["url"].split("/", 3)[3] for row in status["pages"]]
+
+
+@pytest.fixture(name="paths")
+def paths_of() -> Callable[[Any], list[str]]:
+    return paths
+
+
+@pytest.fixture(name="page")
+def page_of() -> Callable[..., str]:
+    return page
+
+
+@pytest.fixture
+def quick() -> Terms:
+    return QUICK
