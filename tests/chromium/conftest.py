@@ -18,7 +18,7 @@ from assay.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 PUBLIC = "93.184.216.34"  # never dialled: the seam leads it to the town
-QUICK = Patience(stuck=1.0, hung=0.6, restless=2.0, growing=3.0, reading=1.0)
+QUICK = Patience(stuck=0.7, hung=0.6, restless=1.0, growing=3.0, reading=1.0)
 
 
 @dataclass

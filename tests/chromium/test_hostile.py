@@ -1,6 +1,8 @@
 """Pages that would keep, fill or end their browser: each ends in an answer or our error in time, and the next one renders."""
 
 import asyncio
+import os
+import signal
 import time
 from pathlib import Path
 
@@ -8,7 +10,7 @@ import pytest
 
 from assay.errors import ToolError, UpstreamFailed
 
-LIMIT = 5.0  # seconds that each may take
+LIMIT = 3.5  # seconds that each may take
 SLACK = 5.0  # beyond which a page has kept us
 
 ANSWERED = {  # pages that still say what they had to say
@@ -37,13 +39,13 @@ ANSWERED = {  # pages that still say what they had to say
     "sensors": "<p>otter</p><script>navigator.geolocation.getCurrentPosition(() => 0); Notification.requestPermission();"
     "navigator.mediaDevices && navigator.mediaDevices.getUserMedia({audio: true, video: true})</script>",
     "ten thousand nodes": "<p>otter</p><script>for (let i = 0; i < 10000; i++) document.body.append(document.createElement('p'))</script>",
-    "deep nodes": "<p>otter</p><script>let at = document.body; for (let i = 0; i < 5000; i++)"
-    "at = at.appendChild(document.createElement('div'))</script>",
     "an observer of ours deceived": "<p>otter</p><script>globalThis.assay = {quiet: () => 0, read: () => ({})};"
     "window.MutationObserver = null; JSON.stringify = () => 'x'; Object.prototype.then = 1</script>",
     "no document": "<p>otter</p><script>document.write = 0</script>",
 }
 ENDED = {  # pages of which little or nothing is left
+    "deep nodes": "<p>otter</p><script>let at = document.body; for (let i = 0; i < 5000; i++)"
+    "at = at.appendChild(document.createElement('div'))</script>",
     "navigation without end": "<p>otter</p><script>location.reload()</script>",
     "refresh without end": "<meta http-equiv=refresh content=0><p>otter</p>",
     "memory by strings": "<script>let s = 'x'.repeat(1e6), all = []; while (true) all.push(s + Math.random())</script>",
@@ -74,30 +76,24 @@ async def well(town, render):
     assert (page.title, "all is well" in page.html) == ("Well", True)
 
 
-@pytest.fixture
-def folders():
-    """What lies below /tmp of browsers, ours and their own."""
-
-    def found():
-        return {
-            path.name for path in Path("/tmp").glob("*") if "chrom" in path.name.lower() or path.name.startswith("core")
-        }
-
-    return found
+def strays(browser) -> set[str]:
+    """What lies where a browser may leave something: its own folder, and what it calls its own in the machine's."""
+    own = [str(path) for path in Path(browser._engine.process.folder).rglob("*") if path.is_file()]
+    marks = ("core", ".com.google", ".org.chromium", "com.google", "org.chromium")
+    return {*own, *(name.name for name in Path("/tmp").iterdir() if name.name.startswith(marks))}
 
 
-async def test_pages_that_misbehave_still_say_what_they_have_to_say(town, render, folders):
+async def test_pages_that_misbehave_still_say_what_they_have_to_say(town, render, browser):
     town.says("/file", b"\0", content_type="application/zip")
     town.says("/login", "", 401, www_authenticate='Basic realm="x"')
-    before = folders()
     await well(town, render)
-    mine = folders() - before
+    before = strays(browser)
     for number, (name, html) in enumerate(ANSWERED.items()):
         page = await ends(render, town.says(f"/page{number}", f"<!doctype html><body>{html}"))
         assert not isinstance(page, ToolError), f"{name}: {page!r}"
         assert "otter" in page.html, name
     await well(town, render)
-    assert folders() - before == mine
+    assert strays(browser) == before
 
 
 async def test_pages_that_leave_nothing_end_in_our_error_or_an_answer(town, render, browser):
@@ -139,7 +135,10 @@ async def silent(writer):
 @pytest.mark.parametrize("writer", [endless, dribbling, flooding])
 async def test_a_body_without_end_is_read_as_far_as_there_is_time(town, render, writer):
     page = await ends(render, town.writes("/body", writer))
-    assert "otter" in page.html
+    # so much text in one line may cost the page its renderer
+    assert (
+        isinstance(page, UpstreamFailed) if writer is flooding and isinstance(page, ToolError) else "otter" in page.html
+    )
     await well(town, render)
 
 
@@ -173,23 +172,20 @@ async def test_more_bytes_than_a_render_may_take_are_not_taken(town, render):
     assert town.sent < 100
 
 
-async def test_a_crash_is_told_and_the_next_page_renders(town, render, browser, folders):
+async def test_a_crash_is_told_and_the_next_page_renders(town, render, browser):
     await well(town, render)
-    before = folders()
+    before, process = strays(browser), browser._engine.process
     for _ in range(3):
         task = asyncio.create_task(
             ends(render, town.says("/page", "<p>x<script>setInterval(() => { p = 1 }, 5)</script>"))
         )
         await asyncio.sleep(0.15)
-        for process in renderers(browser):
-            Path(f"/proc/{process}/oom_score_adj").exists()
-            import os
-            import signal
-
-            os.kill(process, signal.SIGSEGV)
+        for renderer in renderers(browser):
+            os.kill(renderer, signal.SIGSEGV)
         assert isinstance(await task, ToolError)
         await well(town, render)
-    assert folders() == before
+    assert strays(browser) == before
+    assert browser._engine.process is process
 
 
 def renderers(browser):

@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 MOST_BYTES = 96 * 1024 * 1024  # of one message; a page that makes us read more is not worth it
@@ -60,10 +59,10 @@ class Pipe(asyncio.Protocol):
         return future
 
     def close(self) -> None:
-        for transport in (self._reading, self._writing):
-            if transport is not None:
-                with suppress(OSError):
-                    transport.abort() if isinstance(transport, asyncio.WriteTransport) else transport.close()
+        if self._reading is not None and not self._reading.is_closing():
+            self._reading.close()
+        if self._writing is not None and not self._writing.is_closing():
+            self._writing.abort()
         self._end()
 
     def data_received(self, data: bytes) -> None:

@@ -15,7 +15,7 @@ from assay.net.failures import Unreachable
 from assay.net.gate import Admitted, Gate
 
 MOST_HEAD = 96 * 1024
-MOST_BYTES = 64 * 1024 * 1024  # into one render, all its requests together
+MOST_BYTES = 32 * 1024 * 1024  # into one render, all its requests together
 MOST_OPEN = 64  # connections of one render
 TRY_SECONDS, CLOSING_SECONDS = 8.0, 2.0
 PIECE = 64 * 1024

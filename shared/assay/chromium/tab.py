@@ -55,7 +55,18 @@ class Tab:
         ]
         if console:
             commands += [self.tell("Runtime.enable"), self.tell("Log.enable")]
-        await promptly(asyncio.gather(*commands))
+        done = asyncio.gather(*commands)
+        done.add_done_callback(lambda _: self.watch.moved.set())
+        await promptly(self._unless_over(done))
+
+    async def _unless_over(self, work: asyncio.Future[Any]) -> None:
+        """Wait for the work of a page that may end before it is done."""
+        while not work.done():
+            if self.watch.over:
+                raise UpstreamFailed("The page's renderer ended before the page began. Call again.")
+            self.watch.moved.clear()
+            await self.watch.moved.wait()
+        work.result()
 
     async def ask(self, call: str, seconds: float, *, later: bool = False) -> Any:
         """What `assay.<call>` says in our world of the present document. Raises Stuck; Refusal where it just left."""
