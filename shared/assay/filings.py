@@ -13,7 +13,8 @@ FORMS = (
     "S-11|F-1|F-3|F-4|F-6|N-1A|N-2|N-CEN|N-CSR|N-PX|NPORT-P|NT 10-K|NT 10-Q|DEF 14A|DEFA14A|DEFM14A|DEF 14C|PRE 14A|"
     "PREM14A|SC 13D|SC 13G|SC TO-T|SC 14D9|SCHEDULE 13D|SCHEDULE 13G|SD|ARS|POS AM|1-A|1-K|8-A12B|15-12G|25-NSE"
 )
-SPELT = {re.sub(r"[ -]", "", name): name for name in FORMS.split("|")}
+SPELT = {re.sub(r"[ -]", "", name): name for name in FORMS.split("|")} | {"13F": "13F-HR"}
+RENAMED = ("SC 13", "SCHEDULE 13")  # in December 2024
 
 
 def form(name: str) -> str:
@@ -21,6 +22,14 @@ def form(name: str) -> str:
     text = " ".join(name.upper().removeprefix("FORM ").split())
     first, slash, rest = text.partition("/")
     return SPELT.get(re.sub(r"[ -]", "", first), first) + slash + rest
+
+
+def called(name: str) -> tuple[str, ...]:
+    """What a form is and was called."""
+    old, new = RENAMED
+    if name.startswith(old):
+        return name, new + name.removeprefix(old)
+    return (name, old + name.removeprefix(new)) if name.startswith(new) else (name,)
 
 
 def _form(name: str) -> str:

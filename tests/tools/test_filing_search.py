@@ -160,14 +160,29 @@ async def test_a_number_needs_no_list_of_companies(ask, edgar, site):
 
 
 @pytest.mark.parametrize(
-    ("query", "cik"),
-    [("BRK.B", "0001067983"), ("brook holdings", "0001067983"), ("River Stone", "0000051143"), ("river", "0000051143")],
+    ("query", "cik", "is_plain"),
+    [
+        ("BRK.B", "0001067983", True),
+        ("brk-b", "0001067983", False),
+        ("brook holdings", "0001067983", True),
+        ("River Stone Group", "0000051143", True),
+        ("River Stone", "0000051143", False),
+        ("river", "0000051143", False),
+        ("RIVER", "0000051143", False),
+    ],
 )
-async def test_of_several_names_the_shortest_is_meant(ask, edgar, site, query, cik):
+async def test_of_several_names_the_shortest_is_meant_and_a_guess_is_said(ask, edgar, site, query, cik, is_plain):
     edgar(f"/submissions/CIK{cik}.json", {"name": "X", "filings": {"recent": RECENT}})
     reply = await ask("filing_search", query=query)
     assert reply.wire["filings"][0]["cik"] == cik
-    assert 'put the words in "quotes"' in reply.wire["warnings"][0]
+    assert ('put the words in "quotes"' in " ".join(reply.wire.get("warnings", []))) is not is_plain
+
+
+@pytest.mark.parametrize("query", ["otters", "River Stone pollution", "Long Name", "stone", "8K screens", "10K run"])
+async def test_words_that_name_no_company_are_sought_in_the_text(ask, edgar, site, query):
+    await ask("filing_search", query=query)
+    assert paths(site) == [LIST, TEXT]
+    assert asked(site) == {"q": query}
 
 
 @pytest.mark.parametrize("query", ["Otter Works 10-K", "10-K annual report of Otter Works", "Form 10-K Otter Works"])
@@ -445,6 +460,23 @@ async def test_the_list_is_kept_a_day_and_an_old_one_serves_while_no_new_one_can
     edgar(LIST, TICKERS)
     reply = await ask("filing_search", ticker="OTTR", num_results=6)
     assert "warnings" not in reply.wire
+
+
+@pytest.mark.parametrize("asked_for", ["SC 13G", "schedule 13g", "sc13g"])
+async def test_a_form_that_was_renamed_is_found_under_both_names(ask, edgar, site, asked_for):
+    block_of_both = block(("SCHEDULE 13G", "2025-02-01", 1), ("SC 13G", "2024-02-01", 2), ("SC 13G/A", "2023-02-01", 3))
+    edgar("/submissions/CIK0000320193.json", {"name": "O", "filings": {"recent": block_of_both}})
+    reply = await ask("filing_search", ticker="OTTR", form_type=asked_for)
+    assert [filing["formType"] for filing in reply.wire["filings"]] == ["SCHEDULE 13G", "SC 13G"]
+    await ask("filing_search", query='"x"', form_type=asked_for)
+    assert set(asked(site)["forms"].split(",")) == {"SC 13G", "SCHEDULE 13G"}
+
+
+@pytest.mark.parametrize("path", [LIST, TEXT, "/submissions/CIK0000320193-submissions-001.json"])
+async def test_what_edgar_always_has_is_not_simply_missing(ask, edgar, path):
+    edgar(path, "<html>404</html>", 404, "text/html")
+    question = {"query": '"x"'} if path == TEXT else {"ticker": "OTTR"}
+    assert (await ask("filing_search", **question)).error.kind == "upstream_unavailable"
 
 
 async def test_the_list_serves_another_process(ask, edgar, site, services):

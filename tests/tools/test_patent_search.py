@@ -275,6 +275,21 @@ async def test_a_page_that_cannot_be_read_leaves_what_the_web_says(ask, world):
     assert "1 page(s) of patents could not be read: owner and dates are unknown." in reply.wire["warnings"]
 
 
+async def test_who_wants_fewer_requests_gets_no_more_of_them(ask, world, site):
+    numbers = [f"US100000{n:02}B2" for n in range(10)]
+    world(web=[hit(number) for number in numbers], pages=numbers, page_status=429)
+    reply = await ask("patent_search", query="comb", num_results=10)
+    assert reply.wire["resultCount"] == 10
+    assert len([path for path in paths(site) if path.startswith("/pages/")]) <= 3
+
+
+async def test_the_patent_whose_number_was_asked_for_comes_first(ask, world):
+    rows = [ROW | {"patent_id": f"patent/{number}/en"} for number in ("US9999999B2", "US10165245B2")]
+    world(searchapi=rows)
+    reply = await ask("patent_search", query="US 10,165,245")
+    assert [one["number"] for one in reply.wire["patents"]] == ["US10165245B2", "US9999999B2"]
+
+
 async def test_where_the_registers_have_none_the_web_is_asked(ask, world, site):
     world(searchapi=[], web=[hit("US10165245B2")], pages=["US10165245B2"])
     reply = await ask("patent_search", query="comb")

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from itertools import batched
 from typing import Any, ClassVar
 
-from assay.errors import Blocked, NotFound, RateLimited, ToolError
-from assay.filings import Filing, FilingQuery, Sought
+from assay.errors import Blocked, NotFound, RateLimited, ToolError, UpstreamFailed
+from assay.filings import Filing, FilingQuery, Sought, called
 from assay.net.http import AGENT, Got, Http
 from assay.providers import FILING_FIELDS, Hits, Provider, dug, kept, rows
 from assay.settings import Settings
@@ -85,7 +85,7 @@ class Edgar(Provider):
     async def _listed(self, ask: Sought) -> Hits[Filing]:
         """Newest first: the recent block, and older files as far back as is needed."""
         try:
-            answer = (await self._got(f"/submissions/CIK{ask.cik}.json")).body
+            answer = (await self._got(f"/submissions/CIK{ask.cik}.json", may_lack=True)).body
         except NotFound:
             return Hits([], warnings=[f"EDGAR has no filer under CIK {ask.cik}."])
         company = plain(answer.get("name"), 200) or f"CIK {ask.cik}"
@@ -121,7 +121,7 @@ class Edgar(Provider):
         """The headline figures, each as it was filed last."""
         try:
             got = await self._got(
-                f"/api/xbrl/companyfacts/CIK{ask.cik}.json", expect="bytes", cap=FACTS_CAP, seconds=30.0
+                f"/api/xbrl/companyfacts/CIK{ask.cik}.json", may_lack=True, expect="bytes", cap=FACTS_CAP, seconds=30.0
             )
         except NotFound:
             return Hits([], warnings=[f"EDGAR has no XBRL figures under CIK {ask.cik}."])
@@ -156,7 +156,9 @@ class Edgar(Provider):
         dated = ask.date_from or ask.date_to
         params = {
             "q": ask.query,
-            "forms": ask.form_type and ask.form_type.partition("/")[0],  # the index knows no amendments
+            "forms": ",".join(called(ask.form_type.partition("/")[0]))
+            if ask.form_type
+            else None,  # amendments included
             "ciks": ask.cik,
             "dateRange": "custom" if dated else None,
             "startdt": (ask.date_from or EARLIEST) if dated else None,
@@ -167,13 +169,20 @@ class Edgar(Provider):
             raise TypeError("this is no answer to a search")
         warnings = [] if not ask.date_from or ask.date_from >= EARLIEST else [f"Full text begins {EARLIEST}."]
         found = kept((matched(row, ask.cik) for row in rows(got.body, "hits", "hits")), self.name, warnings=warnings)
-        wanted = [hit for hit in found if not ask.form_type or hit.form_type.upper() == ask.form_type]
+        forms = called(ask.form_type or "")
+        wanted = [hit for hit in found if not ask.form_type or hit.form_type.upper() in forms]
         filings = {hit.accession: hit for hit in reversed(wanted)}  # of a filing's documents the best one
         return Hits(list(reversed(filings.values()))[: ask.num_results], warnings=found.warnings)
 
-    async def _got(self, path: str, *, host: str = "", **given: Any) -> Got:
+    async def _got(self, path: str, *, host: str = "", may_lack: bool = False, **given: Any) -> Got:
+        """What is at the path. NotFound only of what EDGAR may lack; anything else that is not there is an outage."""
         await super().turn()
-        return await self.exchange("GET", path, base=host or self.base_url, **{"cap": CAP, **given})
+        try:
+            return await self.exchange("GET", path, base=host or self.base_url, **{"cap": CAP, **given})
+        except NotFound as missing:
+            if may_lack:
+                raise
+            raise UpstreamFailed("edgar no longer has what it always had.", provider=self.name) from missing
 
     def refusal(self, got: Got) -> ToolError | None:
         """A 403 is a page that says why; S3 behind it says so of files it does not have."""
@@ -204,7 +213,7 @@ def _wanted(row: Mapping[str, Any], ask: Sought) -> bool:
     filed, kind = day(row.get("filingDate")) or "", row.get("form")
     if (ask.date_from and filed < ask.date_from) or (ask.date_to and (not filed or filed > ask.date_to)):
         return False
-    return not ask.form_type or (isinstance(kind, str) and kind.upper() == ask.form_type)
+    return not ask.form_type or (isinstance(kind, str) and kind.upper() in called(ask.form_type))
 
 
 def _may_hold(file: Mapping[str, Any], ask: Sought) -> bool:

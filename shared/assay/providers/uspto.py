@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from assay.errors import NotFound
+from assay.errors import NotFound, ToolError, UpstreamFailed
+from assay.net.http import Got
 from assay.patents import Patent, PatentQuery
 from assay.providers import PATENT_FIELDS, Hits, Provider, dug, kept, rows
 from assay.text.patent_numbers import Number, read
@@ -29,6 +30,12 @@ class Uspto(Provider):
 
     def headers(self) -> Mapping[str, str]:
         return {"X-API-KEY": self.key}
+
+    def refusal(self, got: Got) -> ToolError | None:
+        """Nothing found is a 404 in JSON; a page is a portal that is not there."""
+        if got.status == 404 and isinstance(got.body, str) and "<html" in got.body.lower():
+            return UpstreamFailed("uspto answered with a page instead of patents.", provider=self.name)
+        return super().refusal(got)
 
     async def patents(self, ask: PatentQuery) -> Hits[Patent]:
         """Files of US applications, granted or not; there is no abstract. Other offices are not asked for."""

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
-from assay.errors import ToolError
+from assay.errors import RateLimited, ToolError
 from assay.models import WebHit, WebQuery
 from assay.patents import Patent, PatentQuery
 from assay.text.patent_numbers import Number, in_path
@@ -41,9 +41,17 @@ async def read(hits: Iterable[WebHit], page: Page, seconds: float) -> tuple[list
     found = list(reversed(numbers.values()))
     gate = asyncio.Semaphore(READ_AT_ONCE)
 
+    limited: list[RateLimited] = []
+
     async def one(number: Number) -> Patent:
         async with gate:
-            return await page(number)
+            if limited:
+                raise limited[0]
+            try:
+                return await page(number)
+            except RateLimited as limit:
+                limited.append(limit)  # who wants fewer requests gets no more of them
+                raise
 
     tasks = [asyncio.create_task(one(number)) for number, _ in found]
     try:

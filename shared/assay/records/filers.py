@@ -106,7 +106,7 @@ def reading(ask: FilingQuery, known: Filers | None) -> Reading:
     words = text if ask.ticker and key(text) and known and _named(text, known) is None else None
     if company is None:
         return Reading(Sought(**told | {"query": text or ask.query, "ticker": ask.ticker}), None, remarks)
-    if not ask.ticker and not _cik(ask.query or ""):
+    if not ask.ticker and not _cik(ask.query or "") and not (known and _is_plain(text, company, known)):
         remarks.append(f'Read as the company {company.name}; put the words in "quotes" to search the text of filings.')
     return Reading(Sought(**told | {"query": words, "cik": company.cik}), company, remarks)
 
@@ -124,11 +124,18 @@ def _named(text: str, known: Filers) -> Company | None:
     telling = " ".join(word for word in text.split() if key(word))
     if cik := _cik(telling):
         return Company(cik=cik, name=f"CIK {cik}")
-    if TICKER.fullmatch(telling):
-        ticker = telling.removeprefix("$").upper().replace(".", "-")
-        if company := known.by_ticker(ticker):
-            return company
+    if TICKER.fullmatch(telling) and (company := known.by_ticker(_ticker(telling))):
+        return company
     return known.by_name(text)
+
+
+def _is_plain(text: str, company: Company, known: Filers) -> bool:
+    """Nobody could mean anything else by it: the whole name, or a ticker as tickers are written."""
+    return key(text) == key(company.name) or (text == text.upper() and known.by_ticker(_ticker(text)) == company)
+
+
+def _ticker(text: str) -> str:
+    return text.removeprefix("$").upper().replace(".", "-")
 
 
 def _cik(text: str) -> str | None:

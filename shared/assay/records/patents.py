@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from assay.models import Output
 from assay.patents import Patent, PatentQuery
+from assay.text.patent_numbers import read
 from assay.text.patent_rows import bare, filed_within
 
 LANDSCAPE = 25  # patents that are looked at for who holds them
@@ -20,10 +21,11 @@ class Cluster(Output):
 
 
 def fitting(patents: Iterable[Patent], ask: PatentQuery) -> list[Patent]:
-    """Those of the office and of the years, in their order, each number once."""
-    office = "" if ask.patent_office == "all" else ask.patent_office
+    """Those of the office and of the years, each number once, in their order; first the one whose number was asked."""
+    office, asked = "" if ask.patent_office == "all" else ask.patent_office, str(read(ask.query or "") or "")
     once = {one.number.replace(" ", ""): one for one in reversed(list(patents)) if one.number.startswith(office)}
-    return filed_within(reversed(once.values()), ask.year_from, ask.year_to)
+    found = filed_within(reversed(once.values()), ask.year_from, ask.year_to)
+    return sorted(found, key=lambda one: not (asked and one.number.startswith(asked)))
 
 
 def clusters(patents: Iterable[Patent]) -> list[Cluster]:
