@@ -154,6 +154,7 @@ async def test_a_refusal_in_plain_text_is_told(ask, register, site):
         ("armsInterventionsModule", {"interventions": [None, 5]}),
         ("sponsorCollaboratorsModule", {"leadSponsor": []}),
         ("statusModule", {"startDateStruct": None, "overallStatus": 7}),
+        ("statusModule", {"startDateStruct": {"date": "soon"}}),
     ],
 )
 async def test_what_a_study_does_not_say_is_left_out(ask, register, hole):
@@ -161,6 +162,7 @@ async def test_what_a_study_does_not_say_is_left_out(ask, register, hole):
     [trial] = (await ask("clinical_search", query="covid")).wire["trials"]
     assert trial["nctId"] == "NCT04280705"
     assert trial["hasResults"] is False
+    assert hole[0] != "statusModule" or "startDate" not in trial
 
 
 async def test_a_study_without_its_number_is_left_out_and_counted(ask, register):

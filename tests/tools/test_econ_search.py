@@ -329,10 +329,6 @@ async def test_a_list_without_series_is_an_outage_and_not_kept(ask, upstreams, b
     assert (await ask("econ_search", query="gdp", provider="worldbank")).wire["resultCount"] == 2
 
 
-def rows_of(*years, value="1"):
-    return [{"countryiso3code": "WLD", "date": str(year), "value": value, "obs_status": ""} for year in years]
-
-
 def world_bank(*years, value=None):
     """The text of an answer whose figures are digits of our own choosing."""
     row = '{{"indicator":{{"id":"X"}},"countryiso3code":"DEU","date":"{0}","value":{1},"unit":"","decimal":0}}'
@@ -346,6 +342,13 @@ async def test_a_number_is_not_rounded_on_its_way(ask, upstreams, site):
     assert figures(reply) == [("2025", exact)]
     assert reply.wire["country"] == "DEU"
     assert sent(site)[1] == {"format": "json", "per_page": "10"}
+
+
+@pytest.mark.parametrize("gap", ["null", "NaN", '""', '".."', "true", "[]"])
+async def test_what_is_no_number_is_a_gap(ask, upstreams, gap):
+    upstreams("/worldbank/v2/country/WLD/indicator/A.B", world_bank(2025, value=gap))
+    [row] = (await ask("econ_search", series_id="A.B")).wire["results"]
+    assert (row["date"], row["available"], "value" in row) == ("2025", False, False)
 
 
 async def test_an_id_that_only_one_provider_can_have_goes_to_it(ask, upstreams):

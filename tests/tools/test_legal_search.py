@@ -115,6 +115,7 @@ async def test_an_invented_case_is_not_found_with_what_was_searched(ask, courts,
         assert hints["providersAttempted"] == ["courtlistener"]
         assert hints["filtersApplied"] == {"jurisdiction": "ca11"}
         assert "does not mean" in hints["epistemicWarning"]
+        assert reply.wire["warnings"] == ['Only names of cases were searched; without "v." the text of opinions is.']
     assert len(site.asked) == 2  # and not kept
 
 
@@ -137,6 +138,22 @@ async def test_a_case_that_leads_elsewhere_is_left_out_and_counted(ask, courts, 
     reply = await ask("legal_search", query="privacy")
     assert reply.wire["resultCount"] == 1
     assert "1 result(s)" in reply.wire["warnings"][0]
+
+
+@pytest.mark.parametrize(
+    ("filed", "told"),
+    [
+        ("1966-06-13T00:00:00-08:00", "1966-06-13"),
+        ("1966-06", "1966-06"),
+        ("1966-02-30", None),
+        ("June 13, 1966", None),
+        (19660613, None),
+    ],
+)
+async def test_a_date_is_one_of_the_calendar(ask, courts, filed, told):
+    courts(MIRANDA | {"dateFiled": filed})
+    [case] = (await ask("legal_search", query="privacy")).wire["cases"]
+    assert case.get("dateFiled") == told
 
 
 async def test_a_session_remembers_what_was_found(ask, courts, services):

@@ -8,6 +8,7 @@ from assay.errors import NotFound, Refused, ToolError
 from assay.net.http import Got
 from assay.providers import Hits, Provider, dug, kept, rows
 from assay.registers import Phased, Trial, TrialQuery
+from assay.text.periods import span
 from assay.text.plain import plain
 
 FIELDS = "NCTId|BriefTitle|OverallStatus|Phase|Condition|InterventionName|LeadSponsorName|StartDate|HasResults"
@@ -61,6 +62,7 @@ def _trial(row: Mapping[str, Any]) -> Trial | None:
     title = plain(dug(about, "identificationModule", "briefTitle"), 500)
     if not ID.fullmatch(number) or not title:
         return None
+    start = plain(dug(about, "statusModule", "startDateStruct", "date"), 20)
     treatments = dug(about, "armsInterventionsModule", "interventions")
     named = [dug(one, "name") for one in treatments] if isinstance(treatments, list) else []
     return Trial(
@@ -71,7 +73,7 @@ def _trial(row: Mapping[str, Any]) -> Trial | None:
         conditions=_texts(dug(about, "conditionsModule", "conditions")),
         interventions=_texts(named),
         sponsor=plain(dug(about, "sponsorCollaboratorsModule", "leadSponsor", "name"), 300) or None,
-        start_date=plain(dug(about, "statusModule", "startDateStruct", "date"), 20) or None,
+        start_date=start if span(start) else None,
         has_results=row.get("hasResults") is True,
         url=f"https://clinicaltrials.gov/study/{number.upper()}",
         source="clinicaltrials",

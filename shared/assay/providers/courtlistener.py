@@ -8,6 +8,7 @@ from assay.errors import AuthRequired, ToolError
 from assay.net.http import Got
 from assay.providers import Hits, Provider, counted, kept, rows
 from assay.registers import Case, CaseQuery
+from assay.text.periods import span
 from assay.text.plain import plain
 
 VERSUS = re.compile(r"\S\s+vs?\.?\s+\S", re.IGNORECASE)
@@ -38,10 +39,11 @@ class CourtListener(Provider):
 
     async def cases(self, ask: CaseQuery) -> Hits[Case]:
         """Opinions that match; of a case asked for by name the most cited first."""
+        meant = _meant(ask.query)
         answer = await self.get(
             "/api/rest/v4/search/",
             type="o",
-            **_meant(ask.query),
+            **meant,
             court=" ".join(re.split(r"[ ,]+", ask.jurisdiction.lower())) if ask.jurisdiction else None,
             filed_after=ask.date_from,
             filed_before=ask.date_to,
@@ -49,6 +51,8 @@ class CourtListener(Provider):
         listed = rows({"found": answer["results"]}, "found")
         found = kept((_case(row) for row in listed), self.name)
         more = bool(answer.get("next")) or len(found) > ask.num_results
+        if not found and "case_name" in meant:
+            found.warnings.append('Only names of cases were searched; without "v." the text of opinions is.')
         return Hits(found[: ask.num_results], more=more, warnings=found.warnings)
 
 
@@ -73,12 +77,18 @@ def _case(row: Mapping[str, Any]) -> Case | None:
         citation="; ".join(_texts(row.get("citation"))) or None,
         court=plain(row.get("court"), 200) or None,
         court_id=plain(row.get("court_id"), 40) or None,
-        date_filed=plain(row.get("dateFiled"), 40)[:10] or None,
+        date_filed=_day(row.get("dateFiled")),
         docket_number=plain(row.get("docketNumber"), 200) or None,
         citation_count=counted(row.get("citeCount")),
         url=SITE + path,
         source="courtlistener",
     )
+
+
+def _day(value: Any) -> str | None:
+    """YYYY-MM-DD, of a day or a moment; what the calendar does not have is None."""
+    text = plain(value, 40)[:10]
+    return text if span(text) else None
 
 
 def _texts(value: Any) -> list[str]:
