@@ -4,12 +4,12 @@ SHELL := /bin/bash
 export PATH := $(PATH):$(CURDIR)/.tools/uv/bin
 UV := $(shell command -v uv || echo .tools/uv/bin/uv)
 
-.PHONY: run test check format environment sam tesseract clean
+.PHONY: run test check format environment sam chromium tesseract clean
 
 run: .venv/.running  ## start the local server on http://127.0.0.1:8787
 	$(UV) run --no-sync assay serve
 
-test: check sam tesseract  ## everything: checks, the tests, the built functions under the Lambda emulator
+test: check sam tesseract chromium  ## everything: checks, the tests, the built functions under the Lambda emulator
 	COVERAGE_CORE=sysmon $(UV) run --no-sync pytest -n auto --dist loadfile --cov=assay --cov-report=term:skip-covered
 
 check: environment  ## under a minute: format, lint, types, import contracts, README
@@ -21,6 +21,9 @@ format: environment
 
 sam: environment  ## validate and build the AWS template, offline
 	infra/build
+
+chromium:  ## what the tests of the browser run, beside the project
+	infra/chromium
 
 tesseract:  ## what the tests of OCR read with, beside the project
 	infra/tesseract
