@@ -54,13 +54,19 @@ def test_no_function_has_other_keys_or_opens_private_addresses(functions):
 
 def test_every_route_and_url_is_one_whose_door_asks_for_a_key(functions):
     assert [name for name, each in functions.items() if "FunctionUrlConfig" in each] == ["Mcp"]
-    handlers = {each["CodeUri"] for each in functions.values() if "Events" in each}
+    called = {event["Type"] for each in functions.values() for event in each.get("Events", {}).values()}
+    assert called == {"HttpApi", "SQS", "ScheduleV2"}
+    handlers = {
+        each["CodeUri"]
+        for each in functions.values()
+        if any(event["Type"] == "HttpApi" for event in each.get("Events", {}).values())
+    }
     assert handlers == {"functions/tools/", "functions/mcp/", "functions/rest/", "functions/desk/"}
 
 
 def test_functions_end_before_what_waits_for_them_and_have_all_layers(functions):
     for name, function in functions.items():
-        assert function["Timeout"] == {"Mcp": 120, "Jobs": 120, "Desk": 29}.get(name, 65)
+        assert function["Timeout"] == {"Mcp": 120, "Jobs": 120, "Desk": 29, "Crawl": 180}.get(name, 65)
         layers = json.dumps(function["Layers"])
         assert all(layer in layers for layer in ("Deps", "Shared", "Lenses")), name
         assert function["Role"] == {"Fn::GetAtt": ["Role", "Arn"]}
@@ -82,7 +88,7 @@ def test_the_bucket_is_shut(resources):
     bucket = resources["Bucket"]["Properties"]
     assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}
     rules = {rule["Id"]: rule.get("Prefix") for rule in bucket["LifecycleConfiguration"]["Rules"]}
-    assert {"artifact/", "cache/"} <= set(rules.values())
+    assert {"artifact/", "cache/", "crawl/"} <= set(rules.values())
     [statement] = resources["OnlyByTls"]["Properties"]["PolicyDocument"]["Statement"]
     assert (statement["Effect"], statement["Principal"]) == ("Deny", "*")
     assert statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
@@ -97,6 +103,16 @@ def test_the_role_reaches_what_is_ours_alone(resources):
             assert not any(action.endswith("*") for action in actions)
             if statement["Resource"] == "*":
                 assert all(action.startswith("xray:") for action in actions)
+
+
+def test_a_turn_of_a_crawl_is_delivered_again_where_it_failed_and_buried_where_it_always_does(resources, functions):
+    queue, crawl = resources["Turns"]["Properties"], functions["Crawl"]
+    assert queue["VisibilityTimeout"] >= crawl["Timeout"]  # AWS refuses the pair otherwise
+    assert queue["RedrivePolicy"]["deadLetterTargetArn"] == {"Fn::GetAtt": ["DeadTurns", "Arn"]}
+    assert crawl["Events"]["Turn"]["Properties"]["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    from assay.ports import RECEIVES
+
+    assert queue["RedrivePolicy"]["maxReceiveCount"] == RECEIVES
 
 
 def test_logs_end_and_hold_no_headers(resources):
