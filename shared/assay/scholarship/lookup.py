@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from assay.errors import ConfigError, Network, NotFound, ToolError
@@ -16,6 +17,8 @@ from assay.search import Found, Router
 from assay.settings import Settings
 from assay.text.identifiers import Identifier, Kind
 
+SECONDS = 8.0  # that one who is asked may take
+
 type Knower = type[OpenAlex | Crossref | PubMed | SemanticScholar]
 
 KNOWERS: dict[Kind, tuple[Knower, ...]] = {  # the fullest record first: the others fill it up
@@ -29,12 +32,22 @@ KNOWERS: dict[Kind, tuple[Knower, ...]] = {  # the fullest record first: the oth
 
 
 async def work(
-    router: Router, settings: Settings, name: Identifier, *, provider: str | None = None, seconds: float = 8.0
+    router: Router, settings: Settings, name: Identifier, *, provider: str | None = None, seconds: float = SECONDS
 ) -> Found[Paper]:
     """The very work, or nothing where all were asked and none knows it. Raises where none knows it and one is silent.
 
-    `provider` asks only this one.
+    `provider` asks only this one. Open copies and retractions are looked up besides.
     """
+    found = await record(router, settings, name, provider=provider, seconds=seconds)
+    unchecked = "crossref" not in found.attempted or any(warning.startswith("crossref") for warning in found.warnings)
+    more = await enriching.enriched(router, settings, found.hits, integrity=unchecked)
+    return replace(found, warnings=[*found.warnings, *more])
+
+
+async def record(
+    router: Router, settings: Settings, name: Identifier, *, provider: str | None = None, seconds: float = SECONDS
+) -> Found[Paper]:
+    """The same, as those tell it who know works by such names."""
     knowers = whom(settings, name, provider)
     answers = await asyncio.gather(*(_told(router, kind, name, seconds) for kind in knowers))
     papers = [answer for answer in answers if isinstance(answer, Paper)]
@@ -43,14 +56,8 @@ async def work(
         raise failures[0]
     attempted = [kind.name for kind in knowers]
     warnings = [f"{failure.provider or 'a provider'} could not be asked ({failure.kind})." for failure in failures]
-    if not papers:
-        return Found([], attempted[0], attempted, warnings=warnings)
-    found = merging.filled(papers[0], papers[1:])
-    if "crossref" not in attempted or any(failure.provider == "crossref" for failure in failures):
-        warnings += await enriching.enriched(router, settings, [found])
-    else:
-        warnings += await enriching.with_copies(router, settings, [found])
-    return Found([found], found.source, attempted, warnings=warnings)
+    found = [merging.filled(papers[0], papers[1:])] if papers else []
+    return Found(found, found[0].source if found else attempted[0], attempted, warnings=warnings)
 
 
 def whom(settings: Settings, name: Identifier, provider: str | None) -> Sequence[Knower]:

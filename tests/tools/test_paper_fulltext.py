@@ -1,0 +1,241 @@
+"""Reading a scholarly work, by the path that every caller takes."""
+
+import io
+
+import pytest
+import pytest_asyncio
+from tests.pages import html
+from tests.scholars import addresses, paper, record, work
+from tests.town import Town
+
+TITLE = "Otters and their stones, part 1"
+BODY = "".join(
+    f"<p>In the river's year {year} Ada counted {year % 97} otters at the weir, and each of them had brought the stone "
+    f"with which it opens shells back to the same bank, which nobody at the station had expected of it.</p>"
+    for year in range(1900, 1940)
+)
+WHOLE = html(f"<article><h1>{TITLE}</h1>{BODY}</article>", f"<title>{TITLE}</title>")
+ABSTRACT = html(
+    f"<article><h1>{TITLE}</h1><p>{'Otters keep the stones that they like best under the arm. ' * 6}</p></article>",
+    f"<title>{TITLE}</title>",
+)
+NOTICE = {"DOI": "10.1234/notice", "type": "retraction", "updated": {"date-parts": [[2024, 5, 1]]}}
+
+
+@pytest.fixture
+def environ(environ, site):
+    return environ | addresses(site.url) | {"OPENALEX_EMAIL": "ada@river.example"}
+
+
+@pytest_asyncio.fixture
+async def town(services):
+    town = await Town().start()
+    services.web_seams |= town.seams
+    yield town
+    await town.close()
+
+
+@pytest.fixture
+def read(ask, at_once, town):
+    async def read(identifier="10.1234/otters.1", **asked):
+        return await ask("paper_fulltext", identifier=identifier, **asked)
+
+    return read
+
+
+@pytest.fixture
+def known(scholars):
+    """Both registries know the work; no index knows a copy of it."""
+    bare = work(1, best_oa_location=None, open_access={"is_oa": None})
+    scholars.says("openalex", "/works/doi:10.1234%2Fotters.1", bare)
+    scholars.says("crossref", "/works/10.1234%2Fotters.1", {"message": record(1) | {"updated-by": [NOTICE]}})
+
+
+def a_pdf(*lines):
+    from reportlab.pdfgen.canvas import Canvas
+
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, invariant=1)
+    for start in range(0, len(lines), 40):
+        for number, line in enumerate(lines[start : start + 40]):
+            canvas.drawString(40, 780 - 18 * number, line)
+        canvas.showPage()
+    canvas.save()
+    return buffer.getvalue()
+
+
+async def test_the_open_copy_is_read_with_the_record_and_a_citation(read, known, scholars, town):
+    scholars.copies("10.1234/otters.1", "http://repo.example/1.html")
+    town.says("repo.example", "/1.html", WHOLE)
+    reply = await read()
+    assert reply.error is None, reply.error
+    told = reply.wire
+    assert told["content"].startswith("In the river's year 1900 Ada counted 57 otters")
+    assert "In the river's year 1939" in told["content"]
+    assert {
+        "identifier": "10.1234/otters.1",
+        "resolvedUrl": "http://repo.example/1.html",
+        "title": TITLE,
+        "source": "unpaywall",
+        "truncated": False,
+        "authors": ["Ada Brook", "Bo Reed"],
+        "year": 2021,
+        "doi": "10.1234/otters.1",
+        "journal": "River Letters",
+        "citationCount": 10,
+        "openAccess": True,
+        "pdfUrl": "http://repo.example/1.html",
+        "extractionQuality": "complete",
+        "trust": "untrusted-external-content",
+    }.items() <= told.items()
+    assert told["retractionStatus"]["kind"] == "retraction"
+    assert told["citation"]["metadata"] == {
+        "title": TITLE, "author": "Ada Brook; Bo Reed", "site": "River Letters", "date": "2021-03-01",
+    }  # fmt: skip
+    assert told["citation"]["formatted"]["bibtex"].startswith("@article{brook2021otters")
+    assert "metadataIncomplete" not in told
+    assert "warnings" not in told
+    assert "ON RECORD: retraction, 2024-05-01" in reply.text
+    assert town.asked() == ["repo.example/1.html"]
+    assert len(scholars.asked("unpaywall")) == len(scholars.asked("openalex")) == len(scholars.asked("crossref")) == 1
+
+
+async def test_a_pdf_is_read_as_text(read, known, scholars, town):
+    lines = [f"In the year {year} Ada counted the otters at the old weir by the river." for year in range(1900, 1980)]
+    scholars.copies("10.1234/otters.1", "http://repo.example/1.pdf")
+    town.says("repo.example", "/1.pdf", a_pdf(TITLE, *lines), content_type="application/pdf")
+    told = (await read()).wire
+    assert "In the year 1979" in told["content"]
+    assert told["extractionQuality"] == "complete"
+
+
+async def test_a_page_with_the_abstract_alone_is_not_taken_for_the_text(read, known, scholars, town):
+    landing = {"url": "http://repo.example/about", "url_for_pdf": None, "host_type": "repository"}
+    other = {"url": "http://other.example/text", "url_for_pdf": None, "host_type": "repository"}
+    scholars.says(
+        "unpaywall",
+        "/10.1234%2Fotters.1",
+        {"is_oa": True, "best_oa_location": landing, "oa_locations": [landing, other]},
+    )
+    town.says("repo.example", "/about", ABSTRACT)
+    town.says("other.example", "/text", WHOLE)
+    told = (await read()).wire
+    assert told["resolvedUrl"] == "http://other.example/text"
+    assert town.asked() == ["repo.example/about", "other.example/text"]
+
+
+async def test_the_abstract_is_better_than_nothing_and_said_to_be_no_more(read, known, scholars, town):
+    scholars.copies("10.1234/otters.1", "http://repo.example/1.html")
+    town.says("repo.example", "/1.html", ABSTRACT)
+    reply = await read()
+    assert reply.wire["extractionQuality"] == "partial"
+    assert any("No open copy could be read whole" in warning for warning in reply.wire["warnings"])
+    again = await read()
+    assert "cached" not in again.meta  # there may be more another time
+
+
+async def test_a_copy_that_cannot_be_read_is_passed_over_and_told(read, known, scholars, town):
+    gone = {"url": "http://repo.example/gone.pdf", "url_for_pdf": "http://repo.example/gone.pdf"}
+    good = {"url": "http://repo.example/1.html", "url_for_pdf": "http://repo.example/1.html"}
+    scholars.says(
+        "unpaywall", "/10.1234%2Fotters.1", {"is_oa": True, "best_oa_location": gone, "oa_locations": [gone, good]}
+    )
+    town.says("repo.example", "/1.html", WHOLE)
+    told = (await read()).wire
+    assert told["resolvedUrl"] == "http://repo.example/1.html"
+    assert told["warnings"] == ["http://repo.example/gone.pdf could not be read (not_found)."]
+
+
+async def test_another_text_under_the_address_is_told(read, known, scholars, town):
+    scholars.copies("10.1234/otters.1", "http://repo.example/1.html")
+    town.says("repo.example", "/1.html", WHOLE.replace(TITLE, "Weasels of the hills"))
+    assert (await read()).wire["warnings"] == ["The work's title does not stand in the text; it may be another work's."]
+
+
+async def test_arxiv_is_read_at_arxiv_first(read, scholars, town):
+    scholars.says("openalex", "/works/doi:10.48550%2Farxiv.2101.00001", work(1))
+    scholars.says("semanticscholar", "/paper/ARXIV:2101.00001", paper(1))
+    scholars.crossref()
+    town.says("arxiv.org", "/", "")  # there, but it speaks no TLS here
+    reply = await read("arXiv:2101.00001v2")
+    assert reply.error.kind == "network"
+    assert "arxiv.org" in reply.error.message
+
+
+async def test_what_is_not_open_is_said_to_be_unread_and_not_missing(read, known, scholars, town):
+    scholars.copies("10.1234/otters.1", None, is_oa=False)
+    town.says("doi.org", "/", "")
+    town.says("river.example", "/1", "no", 403)
+    scholars.says(
+        "openalex",
+        "/works/doi:10.1234%2Fotters.1",
+        work(1, doi=None, best_oa_location={"pdf_url": "http://river.example/1"}),
+    )
+    reply = await read()
+    assert reply.error.kind == "content_empty"
+    assert "It may not be open to all" in reply.error.message
+    assert reply.error.suggested_action == "inform_user"
+
+
+async def test_without_any_record_the_text_is_read_all_the_same(read, town, scholars):
+    town.says("river.example", "/otters.html", WHOLE)
+    told = (await read("http://river.example/otters.html")).wire
+    assert (told["source"], told["metadataIncomplete"]) == ("direct-url", True)
+    assert told["title"] == TITLE
+    assert scholars.asked("openalex") == []
+
+
+async def test_indexes_that_are_down_do_not_keep_the_text_back(read, scholars, town):
+    scholars.says("openalex", "/works/doi:10.1234%2Fotters.1", "no", 500)
+    scholars.says("crossref", "/works/10.1234%2Fotters.1", "no", 500)
+    scholars.copies("10.1234/otters.1", "http://repo.example/1.html")
+    town.says("repo.example", "/1.html", WHOLE)
+    told = (await read()).wire
+    assert told["metadataIncomplete"] is True
+    assert told["warnings"] == ["openalex could not be asked for the record (upstream_unavailable)."]
+
+
+async def test_the_text_is_cut_to_the_room_there_is(read, known, scholars, town):
+    scholars.copies("10.1234/otters.1", "http://repo.example/1.html")
+    town.says("repo.example", "/1.html", WHOLE)
+    told = (await read(max_length=1_000)).wire
+    assert told["truncated"] is True
+    assert told["contentLength"] <= 1_000 + len("\n\n[content truncated]")
+    assert told["extractionQuality"] == "complete"
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["http://127.0.0.1:9/x", "http://169.254.169.254/latest/meta-data/", "http://localhost/", "file:///etc/passwd"],
+)
+async def test_no_copy_leads_inside(ask, at_once, services, scholars, known, address):
+    services.settings = services.settings.__class__.read(
+        dict(services.settings.environ) | {"ALLOW_PRIVATE_IPS": "false"}
+    )
+    scholars.copies("10.1234/otters.1", address)
+
+    async def resolve(host, _):
+        from assay.net.failures import Unreachable
+
+        raise Unreachable(f"No address was found for {host}.", "dns")
+
+    reached = []
+    services.web_seams |= {"resolve": resolve, "connect": lambda *place: reached.append(place) or ("127.0.0.1", 9)}
+    reply = await ask("paper_fulltext", identifier="10.1234/otters.1")
+    assert reply.error is not None
+    assert reached == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "field"),
+    [
+        ({"identifier": ""}, "identifier"),
+        ({"identifier": "x" * 2_049}, "identifier"),
+        ({"identifier": "Otters and their stones"}, "identifier"),
+        ({"max_length": 999}, "max_length"),
+        ({"max_length": 200_001}, "max_length"),
+    ],
+)
+async def test_what_is_wrong_is_named(read, asked, field):
+    failure = (await read(**asked)).error
+    assert (failure.kind, failure.field) == ("validation", field)
