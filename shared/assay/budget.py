@@ -112,6 +112,7 @@ class Purse:
         self._held = 0
         self.spent = 0
         self.providers: list[str] = []  # who was paid
+        self.asked: dict[str, tuple[int, int]] = {}  # by provider: requests, and those answered
 
     @contextmanager
     def open(self) -> Iterator["Purse"]:
@@ -121,6 +122,15 @@ class Purse:
             yield self
         finally:
             _PURSE.reset(token)
+
+    @contextmanager
+    def counting(self, provider: str) -> Iterator[None]:
+        """One request more, answered when nothing is raised."""
+        requests, answered = self.asked.get(provider, (0, 0))
+        self.asked[provider] = requests + 1, answered
+        yield
+        requests, answered = self.asked[provider]
+        self.asked[provider] = requests, answered + 1
 
     @asynccontextmanager
     async def paying(self, provider: str, price: int) -> AsyncIterator[Bill]:
@@ -179,11 +189,15 @@ _PURSE: ContextVar[Purse | None] = ContextVar("purse", default=None)
 async def spending(provider: str, price: int) -> AsyncIterator[Bill]:
     """Around a request that costs `price`, paid by the call it belongs to. Raises Spent or TooDear before it."""
     purse = _PURSE.get()
-    if purse is None or not price:
+    if purse is None:
         yield Bill(price)
         return
-    async with purse.paying(provider, price) as bill:
-        yield bill
+    with purse.counting(provider):
+        if not price:
+            yield Bill(price)
+            return
+        async with purse.paying(provider, price) as bill:
+            yield bill
 
 
 def micro(amount: object) -> int | None:

@@ -114,8 +114,13 @@ async def note(given: Any, document: Document, ctx: Context, failure: ToolError 
         return
     from assay.sessions import of_call
 
-    url, routing = getattr(given, "url", None), ctx.meta.get("routing")
-    went = [] if ctx.served else of_call(ctx.services.clock(), url, document, routing, failure)
+    went = of_call(
+        ctx.services.clock(),
+        asked=ctx.purse.asked,
+        failure=failure,
+        url=getattr(given, "url", None) if failure or not ctx.served else None,
+        missed=document.get("wire", {}).get("scrapeFailures") or (),
+    )
     await ctx.sessions.note(session, document["sources"], went)
 
 

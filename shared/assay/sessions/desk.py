@@ -36,10 +36,11 @@ class Desk:
         clock: Callable[[], float] = time.time,
         seconds: int = IDLE_SECONDS,
         steps: int = STEPS,
+        sources: int = seen.MOST,
         most: int = shelf.MOST,
     ) -> None:
         self.table, self.tenant, self.user, self.clock = table, tenant, user, clock
-        self.seconds, self.steps, self.most = seconds, steps, most
+        self.seconds, self.steps, self.sources, self.most = seconds, steps, sources, most
 
     async def begin(self, goal: str, step: Document, *, done: bool, head: Mapping[str, Any]) -> Research:
         """A new session with its first step. The ones longest unused go where there are too many."""
@@ -98,7 +99,7 @@ class Desk:
         head = await self.table.get(key, "head")
         until = self._stay(now) if head else now + self.seconds
         await asyncio.gather(
-            seen.put(self.table, key, sources, now=now, until=until),
+            seen.put(self.table, key, sources, now=now, until=until, most=self.sources),
             outcomes.put(self.table, key, went, until=until),
             *([self._touch(key, head)] if head else []),
         )

@@ -64,33 +64,27 @@ def provider_stats(outcomes: Iterable[Document]) -> dict[str, dict[str, int]]:
     """`{attempts, successes}` by provider."""
     stats: dict[str, dict[str, int]] = {}
     for outcome in outcomes:
-        for provider in outcome.get("providers") or ():
+        for provider, (attempts, successes) in (outcome.get("asked") or {}).items():
             told = stats.setdefault(provider, {"attempts": 0, "successes": 0})
-            told["attempts"] += 1
-            told["successes"] += provider == outcome.get("used")
+            told["attempts"] += attempts
+            told["successes"] += successes
     return dict(sorted(stats.items()))
 
 
 def of_call(
-    at: float, url: str | None, document: Document, routing: Mapping[str, Any] | None, failure: ToolError | None
-) -> list[Document]:
-    """How one call went, and the pages that it could not read although it went well."""
-    if failure is not None:
-        return [outcome(at, kind=failure.kind, url=url, attempted=[failure.provider] if failure.provider else ())]
-    asked = routing or {}
-    missed = document.get("wire", {}).get("scrapeFailures") or ()
-    done = outcome(at, url=url, attempted=asked.get("providers_attempted", ()), used=asked.get("provider_used"))
-    return [done, *(outcome(at, kind=one["kind"], url=one["url"]) for one in missed)]
-
-
-def outcome(
     at: float,
     *,
-    kind: str | None = None,
+    asked: Mapping[str, tuple[int, int]],
+    failure: ToolError | None = None,
     url: str | None = None,
-    attempted: Sequence[str] = (),
-    used: str | None = None,
-) -> dict[str, Any]:
-    """One call: `kind` is that of its failure, None where it went well; the providers it asked, and who answered."""
-    told = {"at": at, "kind": kind, "url": url and url[:2_000], "providers": list(attempted)[:20], "used": used}
-    return {name: value for name, value in told.items() if value}
+    missed: Iterable[Mapping[str, Any]] = (),
+) -> list[Document]:
+    """How one call went: the providers it asked (requests, answers), its failure, and pages that it could not read."""
+    done = {"at": at, "asked": dict(list(asked.items())[:20])} | _failed(failure.kind if failure else None, url)
+    pages = [{"at": at} | _failed(one.get("kind"), one.get("url")) for one in missed]
+    return [done, *pages] if asked or failure or url else pages
+
+
+def _failed(kind: str | None, url: str | None) -> Document:
+    """`kind` is that of the failure, None where there was none."""
+    return {name: value[:2_000] for name, value in (("kind", kind), ("url", url)) if value}

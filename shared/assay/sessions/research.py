@@ -1,12 +1,11 @@
 """What a research session holds, and what follows from it: steps, gaps, where it stands."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from assay.kept import Document
 
 FULL = 8  # steps up to which an answer has them all
-LINE, SHORT_LINE, LAST, RECENT = 120, 80, 3, 5
+LINE, SHORT_LINE, LAST, RECENT = 120, 80, 3, 5  # characters, characters, steps, steps
 
 
 @dataclass(frozen=True)
@@ -58,15 +57,12 @@ class Research:
         if self.summary:
             return self.summary
         lines = [short(step["description"], SHORT_LINE) for step in self.steps[-RECENT:]]
-        return f"{self.goal}. Progress: {'; '.join(lines)}" if lines else self.goal
+        goal = self.goal if self.goal.endswith((".", "?", "!")) else f"{self.goal}."
+        return f"{goal} Progress: {'; '.join(lines)}" if lines else self.goal
 
     def numbered(self, number: int) -> list[Document]:
         """The steps with this number, the latest first: branches may have one each."""
         return [step for step in reversed(self.told_steps) if step["stepNumber"] == number]
-
-    def as_wire(self) -> dict[str, Any]:
-        """What every answer about the session has."""
-        return {"gaps": self.gaps or None, "last_steps": self.told_steps[-LAST:] or None}
 
 
 def short(text: str, most: int) -> str:

@@ -14,14 +14,19 @@ MOST = 5_000  # sources of a session
 CLOSER = ("scraped", "cited", "full_text")  # who has read a page says more of it than who has found it
 
 
-async def put(table: Table, key: str, sources: Iterable[Mapping[str, Any]], *, now: float, until: float) -> None:
-    """Note the sources. What two say of one URL is put together; the first place where it was met stays."""
+async def put(
+    table: Table, key: str, sources: Iterable[Mapping[str, Any]], *, now: float, until: float, most: int = MOST
+) -> None:
+    """Note the sources, as many new ones as there is room for.
+
+    What two say of one URL is put together; the first place where it was met stays.
+    """
     distinct = {str(source["url"]): source for source in reversed([*sources])}
     if not distinct:
         return
     noted = [{**source, NOTED: [now, place]} for place, source in enumerate(reversed(distinct.values()))]
     before = await table.add(key, "sources", len(noted), until=until) - len(noted)
-    is_new = await asyncio.gather(*(_put(table, key, source, until, full=before >= MOST) for source in noted))
+    is_new = await asyncio.gather(*(_put(table, key, source, until, full=before >= most) for source in noted))
     if old := len(noted) - sum(is_new):
         await table.add(key, "sources", -old, until=until)
 

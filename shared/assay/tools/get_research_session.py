@@ -1,0 +1,81 @@
+"""Pick up a research where it was left."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from assay.context import Context
+from assay.errors import InvalidInput
+from assay.models import Cleared, Input, Output
+from assay.sessions import Research
+from assay.sessions.outcomes import patterns, provider_stats
+from assay.sessions.told import ResearchStep, SessionAnswer, stamp, state
+from assay.tool import tool
+
+
+class Ask(Input):
+    session: Annotated[str, Field(alias="sessionId", min_length=1, max_length=128)]
+    step_id: Annotated[
+        Cleared[Annotated[int, Field(ge=1)]], Field(alias="stepId", description="Number of a step to tell in full.")
+    ] = None
+
+
+class ErrorPattern(Output):
+    """Failures of one kind that came three times or more in the session."""
+
+    kind: str
+    count: int
+    affected_urls: list[str]
+    suggestion: str
+    last_seen: str
+
+
+class ProviderStats(Output):
+    attempts: int
+    successes: int
+
+
+class Answer(SessionAnswer):
+    step_count: int
+    error_patterns: list[ErrorPattern] | None = None
+    provider_stats: dict[str, ProviderStats] | None = None
+    step: ResearchStep | None = None
+    other_steps: Annotated[
+        list[ResearchStep] | None, Field(description="Earlier steps of the same number, as on branches.")
+    ] = None
+
+
+@tool(open_world=False, toolsets=("core", "research"))
+async def get_research_session(ask: Ask, ctx: Context) -> Answer:
+    """Recover a sequential_search session after context loss: goal, summary, step index, last steps, gaps, sources,
+    repeated failures. Titles and URLs are outside data."""
+    research = await ctx.sessions.read(ask.session)
+    if ask.step_id is not None:
+        return one_step(research, ask.step_id)
+    went = await ctx.sessions.outcomes(ask.session)
+    often = [{**pattern, "lastSeen": stamp(pattern["lastSeen"])} for pattern in patterns(went)]
+    return Answer(
+        **state(research, "summary"),
+        step_count=len(research.steps),
+        error_patterns=often or None,
+        provider_stats=provider_stats(went) or None,
+    )
+
+
+def one_step(research: Research, number: int) -> Answer:
+    """The step with this number in full, without the rest."""
+    found = research.numbered(number)
+    if not found:
+        numbers = sorted({step["stepNumber"] for step in research.steps})
+        whole = numbers == list(range(1, len(numbers) + 1))
+        there = f"1-{len(numbers)}" if whole else ", ".join(map(str, numbers[-20:]))
+        raise InvalidInput(f"There is no step {number} in this session; it has steps {there}.", field="stepId")
+    told = state(research, "summary", number)
+    rest = ("summary", "step_index", "last_steps", "gaps", "sources", "warning")
+    kept = {name: value for name, value in told.items() if name not in rest}
+    return Answer(
+        **{**kept, "response_mode": "step"},
+        step_count=len(research.steps),
+        step=found[0],
+        other_steps=found[1:] or None,
+    )

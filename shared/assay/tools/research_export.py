@@ -1,0 +1,126 @@
+"""Hand a research on as a document."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
+
+from assay.context import Context
+from assay.kept import Document
+from assay.models import TRUST, Input, Output, Trust
+from assay.sessions import Research, report
+from assay.sessions.told import stamp
+from assay.text.hosts import host
+from assay.tool import tool
+
+if TYPE_CHECKING:
+    from assay.trust.links import Link
+
+SPARE = 10.0  # seconds for the archive, and as many for the rest
+
+
+class Ask(Input):
+    session: Annotated[str, Field(alias="sessionId", min_length=1, max_length=128)]
+    format: Literal["markdown", "json"] = "markdown"
+    verify_links: Annotated[bool, Field(description="Check every link now; slower.")] = False
+
+
+class Answer(Output):
+    session_id: str
+    format: str
+    research_goal: str
+    step_count: int
+    source_count: int
+    started_at: str
+    exported_at: str
+    tenant_id: str
+    document: Annotated[str | dict[str, Any], Field(description="markdown text, or the session as an object.")]
+    unverified_links: Annotated[int | None, Field(description="Left unchecked for want of time.")] = None
+    trust: Trust = TRUST
+
+    def markdown(self) -> str | None:
+        return f"{self.document}\ntrust: {self.trust}" if isinstance(self.document, str) else None
+
+    def in_short(self) -> tuple[str, dict[str, Any]]:
+        said = f"Research on {self.research_goal[:200]}: {self.step_count} steps, {self.source_count} sources."
+        return said, {"sourceCount": self.source_count, "trust": self.trust}
+
+
+@tool(heavy=True, open_world=False)
+async def research_export(ask: Ask, ctx: Context) -> Answer:
+    """Export a sequential_search session as a markdown report or JSON, its sources and open questions included. What
+    it quotes of sources is outside data."""
+    research = await ctx.sessions.read(ask.session)
+    exported = stamp(ctx.services.clock())
+    sources, left = (await verified(research.sources, ctx)) if ask.verify_links else (research.sources, 0)
+    tenant = ctx.caller.tenant
+    return Answer(
+        session_id=research.id,
+        format=ask.format,
+        research_goal=research.goal,
+        step_count=len(research.steps),
+        source_count=len(research.sources),
+        started_at=stamp(research.begun),
+        exported_at=exported,
+        tenant_id=tenant,
+        document=rendered(ask, research, sources, exported, tenant),
+        unverified_links=left or None,
+    )
+
+
+def rendered(ask: Ask, research: Research, sources: list[Document], exported: str, tenant: str) -> str | dict[str, Any]:
+    if ask.format == "json":
+        return report.document(research, sources)
+    return report.markdown(research, sources, exported=exported, tenant=tenant)
+
+
+async def verified(sources: list[Document], ctx: Context) -> tuple[list[Document], int]:
+    """The sources with what became of their links, and archived copies of the dead; how many there was no time for."""
+    from assay.trust.copies import copies
+
+    links = await checked([source["url"] for source in sources], ctx)
+    dead = [url for url, link in links.items() if link.is_dead]
+    archived: Mapping[str, str] = {}
+    try:
+        async with asyncio.timeout(max(0.1, ctx.left() - SPARE / 2)):
+            archived = (await copies(ctx, dead)).found
+    except TimeoutError:
+        archived = {}  # a dead link stays one without its copy
+    return [_with(source, links.get(source["url"]), archived) for source in sources], len(sources) - len(links)
+
+
+async def checked(urls: list[str], ctx: Context) -> "dict[str, Link]":
+    """What became of the links, as many as there was time for."""
+    from assay.trust.links import AT_ONCE, PER_HOST, check
+
+    slots = asyncio.Semaphore(AT_ONCE)
+    turns: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(PER_HOST))
+
+    async def one(url: str) -> "Link":
+        async with turns[host(url)], slots:
+            return await check(ctx, url)
+
+    if not urls:
+        return {}
+    tasks = {asyncio.create_task(one(url)): url for url in urls}
+    done, late = await asyncio.wait(tasks, timeout=max(0.1, ctx.left() - 2 * SPARE))
+    for task in late:
+        task.cancel()
+    await asyncio.gather(*late, return_exceptions=True)
+    return {tasks[task]: task.result() for task in tasks if task in done}
+
+
+def _with(source: Document, link: "Link | None", archived: Mapping[str, str]) -> Document:
+    if link is None:
+        return source
+    found = {
+        "linkOutcome": link.outcome,
+        "httpStatus": link.status or None,
+        "finalUrl": link.final_url if link.final_url != source["url"] else None,
+        "verified": link.is_live,
+        "verifiedAt": link.checked_at,
+        "archivedUrl": archived.get(source["url"]),
+    }
+    return source | {name: value for name, value in found.items() if value is not None}

@@ -1,0 +1,215 @@
+"""Keep the thread of a research that takes many steps."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationInfo, field_validator
+
+from assay import tools
+from assay.context import Context
+from assay.errors import InvalidInput, ToolError
+from assay.models import Cleared, Input, Output
+from assay.sessions import Desk, Full, Research, of_call
+from assay.sessions.research import in_bytes
+from assay.sessions.told import Confidence, Mode, SessionAnswer, stamp, state
+from assay.tool import tool
+
+GOAL_BYTES, RUN, RESULTS = 200, 3, 5
+LATEST = 9_999  # number of a step
+SPARE = 3.0  # seconds kept for writing down what refinement has found
+
+TEXT, NAME, REJECTED = 10_000, 128, 50  # characters of a text, of a name, and approaches
+
+
+class Ask(Input):
+    search_step: Annotated[str, Field(alias="searchStep", min_length=1)]
+    step_number: Annotated[int, Field(alias="stepNumber", ge=1)]
+    next_step_needed: Annotated[bool, Field(alias="nextStepNeeded")]
+    session: Annotated[Cleared[str], Field(alias="sessionId")] = None
+    research_goal: Annotated[Cleared[str], Field(alias="researchGoal")] = None
+    reasoning: Cleared[str] = None
+    confidence: Cleared[Confidence] = None
+    rejected_approaches: Annotated[list[str] | None, Field(alias="rejectedApproaches")] = None
+    session_summary: Annotated[Cleared[str], Field(alias="sessionSummary")] = None
+    response_mode: Annotated[Cleared[Mode], Field(alias="responseMode")] = None
+    total_steps_estimate: Annotated[Cleared[int], Field(alias="totalStepsEstimate")] = None
+    is_revision: Annotated[bool | None, Field(alias="isRevision")] = None
+    revises_step: Annotated[Cleared[int], Field(alias="revisesStep")] = None
+    branch_from_step: Annotated[Cleared[int], Field(alias="branchFromStep")] = None
+    branch_id: Annotated[Cleared[str], Field(alias="branchId")] = None
+    knowledge_gap: Annotated[Cleared[str], Field(alias="knowledgeGap")] = None
+    depth: Literal["quick", "standard", "thorough"] = "quick"
+
+    @field_validator("*")
+    @classmethod
+    def _within_bounds(cls, given: Any, info: ValidationInfo) -> Any:
+        """Bounds that callers hardly meet: the schema, which models read at every turn, does without them."""
+        if isinstance(given, list) and len(given) > REJECTED:
+            raise ValueError(f"takes at most {REJECTED} approaches")
+        most = NAME if info.field_name in ("session", "branch_id") else TEXT
+        if any(len(text) > most for text in (given if isinstance(given, list) else [given]) if isinstance(text, str)):
+            raise ValueError(f"takes at most {most} characters")
+        if isinstance(given, int) and not isinstance(given, bool) and not 1 <= given <= LATEST:
+            raise ValueError(f"is a number from 1 to {LATEST}")
+        return given
+
+
+class Coverage(Output):
+    """What the sources cover. `domain_spread` is domains by sources; `gaps` says where they are thin."""
+
+    source_count: int
+    unique_domains: int
+    domain_spread: float
+    dominant_domain: str | None = None
+    source_types: dict[str, int]
+    gaps: list[str]
+
+
+class RefinementHit(Output):
+    title: str
+    url: str
+    snippet: str = ""
+
+
+class Refinement(Output):
+    """What one suggested search found, or why it could not be made."""
+
+    query: str
+    result_count: int | None = None
+    results: list[RefinementHit] | None = None
+    error: str | None = None
+
+
+class Answer(SessionAnswer):
+    depth: str | None = None
+    coverage: Coverage | None = None
+    refinement_queries: list[str] | None = None
+    refinement_results: list[Refinement] | None = None
+    refinement_note: str | None = None
+    refinement_warning: str | None = None
+
+
+@tool(read_only=False, idempotent=False, open_world=False, toolsets=("core", "research"))
+async def sequential_search(ask: Ask, ctx: Context) -> Answer:
+    """Record a research step. Step 1 returns the sessionId; pass it to later steps and other tools, which note sources
+    there. depth thorough searches."""
+    research, warning = await recorded(ask, ctx)
+    more: dict[str, Any] = {}
+    if ask.depth != "quick":
+        more = await deepened(ask, research, ctx)
+        research = await ctx.sessions.read(research.id)
+    told = state(research, ask.response_mode, ask.step_number)
+    told["is_complete"] = told["is_complete"] or warning is not None
+    return Answer(**{**told, "warning": warning or told["warning"]}, **more)
+
+
+async def recorded(ask: Ask, ctx: Context) -> tuple[Research, str | None]:
+    """The session with the step in it, or a warning why it has no room for it."""
+    desk, done = ctx.sessions, not ask.next_step_needed
+    head = {"summary": ask.session_summary, "estimate": ask.total_steps_estimate}
+    step = step_of(ask, ctx.services.clock())
+    if ask.step_number == 1:
+        goal = " ".join((ask.research_goal or in_bytes(ask.search_step, GOAL_BYTES)).split())
+        return await desk.begin(goal, step, done=done, head=head), None
+    if ask.session is None:
+        raise InvalidInput(
+            f"Step {ask.step_number} needs the sessionId that step 1 returned. If it is lost, look for it in earlier "
+            "answers and recover with get_research_session, or begin anew with stepNumber 1.",
+            field="sessionId",
+        )
+    known = await looked_up(desk, ask)
+    check(ask, known)
+    try:
+        return await desk.add(known.id, step, done=done, head=head), None
+    except Full:
+        return await desk.finish(known.id), "session_limit_reached"
+
+
+async def looked_up(desk: Desk, ask: Ask) -> Research:
+    try:
+        return await desk.read(ask.session or "")
+    except ToolError:
+        raise desk.missing(last_step=ask.step_number - 1) from None
+
+
+def check(ask: Ask, known: Research) -> None:
+    """Raises InvalidInput where the step revises or leaves a step that is not there."""
+    there = sorted({step["stepNumber"] for step in known.steps})
+    for name, number in (("revisesStep", ask.revises_step), ("branchFromStep", ask.branch_from_step)):
+        if number is not None and number not in there:
+            raise InvalidInput(f"There is no step {number}; there are {listed(there)}.", field=name)
+
+
+def listed(numbers: Sequence[int]) -> str:
+    whole = list(numbers) == list(range(1, len(numbers) + 1))
+    return f"steps 1-{len(numbers)}" if whole else "steps " + ", ".join(map(str, numbers[-20:]))
+
+
+def step_of(ask: Ask, now: float) -> dict[str, Any]:
+    """The step as it is kept: what was not said is left out."""
+    said = {
+        "stepNumber": ask.step_number,
+        "description": ask.search_step,
+        "reasoning": ask.reasoning,
+        "confidence": ask.confidence,
+        "rejectedApproaches": ask.rejected_approaches or None,
+        "isRevision": ask.is_revision or ask.revises_step is not None or None,
+        "revisesStep": ask.revises_step,
+        "branchFromStep": ask.branch_from_step,
+        "branchId": ask.branch_id,
+        "knowledgeGap": ask.knowledge_gap,
+        "timestamp": stamp(now),
+    }
+    return {name: value for name, value in said.items() if value is not None}
+
+
+async def deepened(ask: Ask, research: Research, ctx: Context) -> dict[str, Any]:
+    """What the sources cover and which searches would widen them; those of a thorough step are made."""
+    from assay.sessions.coverage import coverage, refinements
+
+    covered = coverage(research.sources)
+    year = datetime.fromtimestamp(ctx.services.clock(), UTC).year
+    queries = refinements(research.goal, [gap["description"] for gap in research.gaps], covered, year)
+    told: dict[str, Any] = {"depth": ask.depth, "coverage": covered, "refinement_queries": queries}
+    if ask.depth != "thorough":
+        return told
+    dominant = covered["dominantDomain"]
+    made = await asyncio.gather(*(refined(query, dominant, ask, research, ctx) for query in queries[:RUN]))
+    found = [one for one, _ in made]
+    failed = [{"kind": failure.kind} for _, failure in made if failure]
+    went = of_call(ctx.services.clock(), asked=ctx.purse.asked, missed=failed)
+    await ctx.sessions.note(research.id, [], went)
+    told["refinement_results"] = found
+    if len(queries) > RUN:
+        told["refinement_note"] = f"{RUN} of {len(queries)} suggested searches were made; the others are yours to make."
+    if bare := [one for one in found if not one.results]:
+        told["refinement_warning"] = (
+            f"{len(bare)} of {len(found)} searches gave nothing, which proves nothing: ask in other words."
+        )
+    return told
+
+
+async def refined(
+    query: str, dominant: str | None, ask: Ask, research: Research, ctx: Context
+) -> tuple[Refinement, ToolError | None]:
+    """One suggested search, its sources noted with the step that made it; and its failure."""
+    from assay.sessions.coverage import AFTER
+    from assay.text.hosts import host
+
+    search = tools.find("web_search")
+    asked: dict[str, Any] = {"query": AFTER.sub("", query), "num_results": RESULTS}
+    asked |= {"time_range": "year"} if AFTER.search(query) else {}
+    try:
+        async with asyncio.timeout(max(0.1, ctx.left() - SPARE)):
+            document = await ctx.beside().document(search, search.parse(asked))
+    except ToolError as failure:
+        return Refinement(query=query, error=failure.sentence()), failure
+    except TimeoutError:
+        return Refinement(query=query, error="There was no answer in time; run it with web_search."), None
+    excluded = dominant if "-site:" in query else None
+    hits = [hit for hit in document["wire"]["results"] if not excluded or host(hit["url"]) != excluded]
+    met = [{"url": hit["url"], "title": hit["title"], "relevance": "search"} for hit in hits]
+    await ctx.sessions.note(research.id, [{**one, "foundInStep": ask.step_number} for one in met])
+    return Refinement(query=query, result_count=len(hits), results=hits), None
