@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from assay.errors import UpstreamFailed
+from assay.errors import Refused, UpstreamFailed
 
 SAID_CAP = 64 * 1024  # of an error's body
 
@@ -44,8 +44,12 @@ def said(headers: Mapping[str, str], raw: bytes) -> Any:
         return body.decode(errors="replace")
 
 
-def too_large(provider: str, cap: int) -> UpstreamFailed:
-    return UpstreamFailed(f"{provider} answered with more than {cap // 1024} KiB.", provider=provider)
+class TooLarge(Refused):
+    """An answer with more than is read of it: another question may have a smaller one."""
+
+
+def too_large(provider: str, cap: int) -> TooLarge:
+    return TooLarge(f"{provider} answered with more than {cap // 1024} KiB.", provider=provider)
 
 
 def _decoded(provider: str, headers: Mapping[str, str], raw: bytes, cap: int, *, whole: bool = True) -> bytes:

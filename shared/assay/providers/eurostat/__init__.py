@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from assay.errors import InvalidInput, NotFound, Refused, ToolError
 from assay.models import Input
+from assay.net.bodies import TooLarge
 from assay.net.http import Got
 from assay.providers import Hits, Provider, dug
 from assay.providers.eurostat.cube import Cube
@@ -48,10 +49,10 @@ class Eurostat(Provider):
             said = dug(got.body, kind, 0) or dug(got.body, kind)
             label = plain(dug(said, "label"), 200)
             if dug(said, "status") == 413 or "ASYNCHRONOUS" in label or "TOO_BIG" in label:
-                return Refused(f"eurostat: {TOO_MUCH}.", provider=self.name)
+                return TooMuch(f"eurostat: {TOO_MUCH}.", provider=self.name)
             if label and got.status == 400:
                 return Refused(f"eurostat: {label}", provider=self.name)
-        return Refused(f"eurostat: {TOO_MUCH}.", provider=self.name) if got.status == 413 else super().refusal(got)
+        return TooMuch(f"eurostat: {TOO_MUCH}.", provider=self.name) if got.status == 413 else super().refusal(got)
 
     async def catalogue(self, ask: CatalogueQuery) -> Hits[Series]:  # noqa: ARG002  # it has all or nothing
         """Every dataset and table of the table of contents, each once."""
@@ -95,6 +96,8 @@ class Eurostat(Provider):
         until = written(last_day(ask.date_to), rhythm) if ask.date_to else None
         try:
             return await self._asked(ask.series_id, geo, sinceTimePeriod=since, untilTimePeriod=until)
+        except TooMuch:
+            raise
         except Refused:  # a set of several rhythms
             return await self._asked(ask.series_id, geo)
 
@@ -110,8 +113,15 @@ class Eurostat(Provider):
 
     async def _asked(self, code: str, geo: str | None, **bounds: Any) -> Cube:
         params = {"format": "JSON", "lang": "EN", "geo": geo, **bounds}
-        got = await self.exchange("GET", f"/statistics/1.0/data/{code}", params=params, cap=CAP, expect="exact")
+        try:
+            got = await self.exchange("GET", f"/statistics/1.0/data/{code}", params=params, cap=CAP, expect="exact")
+        except TooLarge as large:
+            raise TooMuch(f"eurostat: {TOO_MUCH}.", provider=self.name) from large
         return Cube(got.body)
+
+
+class TooMuch(Refused):
+    """The question is for more figures than Eurostat gives or we read at once."""
 
 
 def _fields(line: str) -> list[str]:

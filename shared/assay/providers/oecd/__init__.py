@@ -6,6 +6,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from assay.errors import InvalidInput, NotFound, Refused, ToolError
 from assay.models import Input
+from assay.net.bodies import TooLarge
 from assay.net.http import Got
 from assay.providers import Hits, Provider, dug, rows
 from assay.providers.oecd.message import Message, Point
@@ -118,7 +119,11 @@ class OECD(Provider):
     async def _read(self, flow: Flow, key: str, bounds: Mapping[str, Any], ask: ObservationQuery) -> "Reading":
         path = f"/data/{flow.agency},{flow.flow},{flow.version}/{key}"
         params = {"dimensionAtObservation": "TIME_PERIOD", **bounds}
-        got = await self.exchange("GET", path, params=params, headers=MESSAGE, cap=CAP, expect="exact")
+        try:
+            got = await self.exchange("GET", path, params=params, headers=MESSAGE, cap=CAP, expect="exact")
+        except TooLarge as large:
+            told = "oecd: it is too much at once; name a country or a shorter time."
+            raise Refused(told, provider=self.name) from large
         message = Message(got.body)
         points = list(message.points())
         kept = within(points, _period, since=ask.date_from, until=ask.date_to, most=ask.num_results)
