@@ -584,6 +584,16 @@ async def test_what_is_too_much_at_once_says_how_to_ask_for_less(ask, upstreams,
     assert "name a country" in refused.message
 
 
+@pytest.mark.parametrize("name", ["oecd", "eurostat"])
+async def test_an_answer_larger_than_is_read_closes_nobody_and_says_how_to_ask_for_less(ask, upstreams, name):
+    series_id, path = ASKED[name]
+    upstreams(path, "[" + " " * 9 * 1024 * 1024 + "]")
+    for wanted in range(1, 8):
+        refused = (await ask("econ_search", series_id=series_id, num_results=wanted)).error
+        assert (refused.kind, refused.retryable) == ("upstream_unavailable", False)
+        assert "name a country" in refused.message
+
+
 @pytest.mark.parametrize(
     "broken",
     [
