@@ -71,7 +71,7 @@ class WorldBank(Provider):
     async def observations(self, ask: ObservationQuery) -> Hits[Observation]:
         """The newest, latest first; with `date_from` the first from there on. One country, or the world."""
         self.vet("observations", ask)
-        country = ask.country or WORLD
+        country = (ask.country or WORLD).upper()
         params = {"format": "json", "per_page": ROWS if self._years(ask) else ask.num_results, "date": self._years(ask)}
         try:
             got = await self.exchange(

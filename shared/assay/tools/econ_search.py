@@ -113,7 +113,7 @@ async def _answer(ask: Ask, found: "Found[Any]", ctx: Context) -> Answer:
         mode="observations" if ask.series_id else "series",
         query=ask.query,
         series_id=ask.series_id,
-        country=(ask.country or "WLD") if ask.series_id and found.provider == "worldbank" else None,
+        country=(ask.country or "WLD").upper() if ask.series_id and found.provider == "worldbank" else None,
         results=found.hits,
         result_count=len(found.hits),
         provider=found.provider,
