@@ -58,7 +58,7 @@ class Crossref(Provider):
 
     async def work(self, doi: str) -> Paper:
         """The very work of this DOI, with what is recorded against it. Raises NotFound for an unknown DOI."""
-        message = dug(await self.get(f"/works/{quote(doi, safe='')}", mailto=self.mailto), "message")
+        message = await self._message(doi)
         found = _paper(message)
         if found is None:
             raise TypeError("the work has no title")
@@ -67,14 +67,11 @@ class Crossref(Provider):
 
     async def integrity(self, doi: str) -> RetractionStatus | None:
         """The gravest notice recorded against the DOI, None where there is none. Raises NotFound for an unknown DOI."""
-        answer = await self.get(f"/works/{quote(doi, safe='')}", mailto=self.mailto)
-        return gravest(dug(answer, "message", "updated-by"))
+        return gravest((await self._message(doi)).get("updated-by"))
 
     async def registered(self, doi: str) -> tuple[Paper | None, RetractionStatus | None]:
         """The work of this DOI, None where its record has no title, and what stands against it. Raises NotFound."""
-        message = dug(await self.get(f"/works/{quote(doi, safe='')}", mailto=self.mailto), "message")
-        if not isinstance(message, Mapping):
-            raise TypeError("the answer has no work")
+        message = await self._message(doi)
         return _paper(message), gravest(message.get("updated-by"))
 
     async def known(self, dois: Iterable[str]) -> dict[str, Paper]:
@@ -103,6 +100,12 @@ class Crossref(Provider):
         groups = [others[start : start + TOGETHER] for start in range(0, len(others), TOGETHER)]
         answers = await asyncio.gather(*map(self._integrity_of, groups), *map(self._integrity_of_one, alone))
         return {doi: status for answer in answers for doi, status in answer.items()}
+
+    async def _message(self, doi: str) -> Mapping[str, Any]:
+        message = dug(await self.get(f"/works/{quote(doi, safe='')}", mailto=self.mailto), "message")
+        if not isinstance(message, Mapping):
+            raise TypeError("the answer has no work")
+        return message
 
     async def _integrity_of(self, dois: Sequence[str]) -> dict[str, RetractionStatus | None]:
         names = ",".join(f"doi:{doi}" for doi in dois)
