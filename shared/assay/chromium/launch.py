@@ -30,7 +30,7 @@ KNOWN = (  # the shell first: it starts in a third of the time and takes half th
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 )
-PROCESS_BYTES = 700 << 20  # of private memory for each of its processes; the page that wants more loses its renderer
+PROCESS_BYTES = 1 << 30  # of private memory for each of its processes; the page that wants more loses its renderer
 PIPE_BYTES = 1 << 20
 START_SECONDS = 20.0
 PATHS = "/usr/local/bin:/usr/bin:/bin"
