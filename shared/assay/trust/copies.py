@@ -1,12 +1,12 @@
 """Copies that the Internet Archive has already: where a dead link can still be read."""
 
-import asyncio
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from assay.context import Context
-from assay.errors import ToolError
-from assay.providers.wayback import Wayback
+from assay.errors import Network, ToolError
+from assay.providers.wayback import Snapshot, Wayback
+from assay.trust.abreast import abreast
 
 AT_ONCE = 6  # look-ups
 
@@ -18,22 +18,20 @@ class Copies(NamedTuple):
     unknown: frozenset[str]
 
 
-async def copies(ctx: Context, urls: Iterable[str]) -> Copies:
-    """The archived copies of these pages. A look-up that fails is told as such: it is not "no copy"."""
+async def copies(ctx: Context, urls: Iterable[str], *, seconds: float = 3600.0) -> Copies:
+    """The archived copies of these pages. What fails or takes too long is told as such: it is not "no copy"."""
     wayback = Wayback(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
-    slots = asyncio.Semaphore(AT_ONCE)
-    found: dict[str, str] = {}
-    unknown: set[str] = set()
+    asked = list(dict.fromkeys(urls))
 
-    async def look(url: str) -> None:
-        async with slots:
-            try:
-                copy = await wayback.readable(wayback.closest(url))
-            except ToolError:
-                unknown.add(url)
-                return
-        if copy:
-            found[url] = copy.address
+    async def look(url: str) -> Snapshot | ToolError | None:
+        try:
+            return await wayback.readable(wayback.closest(url))
+        except ToolError as failure:
+            return failure
 
-    await asyncio.gather(*map(look, dict.fromkeys(urls)))
-    return Copies(found, frozenset(unknown))
+    told = await abreast(asked, look, at_once=AT_ONCE, seconds=seconds)
+    unknown = frozenset(url for url in asked if isinstance(told.get(url, NO_TIME), ToolError))
+    return Copies({url: copy.address for url, copy in told.items() if isinstance(copy, Snapshot)}, unknown)
+
+
+NO_TIME = Network("No time was left.")

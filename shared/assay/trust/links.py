@@ -3,7 +3,6 @@
 import asyncio
 import re
 import socket
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple
@@ -14,6 +13,7 @@ from assay.errors import InvalidInput, Network
 from assay.net.failures import OffLimits, Unreachable
 from assay.net.urls import SCHEME, canonical
 from assay.net.web import Fetched
+from assay.trust.abreast import abreast
 
 SECONDS = 8.0  # for one link, both questions included
 AT_ONCE, PER_HOST = 32, 6  # a browser opens six connections to a host
@@ -103,19 +103,11 @@ async def check(ctx: Context, url: str, *, seconds: float = SECONDS) -> Link:
     return Link(url, outcome, got.status, got.url, failure, at)
 
 
-async def check_all(
-    ctx: Context, urls: Iterable[str], *, at_once: int = AT_ONCE, per_host: int = PER_HOST, seconds: float = SECONDS
-) -> dict[str, Link]:
-    """Each URL's link, each asked once; a host sees no more than `per_host` questions at a time."""
-    slots = asyncio.Semaphore(at_once)
-    turns: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(per_host))
-
-    async def one(url: str) -> Link:
-        async with turns[_host(url)], slots:
-            return await check(ctx, url, seconds=seconds)
-
-    distinct = list(dict.fromkeys(urls))
-    return dict(zip(distinct, await asyncio.gather(*map(one, distinct)), strict=True))
+async def check_all(ctx: Context, urls: Iterable[str], *, seconds: float = 3600.0) -> dict[str, Link]:
+    """Each URL's link, each asked once and few of one host at a time; those not done in `seconds` are left out."""
+    return await abreast(
+        urls, lambda url: check(ctx, url), at_once=AT_ONCE, seconds=seconds, turn=_host, per_turn=PER_HOST
+    )
 
 
 async def _answer(ctx: Context, url: str, seconds: float) -> Fetched:

@@ -1,7 +1,7 @@
 """What the registries say of a DOI: whether it exists, of which work it is, and what is recorded against that."""
 
 import asyncio
-from collections.abc import Awaitable, Iterable
+from collections.abc import Awaitable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -12,6 +12,7 @@ from assay.papers import Paper
 from assay.providers.crossref import Crossref
 from assay.providers.doi import Doi
 from assay.text.identifiers import of_doi
+from assay.trust.abreast import abreast
 from assay.trust.titles import STRUCK
 
 CROSSREF_AT_ONCE, REGISTRY_AT_ONCE = 6, 8
@@ -69,31 +70,42 @@ async def record(ctx: Context, doi: str, *, with_target: bool = False) -> Record
     return found
 
 
-async def records(ctx: Context, dois: Iterable[str]) -> dict[str, Record]:
-    """The same for many DOIs: most in a few questions, the rest one by one, a polite number at a time."""
+async def records(ctx: Context, dois: Iterable[str], *, seconds: float = 3600.0) -> dict[str, Record]:
+    """The same for many DOIs: most in a few questions, the rest one by one, a polite number at a time.
+
+    Who is not done in `seconds` is left as unknown.
+    """
+    until = asyncio.get_running_loop().time() + seconds
     found = {doi: Record(doi) for doi in dict.fromkeys(dois)}
-    crossref = _crossref(ctx)
     if len(found) > 1:
-        try:
-            for doi, paper in (await crossref.readable(crossref.known(found))).items():
-                _take(found[doi], paper, paper.retraction_status)
-        except ToolError as failure:
-            _note(next(iter(found.values())), "Crossref was asked for many works at a time", failure)
-    rest = [each for each in found.values() if each.exists is None]
+        await _together(ctx, found, seconds / 2)
+    rest = [doi for doi, each in found.items() if each.exists is None]
     slots = asyncio.Semaphore(CROSSREF_AT_ONCE)
 
-    async def one(each: Record) -> None:
+    async def one(doi: str) -> None:
         async with slots:
-            await _by_crossref(ctx, each)
-        if each.exists is None:
-            await _by_registry(ctx, each)
-        if each.exists is None:
-            async with slots:
-                await _by_prefix(ctx, each)
+            await _by_crossref(ctx, found[doi])
+        if found[doi].exists is None:
+            await _by_registry(ctx, found[doi])
+        if found[doi].exists is None:
+            await _by_prefix(ctx, found[doi])
 
-    await asyncio.gather(*map(one, rest))
-    await _others(ctx, [each for each in rest if each.exists and each.paper is None])
+    left = until - asyncio.get_running_loop().time()
+    await abreast(rest, one, at_once=REGISTRY_AT_ONCE + CROSSREF_AT_ONCE, seconds=left)
+    await _others(ctx, [found[doi] for doi in rest if found[doi].exists and found[doi].paper is None])
     return found
+
+
+async def _together(ctx: Context, found: Mapping[str, Record], seconds: float) -> None:
+    """Crossref's records of all that it knows; what goes wrong here is asked again one by one."""
+    crossref = _crossref(ctx)
+    try:
+        async with asyncio.timeout(seconds):
+            known = await crossref.readable(crossref.known(found))
+    except (ToolError, TimeoutError):
+        return
+    for doi, paper in known.items():
+        _take(found[doi], paper, paper.retraction_status)
 
 
 async def _others(ctx: Context, unknown: list[Record]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
-from assay.text.claims import ELISION, WIDE, pairs, stem
+from assay.text.claims import ELISION, STOP, WIDE, pairs, stem
 from assay.trust.tongues import differ
 
 type Confidence = Literal["high", "medium", "low", "none"]
@@ -121,15 +121,24 @@ def compared(supplied: str, title: str, known: Iterable[str] = ()) -> TitleMatch
 
 def exchanged(supplied: str, title: str) -> bool:
     """Whether a word of the title was exchanged for another: not one spelt otherwise, left out or added at an end."""
-    here, there = tokens(bare(supplied)), tokens(bare(title))
+    here, there = _meant(supplied), _meant(title)
     strange = [word for word in here - there if not any(_alike(word, other) for other in there - here)]
     missing = [word for word in there - here if not any(_alike(word, other) for other in here - there)]
     return bool(strange and missing)
 
 
+def _meant(title: str) -> set[str]:
+    """All words but those that stand anywhere, short ones and numbers too."""
+    return {word for word in WORD.findall(plain(bare(title))) if word not in STOP}
+
+
 def _alike(one: str, other: str) -> bool:
     """The same word with a slip of the pen, another ending, or a hyphen."""
-    return one in other or other in one or SequenceMatcher(None, one, other).ratio() >= ALIKE
+    short, long = sorted((one, other), key=len)
+    if short.isdigit() or long.isdigit():
+        return False
+    within = short in long and (len(short) > SHORT or len(long) - len(short) == 1)
+    return within or SequenceMatcher(None, one, other).ratio() >= ALIKE
 
 
 def stands_in(title: str, text: str) -> bool:

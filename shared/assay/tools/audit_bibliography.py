@@ -1,0 +1,116 @@
+"""Look into every entry of a bibliography."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
+
+from assay.context import Context
+from assay.errors import InvalidInput
+from assay.models import TRUST, Cleared, Input, Output, SessionId, Trust
+from assay.tool import tool
+from assay.trust.audited import Audited, Summary, summary, told
+from assay.trust.entries import MOST
+
+if TYPE_CHECKING:
+    from assay.trust.audit import Entry
+
+LONGEST = 10_000_000  # characters of a document
+
+
+class Cited(Input):
+    """A reference given in parts."""
+
+    url: Annotated[str, Field(max_length=8_192)] = ""
+    title: Annotated[str, Field(max_length=2_000)] = ""
+    author: Annotated[str, Field(max_length=2_000)] = ""
+    site: Annotated[str, Field(max_length=500)] = ""
+    date: Annotated[str, Field(max_length=60)] = ""
+    doi: Annotated[str, Field(max_length=500)] = ""
+    claim: Annotated[str, Field(max_length=2_000)] = ""
+
+
+class Ask(Input):
+    bibliography: Annotated[
+        Cleared[Annotated[str, Field(max_length=LONGEST)]], Field(description="CSL-JSON, RIS or BibTeX.")
+    ] = None
+    format: Literal["auto", "csl-json", "ris", "bibtex"] = "auto"
+    entries: Annotated[
+        list[Cited] | None, Field(description="Instead; claim is what an entry is cited for, and reads the source.")
+    ] = None
+    session_id: Annotated[SessionId, Field(alias="sessionId", description="Instead: its sources.")] = None
+
+
+class Answer(Output):
+    source: str
+    entry_count: int
+    summary: Summary
+    entries: list[Audited]
+    checked_at: Annotated[str, Field(description="RFC 3339.")]
+    skipped: int | None = None
+    skipped_note: str | None = None
+    unread: Annotated[list[str] | None, Field(description="What of the document could not be read.")] = None
+    warning: str | None = None
+    trust: Trust = TRUST
+
+    def markdown(self) -> str:
+        """The entries that deserve a look, after the counts."""
+        s = self.summary
+        counts = (
+            f"{s.total} entries: {s.ok} without flags, {s.retracted} retracted, {s.dead_link} with dead links, "
+            f"{s.not_found} not found, {s.mischaracterized} mischaracterized, {s.title_mismatch} with another title, "
+            f"{s.unchecked} unchecked; {s.retraction_unchecked} not checked for retraction."
+        )
+        lines = [counts]
+        for each in self.entries:
+            if each.flags:
+                named = each.title or each.doi or each.url or "an entry without a name"
+                lines.append(f"{each.index}. {named[:200]} [{', '.join(each.flags)}] {each.reason or ''}".rstrip())
+        lines += [note for note in (self.skipped_note, self.warning) if note]
+        return "\n".join([*lines, f"trust: {self.trust}"])
+
+    def in_short(self) -> tuple[str, dict[str, Any]]:
+        return self.markdown().partition("\n")[0], {"summary": self.summary.wire(), "trust": TRUST}
+
+
+@tool(limit=timedelta(seconds=120))
+async def audit_bibliography(ask: Ask, ctx: Context) -> Answer:
+    """Check every reference of a bibliography (up to 200): existence, retraction, title, link and, with a claim,
+    whether the source speaks of it. Give entries, a document or a session. Flags are evidence with reasons, never
+    verdicts; unchecked is not clean.
+    """
+    from assay.trust.audit import audited as look
+
+    source, entries, total, unread = await gathered(ask, ctx)
+    found = [told(each) for each in await look(ctx, entries)]
+    over = total - len(entries)
+    at = datetime.fromtimestamp(ctx.services.clock(), UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return Answer(
+        source=source,
+        entry_count=len(entries),
+        summary=summary(found),
+        entries=found,
+        checked_at=at,
+        skipped=over or None,
+        skipped_note=f"Only the first {MOST} entries were looked into; {over} more were left out." if over else None,
+        unread=unread or None,
+        warning=None
+        if any(entry.claim for entry in entries)
+        else "No claims were given, so nothing was checked for mischaracterization.",
+    )
+
+
+async def gathered(ask: Ask, ctx: Context) -> tuple[str, list["Entry"], int, list[str]]:
+    """Where the entries come from, the first of them, how many there are, and what could not be read."""
+    from assay.trust.entries import of_document, of_parts, of_sources
+
+    if ask.entries:
+        return "entries", of_parts([entry.model_dump() for entry in ask.entries[:MOST]]), len(ask.entries), []
+    if ask.bibliography:
+        read = await asyncio.to_thread(of_document, ask.bibliography, None if ask.format == "auto" else ask.format)
+        return f"bibliography:{read.format}", read.entries, read.total, read.unread
+    if ask.session_id:
+        research = await ctx.sessions.read(ask.session_id)
+        return "session", of_sources(research.sources[:MOST]), len(research.sources), []
+    raise InvalidInput("audit_bibliography: give entries, bibliography or sessionId.", field="bibliography")

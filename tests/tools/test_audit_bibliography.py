@@ -1,0 +1,268 @@
+"""audit_bibliography, by the path that every door takes."""
+
+import asyncio
+import json
+
+import pytest
+import pytest_asyncio
+from tests.pages import html, prose
+from tests.trust.world import World
+
+from assay.context import Caller, Context
+from assay.invoke import invoke
+from assay.net.http import Http
+
+PAGE = html(
+    "<article><h1>The weir</h1>"
+    + prose(
+        "The old weir was removed in autumn after eleven years of measurements. ",
+        "Salmon reached the upper river in the following spring for the first time since 1911. ",
+    )
+    + "</article>"
+)
+
+
+def work(number, **more):
+    known = {
+        "doi": f"10.71234/w.{number}",
+        "title": f"Salmon and weirs, part {['one', 'two', 'three', 'four'][number]}",
+        "authors": [["Ada", "Brook"]],
+        "journal": "River Letters",
+        "year": 2015,
+        "agency": "crossref",
+        "notice": None,
+    }
+    return known | more
+
+
+MADE = {
+    "works": [work(0), work(1, notice="retraction"), work(2, agency="datacite"), work(3, notice="correction")],
+    "down": ["10.71234/down"],
+    "sites": {
+        "live.example": {"path": "/weir", "status": 200, "target": "", "body": PAGE},
+        "gone.example": {"path": "/weir", "status": 404, "target": ""},
+        "shy.example": {"path": "/weir", "status": 403, "target": ""},
+    },
+}
+
+
+@pytest_asyncio.fixture
+async def world():
+    world = await World(MADE).start()
+    yield world
+    await world.close()
+
+
+@pytest.fixture
+def environ(environ, world):
+    return environ | world.environ
+
+
+@pytest.fixture
+def audit(services, world, ask):
+    services.http = Http(services.settings, pause=0)
+    services.web_seams |= world.seams
+
+    async def audit(*entries, **more):
+        reply = await ask("audit_bibliography", **({"entries": list(entries)} if entries else {}), **more)
+        assert reply.error is None, reply.error
+        return reply.wire
+
+    return audit
+
+
+async def test_each_entry_gets_its_evidence_and_the_whole_is_counted(audit):
+    wire = await audit(
+        {"doi": "10.71234/w.0"},
+        {"doi": "https://doi.org/10.71234/W.1", "title": "Salmon and weirs, part two"},
+        {"doi": "10.71234/nobodys"},
+        {"url": "http://gone.example/weir"},
+        {"title": "A memoir that no index has"},
+        {"url": "http://live.example/weir"},
+        {"doi": "10.71234/w.3"},
+    )
+    assert (wire["source"], wire["entryCount"]) == ("entries", 7)
+    assert [entry["flags"] for entry in wire["entries"]] == [
+        [], ["retracted"], ["not_found"], ["dead_link"], ["unchecked"], [], []
+    ]  # fmt: skip
+    assert {name: wire["summary"][name] for name in ("total", "retracted", "deadLink", "notFound", "unchecked", "ok")} == {
+        "total": 7, "retracted": 1, "deadLink": 1, "notFound": 1, "unchecked": 1, "ok": 3
+    }  # fmt: skip
+    assert [entry["retractionCheck"] for entry in wire["entries"]] == [
+        "clear", "retracted", "unchecked", "unchecked", "unchecked", "unchecked", "flagged"
+    ]  # fmt: skip
+    assert wire["entries"][1]["retractionStatus"]["noticeDoi"] == "10.71234/notice.1"
+    assert wire["entries"][3]["httpStatus"] == 404
+    assert all(entry["reason"] for entry in wire["entries"] if entry["flags"])
+    assert wire["checkedAt"].endswith("Z")
+    assert "No claims" in wire["warning"]
+    assert wire["trust"] == "untrusted-external-content"
+
+
+async def test_a_link_that_refuses_us_is_neither_dead_nor_live(audit):
+    [entry] = (await audit({"url": "http://shy.example/weir"}))["entries"]
+    assert (entry["linkOutcome"], entry["httpStatus"], entry["flags"]) == ("blocked", 403, ["unchecked"])
+    assert "linkLive" not in entry
+    assert "not known" in entry["reason"]
+
+
+async def test_a_doi_of_another_title_is_flagged_with_the_title_it_has(audit):
+    entry = {"doi": "10.71234/w.0", "title": "Perovskite cells under lunar light"}
+    [entry] = (await audit(entry))["entries"]
+    assert (entry["flags"], entry["titleMatch"]) == (["title_mismatch"], "mismatch")
+    assert "Salmon and weirs, part one" in entry["reason"]
+
+
+async def test_a_doi_nobody_could_ask_for_is_unchecked(audit):
+    [entry] = (await audit({"doi": "10.71234/down"}))["entries"]
+    assert (entry["flags"], entry["retractionCheckReason"]) == (["unchecked"], "lookup_error")
+    assert "exists" not in entry
+
+
+@pytest.mark.parametrize(
+    ("claim", "support", "flags"),
+    [
+        ("Salmon came back to the upper river once the weir had been removed", "addressed", []),
+        ("Inflation in Turkey forced the central bank to raise interest rates", "not_addressed", ["mischaracterized"]),
+    ],
+)
+async def test_a_claim_is_held_against_its_source(audit, claim, support, flags):
+    wire = await audit({"url": "http://live.example/weir", "claim": claim})
+    [entry] = wire["entries"]
+    assert (entry["claimSupport"], entry["flags"], entry["claim"]) == (support, flags, claim)
+    assert entry["claimSourceUrl"] == "http://live.example/weir"
+    assert "warning" not in wire
+    assert wire["summary"]["mischaracterized"] == len(flags)
+
+
+async def test_a_source_that_cannot_be_read_is_not_mischaracterized(audit):
+    [entry] = (await audit({"url": "http://shy.example/weir", "claim": "Salmon returned"}))["entries"]
+    assert (entry["claimSupport"], entry["flags"]) == ("source_unavailable", ["unchecked"])
+
+
+BIBTEX = """@article{a, title = {Salmon and weirs, part one}, author = {Brook, Ada}, doi = {10.71234/w.0}, year = 2015}
+@misc{b, title = {Gone}, url = {http://gone.example/weir}}"""
+RIS = "TY  - JOUR\nTI  - Salmon and weirs, part two\nDO  - 10.71234/w.1\nER  - \n"
+CSL = json.dumps([{"type": "article-journal", "title": "Salmon and weirs, part two", "DOI": "10.71234/w.1"}])
+
+
+@pytest.mark.parametrize(
+    ("document", "source", "flags"),
+    [
+        (BIBTEX, "bibliography:bibtex", [[], ["dead_link"]]),
+        (RIS, "bibliography:ris", [["retracted"]]),
+        (CSL, "bibliography:csl-json", [["retracted"]]),
+    ],
+)
+async def test_a_document_is_read_in_its_format(audit, document, source, flags):
+    wire = await audit(bibliography=document)
+    assert wire["source"] == source
+    assert [entry["flags"] for entry in wire["entries"]] == flags
+    assert (await audit(bibliography=document, format=source.partition(":")[2]))["source"] == source
+
+
+async def test_what_of_a_document_could_not_be_read_is_told(audit):
+    wire = await audit(bibliography=BIBTEX + "\n@article{broken, title = {")
+    assert wire["entryCount"] >= 2
+    assert wire["unread"]
+
+
+async def test_a_session_is_audited_by_its_sources(audit, services, ask):
+    began = (
+        await ask("sequential_search", searchStep="Weirs", stepNumber=1, totalStepsEstimate=2, nextStepNeeded=True)
+    ).wire
+    caller = Caller()
+    sources = [{"url": "http://live.example/weir", "title": "The weir"}, {"url": "http://gone.example/weir"}]
+    from assay import sessions
+
+    await sessions.note(services.table, caller.tenant, caller.user, began["sessionId"], sources, services.clock())
+    wire = await audit(sessionId=began["sessionId"])
+    assert wire["source"] == "session"
+    assert {entry["url"]: entry["flags"] for entry in wire["entries"]} == {
+        "http://live.example/weir": [],
+        "http://gone.example/weir": ["dead_link"],
+    }
+
+
+async def test_anothers_session_is_as_good_as_none(audit, services, ask):
+    began = (
+        await ask("sequential_search", searchStep="Weirs", stepNumber=1, totalStepsEstimate=2, nextStepNeeded=True)
+    ).wire
+    other = await invoke(
+        "audit_bibliography", {"sessionId": began["sessionId"]}, Context(services, Caller(tenant="other"))
+    )
+    nobody = await ask("audit_bibliography", sessionId="00000000-0000-4000-8000-000000000000")
+    assert other.error.text() == nobody.error.text()
+    assert other.error.kind == "session_not_found"
+
+
+async def test_more_than_two_hundred_are_counted_and_left(audit):
+    wire = await audit(*({"doi": "10.71234/w.0"} for _ in range(203)))
+    assert (wire["entryCount"], wire["skipped"], len(wire["entries"])) == (200, 3, 200)
+    assert "3 more" in wire["skippedNote"]
+
+
+async def test_equal_entries_are_asked_for_once(audit, world):
+    await audit(*({"url": "http://live.example/weir", "doi": "10.71234/w.0"} for _ in range(20)))
+    assert world.asked["crossref"] == 1
+
+
+async def test_entries_come_before_a_document_and_a_document_before_a_session(audit):
+    wire = await audit({"doi": "10.71234/w.0"}, bibliography=RIS, sessionId="nobodys")
+    assert wire["source"] == "entries"
+    assert (await audit(bibliography=RIS, sessionId="nobodys"))["source"] == "bibliography:ris"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        ({}, "bibliography"),
+        ({"entries": []}, "bibliography"),
+        ({"bibliography": "not a bibliography"}, "bibliography"),
+        ({"bibliography": "[]"}, "bibliography"),
+        ({"bibliography": RIS, "format": "docx"}, "format"),
+        ({"entries": [{"tittle": "x"}]}, "entries.0.tittle"),
+        ({"entries": [{"url": "x" * 9_000}]}, "entries.0.url"),
+    ],
+)
+async def test_what_cannot_be_audited_is_said(ask, arguments, field):
+    error = (await ask("audit_bibliography", **arguments)).error
+    assert (error.kind, error.field) == ("validation", field)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"url": "http://169.254.169.254/latest/meta-data/"},
+        {"url": "javascript:alert(1)"},
+        {"url": "http://[::1"},
+        {"doi": "10.1/" + "<" * 400},
+        {"title": "(" * 1_000},
+        {"title": "\u202eevil", "author": ";;;;", "date": "never"},
+        {},
+    ],
+)
+async def test_odd_entries_are_unchecked_and_reach_nothing(audit, entry):
+    [entry] = (await audit(entry))["entries"]
+    assert entry["flags"] in (["unchecked"], ["not_found"])
+    assert entry["reason"]
+
+
+async def test_when_time_runs_out_the_rest_is_unchecked(services, world, audit):
+    world.seconds = 30.0
+    ctx = Context(services, Caller())
+    ctx.deadline = asyncio.get_running_loop().time() + 6.5
+    entries = [{"doi": "10.71234/w.0"}, {"url": "http://live.example/weir"}, {"title": "Salmon and weirs"}]
+    reply = await invoke("audit_bibliography", {"entries": entries}, ctx)
+    assert reply.error is None
+    assert [entry["flags"] for entry in reply.wire["entries"]] == [["unchecked"]] * 3
+
+
+async def test_the_text_names_what_deserves_a_look(services, audit, ask):
+    reply = await ask(
+        "audit_bibliography", entries=[{"doi": "10.71234/w.0"}, {"doi": "10.71234/w.1", "title": "Salmon"}]
+    )
+    lines = reply.text.splitlines()
+    assert lines[0].startswith("2 entries: 1 without flags, 1 retracted")
+    assert any("[retracted]" in line for line in lines)
+    assert lines[-1] == "trust: untrusted-external-content"
