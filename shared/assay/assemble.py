@@ -12,7 +12,7 @@ from assay.settings import Settings
 if TYPE_CHECKING:  # most calls of the command line need none of these
     from assay.chromium.browser import Chromium
     from assay.local import Cipher, FileBucket, SqliteQueue, SqliteTable
-    from assay.ports import Browser, Bucket, Queue, Table
+    from assay.ports import Browser, Bucket, Model, Queue, Table
 
 
 def assembled(settings: Settings | None = None) -> Services:
@@ -37,8 +37,18 @@ def in_aws(settings: Settings) -> Services:
         S3Bucket(settings.bucket_name),
         queue=SqsQueue(settings.queue_url) if settings.queue_url else None,
         browser=LambdaBrowser(settings) if settings.browser_function else None,
+        model=bedrock(settings),
         observers=[Tally(), record],
     )
+
+
+def bedrock(settings: Settings) -> "Model | None":
+    """The model that LLM_MODEL names, where LLM_BASE_URL does not say where else it is."""
+    if not settings.key("LLM_MODEL") or settings.key("LLM_BASE_URL"):
+        return None
+    from assay.aws.bedrock import Bedrock
+
+    return Bedrock(settings.key("LLM_MODEL"))
 
 
 def here(settings: Settings, clock: Callable[[], float] = time.time) -> Services:
@@ -74,6 +84,7 @@ def here(settings: Settings, clock: Callable[[], float] = time.time) -> Services
         cast("Bucket", Late(bucket)),
         queue=cast("Queue", Late(queue)),
         works=True,
+        model=bedrock(settings),
         clock=clock,
         observers=[Tally(), AuditFile(home / "audit.jsonl")],
     )

@@ -13,7 +13,7 @@ from assay.cache import Cache, Kept
 from assay.errors import Network, ToolError
 from assay.flights import Flights
 from assay.kept import Document
-from assay.ports import Browser, Bucket, Queue, Table
+from assay.ports import Browser, Bucket, Model, Queue, Table
 from assay.settings import Settings
 
 if TYPE_CHECKING:  # what only some calls need is imported by those calls
@@ -57,6 +57,7 @@ class Services:
     bucket: Bucket
     clock: Callable[[], float] = time.time
     browser: Browser | None = None
+    model: Model | None = None  # where none is named by its address
     readers: "Readers | None" = None  # who reads pages; None is this process
     queue: Queue | None = None  # what waits to be worked on
     works: bool = False  # whether this process works on what waits there, beside its calls
@@ -111,10 +112,9 @@ class Services:
             for task in self.beside.values():
                 task.cancel()
             await asyncio.gather(*self.beside.values(), return_exceptions=True)
-        if self.queue is not None:
-            await self.queue.close()
-        if self.browser is not None:
-            await self.browser.close()
+        for port in (self.queue, self.browser, self.model):
+            if port is not None:
+                await port.close()
         for name in ("http", "web"):
             if name in self.__dict__:
                 await self.__dict__[name].close()

@@ -1,7 +1,7 @@
 """What we need of the world; `aws` and `local` give it, under one contract."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -140,6 +140,32 @@ class Rendered:
     console: tuple[str, ...] = ()  # errors, one a line
     truncated: bool = False  # the page was larger than a page may be
     settled: bool = True  # false where the page was still at work when it was read
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a model answered. `cost` is in micro-dollars, where the upstream tells it; `cut`: it had no room to end."""
+
+    text: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: int | None = None
+    cut: bool = False
+
+
+class Model(Protocol):
+    """A language model, asked at temperature 0 and given no tools."""
+
+    name: str
+
+    async def say(self, system: str, turns: Sequence[str], *, tokens: int, seconds: float) -> Said:
+        """What it answers to `turns`, the user's and its own by turns, in at most `tokens` tokens.
+
+        Raises a ToolError: ConfigError or AuthRequired where it cannot be asked, RateLimited, Network, UpstreamFailed.
+        """
+        ...
+
+    async def close(self) -> None: ...
 
 
 class Browser(Protocol):

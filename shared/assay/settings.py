@@ -132,6 +132,11 @@ class Settings:
     source_recommendations: bool = True
     generative_ui: bool = False
     jina_reader: bool = False  # it tells a third party what is read
+    llm_room: int = 32_000  # tokens that the model takes, question and answer together
+    llm_answer: int = 4_096  # of them, for the answer
+    llm_call: int = 200_000  # tokens that one call may ask for
+    llm_input_price: int | None = None  # micro-dollars a million tokens; None is unknown
+    llm_output_price: int | None = None
     chrome_path: str = ""  # "" looks for one, "disabled" has none
     chrome_sandbox: bool = True  # its own; as root and on Lambda it has none whatever this says
     browser_function: str = ""  # the Lambda that renders
@@ -184,6 +189,11 @@ class Settings:
             source_recommendations=_flag(environ, "SOURCE_RECOMMENDATIONS", True),
             generative_ui=_flag(environ, "GENERATIVE_UI_ENABLED", False),
             jina_reader=_flag(environ, "JINA_READER_ENABLED", False),
+            llm_room=_number(environ, "LLM_ROOM_TOKENS", 32_000, least=4_000),
+            llm_answer=_number(environ, "LLM_ANSWER_TOKENS", 4_096, least=256),
+            llm_call=_number(environ, "LLM_CALL_TOKENS", 200_000, least=1_000),
+            llm_input_price=_dollars(environ, "LLM_INPUT_USD_PER_MILLION"),
+            llm_output_price=_dollars(environ, "LLM_OUTPUT_USD_PER_MILLION"),
             chrome_path=environ.get("CHROME_PATH", "").strip(),
             chrome_sandbox=_flag(environ, "CHROME_SANDBOX", True),
             browser_function=environ.get("ASSAY_BROWSER", ""),

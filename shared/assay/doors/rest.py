@@ -24,6 +24,7 @@ class Route(NamedTuple):
 ROUTES = (
     Route("POST", "/v1/scrape", "cinder_scrape"),
     Route("POST", "/v1/search", "cinder_search"),
+    Route("POST", "/v1/extract", "cinder_extract"),
     Route("POST", "/v1/crawl", "cinder_crawl", 202),
     Route("GET", "/v1/crawl/{id}", "cinder_get_crawl_status"),
     Route("DELETE", "/v1/crawl/{id}", "cinder_cancel_crawl"),

@@ -96,11 +96,12 @@ def empty(url: str) -> ContentEmpty:
 
 def refusal(fetched: Fetched, retry_after: int | None) -> ToolError | None:
     """What the status says of the page, None when it can be read."""
-    error = _refusal(fetched.url, fetched.status, retry_after)
+    error = of_status(fetched.url, fetched.status, retry_after)
     return noted(error, f"HTTP {fetched.status}") if error else None
 
 
-def _refusal(url: str, status: int, retry_after: int | None) -> ToolError | None:
+def of_status(url: str, status: int, retry_after: int | None = None) -> ToolError | None:
+    """What a status says against reading the page; None where it says nothing against it."""
     if status < 400:
         return None
     if status == 403:

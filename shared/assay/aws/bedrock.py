@@ -1,0 +1,80 @@
+"""A model in Amazon Bedrock, by its Converse interface."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from assay.aws.remote import BUSY, Remote
+from assay.errors import AuthRequired, ConfigError, Network, RateLimited, Refused, UpstreamFailed
+from assay.hits import counted, dug
+from assay.ports import Said
+
+PROVIDER = "bedrock"
+READ_SECONDS = 110  # a long answer comes all at once
+
+
+class Bedrock:
+    """ports.Model over a model, or an inference profile, by its id. https://docs.aws.amazon.com/bedrock/ (Converse)"""
+
+    def __init__(self, model: str, client: Any = None) -> None:
+        self.name = model
+        self._remote: Remote[Any] = Remote("bedrock-runtime", client, seconds=READ_SECONDS, attempts=1)
+
+    async def say(self, system: str, turns: Sequence[str], *, tokens: int, seconds: float) -> Said:
+        import asyncio
+
+        roles = ("user", "assistant")
+        request = {
+            "modelId": self.name,
+            "system": [{"text": system}],
+            "messages": [{"role": roles[at % 2], "content": [{"text": turn}]} for at, turn in enumerate(turns)],
+            "inferenceConfig": {"temperature": 0, "maxTokens": tokens},
+        }
+        try:
+            async with asyncio.timeout(seconds):
+                answer = await self._remote.ask(lambda client: _conversed(client, request))
+        except TimeoutError:
+            raise Network(
+                f"bedrock did not answer within {seconds:.0f} seconds.", provider=PROVIDER, retry_after=5
+            ) from None
+        return _said(answer)
+
+    async def close(self) -> None:
+        await self._remote.close()
+
+
+def _conversed(client: Any, request: dict[str, Any]) -> Any:
+    """One answer; Bedrock's refusals in our words."""
+    from botocore.exceptions import ClientError
+
+    try:
+        return client.converse(**request)
+    except ClientError as refusal:
+        code = str(refusal.response.get("Error", {}).get("Code", ""))
+        if code in BUSY:
+            raise RateLimited("bedrock wants fewer requests.", provider=PROVIDER, retry_after=5) from None
+        if code in ("AccessDeniedException", "UnrecognizedClientException", "ExpiredTokenException"):
+            raise AuthRequired(
+                "bedrock refuses us: allow bedrock:InvokeModel for LLM_MODEL and enable the model.", provider=PROVIDER
+            ) from None
+        if code == "ResourceNotFoundException":
+            raise ConfigError(
+                "bedrock does not have the model that LLM_MODEL names in this region.", field="LLM_MODEL"
+            ) from None
+        if code == "ValidationException":
+            raise Refused("bedrock refused the question (ValidationException).", provider=PROVIDER) from None
+        if code in ("ModelTimeoutException", "ServiceUnavailableException", "ModelNotReadyException"):
+            raise Network(f"bedrock is busy ({code}).", provider=PROVIDER, retry_after=5) from None
+        raise UpstreamFailed(f"bedrock failed ({code or 'no code'}).", provider=PROVIDER) from None
+
+
+def _said(answer: Any) -> Said:
+    parts = dug(answer, "output", "message", "content")
+    texts = [text for part in parts if isinstance(text := dug(part, "text"), str)] if isinstance(parts, list) else []
+    if not texts:
+        raise UpstreamFailed("bedrock answered without a text.", provider=PROVIDER)
+    return Said(
+        "".join(texts),
+        counted(dug(answer, "usage", "inputTokens")) or 0,
+        counted(dug(answer, "usage", "outputTokens")) or 0,
+        cut=dug(answer, "stopReason") == "max_tokens",
+    )

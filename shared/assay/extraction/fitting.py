@@ -1,0 +1,264 @@
+"""Values made to have a schema's shape: what does not fit is null, what nobody asked for is left out."""
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.extraction.wanted import Node, checker
+
+ENTRIES, CHARACTERS, DEPTH = 1_000, 20_000, 24  # of a list or object, of a text, of anything
+NUMBER = re.compile(r"[-+]?\d[\d.,'\u00a0\u202f ]*")
+YES = {"true", "yes", "1", "in stock", "instock", "https://schema.org/instock", "http://schema.org/instock"}
+NO = {"false", "no", "0", "out of stock", "outofstock", "https://schema.org/outofstock", "http://schema.org/outofstock"}
+
+
+@dataclass
+class Fitted:
+    """`data` has the shape; `lost` says by path what was given and did not fit."""
+
+    data: Any = None
+    lost: list[str] = field(default_factory=list)
+
+
+def fitted(value: Any, node: Node) -> Fitted:
+    told = Fitted()
+    told.data = _fit(value, node, "", told.lost, 0)
+    if told.data is None and isinstance(node, dict) and (properties := _joined(node).get("properties")):
+        told.data = dict.fromkeys(properties)
+    return told
+
+
+def missing(data: Any, node: Node) -> list[str]:
+    """The paths of the fields that are null, those of a list's items too; every field where there is nothing."""
+    if data is None:
+        return list((_joined(node).get("properties") or {}) if isinstance(node, dict) else {})
+    return [path for path, value in leaves(data) if value is None and path]
+
+
+def leaves(data: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value that holds no others, by path: `offers[0].price`."""
+    if isinstance(data, dict) and data:
+        for name, value in data.items():
+            yield from leaves(value, f"{path}.{name}" if path else name)
+    elif isinstance(data, list) and data:
+        for number, value in enumerate(data):
+            yield from leaves(value, f"{path}[{number}]")
+    else:
+        yield path, data
+
+
+def without(data: Any, paths: set[str]) -> tuple[Any, dict[str, str]]:
+    """The data with null at the given paths, list items of nothing left out; and where each value stands now."""
+    moved: dict[str, str] = {}
+    return _without(data, paths, "", "", moved), moved
+
+
+def _without(data: Any, paths: set[str], path: str, now: str, moved: dict[str, str]) -> Any:
+    if isinstance(data, dict) and data:
+        return {
+            name: _without(value, paths, f"{path}.{name}" if path else name, f"{now}.{name}" if now else name, moved)
+            for name, value in data.items()
+        }
+    if isinstance(data, list):
+        kept: list[Any] = []
+        for number, value in enumerate(data):
+            inside: dict[str, str] = {}
+            left = _without(value, paths, f"{path}[{number}]", f"{now}[{len(kept)}]", inside)
+            if not _is_hollow(left):
+                kept.append(left)
+                moved |= inside
+        return kept
+    moved[path] = now
+    return None if path in paths else data
+
+
+def is_valid(data: Any, node: Node) -> bool:
+    """Whether the data is what the schema asks for. A null that the schema does not allow counts as not there."""
+    return data is not None and checker(node).is_valid(_pruned(data, node))
+
+
+def _fit(value: Any, node: Node, path: str, lost: list[str], depth: int) -> Any:
+    if value is None or node is False or depth > DEPTH:
+        return None
+    if node is True or not node:
+        return _bounded(value, depth)
+    node = _joined(node)
+    if isinstance(value, dict) and _may_be(node, "object"):
+        found = _fit_object(value, node, path, lost, depth)
+    elif isinstance(value, list) and _may_be(node, "array"):
+        found = _fit_array(value, node, path, lost, depth)
+    else:
+        found = _fit_scalar(value, node)
+    if found is None:
+        lost.append(path or "data")
+    return found
+
+
+def _fit_object(value: dict[str, Any], node: dict[str, Any], path: str, lost: list[str], depth: int) -> Any:
+    properties = node.get("properties") or {}
+    chosen = _alternative(value, node, depth)
+    if chosen is not None:
+        return _fit(value, chosen, path, lost, depth + 1)
+    fit = {
+        name: _fit(value.get(name), inner, f"{path}.{name}" if path else name, lost, depth + 1)
+        for name, inner in properties.items()
+    }
+    others = node.get("additionalProperties", not properties)
+    if others is not False and (others is not True or "additionalProperties" in node or not properties):
+        for name in [name for name in value if name not in properties][:ENTRIES]:
+            fit[name] = _fit(value[name], others, f"{path}.{name}" if path else name, lost, depth + 1)
+    return fit
+
+
+def _fit_array(value: list[Any], node: dict[str, Any], path: str, lost: list[str], depth: int) -> Any:
+    chosen = _alternative(value, node, depth)
+    if chosen is not None:
+        return _fit(value, chosen, path, lost, depth + 1)
+    first = node.get("prefixItems") or []
+    items = node.get("items", True)
+    most = min(ENTRIES, int(node.get("maxItems", ENTRIES)))
+    fit = [
+        _fit(inner, first[number] if number < len(first) else items, f"{path}[{number}]", lost, depth + 1)
+        for number, inner in enumerate(value[:most])
+    ]
+    return [inner for inner in fit if not _is_hollow(inner)]
+
+
+def _fit_scalar(value: Any, node: dict[str, Any]) -> Any:
+    check = checker(node)
+    for candidate in (_bounded(value, 0), *_coerced(value, node)):
+        if candidate is not None and not isinstance(candidate, dict | list) and check.is_valid(candidate):
+            return candidate
+    return None
+
+
+def _alternative(value: Any, node: dict[str, Any], depth: int) -> Node | None:
+    """The first of several schemas that the value can be fitted to; None where there is no choice."""
+    if node.get("properties") or "items" in node:
+        return None
+    options = [*node.get("anyOf", ()), *node.get("oneOf", ())]
+    for option in options:
+        lost: list[str] = []
+        found = _fit(value, option, "", lost, depth + 1)
+        if found is not None and not lost:
+            return option  # type: ignore[no-any-return]
+    return next((option for option in options if isinstance(option, dict) and _may_hold(value, option)), None)
+
+
+def _may_hold(value: Any, node: dict[str, Any]) -> bool:
+    return _may_be(node, "object" if isinstance(value, dict) else "array")
+
+
+def _joined(node: dict[str, Any]) -> dict[str, Any]:
+    """The node with what all of `allOf` ask for."""
+    parts = [part for part in node.get("allOf", ()) if isinstance(part, dict)]
+    if not parts:
+        return node
+    whole = {name: value for name, value in node.items() if name != "allOf"}
+    for part in map(_joined, parts):
+        for name, value in part.items():
+            if name == "properties":
+                whole["properties"] = {**value, **whole.get("properties", {})}
+            elif name == "required":
+                whole["required"] = list(dict.fromkeys([*whole.get("required", ()), *value]))
+            else:
+                whole.setdefault(name, value)
+    return whole
+
+
+def types_of(node: Node) -> set[str]:
+    """The types the node names; none where it names none."""
+    said = node.get("type") if isinstance(node, dict) else None
+    return set(said) if isinstance(said, list) else {said} if isinstance(said, str) else set()
+
+
+def _may_be(node: dict[str, Any], kind: str) -> bool:
+    types = types_of(node)
+    if types:
+        return kind in types
+    if kind == "object" and ("properties" in node or "additionalProperties" in node):
+        return True
+    if kind == "array" and ("items" in node or "prefixItems" in node):
+        return True
+    return any(isinstance(one, dict) and _may_be(one, kind) for key in ("anyOf", "oneOf") for one in node.get(key, ()))
+
+
+def _coerced(value: Any, node: dict[str, Any]) -> Iterator[Any]:
+    """The same value in the types that are asked for."""
+    types = types_of(node) | {kind for key in ("anyOf", "oneOf") for one in node.get(key, ()) for kind in types_of(one)}
+    if isinstance(value, str):
+        if types & {"number", "integer"}:
+            yield from numbers(value)
+        if "boolean" in types:
+            yield {**dict.fromkeys(YES, True), **dict.fromkeys(NO, False)}.get(value.strip().lower())
+    elif isinstance(value, float) and "integer" in types and value.is_integer():
+        yield int(value)
+    if "string" in types and isinstance(value, int | float) and not isinstance(value, bool):
+        yield str(value)
+
+
+def numbers(text: str) -> Iterator[int | float]:
+    """The one number of a text, read as it is most likely meant: `$1,299.00`, `1.299,00 €`, `4.5 of 5` is none."""
+    found = NUMBER.findall(text)
+    if len(found) != 1:
+        return
+    yield from read_number(found[0])
+
+
+def read_number(token: str) -> Iterator[int | float]:
+    """A written number in each way that it may be read, the likelier first."""
+    token = re.sub(r"['\u00a0\u202f ]", "", token).rstrip(".,")
+    comma, point = token.rfind(","), token.rfind(".")
+    readings = [token.replace(",", "")] if point > comma else [token.replace(".", "").replace(",", ".")]
+    if comma >= 0 and point < 0:
+        grouped = re.fullmatch(r"[-+]?\d{1,3}(?:,\d{3})+", token)
+        readings = [token.replace(",", ""), *readings] if grouped else [*readings, token.replace(",", "")]
+    elif point >= 0 and comma < 0 and re.fullmatch(r"[-+]?\d{1,3}(?:\.\d{3})+", token):
+        readings.append(token.replace(".", ""))
+    for reading in readings:
+        try:
+            number = float(reading)
+        except ValueError:
+            continue
+        if math.isfinite(number):
+            yield int(number) if number.is_integer() and abs(number) < 2**53 else number
+
+
+def _bounded(value: Any, depth: int) -> Any:
+    """Plain data without anything odd or endless in it."""
+    from assay.text.sanitise import sanitise
+
+    if depth > DEPTH:
+        return None
+    if isinstance(value, str):
+        return sanitise(value[:CHARACTERS]).strip() or None
+    if isinstance(value, Mapping):
+        return {sanitise(str(name))[:200]: _bounded(inner, depth + 1) for name, inner in list(value.items())[:ENTRIES]}
+    if isinstance(value, list):
+        return [_bounded(inner, depth + 1) for inner in value[:ENTRIES]]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def _is_hollow(value: Any) -> bool:
+    """Nothing, or an object or list of nothing."""
+    if isinstance(value, dict):
+        return all(_is_hollow(inner) for inner in value.values())
+    return value is None
+
+
+def _pruned(data: Any, node: Node) -> Any:
+    if isinstance(data, dict):
+        properties = (_joined(node).get("properties") or {}) if isinstance(node, dict) else {}
+        return {
+            name: _pruned(value, properties.get(name, True))
+            for name, value in data.items()
+            if value is not None or (name in properties and checker(properties[name]).is_valid(None))
+        }
+    if isinstance(data, list):
+        items = node.get("items", True) if isinstance(node, dict) else True
+        return [_pruned(value, items if isinstance(items, dict) else True) for value in data]
+    return data

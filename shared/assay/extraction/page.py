@@ -1,0 +1,186 @@
+"""The facts of one page: asked of a model or read off what the page declares, fitted, and borne out by its words."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from assay.errors import ConfigError, UpstreamFailed
+from assay.extraction import fitting, told
+from assay.extraction.evidence import SHORT, Witness
+from assay.extraction.matching import Filled
+from assay.extraction.wanted import Wanted
+from assay.ports import Model, Said
+from assay.scraping.looks import Look
+
+NOBODY = "EXTRACT_UNAVAILABLE"
+LEAST = 5.0  # seconds left in which a model is asked again
+
+type Method = Literal["model", "structured-data"]
+
+
+class Unavailable(ConfigError):
+    """No model is configured, and the page declares nothing of what is wanted."""
+
+    action = "inform_user"
+
+
+@dataclass
+class Used:
+    """Tokens, as the model counts them, and what they cost in micro-dollars where it says so."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    calls: int = 0
+    cost: int | None = None
+
+    def add(self, said: Said) -> None:
+        self.input_tokens += said.input_tokens
+        self.output_tokens += said.output_tokens
+        self.calls += 1
+        if said.cost is not None:
+            self.cost = (self.cost or 0) + said.cost
+
+
+@dataclass
+class Extracted:
+    """Data of the wanted shape. `words` has by path the words of the page, `unsupported` the paths without any."""
+
+    data: Any
+    method: Method
+    valid: bool = False
+    missing: list[str] = field(default_factory=list)
+    unsupported: list[str] = field(default_factory=list)
+    words: dict[str, str] = field(default_factory=dict)
+    truncated: bool = False
+
+
+def question(prompt: str, wanted: Wanted | None, look: Look, room: int) -> told.Question:
+    """What a model is asked of the page, within `room` tokens."""
+    page = look.page
+    head = [f"Address: {page.url}", f"Title: {page.title}" if page.title else "", *_known(look)]
+    text = "\n".join(line for line in head if line) + f"\n\n{page.content}"
+    return told.question(prompt, wanted.text if wanted else None, text, _declared(look), room)
+
+
+async def by_model(
+    asked: told.Question,
+    wanted: Wanted | None,
+    look: Look,
+    model: Model,
+    used: Used,
+    tokens: int,
+    left: Callable[[], float],
+) -> Extracted:
+    """What the model says, asked once more where its answer cannot be used. `left` gives the seconds there are.
+
+    Raises UpstreamFailed where both answers are no JSON, and what the model raises.
+    """
+    turns = [asked.text]
+    said = await model.say(asked.rules, turns, tokens=tokens, seconds=left())
+    used.add(said)
+    answer, fit = _read(said, wanted)
+    faults = _faults(said, answer, fit)
+    if faults and left() > LEAST:
+        turns += [said.text[: told.ECHO] or "{}", told.repair(faults)]
+        again = await model.say(asked.rules, turns, tokens=tokens, seconds=left())
+        used.add(again)
+        better, refit = _read(again, wanted)
+        if better is not None and (answer is None or len(refit.lost) <= len(fit.lost)):
+            answer, fit = better, refit
+    if answer is None:
+        raise UpstreamFailed(f"{model.name[:80]} did not answer in JSON, asked twice.", provider="llm")
+    found = await asyncio.to_thread(_borne_out, fit.data, answer, wanted, look)
+    found.truncated = asked.truncated or look.page.truncated
+    return found
+
+
+def by_declaration(wanted: Wanted | None, look: Look) -> Extracted:
+    """What the page declares under the schema's own names. Raises Unavailable where nothing required is among it."""
+    properties = wanted.node.get("properties") if wanted else None
+    filled = Filled(look, wanted.node) if wanted and properties else None
+    if not wanted or not filled or not any(filled.data.get(name) is not None for name in wanted.required):
+        why = (
+            "a schema with properties is needed to read what the page declares"
+            if not properties
+            else "the page declares none of the required fields for machines"
+        )
+        raise Unavailable(
+            f"{NOBODY}: no model is configured (LLM_BASE_URL and LLM_MODEL, or LLM_MODEL in Bedrock), and {why}."
+        )
+    return Extracted(
+        filled.data,
+        "structured-data",
+        fitting.is_valid(filled.data, wanted.node),
+        fitting.missing(filled.data, wanted.node),
+        words={
+            path: f"{fact.origin} {'.'.join(fact.path)}: {fact.value}"[:300] for path, fact in filled.origins.items()
+        },
+    )
+
+
+def _read(said: Said, wanted: Wanted | None) -> tuple[told.Told | None, fitting.Fitted]:
+    node = wanted.node if wanted else {"type": "object"}
+    answer = told.told(said.text, list(node.get("properties") or ()))
+    return answer, fitting.fitted(answer.data if answer else None, node)
+
+
+def _faults(said: Said, answer: told.Told | None, fit: fitting.Fitted) -> list[str]:
+    if answer is None:
+        return ["It broke off: be shorter." if said.cut else "It is no JSON object."]
+    return [f"{path} does not fit the schema." for path in fit.lost]
+
+
+def _borne_out(data: Any, answer: told.Told, wanted: Wanted | None, look: Look) -> Extracted:
+    """The data with what the page does not say set to null, and the words for what it says."""
+    node = wanted.node if wanted else {"type": "object"}
+    page = look.page
+    witness = Witness("\n".join([page.title, *_known(look), page.content, _declared(look), page.url]))
+    words: dict[str, str] = {}
+    unsupported: list[str] = []
+    dropped: set[str] = set()
+    for path, value in fitting.leaves(data):
+        if value is None or value == [] or value == {}:
+            continue
+        found = witness.quote(answer.evidence.get(path)) or witness.of(value)
+        if found:
+            words[path] = found
+            continue
+        unsupported.append(path)
+        if _is_fact(value) and not _is_choice(node, path):
+            dropped.add(path)
+    kept, moved = fitting.without(data, dropped)
+    return Extracted(
+        kept,
+        "model",
+        fitting.is_valid(kept, node),
+        fitting.missing(kept, node),
+        [moved.get(path, path) for path in unsupported],
+        {moved.get(path, path): said for path, said in words.items()},
+    )
+
+
+def _is_fact(value: Any) -> bool:
+    """Whether the value would stand in the page if the page stated it: a yes or a telling may be its sense alone."""
+    return not isinstance(value, bool) and not (isinstance(value, str) and len(value) > SHORT)
+
+
+def _is_choice(node: Any, path: str) -> bool:
+    """Whether the schema itself has the words to choose from."""
+    for step in path.replace("[", ".[").split("."):
+        if not isinstance(node, dict):
+            return False
+        node = node.get("items") if step.startswith("[") else (node.get("properties") or {}).get(step)
+    return isinstance(node, dict) and ("enum" in node or "const" in node)
+
+
+def _known(look: Look) -> list[str]:
+    page = look.page
+    told = {"Author": "; ".join(page.authors), "Published": page.published, "Description": page.description}
+    return [f"{name}: {value}" for name, value in told.items() if value]
+
+
+def _declared(look: Look) -> str:
+    structured = look.page.structured or {}
+    return json.dumps(structured, ensure_ascii=False) if structured else ""
