@@ -4,7 +4,7 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 from assay.context import Context
 from assay.errors import InvalidInput
@@ -17,18 +17,27 @@ if TYPE_CHECKING:
     from assay.trust.audit import Entry
 
 LONGEST = 10_000_000  # characters of a document
+FIELDS = {"url": 8_192, "doi": 500, "date": 60}  # characters; of others 2,000
 
 
 class Cited(Input):
-    """A reference given in parts."""
+    """A reference."""
 
-    url: Annotated[str, Field(max_length=8_192)] = ""
-    title: Annotated[str, Field(max_length=2_000)] = ""
-    author: Annotated[str, Field(max_length=2_000)] = ""
-    site: Annotated[str, Field(max_length=500)] = ""
-    date: Annotated[str, Field(max_length=60)] = ""
-    doi: Annotated[str, Field(max_length=500)] = ""
-    claim: Annotated[str, Field(max_length=2_000)] = ""
+    url: str = ""
+    title: str = ""
+    author: str = ""
+    site: str = ""
+    date: str = ""
+    doi: str = ""
+    claim: str = ""
+
+    @field_validator("*")
+    @classmethod
+    def _has_an_end(cls, text: str, info: ValidationInfo) -> str:
+        most = FIELDS.get(info.field_name or "", 2_000)
+        if len(text) > most:
+            raise ValueError(f"is longer than {most} characters")
+        return text
 
 
 class Ask(Input):
@@ -36,10 +45,8 @@ class Ask(Input):
         Cleared[Annotated[str, Field(max_length=LONGEST)]], Field(description="CSL-JSON, RIS or BibTeX.")
     ] = None
     format: Literal["auto", "csl-json", "ris", "bibtex"] = "auto"
-    entries: Annotated[
-        list[Cited] | None, Field(description="Instead; claim is what an entry is cited for, and reads the source.")
-    ] = None
-    session_id: Annotated[SessionId, Field(alias="sessionId", description="Instead: its sources.")] = None
+    entries: Annotated[list[Cited] | None, Field(description="Instead. claim: what it is cited for.")] = None
+    session_id: Annotated[SessionId, Field(alias="sessionId", description="Or its sources.")] = None
 
 
 class Answer(Output):
