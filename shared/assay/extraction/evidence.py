@@ -12,6 +12,8 @@ from assay.extraction.fitting import NUMBER, read_number
 
 AROUND = 70  # characters on either side of a value
 LONGEST = 300  # characters of a snippet
+LOOKED_AT = 400_000  # characters of a page; no model sees more of it
+TRIES = 500  # places at which a short word is met inside longer ones
 SHORT = 80  # characters up to which a text is a fact, beyond it a telling
 TOLD = 0.6  # of a telling's words must stand near each other in the page
 DROPPED = re.compile(r"[*_`~#\\]|[\u200b-\u200f\ufe00-\ufe0f]")
@@ -26,9 +28,8 @@ class Witness:
     """One page's text, searched by words alone: case, spaces and the marks of markdown do not count."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
-        folded, self._places = _folded(text)
-        self._folded = folded
+        self._text = text[:LOOKED_AT]
+        self._folded, self._places = _folded(self._text)
 
     def quote(self, words: Any) -> str | None:
         """The page's own words where it says `words`; None where it does not. Ellipses part what stands apart."""
@@ -63,17 +64,23 @@ class Witness:
                     found.setdefault(-float(number), token.span())
         return found
 
+    @cached_property
+    def _words(self) -> list[tuple[str, int]]:
+        return [(match.group(), match.start()) for match in WORD.finditer(self._folded)]
+
     def _find(self, words: str, *, whole: bool = False) -> tuple[int, int] | None:
         """Where the words stand; `whole`: not within a longer word."""
         wanted = _folded(words)[0].strip()
         if not wanted:
             return None
-        at = self._folded.find(wanted)
-        while at >= 0:
+        at = -1
+        for _ in range(TRIES):
+            at = self._folded.find(wanted, at + 1)
+            if at < 0:
+                break
             end = at + len(wanted)
             if not whole or not (self._goes_on(at - 1, at) or self._goes_on(end, end - 1)):
                 return self._places[at], self._places[end - 1] + 1
-            at = self._folded.find(wanted, at + 1)
         return None
 
     def _goes_on(self, beyond: int, edge: int) -> bool:
@@ -93,15 +100,14 @@ class Witness:
         wanted = {word for word in WORD.findall(_folded(text)[0]) if len(word) > 3}
         if not wanted:
             return None
-        words = [(match.group(), match.start()) for match in WORD.finditer(self._folded)]
-        places = [at for word, at in words if word in wanted]
+        places = [at for word, at in self._words if word in wanted]
         size = max(400, 4 * len(text))
         best, most = 0, 0
         for number, at in enumerate(places):
             inside = bisect.bisect_right(places, at + size) - number
             if inside > most:
                 best, most = at, inside
-        near = {word for word, at in words if best <= at <= best + size} & wanted
+        near = {word for word, at in self._words if best <= at <= best + size} & wanted
         if len(near) < TOLD * len(wanted):
             return None
         return self._slice(self._places[best], self._places[min(len(self._places) - 1, best + LONGEST)])

@@ -4,9 +4,12 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.extraction.wanted import Node, checker
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Draft202012Validator
 
 ENTRIES, CHARACTERS, DEPTH = 1_000, 20_000, 24  # of a list or object, of a text, of anything
 NUMBER = re.compile(r"[-+]?\d[\d.,'\u00a0\u202f ]*")
@@ -24,8 +27,8 @@ class Fitted:
 
 def fitted(value: Any, node: Node) -> Fitted:
     told = Fitted()
-    told.data = _fit(value, node, "", told.lost, 0)
-    if told.data is None and isinstance(node, dict) and (properties := _joined(node).get("properties")):
+    told.data = _Fitter().fit(value, node, "", told.lost, 0)
+    if told.data is None and isinstance(node, dict) and (properties := joined(node).get("properties")):
         told.data = dict.fromkeys(properties)
     return told
 
@@ -33,7 +36,7 @@ def fitted(value: Any, node: Node) -> Fitted:
 def missing(data: Any, node: Node) -> list[str]:
     """The paths of the fields that are null, those of a list's items too; every field where there is nothing."""
     if data is None:
-        return list((_joined(node).get("properties") or {}) if isinstance(node, dict) else {})
+        return list((joined(node).get("properties") or {}) if isinstance(node, dict) else {})
     return [path for path, value in leaves(data) if value is None and path]
 
 
@@ -79,85 +82,90 @@ def is_valid(data: Any, node: Node) -> bool:
     return data is not None and checker(node).is_valid(_pruned(data, node))
 
 
-def _fit(value: Any, node: Node, path: str, lost: list[str], depth: int) -> Any:
-    if value is None or node is False or depth > DEPTH:
+class _Fitter:
+    """Fits values to the parts of one schema; each part's checker is made once."""
+
+    def __init__(self) -> None:
+        self._checkers: dict[int, Draft202012Validator] = {}
+        self._joined: dict[int, dict[str, Any]] = {}
+
+    def fit(self, value: Any, node: Node, path: str, lost: list[str], depth: int) -> Any:
+        """The value as the node wants it, None where it cannot be; the paths of what is lost are added to `lost`."""
+        if value is None or node is False or depth > DEPTH:
+            return None
+        if node is True or not node:
+            return _bounded(value, depth)
+        whole = self._joined.get(id(node)) or self._joined.setdefault(id(node), joined(node))
+        if isinstance(value, dict | list) and _may_be(whole, "object" if isinstance(value, dict) else "array"):
+            found = self._held(value, whole, path, lost, depth)
+        else:
+            found = self._scalar(value, whole)
+        if found is None:
+            lost.append(path or "data")
+        return found
+
+    def _held(self, value: Any, node: dict[str, Any], path: str, lost: list[str], depth: int) -> Any:
+        if not node.get("properties") and "items" not in node and (options := _options(node)):
+            return self._best(value, options, path, lost, depth)
+        if isinstance(value, dict):
+            return self._object(value, node, path, lost, depth)
+        return self._array(value, node, path, lost, depth)
+
+    def _best(self, value: Any, options: list[Node], path: str, lost: list[str], depth: int) -> Any:
+        """What the first of several schemas that takes all of the value makes of it, else the one that loses least."""
+        tries: list[tuple[int, Any, list[str]]] = []
+        for option in options:
+            gone: list[str] = []
+            found = self.fit(value, option, path, gone, depth + 1)
+            if found is not None:
+                tries.append((len(gone), found, gone))
+                if not gone:
+                    break
+        if not tries:
+            return None
+        _, found, gone = min(tries, key=lambda one: one[0])
+        lost.extend(gone)
+        return found
+
+    def _object(self, value: dict[str, Any], node: dict[str, Any], path: str, lost: list[str], depth: int) -> Any:
+        properties = node.get("properties") or {}
+        others = node.get("additionalProperties", not properties)
+        names = [*properties, *[name for name in value if name not in properties and others is not False][:ENTRIES]]
+        return {
+            name: self.fit(
+                value.get(name), properties.get(name, others), f"{path}.{name}" if path else name, lost, depth + 1
+            )
+            for name in names
+        }
+
+    def _array(self, value: list[Any], node: dict[str, Any], path: str, lost: list[str], depth: int) -> Any:
+        first = node.get("prefixItems") or []
+        items = node.get("items", True)
+        fit = [
+            self.fit(inner, first[number] if number < len(first) else items, f"{path}[{number}]", lost, depth + 1)
+            for number, inner in enumerate(value[: min(ENTRIES, int(node.get("maxItems", ENTRIES)))])
+        ]
+        return [inner for inner in fit if not _is_hollow(inner)]
+
+    def _scalar(self, value: Any, node: dict[str, Any]) -> Any:
+        check = self._checkers.get(id(node)) or self._checkers.setdefault(id(node), checker(node))
+        for candidate in (_bounded(value, 0), *_coerced(value, node)):
+            if candidate is not None and not isinstance(candidate, dict | list) and check.is_valid(candidate):
+                return candidate
         return None
-    if node is True or not node:
-        return _bounded(value, depth)
-    node = _joined(node)
-    if isinstance(value, dict) and _may_be(node, "object"):
-        found = _fit_object(value, node, path, lost, depth)
-    elif isinstance(value, list) and _may_be(node, "array"):
-        found = _fit_array(value, node, path, lost, depth)
-    else:
-        found = _fit_scalar(value, node)
-    if found is None:
-        lost.append(path or "data")
-    return found
 
 
-def _fit_object(value: dict[str, Any], node: dict[str, Any], path: str, lost: list[str], depth: int) -> Any:
-    properties = node.get("properties") or {}
-    chosen = _alternative(value, node, depth)
-    if chosen is not None:
-        return _fit(value, chosen, path, lost, depth + 1)
-    fit = {
-        name: _fit(value.get(name), inner, f"{path}.{name}" if path else name, lost, depth + 1)
-        for name, inner in properties.items()
-    }
-    others = node.get("additionalProperties", not properties)
-    if others is not False and (others is not True or "additionalProperties" in node or not properties):
-        for name in [name for name in value if name not in properties][:ENTRIES]:
-            fit[name] = _fit(value[name], others, f"{path}.{name}" if path else name, lost, depth + 1)
-    return fit
+def _options(node: dict[str, Any]) -> list[Node]:
+    return [*node.get("anyOf", ()), *node.get("oneOf", ())]
 
 
-def _fit_array(value: list[Any], node: dict[str, Any], path: str, lost: list[str], depth: int) -> Any:
-    chosen = _alternative(value, node, depth)
-    if chosen is not None:
-        return _fit(value, chosen, path, lost, depth + 1)
-    first = node.get("prefixItems") or []
-    items = node.get("items", True)
-    most = min(ENTRIES, int(node.get("maxItems", ENTRIES)))
-    fit = [
-        _fit(inner, first[number] if number < len(first) else items, f"{path}[{number}]", lost, depth + 1)
-        for number, inner in enumerate(value[:most])
-    ]
-    return [inner for inner in fit if not _is_hollow(inner)]
-
-
-def _fit_scalar(value: Any, node: dict[str, Any]) -> Any:
-    check = checker(node)
-    for candidate in (_bounded(value, 0), *_coerced(value, node)):
-        if candidate is not None and not isinstance(candidate, dict | list) and check.is_valid(candidate):
-            return candidate
-    return None
-
-
-def _alternative(value: Any, node: dict[str, Any], depth: int) -> Node | None:
-    """The first of several schemas that the value can be fitted to; None where there is no choice."""
-    if node.get("properties") or "items" in node:
-        return None
-    options = [*node.get("anyOf", ()), *node.get("oneOf", ())]
-    for option in options:
-        lost: list[str] = []
-        found = _fit(value, option, "", lost, depth + 1)
-        if found is not None and not lost:
-            return option  # type: ignore[no-any-return]
-    return next((option for option in options if isinstance(option, dict) and _may_hold(value, option)), None)
-
-
-def _may_hold(value: Any, node: dict[str, Any]) -> bool:
-    return _may_be(node, "object" if isinstance(value, dict) else "array")
-
-
-def _joined(node: dict[str, Any]) -> dict[str, Any]:
+def joined(node: dict[str, Any]) -> dict[str, Any]:
     """The node with what all of `allOf` ask for."""
     parts = [part for part in node.get("allOf", ()) if isinstance(part, dict)]
     if not parts:
         return node
     whole = {name: value for name, value in node.items() if name != "allOf"}
-    for part in map(_joined, parts):
+    for part in map(joined, parts):
         for name, value in part.items():
             if name == "properties":
                 whole["properties"] = {**value, **whole.get("properties", {})}
@@ -252,7 +260,7 @@ def _is_hollow(value: Any) -> bool:
 
 def _pruned(data: Any, node: Node) -> Any:
     if isinstance(data, dict):
-        properties = (_joined(node).get("properties") or {}) if isinstance(node, dict) else {}
+        properties = (joined(node).get("properties") or {}) if isinstance(node, dict) else {}
         return {
             name: _pruned(value, properties.get(name, True))
             for name, value in data.items()

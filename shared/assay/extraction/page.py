@@ -80,13 +80,13 @@ async def by_model(
     turns = [asked.text]
     said = await model.say(asked.rules, turns, tokens=tokens, seconds=left())
     used.add(said)
-    answer, fit = _read(said, wanted)
+    answer, fit = await asyncio.to_thread(_read, said, wanted)
     faults = _faults(said, answer, fit)
     if faults and left() > LEAST:
         turns += [said.text[: told.ECHO] or "{}", told.repair(faults)]
         again = await model.say(asked.rules, turns, tokens=tokens, seconds=left())
         used.add(again)
-        better, refit = _read(again, wanted)
+        better, refit = await asyncio.to_thread(_read, again, wanted)
         if better is not None and (answer is None or len(refit.lost) <= len(fit.lost)):
             answer, fit = better, refit
     if answer is None:

@@ -22,11 +22,11 @@ know from elsewhere.
 page that state it, copied letter by letter, at most 200 characters."""
 WITH_SCHEMA = "an instance of the JSON Schema in the question, every property present, null for what is not stated."
 WITHOUT = "an object with the fields that the question asks for, named in snake_case."
-FENCE = re.compile(r"```(?:json)?\s*\n?(.*?)```", re.DOTALL | re.IGNORECASE)
-THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+FENCE = re.compile(r"```(?:json)?\s*+(.*?)```", re.DOTALL | re.IGNORECASE)
 DECLARED_BYTES = 8_000  # of what the page declares for machines
 LEAST_ROOM = 1_000  # tokens that a page must have
 ECHO = 20_000  # characters of an answer that is sent back to be repaired
+LONGEST = 400_000  # characters of an answer that are looked at
 
 
 def estimate(*texts: str) -> int:
@@ -79,11 +79,18 @@ class Told:
 
 def told(text: str, properties: Sequence[str]) -> Told | None:
     """The answer in a model's text; None where there is no JSON in it. Data without an envelope is taken as data."""
-    value = _json(THOUGHT.sub("", text))
+    value = _json(_without_thought(text.strip()[:LONGEST]))
     if _is_envelope(value, properties):
         evidence = value.get("evidence")
         return Told(value["data"], _paths(evidence) if isinstance(evidence, dict) else {})
     return None if value is None else Told(value)
+
+
+def _without_thought(text: str) -> str:
+    """The answer behind what a model has thought aloud before it."""
+    if not text[:10].lower().startswith("<think"):
+        return text
+    return text.rpartition("</think>")[2] if "</think>" in text else text.rpartition("</thinking>")[2]
 
 
 def _is_envelope(value: Any, properties: Sequence[str]) -> bool:

@@ -86,6 +86,8 @@ class _Flat:
         for name, value in node.items():
             if name not in LEFT_OUT and name != "$ref":
                 told[name] = self._part(name, value, within, depth + 1)
+        if "properties" in told and "type" not in told:
+            told["type"] = "object"  # whoever names fields means something that has them
         return told
 
     def _part(self, name: str, value: Any, within: tuple[str, ...], depth: int) -> Any:

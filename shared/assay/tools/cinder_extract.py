@@ -72,6 +72,7 @@ class Result(Output):
     unsupported: list[str] | None = None
     method: Literal["model", "structured-data"] | None = None
     truncated: bool | None = None
+    warning: str | None = None
     error: Failure | None = None
 
 
@@ -155,4 +156,5 @@ def _result(one: Outcome) -> Result:
         unsupported=fate.unsupported or None,
         method=fate.method,
         truncated=fate.truncated or None,
+        warning=one.look.warning if one.look else None,
     )
