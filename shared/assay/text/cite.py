@@ -70,23 +70,21 @@ def host(url: str) -> str:
 def apa(url: str, title: str, names: Sequence[Name], site: str, published: str, accessed: date) -> str:
     """`Last, F. M. (2024, May 1). Title. Site. Retrieved 2026-01-31, from URL`."""
     when = f"({_apa_date(published)})."
-    byline = _apa_names(names)
-    named = _ended(title or UNTITLED)
-    parts = [_ended(byline), when, named] if byline else [named, when]
+    byline = apa_names(names)
+    named = ended(title or UNTITLED)
+    parts = [ended(byline), when, named] if byline else [named, when]
     if site and site.casefold() != byline.casefold():
-        parts.append(_ended(site))
+        parts.append(ended(site))
     return " ".join([*parts, f"Retrieved {accessed.isoformat()}, from {url}"])
 
 
 def mla(url: str, title: str, names: Sequence[Name], site: str, published: str, accessed: date) -> str:
     """`Last, First. "Title." Site, 1 May 2024, URL. Accessed 2026-01-31.`"""
-    byline = _mla_names(names)
+    byline = mla_names(names)
     quoted = (title or UNTITLED).replace('"', "'").replace("“", "‘").replace("”", "’")
-    rest = ", ".join(part for part in (site, _mla_date(published), url) if part)
+    rest = ", ".join(part for part in (site, mla_date(published), url) if part)
     return " ".join(
-        part
-        for part in (_ended(byline), f'"{_ended(quoted)}"', f"{rest}.", f"Accessed {accessed.isoformat()}.")
-        if part
+        part for part in (ended(byline), f'"{ended(quoted)}"', f"{rest}.", f"Accessed {accessed.isoformat()}.") if part
     )
 
 
@@ -124,18 +122,18 @@ def _plain(word: str) -> str:
     return "".join(letter for letter in folded.lower() if letter.isascii() and letter.isalnum())
 
 
-def _ended(text: str) -> str:
+def ended(text: str) -> str:
     return text if not text or text[-1] in ".?!…。？！" else f"{text}."
 
 
-def _apa_names(names: Sequence[Name]) -> str:
+def apa_names(names: Sequence[Name]) -> str:
     shown = [", ".join(part for part in (name.family, name.initials(), name.suffix) if part) for name in names]
     if len(shown) > MOST:
         return f"{', '.join(shown[: MOST - 1])}, … {shown[-1]}"
     return f"{', '.join(shown[:-1])}, & {shown[-1]}" if len(shown) > 1 else "".join(shown)
 
 
-def _mla_names(names: Sequence[Name]) -> str:
+def mla_names(names: Sequence[Name]) -> str:
     if len(names) > 2:
         return f"{names[0].inverted()}, et al."
     return ", and ".join([names[0].inverted(), *(name.straight() for name in names[1:])]) if names else ""
@@ -153,7 +151,7 @@ def _apa_date(published: str) -> str:
     return f"{year}, {MONTHS[month - 1]}{f' {day}' if day else ''}" if month else year or "n.d."
 
 
-def _mla_date(published: str) -> str:
+def mla_date(published: str) -> str:
     year, month, day = _parts(published)
     if not month:
         return year

@@ -102,9 +102,8 @@ class Reader:
     def _entry(self, raw: Raw, place: int, limit: int, end: str) -> int:
         """Fill the entry; the place behind it. Raises Broken where it cannot be read on."""
         key = KEY.match(self.text, place, limit)
-        raw.key, place = (key[1][:200], key.end()) if key else ("", place)
-        if NAME.match(self.text, place - len(raw.key), limit) and self.text[place : place + 1] == "=":
-            raw.key, place = "", place - len(raw.key)  # there is no key, the fields begin at once
+        if key and self.text[key.end() : key.end() + 1] != "=":  # else there is no key, the fields begin at once
+            raw.key, place = key[1][:200], key.end()
         while True:
             place = self._over_space(place, limit)
             while place < limit and self.text[place] == ",":
@@ -118,7 +117,7 @@ class Reader:
     def _field(self, raw: Raw, place: int, limit: int) -> int:
         name = NAME.match(self.text, place, limit)
         if name is None:
-            raise Broken(f"A field is expected before {excerpt(self.text[place : place + 40])!r}.")
+            raise Broken(f"A field is expected before {excerpt(self.text[place : min(limit, place + 40)])!r}.")
         value, place, notes = self._value(name.end(), limit)
         if len(raw.fields) < FIELDS:
             raw.fields.setdefault(name[1].lower()[:100], value)

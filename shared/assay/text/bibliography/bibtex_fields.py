@@ -52,7 +52,9 @@ def work(raw: Raw, number: int) -> Work:
         authors=names(fields.get("author", "")) or names(fields.get("editor", "")),
         date=_date(fields),
         container=_first(fields, CONTAINERS, skip_links=True),
-        publisher=_first(fields, PUBLISHERS),
+        publisher=_first(
+            fields, PUBLISHERS[:-1] if raw.kind in ("misc", "online", "www", "electronic") else PUBLISHERS
+        ),
         volume=_said(fields, "volume"),
         issue=_said(fields, "number") or _said(fields, "issue"),
         pages=re.sub(r" ?[–—-]+ ?", "-", _said(fields, "pages")),

@@ -13,7 +13,8 @@ SYMBOLS = {
     "AA": "Å", "l": "ł",
     "L": "Ł", "i": "ı", "j": "ȷ", "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ", "dj": "đ", "DJ": "Đ", "ng": "ŋ",
     "NG": "Ŋ",
-    "textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^", "textunderscore": "_", "textbraceleft": "{",
+    "textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^", "textunderscore": "_", "lbrace": "{",
+    "rbrace": "}", "textbraceleft": "{",
     "textbraceright": "}", "textquotesingle": "'", "textquotedbl": '"', "textless": "<", "textgreater": ">",
     "textbar": "|",
     "textdollar": "$", "textendash": "–", "textemdash": "—", "textellipsis": "…", "ldots": "…", "dots": "…",
@@ -41,11 +42,12 @@ RUNS = {"``": "“", "''": "”", "--": "–", "---": "—", "~": " ", "{": "", 
 SPACES = {" ": " ", "\n": " ", "\t": " ", "\r": " ", ",": " ", ";": " ", ":": " ", "/": "", "-": "", "\\": " ", "@": ""}
 ESCAPES = str.maketrans(
     {
-        "\\": r"\textbackslash{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}", "&": r"\&",
+        "\\": r"\textbackslash{}", "{": r"\lbrace{}", "}": r"\rbrace{}", "&": r"\&",
         "%": r"\%", "$": r"\$",
         "#": r"\#", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     }
 )  # fmt: skip
+BALANCED = str.maketrans({"{": r"\{", "}": r"\}"})
 
 
 def plain(text: str) -> str:
@@ -93,7 +95,17 @@ def _accented(piece: str, accents: list[str]) -> str:
 
 def escaped(text: str) -> str:
     """The text for a value in braces: balanced whatever it holds, and LaTeX prints it as it stands."""
-    return text.translate(ESCAPES)
+    return text.translate(ESCAPES | BALANCED if _is_balanced(text) else ESCAPES)
+
+
+def _is_balanced(text: str) -> bool:
+    """Whether its braces pair up: BibTeX counts them even behind a backslash."""
+    depth = 0
+    for letter in text:
+        depth += (letter == "{") - (letter == "}")
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def parts(text: str, pattern: re.Pattern[str]) -> list[str]:

@@ -18,7 +18,7 @@ KINDS = {
     "BILL": "bill", "VIDEO": "motion_picture", "SOUND": "song", "MAP": "map", "ENCYC": "entry-encyclopedia",
     "DICT": "entry-dictionary", "STAND": "standard", "HEAR": "hearing", "PAMP": "pamphlet", "INPR": "article-journal",
 }  # fmt: skip
-TITLES, CONTAINERS = ("TI", "T1", "CT", "BT"), ("T2", "JF", "JO", "JA", "J2", "BT")
+TITLES, CONTAINERS = ("TI", "T1", "CT", "BT"), ("T2", "JF", "JO", "JA", "J2")
 AUTHORS, DATES, LINKS = ("AU", "A1"), ("PY", "Y1", "DA"), ("UR", "L2", "L1", "LK")
 KNOWN = {*TITLES, *CONTAINERS, *AUTHORS, *DATES, *LINKS, "DO", "VL", "IS", "SP", "EP", "PB", "SN", "ID", "TY"}
 MOST_OF_A_TAG = 2_000
@@ -95,7 +95,7 @@ class Reader:
 def work(record: Record, line: int, notes: list[str], number: int) -> Work:
     doi, url, wrong = identified(_first(record, ("DO",)), _first(record, LINKS).split(";")[0])
     title = _first(record, TITLES)
-    container = next((name for tag in CONTAINERS if (name := _first(record, (tag,))) and name != title), "")
+    container = _first(record, CONTAINERS) or next((said for said in record.get("BT", ()) if said != title), "")
     start, end = _first(record, ("SP",)), _first(record, ("EP",))
     kind = _first(record, ("TY",)).upper()
     return Work(

@@ -68,11 +68,11 @@ def excerpt(text: str) -> str:
 
 def identified(doi: str, url: str) -> tuple[str, str, tuple[str, ...]]:
     """A DOI and an address as they are said: bare, http(s), and what cannot be one told apart."""
-    doi, url, notes = one_line(doi), one_line(url), []
+    doi, url, notes = one_line(doi), one_line(url).strip("<> "), []
     bare = dois.normal(doi) if doi else None
     if doi and bare is None:
         notes.append(f"This is no DOI: {excerpt(doi)}")
-    link = LINK.search(url)
+    link = LINK.match(url)
     if url and link is None:
         notes.append(f"This is no web address: {excerpt(url)}")
     address = link[0].rstrip(".,;") if link else ""

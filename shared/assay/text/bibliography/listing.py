@@ -1,0 +1,96 @@
+"""A list of sources as a bibliography in one style: each work once, in an order that depends on nothing else."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import Literal
+
+from assay.text import cite, people
+from assay.text.bibliography import styled, writing
+from assay.text.bibliography.work import Work, identified, numbered_date, one_line
+from assay.text.dates import rfc3339
+from assay.text.sanitise import sanitise
+
+type Style = Literal["apa", "mla", "bibtex", "ris", "csl-json"]
+
+PARTIAL = re.compile(r"(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?(?!\d)")
+YEAR = re.compile(r"(?<!\d)(1[0-9]{3}|2[01][0-9]{2})(?!\d)")
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def source_work(source: Mapping[str, str], now: float) -> Work:
+    """A source (url, title, author, site, date, doi) as a work: plain text, a bare DOI, an http(s) address or none."""
+    said = {field: clean(text) for field, text in source.items()}
+    bare, address, wrong = identified(said["doi"], said["url"])
+    return Work(
+        kind="article-journal" if bare else "webpage",
+        title=said["title"],
+        authors=tuple(people.name(name) for name in people.several(said["author"])),
+        date=iso(said["date"], now),
+        container=said["site"],
+        doi=bare,
+        url=address,
+        unread=wrong,
+    )
+
+
+def clean(text: str) -> str:
+    return one_line(sanitise(text))
+
+
+def iso(said: str, now: float) -> str:
+    """A date as ISO 8601, as much of it as is told; "" where there is none."""
+    if found := PARTIAL.match(said):
+        return numbered_date([int(part) for part in found.groups() if part])
+    if whole := rfc3339(said, now):
+        return whole[:10]
+    year = YEAR.search(said)
+    return year[1] if year else ""
+
+
+def distinct(works: Iterable[Work]) -> list[Work]:
+    """The first of every address; works without one are told apart by their DOI."""
+    urls: set[str] = set()
+    dois: set[str] = set()
+    kept: list[Work] = []
+    for work in works:
+        known = work.url in urls if work.url else work.doi in dois
+        if not known:
+            kept.append(work)
+        urls.add(work.url)
+        dois.add(work.doi)
+    return kept
+
+
+def listed(works: Sequence[Work], style: Style, accessed: date) -> str:
+    """The bibliography. For readers its lines are in alphabetical order, for programs its keys are."""
+    if style in ("apa", "mla"):
+        write = styled.apa if style == "apa" else styled.mla
+        lines = [write(work, accessed) for work in works]
+        return "\n\n".join(sorted(lines, key=lambda line: (line.casefold(), line)))
+    pairs = keyed(works)
+    if style == "bibtex":
+        return writing.bibtex(pairs)
+    return writing.ris(pairs) if style == "ris" else writing.csl_json(pairs)
+
+
+def keyed(works: Sequence[Work]) -> list[tuple[str, Work]]:
+    """Works by keys such as `vaswani2017attention`, none of them twice, in the order of the keys."""
+    taken: set[str] = set()
+    pairs: list[tuple[str, Work]] = []
+    for work in sorted(works, key=lambda work: (work.url, work.doi, work.title)):
+        wanted = cite.key(work.title, work.authors, work.date[:4], work.container or cite.host(work.url))[:80]
+        key = next(key for key in _series(wanted) if key not in taken)
+        taken.add(key)
+        pairs.append((key, work))
+    return sorted(pairs, key=lambda pair: pair[0])
+
+
+def _series(wanted: str) -> Iterable[str]:
+    """The key, then with a … z behind it, then with z2, z3, …"""
+    yield wanted
+    yield from (wanted + letter for letter in LETTERS)
+    number = 2
+    while True:
+        yield f"{wanted}z{number}"
+        number += 1

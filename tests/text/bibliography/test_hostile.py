@@ -1,0 +1,107 @@
+"""Bibliographies made to hurt: they end, in little memory, and nothing in them runs, expands or reaches out."""
+
+import tracemalloc
+
+import pytest
+
+from assay.text.bibliography import parse
+
+MILLION = 1_000_000
+BOMB = (
+    '@string{a = "' + "x" * 1000 + '"}\n'
+    + "".join(f"@string{{{chr(98 + n)} = {chr(97 + n)} # {chr(97 + n)}}}\n" for n in range(24))
+    + "@article{k, title = y # y, author = y, journal = y # y # y}\n" * 2000
+)  # fmt: skip
+LARGE = {
+    "open entries": ("@article{" * (MILLION // 3), 1),
+    "open braces": ("@a{k,title=" + "{" * 2 * MILLION, 1),
+    "quotes": ('@a{k,title="' + '{"}' * MILLION, 1),
+    "fields": ("@a{k," + ",".join(f"f{n}={{x}}" for n in range(100_000)) + "}", 1),
+    "joined": ("@a{k,title=" + "1#" * MILLION + "1}", 1),
+    "accents": (r"@a{k,title={" + r"\'" * MILLION + "}}", 1),
+    "nested commands": (r"@a{k,title={" + r"\emph{" * 200_000 + "}" * 200_000 + "}}", 1),
+    "authors": ("@a{k,author={" + "A B and " * 300_000 + "C D}}", 1),
+    "spaces": ("@a{k,author={" + " " * MILLION + "and" + " " * MILLION + "}}", 1),
+    "long lines": ("TY  - JOUR\nTI  - " + "x" * 5 * MILLION + "\nER  - ", 1),
+    "continued": ("TY  - JOUR\nTI  - x\n" + "y\n" * MILLION + "ER  - ", 1),
+    "tags": ("TY  - JOUR\n" + "AU  - x\n" * 300_000 + "ER  - ", 1),
+    "deep": ("[" * MILLION, 0),
+    "deep items": ('[{"a":' * 300_000, 0),
+    "nested items": ('[{"a":[{"b":1},' * 200_000, 0),
+    "names": ('[{"author":[' + '{"family":"x"},' * 200_000 + '{"family":"y"}]}]', 1),
+    "bad items": ("[{x}," + "{x}," * 300_000 + "{}]", 0),
+    "commas": ("[" + "," * 3 * MILLION + "]", 0),
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_large_and_broken_documents_end_in_little_memory(name):
+    text, entries = LARGE[name]
+    tracemalloc.start()
+    found = parse(text, most=200)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(found.entries) >= entries
+    assert len(found.entries) <= 200
+    assert peak < 40 * MILLION + 12 * len(text)
+
+
+def test_macros_do_not_expand_without_bound():
+    found = parse(BOMB)
+    assert found.total == 2000
+    assert sum(len(entry.title) + len(entry.container) for entry in found.entries) < 4 * MILLION
+    assert any("expand to more than is read" in note for entry in found.entries for note in entry.unread)
+
+
+def test_ten_megabytes_of_entries_are_counted_and_the_first_read():
+    text = "@article{k, author = {Jos{\\'e} Garc{\\'\\i}a}, title = {The {RNA} world}, year = 2001}\n" * 120_000
+    assert len(text) > 10 * MILLION
+    found = parse(text, most=200)
+    assert (len(found.entries), found.total) == (200, 120_000)
+    assert found.entries[199].authors[0].family == "García"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"@misc{k, title = {\input{/etc/passwd}}}",
+        r"@misc{k, title = {\write18{touch /tmp/assay-was-here}}}",
+        r"@misc{k, title = {\csname end\endcsname \def\a{\a\a}\a}}",
+        r"@misc{k, title = {\include{secret} \openin\x=secret \read\x to \y}}",
+    ],
+)
+def test_no_command_of_tex_is_obeyed(text, tmp_path):
+    [entry] = parse(text).entries
+    assert "root:" not in entry.title
+    assert len(entry.title) < 60
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        '{"title": "<script>alert(1)</script>", "URL": "javascript:alert(1)"}',
+        '{"title": "<img src=x onerror=alert(1)>", "URL": "data:text/html,x"}',
+        '{"title": "x", "URL": "file:///etc/passwd"}',
+        '{"title": "x", "URL": " \\u0001javascript:alert(1)"}',
+        '{"title": "x", "__proto__": {"polluted": 1}, "constructor": {"prototype": 1}}',
+    ],
+)
+def test_scripts_in_csl_are_text_and_no_address(item):
+    [entry] = parse(f"[{item}]").entries
+    assert entry.url == ""
+    assert entry.title
+
+
+def test_an_address_inside_a_script_is_not_taken_for_one():
+    [entry] = parse('[{"title": "x", "URL": "javascript:fetch(\'https://evil.example/\')"}]').entries
+    assert entry.url == ""
+
+
+def test_a_record_does_not_hide_in_the_value_of_another():
+    found = parse('[{"title": "A\\nER  - \\nTY  - JOUR\\nTI  - B"}]')
+    assert [entry.title for entry in found.entries] == ["A ER - TY - JOUR TI - B"]
+
+
+def test_control_characters_end_no_line():
+    [entry] = parse("TY  - JOUR\nTI  - A\x0bER  - \x0cTY  - B\x85C\u2028D\nER  - ").entries
+    assert entry.title == "A ER - TY - B C D"
