@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from assay.chromium import launch
-from assay.errors import BrowserUnavailable, ToolError
+from assay.errors import BrowserUnavailable, Network, ToolError
 from assay.settings import Settings
 
 RENDERS = 60
@@ -115,7 +115,7 @@ async def test_a_browser_killed_while_it_renders_is_our_error_and_begun_anew(tow
     os.killpg(browser._engine.process.keeper.pid, signal.SIGKILL)
     for one in family(browser._engine.process.keeper.pid):
         os.kill(one, signal.SIGKILL)
-    with pytest.raises(BrowserUnavailable):
+    with pytest.raises(Network):
         await waiting
     assert "all is well" in (await render(url)).html
 

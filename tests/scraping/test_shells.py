@@ -24,20 +24,6 @@ async def test_a_shell_is_partial_and_says_why(ask, site, shell):
     assert len(site.asked) == 2
 
 
-async def test_a_browser_is_asked_for_what_scripts_fill(ask, site, services):
-    from assay.ports import Rendered
-
-    class Drawn:
-        async def render(self, url, *, settle, seconds):
-            return Rendered(url, 200, html(f"<article><h1>Drawn</h1>{prose(RIVER, WEIR)}</article>"))
-
-    services.browser = Drawn()
-    reply = await ask("scrape_page", url=site.says("/app", html("<div id=root>Loading</div>")))
-    assert reply.wire["extractedBy"] == "browser"
-    assert reply.wire["extractionQuality"] == "complete"
-    assert len(site.asked) == 1
-
-
 async def test_an_article_embedded_for_machines_is_read_where_the_page_shows_little(read, site):
     told = json.dumps({"@type": "NewsArticle", "headline": "Weir", "articleBody": (RIVER + WEIR) * 3})
     page = await read(html("<div id=root>Loading</div>", f'<script type="application/ld+json">{told}</script>'))

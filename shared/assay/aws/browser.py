@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from assay.aws.bucket import S3Bucket
 from assay.aws.remote import Remote
 from assay.chromium import wire
-from assay.errors import BrowserUnavailable, Network
+from assay.errors import Network
+from assay.net.failures import Unreachable
 from assay.ports import Bucket, Rendered
 from assay.settings import Settings
 
@@ -50,6 +51,6 @@ class LambdaBrowser:
         with answer["Payload"] as body:
             told = body.read()
         if "FunctionError" in answer:  # out of time or memory: its log says which
-            raise BrowserUnavailable("The browser's function failed. Call again.", action="retry_after_delay")
+            raise Unreachable("The browser's function ended over this page; call again.", "reset")
         found: dict[str, Any] = json.loads(told)
         return found

@@ -6,13 +6,14 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from assay import __version__
-from assay.chromium.launch import UNAVAILABLE, Process, arguments, dead_port, executable, started
+from assay.chromium.launch import START_SECONDS, UNAVAILABLE, Process, arguments, dead_port, executable, started
 from assay.chromium.pipe import Gone, Params, Refusal
 from assay.chromium.proxy import Dial, Proxy
-from assay.chromium.tab import Unwell, opened, promptly
+from assay.chromium.tab import Unwell, opened
 from assay.chromium.visit import Patience, Visit
 from assay.errors import BrowserUnavailable, Network
 from assay.net.dns import Resolve, system_resolve
+from assay.net.failures import Unreachable
 from assay.net.gate import Gate
 from assay.ports import Rendered
 from assay.settings import Settings
@@ -30,6 +31,7 @@ class Engine:
 
     process: Process
     agent: Params
+    product: str
     renders: int = 0
     inside: int = 0
     spent: bool = False
@@ -80,15 +82,12 @@ class Chromium:
                     return await visit.rendered(settle, self._settings.max_html_bytes, screenshot=screenshot)
             except (Unwell, TimeoutError) as silence:
                 engine.spent = True
-                raise BrowserUnavailable(
-                    "The browser ended or hung. Call again.", action="retry_after_delay"
-                ) from silence
+                raise Unreachable("The browser ended or hung over this page; call again.", "reset") from silence
 
     async def version(self) -> str:
         """The product's name and version, from the running browser. Raises BrowserUnavailable."""
-        async with self._place(asyncio.get_running_loop().time() + PING_SECONDS) as engine:
-            told = await promptly(engine.process.pipe.tell("Browser.getVersion"))
-            return str(told["product"]).replace("HeadlessChrome", "Chromium headless").replace("/", " ")
+        async with self._place(asyncio.get_running_loop().time() + START_SECONDS) as engine:
+            return engine.product.replace("HeadlessChrome", "Chromium headless").replace("/", " ")
 
     async def close(self) -> None:
         self._still()
@@ -146,9 +145,8 @@ class Chromium:
         dead = dead_port()
         process = await started(path, list(self._told(self._settings, dead.getsockname()[1])), dead)
         process.pipe.hearers[""] = lambda method, params: _shut(process, method, params)
-        version = await promptly(process.pipe.tell("Browser.getVersion"))
         process.pipe.tell("Target.setDiscoverTargets", discover=True)
-        return Engine(process, agent(self._settings, version))
+        return Engine(process, agent(self._settings, process.version), process.version["product"])
 
     def _left(self, engine: Engine) -> None:
         """After each page: end a browser that is spent, and one that nobody has asked for long."""

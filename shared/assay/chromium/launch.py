@@ -9,10 +9,10 @@ import subprocess
 import sys
 import tempfile
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from assay.chromium.pipe import Gone, Pipe
+from assay.chromium.pipe import Gone, Params, Pipe, Refusal
 from assay.errors import BrowserUnavailable
 from assay.settings import Settings
 
@@ -126,6 +126,7 @@ class Process:
     keeper: "subprocess.Popen[bytes]"
     folder: str
     dead: socket.socket
+    version: Params = field(default_factory=dict)
 
     @property
     def alive(self) -> bool:
@@ -170,8 +171,8 @@ async def started(path: str, command: list[str], dead: socket.socket, memory: in
     process = Process(await Pipe.over(our_read, our_write), keeper, folder, dead)
     try:
         async with asyncio.timeout(START_SECONDS):
-            await process.pipe.tell("Browser.getVersion")
-    except (Gone, TimeoutError) as failure:
+            process.version = await process.pipe.tell("Browser.getVersion")
+    except (Gone, Refusal, TimeoutError) as failure:
         await process.end()
         raise BrowserUnavailable(
             f"{UNAVAILABLE} {Path(path).name} was started and did not come up.",

@@ -11,7 +11,7 @@ from assay.chromium.pipe import Gone, Refusal
 from assay.chromium.proxy import Proxy
 from assay.chromium.tab import Stuck, Tab
 from assay.chromium.watch import MOST_HOPS, Document
-from assay.errors import BrowserUnavailable, ContentEmpty, InvalidInput, ToolError, UpstreamFailed
+from assay.errors import ContentEmpty, InvalidInput, ToolError, UpstreamFailed
 from assay.net.failures import Reason, TooManyRedirects, Unreachable
 from assay.net.urls import canonical
 from assay.ports import Rendered
@@ -222,4 +222,4 @@ def _reason(word: str) -> Reason:
 
 
 def _broken() -> ToolError:
-    return BrowserUnavailable("The browser ended while it rendered this page. Call again.", action="retry_after_delay")
+    return Unreachable("The browser ended while it rendered this page; call again.", "reset")

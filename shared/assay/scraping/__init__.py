@@ -40,6 +40,7 @@ class Outcome:
     error: ToolError | None = None
     hope: Hope = "none"
     own: bool = True  # false where somebody else read the page for us
+    lacks: str = ""  # why a browser might show more of the page all the same
 
 
 class Tier(NamedTuple):
@@ -124,6 +125,9 @@ class Ladder:
 
     async def _climb(self, url: str, mode: Mode, until: float) -> Page:
         outcomes = [await self._try(Tier("html", "none", self._plain), url, mode)]
+        if outcomes[0].lacks and self._browser is not None:
+            drawn = await self._in_time(Tier("browser", "again", self._rendered), url, mode, until)
+            return _fuller(outcomes[0], drawn)
         for tier in await self._further(outcomes[0], url, mode):
             hope = outcomes[-1].hope
             if hope == "none" or asyncio.get_running_loop().time() >= until:
@@ -176,8 +180,9 @@ class Ladder:
         if self._browser is None:
             raise BrowserUnavailable("There is no browser here to render pages with.")
         rendered = await self._browser.render(url, settle=bodies.settle_seconds(url), seconds=BROWSER_SECONDS)
-        headers = {"content-type": "text/html; charset=utf-8"}
-        return Fetched(rendered.url, rendered.status, headers, rendered.html.encode(), truncated=False, hops=0)
+        headers = {**rendered.headers, "content-type": "text/html; charset=utf-8"}
+        body = rendered.html.encode()
+        return Fetched(rendered.url, rendered.status, headers, body, truncated=rendered.truncated, hops=0)
 
     async def _by_jina(self, url: str, _: Mode) -> Outcome:
         from assay.scraping import jina
@@ -219,7 +224,7 @@ class Ladder:
         except ToolError as error:
             hope = "none" if bodies.kind(fetched) else verdicts.hope(error)  # a broken document stays broken
             return Outcome(tier, error=error, hope=hope)
-        return Outcome(tier, read.page, hope="none" if read.enough else "again")
+        return Outcome(tier, read.page, hope="none" if read.enough else "again", lacks=read.lacks)
 
     async def _followed(self, read: Read, tier: str) -> Read:
         """Where the page sends its reader, and what its frames hold when it holds little: one step, no further."""
@@ -278,6 +283,17 @@ def _best(outcomes: Sequence[Outcome]) -> Page:
     if failures:
         page.access_note = f"{page.access_note or ''} Other ways failed: {verdicts.tried(failures)}.".strip()
     return page
+
+
+def _fuller(static: Outcome, drawn: Outcome) -> Page:
+    """A page that may be more than it shows, as the browser has it; as it is itself where that is more, or all."""
+    assert static.page is not None
+    if drawn.page is not None:
+        return max(drawn.page, static.page, key=_weight)
+    assert drawn.error is not None
+    static.page.quality = "partial"
+    static.page.access_note = f"{static.lacks} The browser failed: {verdicts.brief(drawn.error)}."
+    return static.page
 
 
 def _weight(page: Page) -> float:

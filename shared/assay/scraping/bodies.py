@@ -60,10 +60,15 @@ def retry_after(fetched: Fetched) -> int | None:
 
 def settle_seconds(url: str) -> float:
     """How long a rendered page must be quiet before it is read."""
+    return SLOW_SECONDS if is_slow(url) else SETTLE_SECONDS
+
+
+def is_slow(url: str) -> bool:
+    """Whether the site is known to fill its pages by scripts."""
     from assay.text import hosts
 
     host = hosts.host(url)
-    return SLOW_SECONDS if hosts.among(host, SLOW) or host.startswith(SLOW_NAMES) else SETTLE_SECONDS
+    return hosts.among(host, SLOW) or host.startswith(SLOW_NAMES)
 
 
 def is_wall(fetched: Fetched) -> bool:
@@ -163,6 +168,7 @@ def _markdown(fetched: Fetched, text: str) -> Read:
 
 def _html(fetched: Fetched, html: str, tier: str, links: bool) -> Read:
     from assay.scraping import frames
+    from assay.scraping.lacks import lack
     from assay.scraping.links import links_of
     from assay.text.metadata import facts
     from assay.text.reading import base_of
@@ -186,7 +192,8 @@ def _html(fetched: Fetched, html: str, tier: str, links: bool) -> Read:
     base = base_of(tree, fetched.url)
     onward = frames.onward(tree, base, fetched.url) if len(page.content) < 5 * LEAST else ""
     inside = () if enough else frames.sources(tree, base, fetched.url)
-    return Read(page, enough, inside, onward, links_of(tree, base) if links else ())
+    lacks = lack(tree, html, page.content, drawn=is_slow(fetched.url)) if enough and tier == "html" else ""
+    return Read(page, enough, inside, onward, links_of(tree, base) if links else (), lacks)
 
 
 def _judged(page: Page, *, hides: bool, paid: bool) -> bool:

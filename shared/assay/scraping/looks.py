@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from assay.errors import BrowserUnavailable, ContentEmpty, InvalidInput, Network, ToolError
 from assay.net.web import Fetched
 from assay.scraping import bodies, frames, sites, verdicts
+from assay.scraping.lacks import LITTLE, lack
 from assay.scraping.page import Page
 from assay.scraping.readers import Readers
 from assay.settings import Settings
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 HTML = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"
 WALLED = (403, 429, 503)
-MUCH, LITTLE, SPARSE = 1_500, 200, 0.02  # characters that a reader sees; their share of the markup
-ROOTS = frozenset({"root", "app", "__next", "__nuxt", "svelte", "___gatsby"})  # what scripts fill, by id
 PICTURES, KEYWORDS = 20, 50
 NO_PICTURE = ("pixel", "tracking", "beacon", "1x1", "spacer", "blank.gif")
 
@@ -193,29 +192,9 @@ def _lack(fetched: Fetched, tree: "HtmlElement", markup: str, content: str) -> s
     """Why a browser would show more of the page; "" where it shows enough, or is no page at all."""
     if fetched.status in WALLED and bodies.is_wall(fetched):
         return f"The site wants proof of a browser (HTTP {fetched.status})."
-    if fetched.status >= 400 or len(content) > MUCH:
+    if fetched.status >= 400:
         return ""
-    from assay.text.reading import walked
-
-    if any(_is_root(element) and not _holds_text(element) for element in tree.iter()):
-        return "The page is an empty frame that scripts fill."
-    seen = sum(len(block.text) for block in walked(tree).blocks)
-    if seen > MUCH:
-        return ""
-    runs = any("json" not in (script.get("type") or "").lower() for script in tree.iter("script"))
-    if seen < LITTLE and runs:
-        return f"The page shows {seen} characters and runs scripts."
-    if seen < SPARSE * len(markup):
-        return f"The page shows {seen} characters of {len(markup)} of markup."
-    return ""
-
-
-def _is_root(element: "HtmlElement") -> bool:
-    return element.tag == "app-root" or element.get("id") in ROOTS
-
-
-def _holds_text(element: "HtmlElement") -> bool:
-    return any(text.strip() for text in element.itertext(with_tail=False))
+    return lack(tree, markup, content, drawn=bodies.is_slow(fetched.url))
 
 
 def _keywords(named: dict[str, list[str]]) -> list[str]:

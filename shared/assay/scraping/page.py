@@ -47,3 +47,4 @@ class Read(NamedTuple):
     frames: tuple[str, ...] = ()  # where its text may stand instead
     onward: str = ""  # where it sends its reader
     links: tuple[str, ...] = ()  # where it leads, for whoever asked
+    lacks: str = ""  # why a browser might show more of it all the same
