@@ -166,6 +166,22 @@ async def test_openalex_is_asked_by_every_name_it_knows(upstream, http):
         await source.work(Identifier("s2", "a" * 40))
 
 
+@pytest.mark.parametrize(
+    ("query", "asked"),
+    [
+        ('"sea otters" AND (river OR lake)', '"sea otters" AND (river OR lake)'),
+        ("why do otters hold hands?", "why do otters hold hands"),
+        ('otters "of the north', "otters of the north"),
+        ("otters) of (the north", "otters of the north"),
+        ("otter* ~2", "otter 2"),
+    ],
+)
+async def test_openalex_is_asked_in_its_own_language(upstream, http, query, asked):
+    upstream.says({"results": []})
+    await built("openalex", http, upstream.url).academic(PaperQuery(query=query))
+    assert upstream.asked[0].query["search"] == asked
+
+
 async def test_openalex_puts_an_abstract_back_in_order_and_cuts_it(upstream, http):
     index = {"otters": [1, 3], "keep": [2], "The": [0], "x": "junk", "y": [None, "4"], "far": [10**12]}
     upstream.says(work(1, abstract_inverted_index=index))

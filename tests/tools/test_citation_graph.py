@@ -158,7 +158,7 @@ async def test_openalex_takes_a_title_too(graph, scholars):
     scholars.openalex(work(1))
     scholars.crossref()
     reply = await graph(paper="Otters and their stones, part 1", provider="openalex", direction="cited_by")
-    assert scholars.asked("openalex")[0][1]["filter"] == "display_name.search:Otters and their stones part 1"
+    assert scholars.asked("openalex")[0][1]["filter"] == "display_name.search:otters and their stones part 1"
     assert reply.wire["seedPaper"]["doi"] == "10.1234/otters.1"
 
 

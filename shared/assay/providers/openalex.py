@@ -58,7 +58,7 @@ class OpenAlex(Provider):
     async def academic(self, ask: PaperQuery) -> Hits[Paper]:
         newest = ask.sort_by == "date"
         return await self._papers(
-            search=" ".join(WILD.sub(" ", ask.query).split()),
+            search=_words(ask.query),
             filter=",".join(_filters(ask, self.clock() if newest else None)) or None,
             sort="publication_date:desc" if newest else None,
             count=ask.num_results,
@@ -225,9 +225,24 @@ def _numbered(row: Any) -> tuple[str, Paper]:
     return at.value, found
 
 
+def _words(query: str) -> str:
+    """The question in OpenAlex's language: what opens and does not close would be refused."""
+    unpaired = "".join(mark for mark, its in (('"', query.count('"') % 2), ("()", _is_askew(query))) if its)
+    return " ".join(WILD.sub(" ", query.translate(dict.fromkeys(map(ord, unpaired), " "))).split())
+
+
+def _is_askew(query: str) -> bool:
+    depth = 0
+    for letter in query:
+        depth += (letter == "(") - (letter == ")")
+        if depth < 0:
+            return True
+    return depth != 0
+
+
 def _in_titles(title: str) -> str:
-    """The filter for works whose titles have these words; what parts filters is no word."""
-    words = re.sub(r"[,|:!\"()*?~]+", " ", title)[:500]
+    """The filter for works whose titles have these words; what parts filters is no word, and AND is one."""
+    words = re.sub(r"[,|:!\"()*?~]+", " ", title)[:500].lower()
     return f"display_name.search:{' '.join(words.split())}"
 
 
