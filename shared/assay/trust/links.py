@@ -106,7 +106,7 @@ async def check(ctx: Context, url: str, *, seconds: float = SECONDS) -> Link:
 async def check_all(ctx: Context, urls: Iterable[str], *, seconds: float = 3600.0) -> dict[str, Link]:
     """Each URL's link, each asked once and few of one host at a time; those not done in `seconds` are left out."""
     return await abreast(
-        urls, lambda url: check(ctx, url), at_once=AT_ONCE, seconds=seconds, turn=_host, per_turn=PER_HOST
+        urls, lambda url: check(ctx, url), at_once=AT_ONCE, seconds=seconds, turn=host, per_turn=PER_HOST
     )
 
 
@@ -158,7 +158,7 @@ def _is_unknown(lost: Unreachable) -> bool:
     return not isinstance(cause, OSError) or cause.errno in UNKNOWN_NAME
 
 
-def _host(url: str) -> str:
+def host(url: str) -> str:
     try:
         return urlsplit(url).hostname or ""
     except ValueError:

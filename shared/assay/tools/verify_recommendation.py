@@ -1,0 +1,111 @@
+"""Look into a list of recommendations."""
+
+from datetime import timedelta
+from typing import Annotated
+
+from pydantic import Field, ValidationInfo, field_validator
+
+from assay.context import Context
+from assay.models import TRUST, Cleared, DomainReputation, Input, Output, Trust
+from assay.tool import tool
+from assay.trust.corroboration import Corroboration
+from assay.trust.interests import ConflictOfInterest
+from assay.trust.promotion import SelfPromotion
+from assay.trust.recommendation import Looked
+
+FIELDS = {"title": 500, "url": 8_192, "author": 300, "authorBio": 4_000}  # characters
+
+
+class Recommended(Input):
+    """What is recommended."""
+
+    title: Annotated[str, Field(min_length=1)]
+    url: str = ""
+    author: str = ""
+    author_bio: Annotated[str, Field(alias="authorBio")] = ""
+
+    @field_validator("*")
+    @classmethod
+    def _has_an_end(cls, text: str, info: ValidationInfo) -> str:
+        name = "authorBio" if info.field_name == "author_bio" else info.field_name or ""
+        if len(text) > FIELDS[name]:
+            raise ValueError(f"is longer than {FIELDS[name]} characters")
+        return text
+
+
+class Ask(Input):
+    recommendations: Annotated[list[Recommended], Field(min_length=1, max_length=100)]
+    claim: Annotated[
+        Cleared[Annotated[str, Field(max_length=2_000)]],
+        Field(description="What the list claims; searches the press for each item."),
+    ] = None
+    results: Annotated[int, Field(alias="numCorroborationResults", ge=1, le=10, description="A lens and item.")] = 5
+
+
+class Audited(Output):
+    title: str
+    url: str | None = None
+    author: str | None = None
+    self_promotion_signal: SelfPromotion | None = None
+    conflict_of_interest: ConflictOfInterest | None = None
+    domain_reputation: DomainReputation | None = None
+    link_live: Annotated[bool | None, Field(description="Absent: not known.")] = None
+    link_outcome: str | None = None
+    http_status: int | None = None
+    corroboration_searches: list[Corroboration] | None = None
+    corroboration_notes: list[str] | None = None
+    flags: list[str]
+    reasons: list[str]
+
+
+class Answer(Output):
+    item_count: int
+    recommendations: list[Audited]
+    aggregate_flags: list[str] | None = None
+    trust: Trust = TRUST
+
+
+@tool(limit=timedelta(seconds=120))
+async def verify_recommendation(ask: Ask, ctx: Context) -> Answer:
+    """Look into recommendations (a listicle, a ranking, a comparison): the author's stakes, lists that put their
+    publisher first, reputation, dead links and, with a claim, what independent press says. Evidence, never a verdict.
+    """
+    from assay.trust.recommendation import Item, looked_into
+
+    items = [
+        Item(index, each.title, each.url, each.author, each.author_bio)
+        for index, each in enumerate(ask.recommendations)
+    ]
+    found = await looked_into(ctx, items, ask.claim or "", ask.results)
+    return Answer(
+        item_count=len(items),
+        recommendations=[_told(each) for each in found],
+        aggregate_flags=_aggregate(found) if ask.claim else None,
+    )
+
+
+def _told(each: Looked) -> Audited:
+    flags, link = each.flags(), each.link
+    return Audited(
+        title=each.item.title,
+        url=each.item.url or None,
+        author=each.item.author or None,
+        self_promotion_signal=each.promotion,
+        conflict_of_interest=each.conflict,
+        domain_reputation=each.reputation,
+        link_live=None if link is None else True if link.is_live else False if link.is_dead else None,
+        link_outcome=link.outcome if link else None,
+        http_status=link.status if link else None,
+        corroboration_searches=each.searches,
+        corroboration_notes=each.notes or None,
+        flags=[flag for flag, _ in flags],
+        reasons=[reason for _, reason in flags],
+    )
+
+
+def _aggregate(found: list[Looked]) -> list[str]:
+    """Of the whole list. That nobody could be asked is not that nobody agrees."""
+    searches = [search for each in found for search in each.searches or ()]
+    if not searches:
+        return ["corroboration_unavailable"]
+    return [] if any(search.agree_count for search in searches) else ["no_independent_corroboration"]
