@@ -180,9 +180,7 @@ class Ladder:
         if self._browser is None:
             raise BrowserUnavailable("There is no browser here to render pages with.")
         rendered = await self._browser.render(url, settle=bodies.settle_seconds(url), seconds=BROWSER_SECONDS)
-        headers = {**rendered.headers, "content-type": "text/html; charset=utf-8"}
-        body = rendered.html.encode()
-        return Fetched(rendered.url, rendered.status, headers, body, truncated=rendered.truncated, hops=0)
+        return bodies.of_rendered(rendered)
 
     async def _by_jina(self, url: str, _: Mode) -> Outcome:
         from assay.scraping import jina

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from assay.errors import ToolError
 from assay.net.retry import retry_after_seconds
 from assay.net.web import Fetched
+from assay.ports import Rendered
 from assay.scraping import verdicts
 from assay.scraping.page import Page, Read
 from assay.scraping.readers import HERE, Readers
@@ -61,6 +62,13 @@ def retry_after(fetched: Fetched) -> int | None:
 def settle_seconds(url: str) -> float:
     """How long a rendered page must be quiet before it is read."""
     return SLOW_SECONDS if is_slow(url) else SETTLE_SECONDS
+
+
+def of_rendered(rendered: Rendered) -> Fetched:
+    """What a browser made of a page, as if a server had sent it."""
+    headers = {**rendered.headers, "content-type": "text/html; charset=utf-8"}
+    body = rendered.html.encode()
+    return Fetched(rendered.url, rendered.status, headers, body, truncated=rendered.truncated, hops=0)
 
 
 def is_slow(url: str) -> bool:

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from urllib.parse import urljoin, urlsplit
@@ -10,8 +10,8 @@ from urllib.parse import urljoin, urlsplit
 from assay.errors import ToolError
 from assay.net.urls import LITERAL, canonical, registrable
 from assay.net.web import Fetched, Web
+from assay.ports import Browser
 from assay.scraping import bodies, verdicts
-from assay.scraping.page import Page
 from assay.settings import Settings
 from assay.text.brand import homepage, portal
 from assay.text.brand.shape import Brand
@@ -26,7 +26,7 @@ PATHS = (
     "/style-guide", "/guidelines", "/identity", "/visual-identity", "/about/brand",
 )  # fmt: skip
 AT_A_TIME = 8
-HOME_SECONDS, HEAD_SECONDS, GET_SECONDS, ALL_SECONDS = 12.0, 4.0, 8.0, 15.0
+HOME_SECONDS, HEAD_SECONDS, GET_SECONDS, ALL_SECONDS, DRAW_SECONDS = 12.0, 4.0, 8.0, 15.0, 15.0
 NO_TEXT = ("image/", "audio/", "video/", "font/")
 NO_HEAD = {400, 403, 405, 406, 500, 501, 503}  # answers that may be about HEAD alone
 ACCEPT = "text/html, application/xhtml+xml, application/pdf;q=0.8, text/markdown;q=0.7, */*;q=0.1"
@@ -67,9 +67,6 @@ class Candidate:
     is_dedicated: bool = False  # a host of its own
 
 
-type Render = Callable[[str], Awaitable[Page]]
-
-
 def candidates(home_url: str) -> list[Candidate]:
     """Where brands show themselves, the likeliest first: five hosts, then twenty-one paths of the homepage's host."""
     at = urlsplit(home_url)
@@ -82,10 +79,10 @@ def candidates(home_url: str) -> list[Candidate]:
 
 
 class Scout:
-    """Finds and reads a brand's pages by the guarded way out. `render` runs scripts where something here can."""
+    """Finds and reads a brand's pages by the guarded way out; `browser` those that fill themselves by scripts."""
 
-    def __init__(self, web: Web, settings: Settings, render: Render | None = None) -> None:
-        self._web, self._settings, self._render = web, settings, render
+    def __init__(self, web: Web, settings: Settings, browser: Browser | None = None) -> None:
+        self._web, self._settings, self._browser = web, settings, browser
         self._slots = asyncio.Semaphore(AT_A_TIME)
 
     async def home(self, url: str) -> Home:
@@ -123,14 +120,18 @@ class Scout:
 
     async def read(self, fetched: Fetched) -> Portal:
         """The portal's text with that of the pages inside it on colours, typefaces, logos and voice."""
+        found = await self._whole(fetched)
+        if found.is_blocked and (drawn := await self._drawn(fetched.url)):
+            more = await self._whole(drawn, draw=True)
+            found = more if len(more.text) > len(found.text) else found
+        return found
+
+    async def _whole(self, fetched: Fetched, *, draw: bool = False) -> Portal:
         texts = {fetched.url: await self._text(fetched) or ""}
         links = await asyncio.to_thread(_inside_links, fetched)
-        inside = await asyncio.gather(*(self._inside(link, fetched.url) for link in links))
+        inside = await asyncio.gather(*(self._inside(link, fetched.url, draw=draw) for link in links))
         texts |= {page.url: text for page, text in inside if page and text}
-        whole = "\n\n".join(text for text in texts.values() if text)
-        if portal.is_blocked(whole) and self._render is not None:
-            whole = await self._rendered(fetched.url) or whole
-        return Portal(fetched.url, whole, tuple(texts))
+        return Portal(fetched.url, "\n\n".join(text for text in texts.values() if text), tuple(texts))
 
     async def _probe(self, candidate: Candidate, home: Home) -> Fetched | None:
         async with self._slots:
@@ -156,7 +157,13 @@ class Scout:
             return None
         return fetched if portal.is_portal(_title(fetched), text) else None
 
-    async def _inside(self, link: str, url: str) -> tuple[Fetched | None, str | None]:
+    async def _inside(self, link: str, url: str, *, draw: bool) -> tuple[Fetched | None, str | None]:
+        fetched, text = await self._sent(link, url)
+        if draw and fetched and portal.is_blocked(text or "") and (drawn := await self._drawn(link)):
+            return drawn, await self._text(drawn)
+        return fetched, text
+
+    async def _sent(self, link: str, url: str) -> tuple[Fetched | None, str | None]:
         try:
             async with self._slots:
                 fetched = await self._web.fetch(
@@ -176,12 +183,15 @@ class Scout:
         except ToolError:
             return None
 
-    async def _rendered(self, url: str) -> str | None:
-        assert self._render is not None
+    async def _drawn(self, url: str) -> Fetched | None:
+        """The page after its scripts ran; None where nothing here can run them or they come to nothing."""
+        if self._browser is None:
+            return None
         try:
-            return (await self._render(url)).content
+            rendered = await self._browser.render(url, settle=bodies.SLOW_SECONDS, seconds=DRAW_SECONDS)
         except ToolError:
             return None
+        return bodies.of_rendered(rendered) if rendered.status == 200 else None
 
 
 def _declared(fetched: Fetched) -> tuple[Brand, frozenset[str]]:

@@ -155,7 +155,7 @@ class Research:
 
     def __init__(self, ask: Ask, ctx: Context) -> None:
         self._ask, self._ctx = ask, ctx
-        self._scout = Scout(ctx.services.web, ctx.services.settings, ctx.page if ctx.services.browser else None)
+        self._scout = Scout(ctx.services.web, ctx.services.settings, ctx.services.browser)
         self._brand = Brand()
         self._tiers: list[Tier] = []
         self._warnings: list[str] = []
