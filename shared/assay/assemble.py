@@ -76,7 +76,7 @@ def here(settings: Settings, clock: Callable[[], float] = time.time) -> Services
     def queue() -> "SqliteQueue":
         from assay.local import SqliteQueue
 
-        return SqliteQueue(home / "queue.sqlite3", cipher(), clock=clock)
+        return SqliteQueue(settings.queue_path, cipher(), clock=clock)
 
     services = Services(
         settings,

@@ -206,6 +206,10 @@ class Settings:
             log_level=_level(environ),
         )
 
+    @property
+    def queue_path(self) -> Path:
+        return self.home / "queue.sqlite3"
+
     def key(self, name: str) -> str:
         """A secret or an address of an upstream, "" when unset."""
         return self.environ.get(name, "").strip()

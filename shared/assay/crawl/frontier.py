@@ -71,7 +71,7 @@ class Frontier:
 
     async def admit(self, links: Iterable[tuple[str, int]], *, late: bool = False) -> None:
         """Mean to read these URLs, each with its depth, as far as the budget goes."""
-        room = self._job.max_pages - sum(not each.alias and each.late == late for each in self._entries.values())
+        room = self.room(late=late)
         fresh: list[Entry] = []
         for url, depth in links:
             key = scope.key_of(url)
@@ -83,6 +83,17 @@ class Frontier:
             await asyncio.gather(*map(self._claim, group))
             for entry in group:
                 self._queue(entry)
+
+    def room(self, *, late: bool = False) -> int:
+        """How many more pages may be meant to be read."""
+        if self.is_full:
+            return 0
+        return self._job.max_pages - sum(not each.alias and each.late == late for each in self._entries.values())
+
+    def news(self, url: str) -> str:
+        """The key of a page that is not known yet; "" for one that is."""
+        key = scope.key_of(url)
+        return "" if key in self._entries else key
 
     async def alias(self, url: str) -> None:
         """What stands at `url` was read under another address; it need not be read again."""

@@ -201,14 +201,17 @@ class Turn:
         return told
 
     async def _follow(self, entry: Entry, visit: Visit) -> None:
-        if entry.depth >= self._job.max_depth or self._frontier.is_full:
-            return
-        wanted = [
-            (url, entry.depth + 1)
-            for url in visit.links
-            if self._scope.admits(url) and (await self._robots.of(url)).allow(url)
-        ]
-        await self._frontier.admit(wanted, late=self._traps.is_trap(entry.url))
+        """Mean to read what the page links, as far as there is room: of ten thousand links few are looked at."""
+        late = self._traps.is_trap(entry.url)
+        room = self._frontier.room(late=late) if entry.depth < self._job.max_depth else 0
+        wanted: dict[str, str] = {}
+        for url in visit.links:
+            if len(wanted) >= room:
+                break
+            key = self._frontier.news(url) if self._scope.admits(url) else ""
+            if key and key not in wanted and (await self._robots.of(url)).allow(url):
+                wanted[key] = url
+        await self._frontier.admit([(url, entry.depth + 1) for url in wanted.values()], late=late)
 
     def _may_lead_to(self, url: str) -> bool:
         return self._scope.holds(url) and not self._robots.known_to_refuse(url)

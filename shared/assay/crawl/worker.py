@@ -11,7 +11,7 @@ from assay.context import Services
 from assay.crawl import job as jobs
 from assay.crawl import sweeper
 from assay.crawl.job import Job, Lease, Over
-from assay.crawl.terms import TERMS, Terms
+from assay.crawl.terms import HERE, Terms
 from assay.crawl.turn import Turn
 from assay.errors import ToolError
 from assay.ports import Conflict, Message, Queue
@@ -25,17 +25,11 @@ BESIDE = "crawls"
 type Stay = Callable[[float], Awaitable[None]]  # hide the message for so many seconds more
 
 
-def ensure(services: Services, terms: Terms = TERMS) -> None:
+def ensure(services: Services, terms: Terms = HERE) -> None:
     """Have this process work on crawls beside its calls, if it is one that does."""
     running = services.beside.get(BESIDE)
     if services.works and services.queue is not None and (running is None or running.done()):
         services.beside[BESIDE] = asyncio.create_task(Worker(services, services.queue, terms).run())
-
-
-async def resume(services: Services, terms: Terms = TERMS) -> None:
-    """Go on with what an earlier process left, if there is anything."""
-    if services.works and await jobs.active(services.table):
-        ensure(services, terms)
 
 
 async def attend(services: Services, terms: Terms, body: str, *, receives: int, seconds: float, stay: Stay) -> float:
@@ -101,7 +95,7 @@ async def _alive(services: Services, terms: Terms, job: Job, lease: Lease, stay:
 class Worker:
     """A process's worker. `run` it until there is nothing more to do."""
 
-    def __init__(self, services: Services, queue: Queue, terms: Terms = TERMS) -> None:
+    def __init__(self, services: Services, queue: Queue, terms: Terms = HERE) -> None:
         self._services, self._queue, self._terms = services, queue, terms
         self._tasks: set[asyncio.Task[None]] = set()
         self._busy_at = 0.0

@@ -43,6 +43,8 @@ def parser() -> argparse.ArgumentParser:
     serving = commands.add_parser("serve", help="start the local server")
     serving.add_argument("--host", default="127.0.0.1")
     serving.add_argument("--port", type=int, default=8787)
+    crawling = commands.add_parser("crawl", help="crawl a site, with a bar while it lasts and a table at its end")
+    crawl_options(crawling)
     commands.add_parser("mcp", help="serve MCP on standard input and output")
     doctor = commands.add_parser("doctor", help="say what works here and what is missing")
     doctor.add_argument("--json", action="store_true")
@@ -53,6 +55,18 @@ def parser() -> argparse.ArgumentParser:
     key.add_argument("--user")
     key.add_argument("--scope", action="append", help="* (default), tool:<name>, or a toolset")
     return top
+
+
+def crawl_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("url", nargs="?", help="the start page; the crawl stays on its site")
+    command.add_argument("--max-pages", type=int, metavar="N", help="pages tried (100)")
+    command.add_argument("--max-depth", type=int, metavar="N", help="1 is the start page alone (2)")
+    command.add_argument("--include", action="append", metavar="PATTERN", help="only what it is found in; RE2")
+    command.add_argument("--exclude", action="append", metavar="PATTERN", help="not what it is found in; it wins")
+    command.add_argument("--render", action="store_true", help="run the pages' scripts in a browser")
+    command.add_argument("--sitemaps", action="store_true", help="also read what the site's sitemaps name")
+    command.add_argument("--resume", metavar="ID", help="go on with a crawl that was left")
+    command.add_argument("--json", action="store_true", help="print all pages with their content as JSON")
 
 
 def told(failure: "ToolError") -> int:
@@ -134,6 +148,12 @@ def serve(asked: argparse.Namespace) -> int:
     return 0
 
 
+def crawl(asked: argparse.Namespace) -> int:
+    from assay.doors import crawling
+
+    return crawling.crawl(asked)
+
+
 def mcp(_: argparse.Namespace) -> int:
     from assay.assemble import assembled
     from assay.doors.mcp.sdk import run_stdio
@@ -172,7 +192,7 @@ def key(asked: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS = {"call": call, "tools": listed, "serve": serve, "mcp": mcp, "doctor": doctor, "key": key}
+COMMANDS = {"call": call, "tools": listed, "serve": serve, "crawl": crawl, "mcp": mcp, "doctor": doctor, "key": key}
 
 if __name__ == "__main__":
     sys.exit(main())

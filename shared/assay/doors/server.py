@@ -15,6 +15,7 @@ from starlette.requests import ClientDisconnect
 
 from assay import doors
 from assay.context import Services
+from assay.crawl.resume import resumed
 from assay.doors import desk, https, rest
 from assay.doors.connection import Connection
 from assay.doors.gate import App, Gate, Receive, Scope, Send
@@ -65,6 +66,7 @@ def make(services: Services, *, any_host: bool = False) -> Gate:
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with mcp.running():
+            resumed(services)
             yield
         await services.close()
 

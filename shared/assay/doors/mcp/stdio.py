@@ -13,6 +13,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import CONNECTION_CLOSED, JSONRPCNotification, JSONRPCRequest, jsonrpc_message_adapter
 
 from assay.context import Caller, Services
+from assay.crawl.resume import resumed
 from assay.doors.mcp.answers import Exchange
 from assay.doors.mcp.catalogue import Catalogue, toolsets_of
 from assay.doors.mcp.engine import server_for
@@ -110,6 +111,7 @@ async def serve(services: Services, catalogue: Catalogue, wire: Wire) -> None:
     to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
     wire.listen(heard)
+    resumed(services)
     try:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(inward(heard, to_server, pending, wire))

@@ -1,0 +1,138 @@
+"""`assay crawl URL`: crawl here and now, with a bar while it lasts and a table at its end."""
+
+import argparse
+import asyncio
+import json
+import shutil
+import signal
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from assay.context import Context
+
+FAILED, INTERRUPTED = 1, 130
+BAR, WAIT = 30, 20.0  # characters; seconds of one look
+PAGES = 100  # of one question
+
+
+def crawl(asked: argparse.Namespace) -> int:
+    if (asked.url is None) == (asked.resume is None):
+        from assay.errors import InvalidInput
+
+        raise InvalidInput("Give the address to begin at, or --resume with the id of a crawl.", field="url")
+    return asyncio.run(crawled(asked))
+
+
+async def crawled(asked: argparse.Namespace) -> int:
+    """Crawl to the end, or until told to stop: then what was read so far is shown."""
+    from assay.assemble import assembled
+    from assay.context import Caller, Context
+
+    services = assembled()
+    ctx = Context(services, Caller(), door="cli", whole=True)
+    stop = asyncio.Event()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(each, stop.set)
+    try:
+        identity = asked.resume or (await tool(ctx, "cinder_crawl", arguments(asked)))["crawlId"]
+        await followed(ctx, identity, stop)
+        status = await everything(ctx, identity, content=asked.json)
+    finally:
+        await services.close()
+    print(json.dumps(status, ensure_ascii=False) if asked.json else written(status))
+    if stop.is_set():
+        return INTERRUPTED
+    return 0 if status["status"] == "completed" else FAILED
+
+
+def arguments(asked: argparse.Namespace) -> dict[str, Any]:
+    """The tool's arguments, what was not said left out."""
+    said = {
+        "url": asked.url,
+        "maxPages": asked.max_pages,
+        "maxDepth": asked.max_depth,
+        "includePatterns": asked.include,
+        "excludePatterns": asked.exclude,
+        "render": asked.render or None,
+        "sitemaps": asked.sitemaps or None,
+    }
+    return {name: value for name, value in said.items() if value is not None}
+
+
+async def tool(ctx: "Context", name: str, given: dict[str, Any]) -> dict[str, Any]:
+    """The tool's answer. Raises its failure."""
+    from dataclasses import replace
+
+    from assay.invoke import invoke
+
+    reply = await invoke(name, given, replace(ctx, meta={}, deadline=None))
+    if reply.error is not None:
+        raise reply.error
+    return reply.wire
+
+
+async def followed(ctx: "Context", identity: str, stop: asyncio.Event) -> None:
+    """Watch the crawl to its end; when told to stop, cancel it."""
+    shown = Bar() if sys.stderr.isatty() else None
+    ctx.report = shown.report if shown else None
+    stopping = asyncio.ensure_future(stop.wait())
+    try:
+        while True:
+            given = {"id": identity, "limit": 1, "waitSeconds": WAIT}
+            looking = asyncio.ensure_future(tool(ctx, "cinder_get_crawl_status", given))
+            await asyncio.wait({looking, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            if not looking.done():
+                looking.cancel()
+                await tool(ctx, "cinder_cancel_crawl", {"id": identity})
+                return
+            if looking.result()["status"] not in ("queued", "running"):
+                return
+    finally:
+        stopping.cancel()
+        ctx.report = None
+        if shown:
+            shown.erase()
+
+
+class Bar:
+    """A line on standard error that says how far the crawl is."""
+
+    async def report(self, tried: float, found: float | None, _: str | None) -> None:
+        done = int(BAR * tried / (found or 1))
+        told = f"[{'#' * done}{'.' * (BAR - done)}] {tried:.0f} of {found or 0:.0f} pages"
+        print(f"\r\x1b[K{told}", end="", file=sys.stderr, flush=True)
+
+    def erase(self) -> None:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+async def everything(ctx: "Context", identity: str, *, content: bool) -> dict[str, Any]:
+    """The status with all pages."""
+    pages: list[dict[str, Any]] = []
+    while True:
+        given = {"id": identity, "offset": len(pages), "limit": PAGES, "includeContent": content}
+        status = await tool(ctx, "cinder_get_crawl_status", given)
+        pages += status["pages"]
+        if not status["hasMore"] or not status["pages"]:
+            return {**status, "pages": pages}
+
+
+def written(status: dict[str, Any]) -> str:
+    """A line for each page, and the sum below."""
+    width = shutil.get_terminal_size((120, 24)).columns
+    lines = [f"{'status':>6} {'length':>8}  page"]
+    for page in status["pages"]:
+        told = page.get("error") or page.get("title") or ""
+        line = f"{page['statusCode'] or '-':>6} {page.get('contentLength', '-'):>8}  {page['url']}  {told}"
+        lines.append(printable(line)[: max(40, width)].rstrip())
+    failed = sum(not 0 < page["statusCode"] < 400 for page in status["pages"])
+    lines += ["", f"{status['status']}: {status['pagesCrawled']} pages crawled, {failed} failed ({status['crawlId']})"]
+    lines += [printable(status["error"])] if "error" in status else []
+    lines += [printable(note) for note in status.get("notes", [])]
+    return "\n".join(lines)
+
+
+def printable(text: str) -> str:
+    """Without what would move a terminal's cursor or colour it."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
