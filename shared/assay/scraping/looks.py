@@ -1,6 +1,7 @@
 """One page as its server shows it, whatever its status: by a plain request, by a browser, or by whichever it takes."""
 
 import asyncio
+import re
 import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Literal
@@ -22,6 +23,8 @@ HTML = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"
 WALLED = (403, 429, 503)
 PICTURES, KEYWORDS = 20, 50
 NO_PICTURE = ("pixel", "tracking", "beacon", "1x1", "spacer", "blank.gif")
+
+TYPE = re.compile(r"(?:image|audio|video|font|application|text|model)/[a-z0-9.+-]{1,60}")
 
 type Manner = Literal["smart", "static", "dynamic"]
 type Fetch = Callable[..., Awaitable[Fetched]]
@@ -138,7 +141,7 @@ class Looker:
         if kind is None and bodies.is_binary(fetched):
             if fetched.status >= 400:
                 return Look(page=Page(url=fetched.url, content="", content_type="html"), status=fetched.status)
-            said = fetched.content_type[:80] or "unknown"
+            said = fetched.content_type if TYPE.fullmatch(fetched.content_type) else "a file of unknown type"
             raise UnsupportedType(
                 f"UNSUPPORTED_TYPE: the address leads to {said}, which is neither page nor document.", field="url"
             )
