@@ -211,6 +211,12 @@ async def test_dates_are_understood_as_far_as_they_go(formatted, said, date):
     assert parse(wire["bibliography"]).entries[0].date == date
 
 
+@pytest.mark.parametrize("others", [" et al.", ", et al", "; and others", " u.a."])
+async def test_others_are_nobodys_name(formatted, others):
+    wire = await formatted("csl-json", {**OTTERS, "author": "Ada Brook" + others})
+    assert parse(wire["bibliography"]).entries[0].authors == (Name("Brook", "Ada"),)
+
+
 async def test_a_session_lends_its_sources(ask, formatted, services):
     asked = {"searchStep": "Look", "stepNumber": 1, "nextStepNeeded": True}
     session = (await ask("sequential_search", **asked)).wire["sessionId"]

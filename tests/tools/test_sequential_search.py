@@ -226,6 +226,15 @@ async def test_an_outage_of_a_refinement_is_no_empty_answer(ask, searched, at_on
     assert "proves nothing" in wire["refinementWarning"]
 
 
+async def test_refinement_takes_no_more_calls_than_the_tenant_has(ask, searched, services):
+    session = (await stepped(ask, researchGoal="Otters", knowledgeGap="gap one"))["sessionId"]
+    await stepped(ask, session, 2, knowledgeGap="gap two")
+    services.settings = replace(services.settings, daily_quota_per_tenant=3)
+    await stepped(ask, session, 3)
+    wire = await stepped(ask, session, 4, depth="thorough")
+    assert sorted("error" in one for one in wire["refinementResults"]) == [False, True, True]
+
+
 async def test_the_second_of_two_refinements_comes_from_the_cache_and_is_noted_all_the_same(ask, searched):
     for _ in range(2):
         session = (await stepped(ask, researchGoal="Otters"))["sessionId"]

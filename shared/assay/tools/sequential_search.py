@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from assay import tools
+from assay import limits, tools
 from assay.context import Context
 from assay.errors import InvalidInput, ToolError
 from assay.models import Cleared, Input, Output
@@ -194,7 +194,7 @@ async def deepened(ask: Ask, research: Research, ctx: Context) -> dict[str, Any]
 async def refined(
     query: str, dominant: str | None, ask: Ask, research: Research, ctx: Context
 ) -> tuple[Refinement, ToolError | None]:
-    """One suggested search, its sources noted with the step that made it; and its failure."""
+    """One suggested search, counted as a call of its own, its sources noted with its step; and its failure."""
     from assay.sessions.coverage import AFTER
     from assay.text.hosts import host
 
@@ -202,6 +202,7 @@ async def refined(
     asked: dict[str, Any] = {"query": AFTER.sub("", query), "num_results": RESULTS}
     asked |= {"time_range": "year"} if AFTER.search(query) else {}
     try:
+        await limits.count(ctx.services.table, ctx.services.settings, ctx.caller.tenant, ctx.services.clock())
         async with asyncio.timeout(max(0.1, ctx.left() - SPARE)):
             document = await ctx.beside().document(search, search.parse(asked))
     except ToolError as failure:

@@ -14,6 +14,7 @@ BARE = re.compile(r"[^\s,{}()\"#%'=]+")
 BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
 QUOTES = re.compile(r"\\.|[{}\"]", re.DOTALL)
 GAP = re.compile(r"\s*")
+ASIDE = ("comment", "preamble", "string")
 PAREN = {"{": "}", "(": ")"}
 MONTHS = {
     name: str(number)
@@ -49,6 +50,7 @@ class Reader:
         self.macros: dict[str, str] = dict(MONTHS)
         self.unread: list[Unread] = []
         self.room = ROOM
+        self.place = 0  # behind the entry that was given last
         self._limit = 0
         self._line, self._counted = 1, 0
 
@@ -58,7 +60,7 @@ class Reader:
         while start := START.search(self.text, place):
             limit = self._limit_after(start.end())
             kind = start[1].lower()
-            if kind in ("comment", "preamble", "string"):
+            if kind in ASIDE:
                 place = self._aside(kind, start, limit)
                 continue
             raw = Raw(kind, "", self._line_at(start.start()), {})
@@ -68,7 +70,13 @@ class Reader:
                 raw.unread.append(str(broken))
                 self._tell(start.start(), limit, str(broken))
                 place = limit
+            self.place = place
             yield raw
+
+    def rest(self) -> int:
+        """How many entries begin a line behind the one that was read last; they are not read."""
+        found = NEXT.finditer("\n" + self.text[self.place :])
+        return sum(not one[0].lower().strip("\n\t @").startswith(ASIDE) for one in found)
 
     def _aside(self, kind: str, start: re.Match[str], limit: int) -> int:
         """Over what is no entry; a macro is learnt on the way."""

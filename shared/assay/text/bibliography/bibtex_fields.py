@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import islice
 
 from assay.text.bibliography.bibtex import MONTHS, Raw, Reader
 from assay.text.bibliography.latex import parts, plain
@@ -32,15 +33,10 @@ EPRINTS = {"arxiv": "https://arxiv.org/abs/", "pubmed": "https://pubmed.ncbi.nlm
 def read(text: str, most: int) -> tuple[list[Work], list[Unread], int]:
     """The works, the stretches that could not be read, and how many entries there are; the first `most` are works."""
     reader = Reader(text)
-    raws: list[Raw] = []
-    total = 0
-    for raw in reader.entries():
-        total += 1
-        if total <= most:
-            raws.append(raw)
+    raws = list(islice(reader.entries(), most))
     by_key = {raw.key.lower(): raw for raw in reversed(raws)}
     works = [work(_inherited(raw, by_key), number) for number, raw in enumerate(raws, 1)]
-    return works, reader.unread, total
+    return works, reader.unread, len(works) + (reader.rest() if len(works) == most else 0)
 
 
 def work(raw: Raw, number: int) -> Work:

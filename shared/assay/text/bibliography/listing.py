@@ -15,6 +15,7 @@ type Style = Literal["apa", "mla", "bibtex", "ris", "csl-json"]
 
 PARTIAL = re.compile(r"(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?(?!\d)")
 YEAR = re.compile(r"(?<!\d)(1[0-9]{3}|2[01][0-9]{2})(?!\d)")
+OTHERS = re.compile(r"[\s,;]+(?:et al\.?|and others|u\. ?a\.|y otros|e altri)$", re.IGNORECASE)
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -25,7 +26,7 @@ def source_work(source: Mapping[str, str], now: float) -> Work:
     return Work(
         kind="article-journal" if bare else "webpage",
         title=said["title"],
-        authors=tuple(people.name(name) for name in people.several(said["author"])),
+        authors=tuple(people.name(name) for name in people.several(OTHERS.sub("", said["author"]))),
         date=iso(said["date"], now),
         container=said["site"],
         doi=bare,
