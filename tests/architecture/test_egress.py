@@ -43,6 +43,15 @@ ALLOWED = {
     "shared/assay/aws.py": ({"boto3", "botocore"}, "the same, were it one module"),
     "shared/assay/doors/server.py": ({"uvicorn", "socket"}, "listens on this machine"),
     "shared/assay/doors/connection.py": ({"uvicorn"}, "is what the server hears of one connection to it"),
+    "shared/assay/chromium/launch.py": (
+        {"socket", "subprocess"},
+        "starts a browser that has no way out, and holds a port that leads nowhere",
+    ),
+    "shared/assay/chromium/keeper.py": ({"execv"}, "becomes that browser"),
+    "shared/assay/chromium/proxy.py": (
+        {"open_connection"},
+        "is its way out: dials what the gate has checked, and nothing else",
+    ),
     "shared/assay/documents/jail.py": ({"socket", "subprocess"}, "speaks with its own child over a pair of sockets"),
     "shared/assay/scraping/readers.py": (
         {"multiprocessing"},

@@ -33,6 +33,7 @@ async def examined(settings: Settings | None = None, *, reach: bool = False) -> 
     findings = [Finding("assay", "works", f"{__version__} on Python {platform.python_version()}")]
     for what, check in (("state", state), ("reading", reading), ("keys", keys)):
         findings.append(await _checked(what, check, settings))
+    findings.append(await browsing(settings))
     findings += await searching(settings, reach)
     findings.append(Finding("tools", "works", ", ".join(tools.names())))
     return findings
@@ -70,6 +71,25 @@ async def reading(_: Settings) -> str:
     if "read by the doctor" not in read(parse(page), "https://example.org/").markdown:
         raise OSError("a plain page does not come back as text")
     return "HTML, PDF, DOCX, PPTX"
+
+
+async def browsing(settings: Settings) -> Finding:
+    """Which browser there is, and whether a page comes out of it as its scripts made it."""
+    what = "browser"
+    if settings.table_name:
+        named = settings.browser_function
+        return Finding(
+            what, "works" if named else "missing", f"the function {named}" if named else "no function renders"
+        )
+    from assay.chromium.launch import executable
+
+    path = executable(settings)
+    if path is None:
+        why = "CHROME_PATH is disabled" if settings.chrome_path == "disabled" else "install Chromium or set CHROME_PATH"
+        return Finding(what, "missing", f"pages are read without their scripts; {why}")
+    from assay.chromium.trial import tried
+
+    return await _checked(what, tried, settings)
 
 
 async def keys(settings: Settings) -> str:

@@ -1,0 +1,36 @@
+"""The doctor finds the browser, names it, and sees that it renders."""
+
+import pytest
+
+from assay.doors import doctor
+from assay.settings import Settings
+
+
+async def found(tmp_path, **environ):
+    findings = await doctor.examined(Settings.read({"ASSAY_HOME": str(tmp_path), **environ}))
+    return next(one for one in findings if one.what == "browser")
+
+
+async def test_a_browser_is_named_and_tried(tmp_path, chrome):
+    finding = await found(tmp_path, CHROME_PATH=chrome)
+    assert finding.state == "works"
+    assert "headless" in finding.detail
+    assert any(letter.isdigit() for letter in finding.detail)
+
+
+async def test_a_browser_is_tried_whatever_domains_are_allowed(tmp_path, chrome):
+    assert (await found(tmp_path, CHROME_PATH=chrome, ALLOWED_DOMAINS="example.org")).state == "works"
+
+
+@pytest.mark.parametrize(
+    ("path", "state", "says"),
+    [
+        ("disabled", "missing", "disabled"),
+        ("/nowhere", "missing", "install Chromium"),
+        ("/bin/false", "broken", "did not come up"),
+    ],
+)
+async def test_without_a_browser_everything_else_works_and_it_is_said(tmp_path, path, state, says):
+    finding = await found(tmp_path, CHROME_PATH=path)
+    assert finding.state == state
+    assert says in finding.detail
