@@ -170,7 +170,14 @@ async def crawled(environ: dict[str, str], pages: int, kills: int, limit: float)
         told = await invoke("cinder_crawl", {"url": f"{url}/0", "maxDepth": 10, "maxPages": 1000}, ctx)
         crawl = told.wire["crawlId"]
         while True:
-            status = (await invoke("cinder_get_crawl_status", {"id": crawl, "limit": 1}, ctx)).wire
+            reply = await invoke("cinder_get_crawl_status", {"id": crawl, "limit": 1}, ctx)
+            if reply.error is not None:
+                print(reply.error.text(), file=sys.stderr)
+                if not reply.error.retryable or time.monotonic() - began > limit:
+                    raise reply.error
+                await asyncio.sleep(1)
+                continue
+            status = reply.wire
             if moments and status["pagesCrawled"] >= moments[0]:
                 moments.pop(0)
                 workers.kill_one()
