@@ -39,12 +39,12 @@ WORD = re.compile(r"\w+")
 SHINGLE = 5
 BLANK = tuple((0.0,) * len(part) for part in features.PARTS[:-1])  # of a block that is never asked about
 FOLDS = 5
-ROUNDS = 110
+ROUNDS = 220
 MOST = 300  # blocks of one page to learn from
 SHAPE = {
-    "objective": "cross_entropy", "learning_rate": 0.1, "num_leaves": 16, "min_data_in_leaf": 40,
+    "objective": "cross_entropy", "learning_rate": 0.06, "num_leaves": 32, "min_data_in_leaf": 40,
     "feature_fraction": 0.5, "bagging_fraction": 0.7, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 63,
-    "verbosity": -1, "num_threads": 2, "seed": 7,
+    "verbosity": -1, "num_threads": 2, "seed": 7, "deterministic": True, "force_row_wise": True,
 }  # fmt: skip
 
 

@@ -155,3 +155,11 @@ def test_a_small_page_is_kept_whole():
 def test_links_are_counted():
     inside = f'<article><h1>Herons</h1>{PROSE}<p>Read <a href="/a">one</a> and <a href="/b">two</a> about the grey heron.</p>{PROSE}</article>'
     assert reading(inside).links == 2
+
+
+@pytest.mark.parametrize("tag", ["h1", "h2", "h3"])
+def test_a_heading_stays_where_the_text_below_it_stays(tag):
+    parts = "".join(f"<{tag}>Part {number}</{tag}><p>{text} {text}</p>" for number, text in enumerate(PARAGRAPHS))
+    found = reading(f"<main><article>{parts}</article></main>").markdown
+    assert [line.lstrip("# ") for line in found.splitlines() if line.startswith("#")] == [f"Part {n}" for n in range(6)]
+    assert "Most read" not in found

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 MODEL = Path(__file__).with_name("model.json")
-BITS = 16  # for the leaves of one tree
+BITS = 32  # for the leaves of one tree
 DIGITS = 12  # of a leaf's value
 
 type Row = tuple[Sequence[float], ...]

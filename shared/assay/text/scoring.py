@@ -2,7 +2,7 @@
 
 from lxml.html import HtmlElement
 
-from assay.text.blocks import Block, Frame, Page
+from assay.text.blocks import HEADINGS, Block, Frame, Page
 from assay.text.features import hints_of, vectors
 from assay.text.model import Trees, trees
 from assay.text.tables import holds_data
@@ -10,6 +10,7 @@ from assay.text.tables import holds_data
 LIFT, SMALL = 0.8, 500  # the least chance of a block on a page of no words, and how many words take it away
 MARGINS = frozenset(("nav", "footer", "aside", "header", "form", "button", "dialog"))
 MARGIN_HINTS = frozenset((0, 1, 2, 3, 4, 5, 6, 7))  # all but those of bylines, bodies, products and threads
+UNLIKELY = 0.1  # chance under which a heading is no part of what it stands over
 ENOUGH = 60  # words from which a choice is no longer thought thin
 
 
@@ -20,6 +21,7 @@ def choose(page: Page, tree: HtmlElement, url: str, model: Trees | None = None) 
     score(page, tree, url, model or trees())
     level, expected = cut(page.blocks)
     kept = [block for block in page.blocks if block.words and block.score >= level and not is_beside(block)]
+    kept = with_headings(page.blocks, kept)
     words = sum(block.words for block in kept)
     return with_images(page.blocks, kept), round(expected * min(1.0, words / ENOUGH), 3)
 
@@ -87,6 +89,20 @@ def cut(blocks: list[Block]) -> tuple[float, float]:
         if expected >= best:
             best, level = expected, chance
     return level, best
+
+
+def with_headings(blocks: list[Block], kept: list[Block]) -> list[Block]:
+    """A heading stays where the text stays that it stands over, unless it is all but sure to be none of it."""
+    chosen = {block.index for block in kept}
+    follows = False  # whether the text below stays
+    for block in reversed(blocks):
+        if not block.words:
+            continue
+        if block.frame.tag not in HEADINGS:
+            follows = block.index in chosen
+        elif follows and block.score >= UNLIKELY:
+            chosen.add(block.index)
+    return [block for block in blocks if block.index in chosen]
 
 
 def with_images(blocks: list[Block], kept: list[Block]) -> list[Block]:
