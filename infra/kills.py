@@ -163,14 +163,16 @@ async def crawled(environ: dict[str, str], pages: int, kills: int, limit: float)
     """Crawl a site of `pages` pages while `kills` workers are killed, each at a moment of chance."""
     services = assembled(Settings.read(environ))
     services.works, services.observers = False, []
-    ctx = Context(services, Caller())
+    caller = Caller()
     moments = sorted(random.uniform(0, pages * 0.95) for _ in range(kills))
     began = time.monotonic()
     with site(pages) as (url, asked), Workers(environ) as workers:
-        told = await invoke("cinder_crawl", {"url": f"{url}/0", "maxDepth": 10, "maxPages": 1000}, ctx)
+        told = await invoke(
+            "cinder_crawl", {"url": f"{url}/0", "maxDepth": 10, "maxPages": 1000}, Context(services, caller)
+        )
         crawl = told.wire["crawlId"]
         while True:
-            reply = await invoke("cinder_get_crawl_status", {"id": crawl, "limit": 1}, ctx)
+            reply = await invoke("cinder_get_crawl_status", {"id": crawl, "limit": 1}, Context(services, caller))
             if reply.error is not None:
                 print(reply.error.text(), file=sys.stderr)
                 if not reply.error.retryable or time.monotonic() - began > limit:
