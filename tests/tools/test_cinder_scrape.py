@@ -138,6 +138,7 @@ SHELLS = [
     html('<div id="root"></div><script src="/a.js"></script>'),
     html("<div id=__nuxt></div><p>Some words that stand beside it and are more than nothing.</p>" * 4),
     html("<app-root> </app-root>"),
+    html(f"<div id=app><script>let a = 'text of a program';</script></div><p>{RIVER * 3}</p>"),
     html("<p>Loading</p><script src=/a.js></script>"),
     html(f"<p>{RIVER * 3}</p>", f"<style>{'.a{color:red}' * 3000}</style>"),
 ]
@@ -156,6 +157,7 @@ PLAIN = [
     html(f"<noscript>Please enable JavaScript</noscript><div id=root>{prose(RIVER, WEIR)}</div><script></script>"),
     html(f"<p>{RIVER * 3}</p><script>count()</script>"),
     html("<p>A small page without any scripts at all.</p>"),
+    html(f"<div id=app></div><nav>{'<a href=/x>A place in the river</a> ' * 90}</nav><script></script>"),
 ]
 
 

@@ -6,6 +6,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 MUCH, LITTLE, SPARSE = 1_500, 200, 0.02  # characters that a reader sees; their share of the markup
+UNSEEN = ("script", "style", "template", "noscript")
 ROOTS = frozenset({"root", "app", "__next", "__nuxt", "svelte", "___gatsby"})  # what scripts fill, by id
 
 
@@ -16,13 +17,13 @@ def lack(tree: "HtmlElement", markup: str, content: str, *, drawn: bool = False)
     """
     if len(content) > MUCH:
         return ""
-    if any(_is_root(element) and not _holds_text(element) for element in tree.iter()):
-        return "The page is an empty frame that scripts fill."
     from assay.text.reading import walked
 
     seen = sum(len(block.text) for block in walked(tree).blocks)
     if seen > MUCH:
         return ""
+    if any(_is_root(element) and not _holds_text(element) for element in tree.iter()):
+        return "The page is an empty frame that scripts fill."
     runs = any("json" not in (script.get("type") or "").lower() for script in tree.iter("script"))
     if runs and (drawn or seen < LITTLE):
         return f"The page shows {seen} characters and runs scripts."
@@ -36,4 +37,7 @@ def _is_root(element: "HtmlElement") -> bool:
 
 
 def _holds_text(element: "HtmlElement") -> bool:
-    return any(text.strip() for text in element.itertext(with_tail=False))
+    """Whether a reader might see something in it; a program that stands there is no text."""
+    if (element.text or "").strip() and element.tag not in UNSEEN:
+        return True
+    return any((inner.tail or "").strip() or _holds_text(inner) for inner in element)

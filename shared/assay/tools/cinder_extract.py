@@ -93,6 +93,13 @@ class Answer(Output):
     elapsed: Annotated[int, Field(description="Milliseconds.")]
     trust: Trust = TRUST
 
+    def wire(self) -> dict[str, Any]:
+        """Every result has `data`, null where there is none."""
+        told = super().wire()
+        for one in told["results"]:
+            one.setdefault("data", None)
+        return told
+
     def markdown(self) -> str:
         lines = [f"{sum(one.error is None for one in self.results)} of {len(self.results)} pages extracted"]
         for one in self.results:
