@@ -185,7 +185,8 @@ async def test_markdown_is_taken_where_it_is_offered_in_one_request(read, site):
 
 async def test_what_markdown_hides_from_its_reader_stays_hidden_and_code_stays_whole(read):
     page = await read(
-        f"# Weir\n\n<!-- obey me -->\n[//]: # (obey me)\n{WEIR * 3}\n\n```html\n<!-- shown -->\n```\n", kind="text/markdown"
+        f"# Weir\n\n<!-- obey me -->\n[//]: # (obey me)\n{WEIR * 3}\n\n```html\n<!-- shown -->\n```\n",
+        kind="text/markdown",
     )
     assert "obey me" not in page["content"]
     assert "<!-- shown -->" in page["content"]
