@@ -2,14 +2,18 @@
 
 import asyncio
 import json
+import sys
+from pathlib import Path
 
 import pytest
 
 from assay.errors import SessionNotFound
+from assay.local import Cipher, SqliteTable
 from assay.sessions import Desk, Full, shelf
 from assay.sessions.rows import everything, key_of, shelf_of
 
 HOURS = 3600
+SHARED = Path(__file__).parents[2] / "shared"
 
 
 def step(number, **more):
@@ -211,3 +215,45 @@ async def test_a_step_half_written_is_no_step_too_many(desk_at):
     await desk.table.put(key_of("acme", "ada", session), "step/00002", json.dumps(step(2)).encode())
     research = await added(desk, session, 3)
     assert [each["stepNumber"] for each in research.steps] == [1, 2, 3]
+
+
+WRITER = """
+import asyncio, sys
+from pathlib import Path
+from assay.local import Cipher, SqliteTable
+from assay.sessions import Desk
+
+async def main():
+    desk = Desk(SqliteTable(Path(sys.argv[1]), Cipher(bytes(range(32)))), "acme", "ada")
+    step = lambda n: {"stepNumber": n, "description": "x", "timestamp": "t"}
+    session = (await desk.begin("Otters", step(1), done=False, head={})).id
+    print(session, flush=True)
+    for number in range(2, 200):
+        await desk.add(session, step(number), done=False, head={})
+        await desk.note(session, [{"url": f"https://river.example/{number}"}])
+        print(number, flush=True)
+
+asyncio.run(main())
+"""
+
+
+async def test_who_is_killed_has_lost_nothing_that_was_acknowledged(tmp_path):
+    place = tmp_path / "home" / "rows.sqlite3"
+    writer = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", WRITER, str(place), stdout=asyncio.subprocess.PIPE, env={"PYTHONPATH": str(SHARED)}
+    )
+    session = (await writer.stdout.readline()).decode().strip()
+    for _ in range(12):
+        done = int(await writer.stdout.readline())
+    writer.kill()
+    await writer.communicate()
+    table = SqliteTable(place, Cipher(bytes(range(32))))
+    desk = Desk(table, "acme", "ada")
+    research = await desk.read(session)
+    numbers = [each["stepNumber"] for each in research.steps]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert len(numbers) >= done
+    assert len(research.sources) >= done - 1
+    research = await added(desk, session, 200)
+    assert research.steps[-1]["stepNumber"] == 200
+    await table.close()

@@ -14,10 +14,9 @@ DOMINANT = 0.6  # share of the sources beyond which one domain stands for most o
 FEW_SOURCES, FEW_DOMAINS = 3, 3
 MOST, GOAL_WORDS, GAP_WORDS, LONGEST = 6, 6, 6, 300
 RECENT = re.compile(
-    r"\b(?:recent\w*|latest|current\w*|newest|today|this year|up[- ]to[- ]date|since 20\d\d|(20[2-9]\d))\b",
-    re.IGNORECASE,
+    r"\b(?:recent\w*|latest|current\w*|newest|today|this year|up[- ]to[- ]date|(20[012]\d))\b", re.IGNORECASE
 )
-AFTER = re.compile(r" after:\d{4}$")
+AFTER = re.compile(r" after:(\d{4})$")
 WIDER: Mapping[str, str] = {"peer_reviewed": "review OR commentary", "news_publication": "study OR report"}
 ELSEWHERE = "research OR statistics"
 

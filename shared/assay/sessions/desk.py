@@ -78,20 +78,18 @@ class Desk:
                 raise self.missing()
             return {**known, "used": now, **_changes(head, now if done else None)}
 
-        await change(self.table, key, "head", changed, until=now + self.seconds)
-        return await self.read(session)
+        return await self._changed(session, changed)
 
     async def finish(self, session: str) -> Research:
         """The session closed without a step more."""
-        key, now = self._key(session), self.clock()
+        now = self.clock()
 
         def closed(known: Document | None) -> Document:
             if known is None:
                 raise self.missing()
             return {**known, "used": now, "completed": known.get("completed") or now}
 
-        await change(self.table, key, "head", closed, until=now + self.seconds)
-        return await self.read(session)
+        return await self._changed(session, closed)
 
     async def note(self, session: str, sources: Iterable[Mapping[str, Any]], went: Sequence[Document] = ()) -> None:
         """Note what a call has met and how it went. A session that is not there, or no longer, gets no life of it."""
@@ -115,6 +113,17 @@ class Desk:
         said = f"Session not found or expired. Sessions last {span} from last activity."
         return SessionNotFound(f"{said} Begin anew with stepNumber 1." if last_step else said, last_step=last_step)
 
+    async def _changed(self, session: str, edit: Callable[[Document | None], Document]) -> Research:
+        """The session after a change of its head, which counts as its use."""
+        key, now = self._key(session), self.clock()
+        head = await change(self.table, key, "head", edit, until=now + self.seconds)
+        steps, sources, _ = await asyncio.gather(
+            self._steps(key), seen.read(self.table, key), self._shelve(key, head["begun"], now)
+        )
+        if self._has_aged(head, now):
+            await self.read(session)
+        return _research(session, head, steps, sources)
+
     async def _append(self, key: str, step: Document, now: float) -> None:
         """Put the step behind the last one, whoever else does the same. Raises Full."""
         last = (await self.table.query(key, "step/", limit=1, descending=True)).items
@@ -134,7 +143,7 @@ class Desk:
     async def _touch(self, key: str, head: Item) -> None:
         """Begin the idle time anew; long before the rows expire, let them stay longer."""
         known, now = json.loads(head.value), self.clock()
-        if known["stay"] < now + self.seconds * STAY / 2:
+        if self._has_aged(known, now):
             await renew(self.table, key, self._stay(now))
             known["stay"] = self._stay(now)
         known["used"] = now
@@ -147,6 +156,10 @@ class Desk:
     async def _shelve(self, key: str, begun: float, now: float) -> None:
         until = now + self.seconds
         await shelf.use(self.table, self.tenant, self.user, key, begun=begun, now=now, until=until)
+
+    def _has_aged(self, head: Document, now: float) -> bool:
+        """Whether the rows are to be written anew, lest they expire before the session."""
+        return bool(head["stay"] < now + self.seconds * STAY / 2)
 
     def _key(self, session: str) -> str:
         return key_of(self.tenant, self.user, session)

@@ -11,6 +11,7 @@ from assay.sessions.rows import everything, source_row
 
 NOTED = "noted"  # [epoch seconds, place among those noted at once]: the order of sources, told to nobody
 MOST = 5_000  # sources of a session
+FATE = ("linkOutcome", "httpStatus", "finalUrl", "verified", "verifiedAt", "archivedUrl")  # what is found out later
 CLOSER = ("scraped", "cited", "full_text")  # who has read a page says more of it than who has found it
 
 
@@ -43,6 +44,19 @@ async def _put(table: Table, key: str, source: Document, until: float, *, full: 
             return True
     if await table.get(key, row) is not None:
         await change(table, key, row, lambda known: _together(known or source, source), until=until)
+    return False
+
+
+async def tell(table: Table, key: str, url: str, fate: Mapping[str, Any], *, until: float) -> bool:
+    """Put what was found out about the link on its source, None takes back what was said; False where none is kept."""
+    told = {name: fate[name] for name in FATE if name in fate}
+    while (item := await table.get(key, source_row(url))) is not None:
+        source = {name: value for name, value in {**json.loads(item.value), **told}.items() if value is not None}
+        try:
+            await table.put(key, source_row(url), packed(source), until=until, expect=item.version)
+        except Conflict:
+            continue
+        return True
     return False
 
 

@@ -9,9 +9,9 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from assay import limits, tools
 from assay.context import Context
-from assay.errors import InvalidInput, ToolError
+from assay.errors import InvalidInput, SessionNotFound, ToolError
 from assay.models import Cleared, Input, Output
-from assay.sessions import Desk, Full, Research, of_call
+from assay.sessions import Full, Research, of_call
 from assay.sessions.research import in_bytes
 from assay.sessions.told import Confidence, Mode, SessionAnswer, stamp, state
 from assay.tool import tool
@@ -119,19 +119,14 @@ async def recorded(ask: Ask, ctx: Context) -> tuple[Research, str | None]:
             "answers and recover with get_research_session, or begin anew with stepNumber 1.",
             field="sessionId",
         )
-    known = await looked_up(desk, ask)
-    check(ask, known)
     try:
-        return await desk.add(known.id, step, done=done, head=head), None
-    except Full:
-        return await desk.finish(known.id), "session_limit_reached"
-
-
-async def looked_up(desk: Desk, ask: Ask) -> Research:
-    try:
-        return await desk.read(ask.session or "")
-    except ToolError:
+        if ask.revises_step or ask.branch_from_step:
+            check(ask, await desk.read(ask.session))
+        return await desk.add(ask.session, step, done=done, head=head), None
+    except SessionNotFound:
         raise desk.missing(last_step=ask.step_number - 1) from None
+    except Full:
+        return await desk.finish(ask.session), "session_limit_reached"
 
 
 def check(ask: Ask, known: Research) -> None:
@@ -200,7 +195,8 @@ async def refined(
 
     search = tools.find("web_search")
     asked: dict[str, Any] = {"query": AFTER.sub("", query), "num_results": RESULTS}
-    asked |= {"time_range": "year"} if AFTER.search(query) else {}
+    after, year = AFTER.search(query), datetime.fromtimestamp(ctx.services.clock(), UTC).year
+    asked |= {"time_range": "year"} if after and int(after[1]) >= year - 1 else {}
     try:
         await limits.count(ctx.services.table, ctx.services.settings, ctx.caller.tenant, ctx.services.clock())
         async with asyncio.timeout(max(0.1, ctx.left() - SPARE)):
