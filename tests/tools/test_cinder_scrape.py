@@ -189,7 +189,9 @@ async def test_where_the_browser_fails_the_page_as_served_comes_with_a_warning(s
 
 async def test_static_never_draws(scrape, site, services):
     services.browser = Drawn(FULL)
-    assert (await scrape(site.says("/app", SHELLS[0]), mode="static"))["engine"] == "static"
+    page = await scrape(site.says("/app", SHELLS[0]), mode="static")
+    assert page["engine"] == "static"
+    assert "dynamic" in page["warning"]
     assert services.browser.asked == []
 
 

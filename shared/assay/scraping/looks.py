@@ -85,7 +85,10 @@ class Looker:
         look = await self._read(await self._fetched(url), "static")
         if look.onward:
             look = await self._read(await self._fetched(look.onward), "static")
-        if manner == "static" or not look.lacks:
+        if not look.lacks:
+            return look
+        if manner == "static":
+            look.warning = f"{look.lacks} Mode dynamic would render it."
             return look
         if self._shown is None:
             look.warning = f"{look.lacks} No browser is configured here; this is what the page shows without one."
