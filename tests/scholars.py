@@ -54,7 +54,7 @@ class Scholars:
 def work(number: int, **more: Any) -> dict[str, Any]:
     """A work as OpenAlex describes it."""
     return {
-        "id": f"https://openalex.org/W100{number}",
+        "id": f"https://openalex.org/W200000{number}",
         "doi": f"https://doi.org/10.1234/otters.{number}",
         "display_name": f"Otters and their stones, part {number}",
         "publication_year": 2020 + number,

@@ -29,7 +29,7 @@ WORDS = "Otters hold hands while they sleep so that the river does not part them
 
 def work(number: int) -> dict[str, Any]:
     return {
-        "id": f"https://openalex.org/W{1_000 + number}",
+        "id": f"https://openalex.org/W{2_000_000 + number}",
         "doi": f"https://doi.org/10.1234/otters.{number}",
         "display_name": f"Otters and their stones, part {number}",
         "publication_year": 2020,

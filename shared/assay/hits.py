@@ -138,15 +138,17 @@ def kept[T](hits: Iterable[T | None], provider: str, **more: Any) -> Hits[T]:
     return Hits(good, warnings=warnings, **more)
 
 
-def paper(title: Any, url: Any, source: str, **more: Any) -> Paper | None:
+def paper(title: Any, url: Any, source: str, *, doi_first: bool = False, **more: Any) -> Paper | None:
     """A work in plain text, or None where it has no title, or neither an http(s) address nor a DOI.
 
-    `more` has the fields of Paper as the upstream has them; those that cannot be meant are left out.
+    Its address is `url`, else its DOI's; the other way round with `doi_first`. `more` has the fields of Paper as the
+    upstream has them; those that cannot be meant are left out.
     """
     from assay.text.identifiers import doi_url
 
     name, doi = plain(title, 500), _doi(more.pop("doi", None))
-    at = place(url) or (place(doi_url(doi)) if doi else None)
+    both = place(url), place(doi_url(doi)) if doi else None
+    at = (both[1] or both[0]) if doi_first else (both[0] or both[1])
     if at is None or not name:
         return None
     return Paper(title=name, url=at.href, source=source, doi=doi, **_facts(more))
@@ -160,7 +162,7 @@ def _facts(told: dict[str, Any]) -> dict[str, Any]:
         "citation_count": _least_zero,
         "abstract": lambda text: plain(text, ABSTRACT),
         "tldr": lambda text: plain(text, ABSTRACT),
-        "pdf_url": lambda url: getattr(place(url), "href", None),
+        "pdf_url": _pdf,
     }
     known: dict[str, Any] = {}
     for field, value in told.items():
@@ -175,6 +177,17 @@ def people(names: Any) -> list[str]:
     """Names in plain text, in their order, each once."""
     told = (plain(name, 200) for name in (names if isinstance(names, list) else [])[:AUTHORS])
     return list(dict.fromkeys(name for name in told if name))
+
+
+def _pdf(url: Any) -> str | None:
+    """The address of a PDF; a DOI's leads to a page, and a page of arXiv has its PDF beside it."""
+    from assay.text.identifiers import in_address
+
+    at = place(url)
+    if at is None or at.host in ("doi.org", "dx.doi.org"):
+        return None
+    named = in_address(at.href)
+    return (named.pdf_url if named else None) or at.href
 
 
 def _doi(value: Any) -> str | None:

@@ -38,7 +38,7 @@ class Paper(Output):
     source: str
     doi: Annotated[str | None, Field(description="Lower case, bare.")] = None
     authors: list[str] | None = None
-    author_count: Annotated[int | None, Field(description="Where not all are listed.")] = None
+    author_count: Annotated[int | None, Field(description="At least, where not all are listed.")] = None
     journal: str | None = None
     year: int | None = None
     publication_date: Annotated[str | None, Field(description="YYYY-MM-DD or YYYY-MM.")] = None

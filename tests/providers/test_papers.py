@@ -152,14 +152,14 @@ async def test_no_answer_however_broken_raises_anything_but_a_tool_error(asked, 
 async def test_openalex_is_asked_by_every_name_it_knows(upstream, http):
     source = built("openalex", http, upstream.url)
     upstream.says(work(1))
-    names = [DOI, Identifier("arxiv", "2101.00001"), Identifier("pmid", "31"), Identifier("openalex", "W1001")]
+    names = [DOI, Identifier("arxiv", "2101.00001"), Identifier("pmid", "31"), Identifier("openalex", "W2000001")]
     for name in names:
         assert (await source.work(name)).doi == "10.1234/otters.1"
     assert [one.path for one in upstream.asked] == [
         "/works/doi:10.1234%2Fotters.1",
         "/works/doi:10.48550%2Farxiv.2101.00001",
         "/works/pmid:31",
-        "/works/W1001",
+        "/works/W2000001",
     ]
     assert all("abstract_inverted_index" in one.query["select"] for one in upstream.asked)
     with pytest.raises(NotFound):

@@ -80,6 +80,7 @@ def test_a_name_is_known_however_it_is_written(text, kind, value):
         "2023.12345 budget",
         "PMC",
         "W12",
+        "W3110",
         "COVID-19",
         "arXiv:otters",
         "PMID: x1",

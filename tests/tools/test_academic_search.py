@@ -4,7 +4,7 @@ import asyncio
 import json
 
 import pytest
-from tests.scholars import addresses, record, work
+from tests.scholars import addresses, paper, record, work
 
 from assay import sessions
 from assay.settings import Settings
@@ -334,6 +334,95 @@ async def test_numbers_and_truths_may_come_as_text(search, scholars):
     scholars.openalex(work(1))
     reply = await search(num_results="1", year_from="2020", open_access="false", source="", provider="", year_to="")
     assert reply.error is None
+
+
+async def test_a_copy_that_is_there_outweighs_one_that_was_not_known(search, scholars):
+    scholars.openalex(work(1, open_access={"is_oa": False}, best_oa_location=None))
+    scholars.copies("10.1234/otters.1", "https://repo.example/1.pdf")
+    [one] = (await search(num_results=1, open_access=True)).wire["papers"]
+    assert (one["openAccess"], one["factSources"]["openAccess"]) == (True, "unpaywall")
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        ("https://doi.org/10.1234/otters.1", None),
+        ("http://arxiv.org/abs/2101.00001v2", "https://arxiv.org/pdf/2101.00001"),
+        (
+            "https://www.river.example/articles/10.1234/otters.1/pdf",
+            "https://www.river.example/articles/10.1234/otters.1/pdf",
+        ),
+        ("javascript:alert(1)", None),
+        ("", None),
+        (7, None),
+    ],
+)
+async def test_a_pdf_is_a_pdf_and_no_page_in_front_of_one(search, scholars, told, shown):
+    found = paper(1, openAccessPdf={"url": told})
+    scholars.says("semanticscholar", "/paper/search", {"total": 1, "data": [found]})
+    [one] = (await search(provider="semanticscholar")).wire["papers"]
+    assert one.get("pdfUrl") == shown
+    assert one["tldr"] == "Otters keep stones."
+
+
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ("arXiv:2101.00001v3", "/works/doi:10.48550%2Farxiv.2101.00001"),
+        ("PMID: 31", "/works/pmid:31"),
+        ("https://pmc.ncbi.nlm.nih.gov/articles/PMC77/", "/works/pmcid:PMC77"),
+        ("https://openalex.org/W2000001", "/works/W2000001"),
+    ],
+)
+async def test_other_names_are_looked_up_too(search, scholars, query, path):
+    scholars.says("openalex", path, work(1))
+    scholars.crossref()
+    reply = await search(query=query)
+    assert [one["doi"] for one in reply.wire["papers"]] == ["10.1234/otters.1"]
+    assert reply.wire["source"] == "openalex"
+
+
+async def test_only_the_one_that_was_named_looks_a_work_up(search, scholars):
+    scholars.says("crossref", "/works/10.1234%2Fotters.1", {"message": record(1)})
+    reply = await search(query="10.1234/otters.1", provider="crossref")
+    assert reply.wire["source"] == "crossref"
+    assert scholars.asked("openalex") == []
+    refused = await search(query="PMID: 31", provider="crossref")
+    assert (refused.error.kind, refused.error.field) == ("config", "provider")
+    assert "pubmed" in refused.error.alternatives
+
+
+async def test_core_is_asked_for_a_name_in_its_field(search, scholars, site):
+    scholars.says("core", "/search/works", {"totalHits": 0, "results": []})
+    await search(query="10.1234/otters.1", provider="core")
+    [one] = [one for one in site.asked if one.path.startswith("/core")]
+    assert json.loads(one.body)["q"] == 'doi:"10.1234/otters.1"'
+
+
+async def test_an_engine_of_the_web_may_be_named(search, scholars, site):
+    found = [{"title": "Otters", "url": "https://www.nature.com/articles/otters", "content": "a"}]
+    site.says("/searxng/search", json.dumps({"results": found}), kind="application/json")
+    reply = await search(provider="searxng", source="nature")
+    assert reply.wire["source"] == "web_search"
+    assert [one["url"] for one in reply.wire["papers"]] == ["https://www.nature.com/articles/otters"]
+    assert scholars.asked("openalex") == []
+
+
+async def test_the_operator_says_whom_to_ask(search, scholars, services):
+    routing = json.dumps({"academic": "crossref,openalex", "default": "searxng,exa"})
+    services.settings = Settings.read(dict(services.settings.environ) | {"SEARCH_ROUTING": routing})
+    scholars.crossref(record(1), record(2))
+    reply = await search()
+    assert reply.wire["source"] == "crossref"
+    assert scholars.asked("openalex") == []
+
+
+async def test_an_order_for_the_web_says_nothing_of_works(search, scholars, services):
+    environ = dict(services.settings.environ) | {"SEARCH_ROUTING": "exa,searxng", "EXA_API_KEY": "k"}
+    services.settings = Settings.read(environ)
+    scholars.openalex(work(1), work(2))
+    scholars.crossref()
+    assert (await search()).wire["source"] == "openalex"
 
 
 async def test_long_lists_of_authors_are_cut_and_counted(search, scholars):

@@ -150,7 +150,7 @@ async def test_openalex_counts_without_reasons(graph, scholars):
     assert "openalex does not tell influential" in reply.wire["warnings"][0]
     (_, seed), *lists = scholars.asked("openalex")
     assert "referenced_works" not in seed["select"]
-    assert {asked["filter"] for _, asked in lists} == {"cites:W1007", "cited_by:W1007"}
+    assert {asked["filter"] for _, asked in lists} == {"cites:W2000007", "cited_by:W2000007"}
     assert {asked["per-page"] for _, asked in lists} == {"2"}
 
 

@@ -7,8 +7,10 @@ from typing import Any, ClassVar
 from assay.papers import Paper, PaperQuery
 from assay.providers import PAPER_FIELDS, Hits, Provider, counted, dug, kept, listed, paper, rows
 from assay.settings import Settings
+from assay.text.identifiers import identify
 
 SYNTAX = re.compile(r'[\\/:()\[\]{}^~*?!+&|<>="]+|(?<!\w)-|-(?!\w)')  # what its language reads as more than a word
+FIELDS = {"doi": "doi", "arxiv": "arxivId"}
 
 
 class Core(Provider):
@@ -43,14 +45,11 @@ class Core(Provider):
 
 
 def _query(ask: PaperQuery) -> str:
-    """Words and phrases as they are, without the rest of CORE's language; then the filters."""
-    phrases = re.findall(r'"[^"]+"', ask.query) if ask.query.count('"') % 2 == 0 else []
-    rest = re.sub(r'"[^"]+"', " ", ask.query) if phrases else ask.query
-    words = " ".join(SYNTAX.sub(" ", rest).split())
-    quoted = [f'"{" ".join(SYNTAX.sub(" ", phrase).split())}"' for phrase in phrases]
-    question = " ".join([*quoted, words]).strip() or " ".join(ask.query.split())
+    """A work's name in its field, else words and phrases as they are; then the filters."""
+    name = identify(ask.query)
+    question = f'{FIELDS[name.kind]}:"{name.value}"' if name and name.kind in FIELDS else f"({_words(ask)})"
     said = [
-        f"({question})",
+        question,
         f"yearPublished>={ask.year_from}" if ask.year_from else "",
         f"yearPublished<={ask.year_to}" if ask.year_to else "",
         "_exists_:arxivId" if ask.source == "arxiv" else "",
@@ -58,16 +57,26 @@ def _query(ask: PaperQuery) -> str:
     return " AND ".join(one for one in said if one)
 
 
+def _words(ask: PaperQuery) -> str:
+    """The question without what CORE's language reads as more than words."""
+    phrases = re.findall(r'"[^"]+"', ask.query) if ask.query.count('"') % 2 == 0 else []
+    rest = re.sub(r'"[^"]+"', " ", ask.query) if phrases else ask.query
+    words = " ".join(SYNTAX.sub(" ", rest).split())
+    quoted = [f'"{" ".join(SYNTAX.sub(" ", phrase).split())}"' for phrase in phrases]
+    return " ".join([*quoted, words]).strip() or '"' + " ".join(ask.query.replace('"', " ").split()) + '"'
+
+
 def _paper(row: Any) -> Paper | None:
     links = {dug(link, "type"): dug(link, "url") for link in listed(row, "links")}
     number, day = row.get("id"), row.get("publishedDate")
     page = f"https://core.ac.uk/works/{number}" if isinstance(number, int) else None
-    doi, arxiv = row.get("doi"), row.get("arxivId")
+    arxiv = row.get("arxivId")
     return paper(
         row.get("title"),
-        None if isinstance(doi, str) and doi else links.get("display") or page,
+        links.get("display") or page,
         "core",
-        doi=doi,
+        doi_first=True,
+        doi=row.get("doi"),
         authors=[dug(one, "name") for one in listed(row, "authors")],
         journal=dug(row, "journals", 0, "title"),
         year=row.get("yearPublished"),

@@ -17,6 +17,7 @@ from assay.text.identifiers import Identifier, in_address
 FIELDS = "display_name,title,doi,publication_year,open_access,authorships,cited_by_count"
 PAGE = re.compile(r"page:([1-9]\d{0,3})")  # our cursor where OpenAlex grants none: a page's number
 REACH = 10_000  # results that page numbers reach
+WORK_CAP = 20 * 1024 * 1024  # one work of a great collaboration lists thousands of authors with their institutes
 TOGETHER = 50  # works in one question
 RECORD = (
     "id,doi,display_name,publication_year,publication_date,cited_by_count,authorships,primary_location,open_access,"
@@ -122,7 +123,8 @@ class OpenAlex(Provider):
             path = name.value
         else:
             raise NotFound("OpenAlex does not know works by this name.", provider=self.name)
-        return await self.exchange("GET", f"/works/{path}", params={"select": fields, **self.named}, redirects=3)
+        params = {"select": fields, **self.named}
+        return await self.exchange("GET", f"/works/{path}", params=params, redirects=3, cap=WORK_CAP)
 
     @property
     def named(self) -> dict[str, str | None]:
@@ -256,7 +258,7 @@ def _abstract(index: Any) -> str | None:
     return " ".join(word for _, word in sorted(words)[:LEAF])
 
 
-def _other_names(row: Mapping[str, Any]) -> dict[str, str]:
+def _other_names(row: Mapping[str, Any]) -> dict[str, Any]:
     """`pmid`, `pmcid` and `arxiv_id`, of the addresses that OpenAlex writes them in."""
     told = [dug(row, "ids", "pmid"), dug(row, "ids", "pmcid"), row.get("doi")]
     told += [dug(row, place, "landing_page_url") for place in ("primary_location", "best_oa_location")]

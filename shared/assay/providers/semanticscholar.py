@@ -109,15 +109,16 @@ def _years(ask: PaperQuery) -> str | None:
 
 def _paper(row: Any, **more: Any) -> Paper | None:
     names = row.get("externalIds")
-    doi, arxiv = dug(names, "DOI"), dug(names, "ArXiv")
+    arxiv = dug(names, "ArXiv")
     pmcid = dug(names, "PubMedCentral")
     day = row.get("publicationDate")
-    url = None if doi else f"https://arxiv.org/abs/{arxiv}" if arxiv else row.get("url") or _page(row)
+    url = f"https://arxiv.org/abs/{arxiv}" if arxiv else row.get("url") or _page(row)
     return paper(
         row.get("title"),
         url,
         "semanticscholar",
-        doi=doi,
+        doi_first=True,
+        doi=dug(names, "DOI"),
         authors=[dug(author, "name") for author in listed(row, "authors")],
         journal=row.get("venue"),
         year=row.get("year"),

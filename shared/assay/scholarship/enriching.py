@@ -54,6 +54,8 @@ async def with_copies(
         async with gate:
             copies = await _or_lost(asked(router, Unpaywall, _copies_of(paper.doi or "")), lost)
         if copies is not None:
+            if copies.is_open and paper.open_access is False:
+                paper.open_access = None  # a copy that is there outweighs one that was not known
             told(paper, "unpaywall", pdf_url=copies.pdf_url, open_access=copies.is_open)
 
     await _in_time((look_up(paper) for paper in wanting), seconds, lost)

@@ -16,7 +16,7 @@ ARXIV_DOI = "10.48550/arxiv."
 NAMED = re.compile(r"(doi|arxiv|pmid|pmc|pmcid|openalex|s2|corpusid)\s*(?::|\s)\s*", re.IGNORECASE)
 DIGITS = re.compile(r"[1-9]\d{0,9}", re.ASCII)
 PMCID = re.compile(r"PMC([1-9]\d{0,9})(?:\.\d+)?", re.ASCII | re.IGNORECASE)
-OPENALEX = re.compile(r"W[1-9]\d{3,12}", re.ASCII | re.IGNORECASE)
+OPENALEX = re.compile(r"W[1-9]\d{6,12}", re.ASCII | re.IGNORECASE)
 S2 = re.compile(r"[0-9a-f]{40}", re.ASCII | re.IGNORECASE)
 PMC_HOSTS = ("pmc.ncbi.nlm.nih.gov", "www.ncbi.nlm.nih.gov", "europepmc.org")
 
