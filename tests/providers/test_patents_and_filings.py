@@ -532,8 +532,9 @@ async def test_uspto_is_asked_with_quotes_around_every_word(make, upstream):
 
 
 async def test_uspto_gives_no_more_than_asked_and_only_of_the_class(make, upstream):
+    meta = WRAPPER["applicationMetaData"]
     other = WRAPPER | {
-        "applicationMetaData": WRAPPER["applicationMetaData"] | {"cpcClassificationBag": ["H04L2009/32"]}
+        "applicationMetaData": meta | {"cpcClassificationBag": ["H04L2009/32"], "patentNumber": "11111111"}
     }
     upstream.says({"count": 9, "patentFileWrapperDataBag": [other, *[WRAPPER] * 5]})
     found = await make("uspto").ask("patents", PatentQuery(query="x", cpc_code="H04L9/32", num_results=2))

@@ -203,6 +203,12 @@ async def test_older_files_are_read_as_far_as_is_needed(ask, edgar, site):
     assert len(site.asked) == 4
 
 
+async def test_older_files_are_left_alone_once_there_is_enough(ask, edgar, site):
+    reply = await ask("filing_search", ticker="OTTR", form_type="10-K", num_results=3)
+    assert reply.wire["filings"][2]["filingDate"] == "2015-10-28"
+    assert paths(site)[2:] == ["/submissions/CIK0000320193-submissions-001.json"]
+
+
 @pytest.mark.parametrize(
     ("days", "filed", "files"),
     [

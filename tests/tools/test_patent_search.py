@@ -227,12 +227,24 @@ async def test_a_page_tells_grant_from_publication(ask, world):
     assert "granted" not in one
 
 
+async def test_a_page_s_tables_of_other_patents_say_nothing_of_this_one(ask, world, site):
+    page = PAGE.replace('<dd><time itemprop="filingDate" datetime="2013-07-03">2013-07-03</time></dd>', "")
+    world(pages=["US10165245B2"], page=page)
+    [one] = (await ask("patent_search", query="US10165245B2", search_type="specific")).wire["patents"]
+    assert one["filed"] == "2013-07-03"  # by the event
+    page = page.replace('<span itemprop="type">filed</span>', "")
+    site.says("/pages/patent/US10000001B2/en", page.replace("US10165245B2", "US10000001B2"))
+    [one] = (await ask("patent_search", query="US10000001B2", search_type="specific")).wire["patents"]
+    assert "filed" not in one
+
+
 @pytest.mark.parametrize(("page", "status"), [("", 404), ("", 503), ("<title>Sorry</title>", 200), (PAGE, 429)])
 async def test_where_a_page_cannot_be_read_the_registers_are_asked_for_the_number(ask, world, site, page, status):
     world(searchapi=[ROW], pages=["US10165245B2"], page=page, page_status=status)
     reply = await ask("patent_search", query="US 10,165,245 B2", search_type="specific")
     assert reply.wire["patents"] == [PATENT]
     assert queries(site, "/searchapi/search")[0]["q"] == "US10165245B2"
+    assert ("warnings" in reply.wire) is (status != 404)
 
 
 async def test_a_riddle_is_a_limit_and_told(ask, world, site):
