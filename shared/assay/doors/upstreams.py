@@ -9,6 +9,7 @@ from assay.budget import dollars
 from assay.context import Caller, Context, Services
 from assay.errors import ToolError
 from assay.models import DomainQuery, Input, NameQuery, WebQuery
+from assay.papers import PaperQuery
 from assay.providers import Provider
 from assay.registers import CaseQuery, SeriesQuery, TrialQuery
 from assay.settings import Settings
@@ -16,6 +17,7 @@ from assay.settings import Settings
 # The cheapest that can be asked of each kind of provider, in this order.
 CHEAPEST: dict[str, Input] = {
     "web": WebQuery(query="otter", num_results=1),
+    "academic": PaperQuery(query="otter", num_results=1),
     "brand": DomainQuery(domain="example.com"),
     "domains": NameQuery(name="Example"),
     "series": SeriesQuery(query="otter", num_results=1),
