@@ -113,10 +113,16 @@ class Witness:
         return self._slice(self._places[best], self._places[min(len(self._places) - 1, best + LONGEST)])
 
     def _around(self, start: int, end: int) -> str:
-        left = max(self._text.rfind("\n", 0, start) + 1, start - AROUND)
-        stop = self._text.find("\n", end)
-        right = min(len(self._text) if stop < 0 else stop, end + AROUND)
-        return self._slice(left, max(right, end))
+        """The words about the value on its own line, whole words only."""
+        text = self._text
+        first, stop = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+        last = len(text) if stop < 0 else stop
+        left, right = max(first, start - AROUND), min(last, end + AROUND)
+        if left > first:
+            left = text.find(" ", left, start) + 1 or left
+        if right < last:
+            right = max(text.rfind(" ", end, right), end)
+        return self._slice(left, right)
 
     def _slice(self, start: int, end: int) -> str:
         return " ".join(self._text[start:end].split())[:LONGEST]
