@@ -59,6 +59,9 @@ DOORS = [
     ("GET", "/tools"),
     ("GET", "/openapi.json"),
     ("GET", "/health/ready"),
+    ("POST", "/v1/crawl"),
+    ("GET", "/v1/crawl/x"),
+    ("DELETE", "/v1/crawl/x"),
 ]
 
 

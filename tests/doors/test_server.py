@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 from assay import tools
+from assay.doors.rest import ROUTES
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +57,9 @@ def test_it_shows_what_there_is(server):
     names = [card["name"] for card in httpx.get(server + "/tools").json()["tools"]]
     assert names == list(tools.names())
     document = httpx.get(server + "/openapi.json").json()
-    assert set(document["paths"]) == {f"/tools/{name}" for name in names}
+    assert set(document["paths"]) == {f"/tools/{name}" for name in names} | {route.path for route in ROUTES}
+    operations = [each["operationId"] for path in document["paths"].values() for each in path.values()]
+    assert len(operations) == len(set(operations))
     assert not re.search(r'"#/\$defs', json.dumps(document))
     assert httpx.get(server + "/health/live").json()["status"] == "live"
     assert httpx.get(server + "/health/ready").json() == {"status": "ready"}

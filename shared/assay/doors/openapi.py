@@ -1,8 +1,9 @@
-"""The catalogue as OpenAPI 3.1: one path a tool, with the schemas the tools themselves carry."""
+"""The catalogue as OpenAPI 3.1: one path a tool and those of REST, with the schemas the tools themselves carry."""
 
 from typing import Any
 
 from assay import __version__, tools
+from assay.doors.rest import ROUTES, Route
 
 ERROR = {
     "type": "object",
@@ -26,9 +27,11 @@ ERROR = {
 
 
 def document() -> dict[str, Any]:
-    """The OpenAPI document of every tool's `POST /tools/{name}`."""
+    """The OpenAPI document of every tool's `POST /tools/{name}`, and of the addresses some have besides."""
     schemas: dict[str, Any] = {"Error": ERROR}
     paths = {f"/tools/{name}": {"post": _operation(name, schemas)} for name in tools.names()}
+    for route in ROUTES:
+        paths.setdefault(route.path, {})[route.method.lower()] = _rest(route, paths[f"/tools/{route.tool}"]["post"])
     return {
         "openapi": "3.1.0",
         "info": {"title": "Assay", "version": __version__, "description": "Research tools that show their sources."},
@@ -58,6 +61,23 @@ def _operation(name: str, schemas: dict[str, Any]) -> dict[str, Any]:
             },
         },
     }
+
+
+def _rest(route: Route, operation: dict[str, Any]) -> dict[str, Any]:
+    """The tool's operation at an address of its own: what does not stand in a body stands in path and query."""
+    answer = {str(route.status): operation["responses"]["200"], "default": operation["responses"]["default"]}
+    own = {**operation, "operationId": f"{route.method.lower()}_{route.tool}", "responses": answer}
+    if route.method == "POST":
+        return own
+    del own["requestBody"]
+    schema = tools.find(route.tool).input_schema
+    own["parameters"] = [
+        {"name": name, "in": "path", "required": True, "schema": each}
+        if f"{{{name}}}" in route.path
+        else {"name": name, "in": "query", "schema": each}
+        for name, each in schema["properties"].items()
+    ]
+    return own
 
 
 def _hoisted(schema: dict[str, Any], place: str, schemas: dict[str, Any]) -> dict[str, Any]:
