@@ -24,13 +24,17 @@ LEAVE = 5.0  # seconds kept for the look at what the archive has already
 AGAIN = 300  # seconds in which a captured page is not captured again
 LEASE = 40  # seconds after which whoever began a capture and said no more is taken for dead
 JOB_KEPT = 1_800  # seconds that a capture in work is asked about instead of begun anew
+SINCE_KEPT = 30 * 86_400  # seconds that a request is remembered whose caller says since when it counts
 SKEW = 90  # seconds that the archive's clock and ours may differ
 
 type Status = Literal["archived", "existing", "pending", "unavailable"]
 
 
 class Archived(NamedTuple):
-    """How a request to archive ended. Only `archived` is a fresh capture; times are RFC 3339."""
+    """How a request to archive ended. Only `archived` is a fresh capture; times are RFC 3339.
+
+    `ours`: the snapshot is of a capture that we asked for, in this call or in an earlier one.
+    """
 
     status: Status
     snapshot_url: str | None = None
@@ -39,6 +43,7 @@ class Archived(NamedTuple):
     reason: str | None = None
     poll_url: str | None = None
     provenance: tuple[str, ...] = ()
+    ours: bool = False
 
 
 @dataclass
@@ -47,10 +52,11 @@ class _Course:
 
     url: str
     wayback: Wayback
-    began: float  # by the wall clock
+    began: float  # by the wall clock; by whoever asked first, where that one may have died
     until: float  # by the loop's
     pauses: Sequence[float]
     poll: float
+    since: float | None  # a capture begun after it is the one that is asked for
     status: int = 0
     fault: ToolError | None = None
     job: str | None = None
@@ -59,6 +65,16 @@ class _Course:
 
     def heard(self, status: int) -> None:
         self.status = status
+
+    def counts(self, row: Document, now: float) -> bool:
+        """What the row tells is of this request, or of one so short ago that it serves this one."""
+        if self.since is not None and row["began"] >= self.since:
+            return True
+        return bool(now - (row["at"] if "at" in row else row["began"]) < (AGAIN if "snapshot" in row else JOB_KEPT))
+
+    def kept(self, now: float, seconds: float) -> float:
+        """When a row of so many seconds is forgotten."""
+        return now + (seconds if self.since is None else SINCE_KEPT)
 
     @property
     def left(self) -> float:
@@ -89,13 +105,19 @@ async def public(ctx: Context, url: str) -> str:
 
 
 async def archive(
-    ctx: Context, url: str, *, seconds: float = SECONDS, pauses: Sequence[float] = PAUSES, poll: float = POLL
+    ctx: Context,
+    url: str,
+    *,
+    seconds: float = SECONDS,
+    pauses: Sequence[float] = PAUSES,
+    poll: float = POLL,
+    since: float | None = None,
 ) -> Archived:
     """Have the Internet Archive take a copy of `url` now.
 
-    Safe to repeat, from anywhere: what is in work is waited for, what was captured within AGAIN seconds is told again,
-    and nothing is asked for twice. Never raises for a slow, busy or absent archive; InvalidInput for an address that
-    is not public.
+    Safe to repeat, from anywhere: what is in work is waited for, what was captured within AGAIN seconds, or `since`
+    that epoch second however long ago, is told again, and nothing is asked for twice. Never raises for a slow, busy or
+    absent archive; InvalidInput for an address that is not public.
     """
     url = await public(ctx, url)
     began = ctx.services.clock()
@@ -103,7 +125,7 @@ async def archive(
     wayback = Wayback(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
 
     async def captured() -> Archived:
-        return await _captured(ctx, _Course(url, wayback, began, until, pauses, poll))
+        return await _captured(ctx, _Course(url, wayback, began, until, pauses, poll, since))
 
     return await ctx.services.flights.join(row_key(ctx, url), captured)
 
@@ -113,24 +135,27 @@ async def _captured(ctx: Context, course: _Course) -> Archived:
     key, sort, now = row_key(ctx, course.url), "-", ctx.services.clock()
     item = await ctx.services.table.get(key)
     row: Document = json.loads(item.value) if item else {}
+    if row and not course.counts(row, now):
+        row = {}
     if row.get("snapshot"):
         return _earlier(Snapshot(*row["snapshot"]))
     if row:
-        course.began = row["began"]
+        course.began = row["first"] if "first" in row else row["began"]
     if row.get("job"):
         course.job = row["job"]
-    elif row and now - course.began < LEASE:
+    elif row and now - row["began"] < LEASE:
         course.others = True
         return await _settled(course, None)
     else:
         try:
-            claim = packed({"began": now})
-            await ctx.services.table.put(key, sort, claim, until=now + JOB_KEPT, expect=item.version if item else 0)
+            claim = packed({"began": now, "first": course.began})
+            await ctx.services.table.put(
+                key, sort, claim, until=course.kept(now, JOB_KEPT), expect=item.version if item else 0
+            )
         except Conflict:
             return await _captured(ctx, course)
         if row and course.is_fresh(made := await _latest(course)):  # whoever began it died before it was noted
             return await _kept(ctx, course, made)
-        course.began = now
     return await _followed(ctx, course)
 
 
@@ -140,12 +165,14 @@ async def _followed(ctx: Context, course: _Course) -> Archived:
     if saving and saving.job and not saving.snapshot:
         course.job = saving.job
         note = packed({"began": course.began, "job": saving.job})
-        await ctx.services.table.put(row_key(ctx, course.url), "-", note, until=ctx.services.clock() + JOB_KEPT)
+        until = course.kept(ctx.services.clock(), JOB_KEPT)
+        await ctx.services.table.put(row_key(ctx, course.url), "-", note, until=until)
         saving = await _awaited(course)
     if saving and course.is_fresh(saving.snapshot):
         return await _kept(ctx, course, saving.snapshot)
     told = await _settled(course, saving.snapshot if saving else None)
-    if told.status == "existing" or (course.fault and not course.job):
+    is_over = told.status == "existing" or (course.fault and not course.job)
+    if is_over and course.since is None:  # who says since when looks first whether it was captured after all
         await ctx.services.table.delete(row_key(ctx, course.url))  # nothing is in work: the next call may ask anew
     return told
 
@@ -153,14 +180,16 @@ async def _followed(ctx: Context, course: _Course) -> Archived:
 async def _kept(ctx: Context, course: _Course, snapshot: Snapshot | None) -> Archived:
     """A fresh capture, noted so that it is not asked for again at once."""
     assert snapshot
-    note = packed({"began": course.began, "snapshot": [*snapshot]})
-    await ctx.services.table.put(row_key(ctx, course.url), "-", note, until=ctx.services.clock() + AGAIN)
+    now = ctx.services.clock()
+    note = packed({"began": course.began, "at": now, "snapshot": [*snapshot]})
+    await ctx.services.table.put(row_key(ctx, course.url), "-", note, until=course.kept(now, AGAIN))
     return Archived(
         "archived",
         snapshot.address,
         _stamp(snapshot),
         http_status=course.status or None,
         provenance=tuple(course.notes),
+        ours=True,
     )
 
 
@@ -233,7 +262,7 @@ def _earlier(snapshot: Snapshot) -> Archived:
     again = f"a page is captured again after {AGAIN // 60} minutes."
     reason = f"An earlier call captured it at {_stamp(snapshot)}; {again}"
     told = ("Told from the record of that capture.",)
-    return Archived("existing", snapshot.address, reason=reason, provenance=told)
+    return Archived("existing", snapshot.address, reason=reason, provenance=told, ours=True)
 
 
 def _reason(course: _Course) -> str:

@@ -1,0 +1,49 @@
+"""Turns at hosts, shared with every process and with crawls: no host is asked by more than the operator allows."""
+
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from assay.context import Services
+from assay.crawl.manners import Slots
+from assay.crawl.scope import site_of
+from assay.crawl.terms import TERMS as CRAWL
+from assay.errors import Network
+from assay.jobs.terms import Terms
+from assay.net.urls import place
+
+
+class Busy(Exception):
+    """No turn came: others keep the host busy."""
+
+
+class Hosts:
+    """What one pass holds of them."""
+
+    def __init__(self, services: Services, terms: Terms) -> None:
+        self._services, self._terms = services, terms
+        self._mine: dict[str, Slots] = {}
+        self._name = f"job/{secrets.token_hex(8)}"
+
+    @asynccontextmanager
+    async def turn(self, url: str, *, delay: float = 0.0) -> AsyncIterator[Slots]:
+        """Hold one of the host's requests, and leave the host alone for `delay` seconds afterwards.
+
+        Raises Busy when none came free in time, InvalidInput for no URL.
+        """
+        host = site_of(place(url)).name
+        slots = self._mine.get(host)
+        if slots is None:
+            most = self._services.settings.crawl_per_host
+            slots = Slots(self._services.table, self._services.clock, CRAWL, most, self._name, delay)
+            self._mine[host] = slots
+        async with AsyncExitStack() as stack:
+            try:
+                await stack.enter_async_context(slots.held(host, self._terms.patience))
+            except Network:
+                raise Busy from None
+            yield slots
+
+    def slow_down(self, slots: Slots) -> None:
+        """The host asked for fewer requests."""
+        slots.delay = max(slots.delay, self._terms.asked_to_wait)

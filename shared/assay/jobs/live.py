@@ -1,0 +1,69 @@
+"""The sources of sessions under watch: each becomes an errand for as long as its session lives."""
+
+import asyncio
+
+from assay.context import Services
+from assay.errors import InvalidInput
+from assay.jobs import watch
+from assay.jobs.errand import Errand, of_owner
+from assay.jobs.terms import Terms
+from assay.net.urls import canonical
+from assay.sessions import seen
+from assay.sessions.rows import STAY, owner_of
+from assay.sessions.watched import Watched, all_watched, is_live, looked_at, unwatch
+
+AT_ONCE = 16
+
+
+async def gather(services: Services, terms: Terms) -> int:
+    """Make errands of sources that have none yet; how many."""
+    now = services.clock()
+    due = [(session, version) for session, version in await all_watched(services.table) if session.next <= now]
+    return sum([await _gathered(services, terms, session, version) for session, version in due])
+
+
+async def _gathered(services: Services, terms: Terms, session: Watched, version: int) -> int:
+    table, now = services.table, services.clock()
+    if not await is_live(table, session.tenant, session.user, session.session):
+        await unwatch(table, session)
+        return 0
+    urls = [url for source in await seen.read(table, session.key) if (url := _address(source["url"]))]
+    made = 0
+    for job in ("link_check", "archive") if session.archive else ("link_check",):
+        made += await _wanted(services, session, job, urls)
+    until = now + services.settings.session_seconds * STAY
+    await looked_at(table, session, version, now + terms.sessions, until=until)
+    return made
+
+
+async def _wanted(services: Services, session: Watched, job: str, urls: list[str]) -> int:
+    known = await of_owner(services.table, job, owner_of(session.tenant, session.user))
+    new = [url for url in urls if url not in known or session.session not in known[url][0].sessions]
+    slots = asyncio.Semaphore(AT_ONCE)
+
+    async def one(url: str) -> None:
+        errand = Errand(job=job, tenant=session.tenant, user=session.user, url=url, armed=services.clock())
+        async with slots:
+            await watch.want(services, errand, session=session.session)
+
+    await asyncio.gather(*map(one, new))
+    return len(new)
+
+
+async def is_wanted(services: Services, errand: Errand) -> bool:
+    """Somebody watches the address, or a session that has it is alive."""
+    if errand.watched:
+        return True
+    for session in errand.sessions:
+        if await is_live(services.table, errand.tenant, errand.user, session):
+            return True
+    return False
+
+
+def _address(url: str) -> str | None:
+    """The address as it is kept with the session, if it is one that can be asked."""
+    try:
+        canonical(url)
+    except InvalidInput:
+        return None
+    return url
