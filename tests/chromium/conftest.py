@@ -92,10 +92,18 @@ async def town() -> AsyncIterator[Town]:
     server = await asyncio.start_server(town.serve, "127.0.0.1", 0)
     town.port = server.sockets[0].getsockname()[1]
     yield town
-    server.close()
     for task in town.tasks:
         task.cancel()
     await asyncio.gather(*town.tasks, return_exceptions=True)
+    await ended(server)
+
+
+async def ended(server: asyncio.Server) -> None:
+    """Close it with all who are connected, those in the midst of a handshake too."""
+    server.close()
+    server.abort_clients()
+    for _ in range(3):
+        await asyncio.sleep(0)
 
 
 @pytest.fixture(scope="session")
@@ -156,4 +164,4 @@ async def town_of_tls(town: Town) -> AsyncIterator[int]:
     authority.issue_cert("site.example").configure_cert(context)
     server = await asyncio.start_server(town.serve, "127.0.0.1", 0, ssl=context)
     yield server.sockets[0].getsockname()[1]
-    server.close()
+    await ended(server)

@@ -128,7 +128,7 @@ async def test_a_browser_that_hangs_is_ended_and_begun_anew(town, browser_of):
     processes = family(process.keeper.pid)
     for one in processes:
         os.kill(one, signal.SIGSTOP)
-    assert "all is well" in (await browser.render(url, settle=0.1, seconds=10)).html
+    assert "all is well" in (await browser.render(url, settle=0.1, seconds=20)).html
     assert browser._engine.process is not process
     assert await gone(processes)
 

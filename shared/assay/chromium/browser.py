@@ -2,14 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from assay import __version__
 from assay.chromium.launch import START_SECONDS, UNAVAILABLE, Process, arguments, dead_port, executable, started
-from assay.chromium.pipe import Gone, Params, Refusal
+from assay.chromium.pipe import Params
 from assay.chromium.proxy import Dial, Proxy
-from assay.chromium.tab import Unwell, opened
+from assay.chromium.tab import Unbegun, Unwell, opened
 from assay.chromium.visit import Patience, Visit
 from assay.errors import BrowserUnavailable, Network
 from assay.net.dns import Resolve, system_resolve
@@ -20,7 +21,7 @@ from assay.settings import Settings
 
 MOST_RENDERS = 100  # of one process, which forgets little by little to forget
 MOST_MEMORY = 600 << 20  # of all its processes while no page is open
-PING_SECONDS = 3.0
+HUNG = "The browser ended or hung over this page; call again."
 HONEST = f"Mozilla/5.0 (compatible; Assay/{__version__}; headless)"
 OVER = 4.0  # seconds beyond its time in which a render must have ended, or its browser is ended
 
@@ -35,6 +36,20 @@ class Engine:
     renders: int = 0
     inside: int = 0
     spent: bool = False
+
+    def lose(self) -> None:
+        """Never open a page in it again."""
+        self.spent = True
+
+
+class Wanted(NamedTuple):
+    """What is asked of a render; `until` is of the loop's clock."""
+
+    url: str
+    settle: float
+    until: float
+    screenshot: bool
+    console: bool
 
 
 class Chromium:
@@ -71,18 +86,32 @@ class Chromium:
         """See ports.Browser."""
         until = asyncio.get_running_loop().time() + seconds
         at = (await self._gate.admit(url)).place.url
-        async with self._place(until) as engine:
+        asked = Wanted(at, settle, until, screenshot, console)
+        try:
+            return await self._rendered(asked)
+        except Unbegun:  # it hung or died since the last page: this one knows nothing of it
+            try:
+                return await self._rendered(asked)
+            except Unbegun as again:
+                raise BrowserUnavailable(f"{UNAVAILABLE} It begins, and opens no page.") from again
+
+    async def _rendered(self, asked: Wanted) -> Rendered:
+        async with self._place(asked.until) as engine:
             try:
                 async with (
-                    asyncio.timeout_at(until + OVER),
+                    asyncio.timeout_at(asked.until + OVER),
                     Proxy(self._gate, self._connect) as proxy,
-                    opened(engine.process.pipe, proxy.port, engine.agent, console=console) as tab,
+                    opened(engine.process.pipe, proxy.port, engine.agent, engine.lose, console=asked.console) as tab,
                 ):
-                    visit = Visit(tab, proxy, at, until, self._patience)
-                    return await visit.rendered(settle, self._settings.max_html_bytes, screenshot=screenshot)
+                    visit = Visit(tab, proxy, asked.url, asked.until, self._patience)
+                    most = self._settings.max_html_bytes
+                    return await visit.rendered(asked.settle, most, screenshot=asked.screenshot)
+            except Unbegun:
+                engine.lose()
+                raise
             except (Unwell, TimeoutError) as silence:
-                engine.spent = True
-                raise Unreachable("The browser ended or hung over this page; call again.", "reset") from silence
+                engine.lose()
+                raise Unreachable(HUNG, "reset") from silence
 
     async def version(self) -> str:
         """The product's name and version, from the running browser. Raises BrowserUnavailable."""
@@ -130,7 +159,7 @@ class Chromium:
     async def _well(self) -> Engine:
         self._still()
         engine = self._engine
-        if engine is not None and (engine.spent or not engine.process.alive or not await _answers(engine.process)):
+        if engine is not None and (engine.spent or not engine.process.alive):
             engine.spent = True
             self._left(engine)
             engine = None
@@ -202,11 +231,3 @@ def _shut(process: Process, method: str, params: Params) -> None:
     target = params.get("targetInfo", {})
     if method == "Target.targetCreated" and target.get("type") == "page" and target.get("openerId"):
         process.pipe.tell("Target.closeTarget", targetId=target["targetId"])
-
-
-async def _answers(process: Process) -> bool:
-    with suppress(TimeoutError, Gone, Refusal):
-        async with asyncio.timeout(PING_SECONDS):
-            await process.pipe.tell("Browser.getVersion")
-            return True
-    return False

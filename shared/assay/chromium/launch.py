@@ -65,7 +65,7 @@ QUIET = (
     "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
     "--disable-blink-features=AutomationControlled",
     "--lang=en-US",
-    "--window-size=1920,1040",
+    "--window-size=1366,768",
     "--screen-info={1920x1080}",
     "--disable-site-isolation-trials",  # one context has one page and no secrets; a process per frame costs memory
     "--renderer-process-limit=4",

@@ -1,7 +1,7 @@
 """One page in a context of its own: opened, told where to go, asked what it holds, and forgotten."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -12,6 +12,7 @@ from assay.chromium.watch import Watch
 from assay.errors import UpstreamFailed
 
 WORLD = "assay"
+BEGIN_SECONDS = 3.0
 COMMAND_SECONDS = 10.0  # for what a healthy browser does at once
 CLOSING_SECONDS = 3.0
 BUFFER = 1 << 20  # bytes of answers that the browser keeps for us, who never ask for them
@@ -72,14 +73,10 @@ class Tab:
         """What `assay.<call>` says in our world of the present document. Raises Stuck; Refusal where it just left."""
         try:
             async with asyncio.timeout(seconds):
-                place = await self._world()
-                told = await self.tell(
-                    "Runtime.evaluate",
-                    expression=f"assay.{call}",
-                    contextId=place,
-                    returnByValue=True,
-                    awaitPromise=later,
-                )
+                told = await self._asked(f"assay.{call}", later=later)
+                if told.get("exceptionDetails", {}).get("exception", {}).get("className") == "ReferenceError":
+                    await self._asked(world())  # a document that was there before us has not heard of us
+                    told = await self._asked(f"assay.{call}", later=later)
         except TimeoutError:
             raise Stuck from None
         if "exceptionDetails" in told:
@@ -94,21 +91,31 @@ class Tab:
             async with asyncio.timeout(seconds):
                 await stopped
 
+    async def _asked(self, expression: str, *, later: bool = False) -> Params:
+        return await self.tell(
+            "Runtime.evaluate",
+            expression=expression,
+            contextId=await self._world(),
+            returnByValue=True,
+            awaitPromise=later,
+        )
+
     async def _world(self) -> int:
         if self._place is None or self._seen != self.watch.navigations:
             seen = self.watch.navigations
             made = await self.tell("Page.createIsolatedWorld", frameId=self.watch.frame, worldName=WORLD)
-            place: int = made["executionContextId"]
-            # A document that was there before us has not heard of us.
-            await self.tell("Runtime.evaluate", expression=world(), contextId=place)
-            self._place, self._seen = place, seen
+            self._place, self._seen = int(made["executionContextId"]), seen
         return self._place
 
 
-async def promptly[T](work: Awaitable[T]) -> T:
+class Unbegun(Unwell):
+    """It does not even begin a page."""
+
+
+async def promptly[T](work: Awaitable[T], seconds: float = COMMAND_SECONDS) -> T:
     """What the browser itself does at once. Raises Unwell when it does not, UpstreamFailed when it will not."""
     try:
-        async with asyncio.timeout(COMMAND_SECONDS):
+        async with asyncio.timeout(seconds):
             return await work
     except (TimeoutError, Gone) as silence:
         raise Unwell from silence
@@ -117,17 +124,14 @@ async def promptly[T](work: Awaitable[T]) -> T:
 
 
 @asynccontextmanager
-async def opened(pipe: Pipe, proxy: int, agent: Params, *, console: bool = False) -> AsyncIterator[Tab]:
-    """A blank page in a new context whose only way out is the proxy at that port of loopback."""
-    made = await promptly(
-        pipe.tell(
-            "Target.createBrowserContext",
-            disposeOnDetach=True,
-            proxyServer=f"http://127.0.0.1:{proxy}",
-            proxyBypassList="<-loopback>",
-        )
-    )
-    context = made["browserContextId"]
+async def opened(
+    pipe: Pipe, proxy: int, agent: Params, lost: Callable[[], None], *, console: bool = False
+) -> AsyncIterator[Tab]:
+    """A blank page in a new context whose only way out is the proxy at that port of loopback. Raises Unbegun.
+
+    `lost` is called when the browser does not forget it afterwards.
+    """
+    context = await _context(pipe, proxy)
     session = ""
     try:
         pipe.tell("Browser.setDownloadBehavior", behavior="deny", browserContextId=context)
@@ -142,14 +146,26 @@ async def opened(pipe: Pipe, proxy: int, agent: Params, *, console: bool = False
         yield tab
     finally:
         pipe.hearers.pop(session, None)
-        await _forgotten(pipe, context)
+        _forget(pipe, context, lost)
 
 
-async def _forgotten(pipe: Pipe, context: str) -> None:
-    """All that the page left is gone with its context. Raises Unwell where the browser cannot even forget."""
-    gone = pipe.tell("Target.disposeBrowserContext", browserContextId=context)
+async def _context(pipe: Pipe, proxy: int) -> str:
+    way = {"proxyServer": f"http://127.0.0.1:{proxy}", "proxyBypassList": "<-loopback>"}
     try:
-        async with asyncio.timeout(CLOSING_SECONDS):
-            await gone
-    except (TimeoutError, Gone, Refusal) as failure:
-        raise Unwell from failure
+        made = await promptly(pipe.tell("Target.createBrowserContext", disposeOnDetach=True, **way), BEGIN_SECONDS)
+    except Unwell as silence:
+        raise Unbegun from silence
+    return str(made["browserContextId"])
+
+
+def _forget(pipe: Pipe, context: str, lost: Callable[[], None]) -> None:
+    """All that the page left goes with its context. Nobody waits for it but the clock."""
+    forgotten = pipe.tell("Target.disposeBrowserContext", browserContextId=context)
+    late = asyncio.get_running_loop().call_later(CLOSING_SECONDS, lost)
+
+    def ended(done: asyncio.Future[Params]) -> None:
+        late.cancel()
+        if done.cancelled() or done.exception():
+            lost()
+
+    forgotten.add_done_callback(ended)

@@ -19,6 +19,7 @@ from assay.ports import Rendered
 MOST_LINKS = 2000
 MOST_ROUNDS = 10  # of a page that grows as one scrolls
 MOST_STEPS = 30
+LOOK = 0.5  # seconds after which a page that is not loaded yet is looked at all the same
 
 
 @dataclass(frozen=True)
@@ -41,15 +42,18 @@ class Visit:
         self._watch = tab.watch
         self._until, self._patience = until, patience
         self._stopped = False
+        self._most = 0
+        self._page: dict[str, Any] | None = None  # what a page holds that nothing can change
         self._clock = asyncio.get_running_loop().time
 
     async def rendered(self, settle: float, most: int, *, screenshot: bool) -> Rendered:
         document = await self._gone_there()
+        self._most = most
         settled = await self._settled(settle, self._until - self._patience.reading)
-        if settled and not self._stopped:
+        if settled and self._page is None and not self._stopped:
             await self._seen_through(settle)
         await self._raise_if_over()
-        read = await self._read(most)
+        read = self._page or await self._read(most)
         document = self._watch.document or document
         return Rendered(
             url=canonical(document.url),
@@ -86,13 +90,15 @@ class Visit:
         """Wait until the page is loaded, asks for nothing and has not changed for `settle` seconds; false: never."""
         began = self._clock()
         loaded = None
+        await self._loading(min(until, began + LOOK))
         while self._clock() < until and not self._watch.looping and not self._watch.over:
             now = await self._state()
             if now is None:
                 return False
             if now["complete"] or self._watch.loaded:
                 loaded = loaded or self._clock()
-            if loaded and now["still"]:
+            if now["page"]:
+                self._page = now["page"]
                 return True
             quiet = now["quiet"] / 1000
             busy = bool(self._watch.filling) or not loaded
@@ -104,11 +110,17 @@ class Visit:
             await self._movement(min(until, self._clock() + max(rest, 0.01)))
         return False
 
+    async def _loading(self, until: float) -> None:
+        """Wait for the page to be loaded, a moment at most: it may never be, or only seem to."""
+        while not (self._watch.loaded or self._watch.over or self._watch.unreachable):
+            if not await self._movement(until):
+                return
+
     async def _state(self) -> dict[str, Any] | None:
         """How quiet the page is; None where its scripts had to be stopped."""
-        blank = {"quiet": 0.0, "changes": 0, "complete": False, "still": False}
+        blank = {"quiet": 0.0, "complete": False, "page": None}
         try:
-            found: dict[str, Any] = await self._tab.ask("quiet()", self._wait())
+            found: dict[str, Any] = await self._tab.ask(f"quiet({self._most}, {MOST_LINKS})", self._wait())
         except Refusal:  # it went on to another document while we asked
             await asyncio.sleep(0.02)
             return blank
@@ -122,8 +134,6 @@ class Visit:
     async def _seen_through(self, settle: float) -> None:
         """Send away who asks for consent, and go down the page as long as there is more of it."""
         with suppress(Stuck, Refusal, Gone):
-            if (await self._tab.ask("quiet()", self._wait()))["still"]:
-                return
             until = min(self._until - self._patience.reading, self._clock() + self._patience.growing + settle)
             if await self._tab.ask("consent()", self._wait()):
                 await self._settled(self._patience.pause, until)

@@ -85,13 +85,12 @@
   };
 
   globalThis.assay = {
-    // Milliseconds without a change, and whether nothing could change it.
-    quiet: () => ({
-      quiet: performance.now() - last,
-      changes,
-      complete: document.readyState === "complete",
-      still: document.readyState === "complete" && !scripted && !handled(),
-    }),
+    // Milliseconds without a change, and whether nothing could change it: then the page itself, too.
+    quiet: (most, mostLinks) => {
+      const complete = document.readyState === "complete";
+      const still = complete && !scripted && !handled();
+      return { quiet: performance.now() - last, complete, page: still ? assay.read(most, mostLinks) : null };
+    },
     // Say no to what asks for consent; take away what does not let itself be told.
     consent: () => {
       const found = document.querySelector(BANNER);
