@@ -11,7 +11,10 @@ from pydantic.alias_generators import to_camel
 
 def clean(value: Any) -> Any:
     """Text in NFC, whatever it is nested in; NUL and lone surrogates are refused."""
-    return value if _is_plain(value) else _cleaned(value)
+    try:
+        return value if _is_plain(value) else _cleaned(value)
+    except RecursionError:
+        raise ValueError("is nested deeper than anything is read; flatten it") from None
 
 
 def _is_plain(value: Any) -> bool:

@@ -269,6 +269,34 @@ async def test_parameters_a_model_refuses_are_written_otherwise(extract, llm):
     assert not {"max_tokens", "temperature"} & set(last)
 
 
+class TestABareOrigin:
+    @pytest.fixture
+    def environ(self, environ, llm):
+        return environ | {"LLM_BASE_URL": llm.url}
+
+    async def test_it_is_asked_where_such_servers_answer(self, extract, llm):
+        llm.says(enveloped(DATA, EVIDENCE))
+        assert (await extract())["results"][0]["data"] == DATA
+        assert [asked.path for asked in llm.asked] == ["/v1/chat/completions"]
+
+    async def test_it_is_asked_without_a_version_where_there_is_none(self, extract, llm):
+        llm.then({"error": "no such path"}, status=404)
+        llm.says(enveloped(DATA, EVIDENCE))
+        assert (await extract())["results"][0]["data"] == DATA
+        assert [asked.path for asked in llm.asked] == ["/v1/chat/completions", "/chat/completions"]
+
+
+class TestASmallModel:
+    @pytest.fixture
+    def environ(self, environ):
+        return environ | {"LLM_ROOM_TOKENS": "4000", "LLM_ANSWER_TOKENS": "1000"}
+
+    async def test_a_prompt_that_leaves_no_room_for_a_page_is_refused(self, ask, site, llm):
+        error = await refused(ask, site, prompt="x" * 10_000)
+        assert (error.kind, error.field) == ("validation", "prompt")
+        assert llm.asked == []
+
+
 async def test_equal_questions_are_asked_once(extract, ask, site, llm):
     llm.says(enveloped(DATA, EVIDENCE))
     await extract()
@@ -390,6 +418,15 @@ async def test_a_schema_of_a_hundred_levels_is_refused(ask, site):
     assert (await refused(ask, site, schema=deep)).field == "schema"
 
 
+@pytest.mark.parametrize("levels", [1_000, 20_000])
+async def test_a_schema_as_deep_as_the_sea_is_refused(ask, site, levels):
+    deep = {"type": "string"}
+    for _ in range(levels):
+        deep = {"items": deep}
+    assert (await refused(ask, site, schema=deep)).kind == "validation"
+    assert site.asked == []
+
+
 async def test_a_greedy_pattern_is_checked_in_no_time(extract, llm):
     llm.says(enveloped({"a": "a" * 5_000 + "!"}))
     schema = {"type": "object", "properties": {"a": {"type": "string", "pattern": "^(a+)+$"}}}
@@ -402,7 +439,7 @@ async def test_a_greedy_pattern_is_checked_in_no_time(extract, llm):
     [
         ({"urls": []}, "urls"),
         ({"urls": ["http://a.example/"] * 11}, "urls"),
-        ({"urls": ["not a url"]}, "url"),
+        ({"urls": ["not a url"]}, "urls"),
         ({"prompt": "x" * 10_001}, "prompt"),
         ({"prompt": ""}, "prompt"),
         ({"schema": "string"}, "schema"),

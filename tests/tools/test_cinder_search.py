@@ -168,6 +168,16 @@ async def test_the_second_page_continues_the_first_without_asking_again(search, 
     assert [result["title"] for result in answer["results"]] == [f"Result {n}" for n in range(10, 15)]
 
 
+async def test_an_answer_is_called_cached_where_nobody_was_asked_for_any_of_it(ask, engine):
+    async def cached(**more):
+        return (await ask("cinder_search", query="otters", **more)).meta.get("cached", False)
+
+    assert await cached(numResults=10) is False
+    assert await cached(numResults=5) is True
+    assert await cached(numResults=30) is False  # its beginning was kept, its end was not
+    assert await cached(numResults=30) is True
+
+
 async def test_a_stream_ends_after_ten_minutes(search, engine, clock):
     await search()
     clock.forward(601)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from assay.errors import InvalidInput
 from assay.text.cut import cut
 
 RULES = """\
@@ -48,14 +49,23 @@ class Question:
 
 
 def question(prompt: str, schema: str | None, page: str, declared: str, room: int) -> Question:
-    """The question about a page whose text is cut to `room` tokens, less what the question itself takes."""
+    """The question about a page whose text is cut to `room` tokens, less what the question itself takes.
+
+    Raises InvalidInput where that leaves no room for a page.
+    """
     mark = secrets.token_hex(8)
     rules = RULES.format(mark=mark, form=WITH_SCHEMA if schema else WITHOUT)
     wanted = f"Wanted from the page: {prompt}\n\n" + (f"JSON Schema of data:\n{schema}\n\n" if schema else "")
     embedded = f"\n\nDeclared for machines:\n{cut(declared, DECLARED_BYTES).text}" if declared else ""
     left = room - estimate(rules, wanted, embedded) - 60
+    if left < LEAST_ROOM:
+        raise InvalidInput(
+            f"cinder_extract: prompt and schema take {estimate(wanted)} of the {room} tokens that the model has for "
+            "question and page (LLM_ROOM_TOKENS); shorten them.",
+            field="prompt",
+        )
     each = 3 if not page.isascii() else 4
-    text, truncated = cut(page, max(left, LEAST_ROOM) * each)
+    text, truncated = cut(page, left * each)
     fenced = f"==== {mark} page begins ====\n{text}{embedded}\n==== {mark} page ends ====\n\n"
     return Question(rules, f"{wanted}{fenced}The page has ended. Answer with the JSON object alone.", truncated)
 

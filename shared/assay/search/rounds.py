@@ -37,6 +37,7 @@ class Rounds:
 
     def __init__(self, router: Router, wish: Wish, clock: Callable[[], float], texts: Texts) -> None:
         self._router, self._wish, self._clock, self._texts = router, wish, clock, texts
+        self.asked = 0  # rounds that were not kept
 
     def voices(self) -> tuple[Voice, ...]:
         """Who is asked at first: for a deep search several engines, or one engine in several words."""
@@ -57,6 +58,7 @@ class Rounds:
         """`{hits, met, voices, warnings, whole, routing}`: `met` has a digest of every result before the sieve,
         `voices` are those that may have more, `whole` says that none failed. Raises the first failure where all fail.
         """
+        self.asked += 1
         fates = await asyncio.gather(*(self._one(voice, page) for voice in voices))
         found = [(voice, fate) for voice, fate in zip(voices, fates, strict=True) if isinstance(fate, Found)]
         failures = [fate for fate in fates if isinstance(fate, ToolError)]

@@ -9,7 +9,7 @@ from pydantic import Field, field_validator
 
 from assay.budget import MILLION
 from assay.context import Context
-from assay.errors import ToolError
+from assay.errors import InvalidInput, ToolError
 from assay.extraction.many import Outcome, extracted
 from assay.extraction.wanted import wanted
 from assay.models import TRUST, Input, Output, Source, Trust
@@ -34,7 +34,10 @@ class Ask(Input):
         from assay.net.urls import canonical
 
         for url in urls:
-            canonical(url)
+            try:
+                canonical(url)
+            except InvalidInput as fault:
+                raise InvalidInput(f"cinder_extract: urls: {fault.message}", field="urls") from None
         return urls
 
     @field_validator("fields_schema")

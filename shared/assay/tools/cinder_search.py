@@ -100,10 +100,13 @@ async def cinder_search(ask: Ask, ctx: Context) -> Answer:
     began = asyncio.get_running_loop().time()
     rounds = Rounds(ctx.search, ask.wish(), ctx.services.clock, _texts(ctx))
     seconds = min(SECONDS[ask.mode], ctx.left() - SPARE)
-    found = await stream(rounds, ctx.kept_or_fresh, ask.offset + ask.num_results + 1, seconds)
+    beside = ctx.beside()
+    found = await stream(rounds, beside.kept_or_fresh, ask.offset + ask.num_results + 1, seconds)
     results, has_more = found.part(ask.offset, ask.num_results)
-    if ctx.served is None:
+    if rounds.asked:
         ctx.meta |= found.routing
+    else:
+        ctx.served = beside.served
     return Answer(
         query=ask.query,
         results=results,
