@@ -121,7 +121,8 @@ async def note(given: Any, document: Document, ctx: Context, failure: ToolError 
         url=getattr(given, "url", None) if failure or not ctx.served else None,
         missed=document.get("wire", {}).get("scrapeFailures") or (),
     )
-    await ctx.sessions.note(session, document["sources"], went)
+    if not await ctx.sessions.note(session, document["sources"], went):
+        ctx.meta["sessionNotFound"] = True
 
 
 def meta_of(tool: "Tool[Any, Any]", ctx: Context) -> dict[str, Any]:

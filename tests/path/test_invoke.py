@@ -102,6 +102,17 @@ async def test_a_session_belongs_to_one_person(ask, article, services):
     assert await sessions.sources(services.table, "acme", "bob", "s") == []
 
 
+async def test_who_names_a_session_that_is_not_there_is_told(ask, article):
+    first = {"searchStep": "Look", "stepNumber": 1, "nextStepNeeded": True}
+    session = (await ask("sequential_search", Caller("acme", "ada"), **first)).wire["sessionId"]
+    mine = await ask("scrape_page", Caller("acme", "ada"), url=article, sessionId=session)
+    assert "sessionNotFound" not in mine.meta
+    for caller, lost in ((Caller("acme", "bob"), session), (Caller("acme", "ada"), "lost")):
+        reply = await ask("scrape_page", caller, url=article, sessionId=lost)
+        assert reply.error is None
+        assert reply.meta["sessionNotFound"] is True
+
+
 async def test_a_large_raw_body_is_kept_aside_and_read_in_pages(ask, site):
     body = json.dumps({"rows": ["otter " * 10] * 1000})
     url = site.says("/rows.json", body, kind="application/json")

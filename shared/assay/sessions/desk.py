@@ -91,8 +91,8 @@ class Desk:
 
         return await self._changed(session, closed)
 
-    async def note(self, session: str, sources: Iterable[Mapping[str, Any]], went: Sequence[Document] = ()) -> None:
-        """Note what a call has met and how it went. A session that is not there, or no longer, gets no life of it."""
+    async def note(self, session: str, sources: Iterable[Mapping[str, Any]], went: Sequence[Document] = ()) -> bool:
+        """Note what a call has met and how it went; whether the session is there. No session comes to life by it."""
         key, now = self._key(session), self.clock()
         head = await self.table.get(key, "head")
         until = self._stay(now) if head else now + self.seconds
@@ -101,6 +101,7 @@ class Desk:
             outcomes.put(self.table, key, went, until=until),
             *([self._touch(key, head)] if head else []),
         )
+        return head is not None
 
     async def outcomes(self, session: str) -> list[Document]:
         """How the session's calls went, the oldest first."""

@@ -9,7 +9,7 @@ from datetime import date
 from assay.text import cite
 from assay.text.bibliography.work import Work
 
-RESOLVER = "https://doi.org/"
+RESOLVER, UNTITLED = "https://doi.org/", "[Untitled]"
 
 
 def apa(work: Work, accessed: date) -> str:
@@ -18,7 +18,7 @@ def apa(work: Work, accessed: date) -> str:
         return cite.apa(work.url, work.title, work.authors, work.container or cite.host(work.url), work.date, accessed)
     byline = cite.apa_names(work.authors)
     when = f"({work.date[:4] or 'n.d.'})."
-    named = cite.ended(work.title or cite.UNTITLED)
+    named = cite.ended(work.title or UNTITLED)
     issue = f"({work.issue})" if work.issue else ""
     pages = work.pages.replace("-", "–")
     place = ", ".join(part for part in (work.container, f"{work.volume}{issue}", pages) if part)
@@ -30,7 +30,7 @@ def mla(work: Work, accessed: date) -> str:
     """`Last, First, et al. "Title." Container, vol. 3, no. 2, 2024, pp. 1-10, https://doi.org/….`"""
     if not work.doi and not work.volume:
         return cite.mla(work.url, work.title, work.authors, work.container or cite.host(work.url), work.date, accessed)
-    quoted = (work.title or cite.UNTITLED).replace('"', "'").replace("“", "‘").replace("”", "’")
+    quoted = (work.title or UNTITLED).replace('"', "'").replace("“", "‘").replace("”", "’")
     rest = [
         work.container,
         work.volume and f"vol. {work.volume}",
