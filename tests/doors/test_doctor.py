@@ -59,3 +59,20 @@ async def test_reach_spends_from_the_same_budget(world, site):
     findings = await by_name(world(ASSAY_DAILY_BUDGET_USD="0"), reach=True)
     assert "budget" in findings["provider exa"].detail
     assert not [one for one in site.asked if one.path.startswith("/exa")]
+
+
+@pytest.mark.parametrize(
+    ("environ_more", "state", "said"),
+    [
+        ({}, "missing", "LLM_BASE_URL and LLM_MODEL"),
+        ({"LLM_BASE_URL": "http://user:secret@127.0.0.1:1/v1"}, "broken", "LLM_MODEL is not"),
+        ({"LLM_BASE_URL": "http://user:secret@127.0.0.1:1/v1", "LLM_MODEL": "m"}, "works", "m at LLM_BASE_URL"),
+        ({"LLM_MODEL": "m"}, "works", "m in Bedrock"),
+        ({"LLM_MODEL": "m", "ASSAY_DAILY_BUDGET_USD": "1"}, "broken", "LLM_INPUT_USD_PER_MILLION"),
+    ],
+)
+async def test_the_model_of_extraction_is_told(world, environ_more, state, said):
+    finding = (await by_name(world(**environ_more)))["model"]
+    assert finding.state == state
+    assert said in finding.detail
+    assert "secret" not in finding.detail

@@ -33,7 +33,7 @@ async def examined(settings: Settings | None = None, *, reach: bool = False) -> 
     findings = [Finding("assay", "works", f"{__version__} on Python {platform.python_version()}")]
     for what, check in (("state", state), ("reading", reading), ("keys", keys)):
         findings.append(await _checked(what, check, settings))
-    findings.append(await browsing(settings))
+    findings += [await browsing(settings), modelling(settings)]
     findings += await searching(settings, reach)
     findings.append(Finding("tools", "works", ", ".join(tools.names())))
     return findings
@@ -90,6 +90,20 @@ async def browsing(settings: Settings) -> Finding:
     from assay.chromium.trial import tried
 
     return await _checked(what, tried, settings)
+
+
+def modelling(settings: Settings) -> Finding:
+    """Which model facts are extracted by; nothing is asked of it, since that may cost."""
+    what, name, at = "model", settings.key("LLM_MODEL"), settings.key("LLM_BASE_URL")
+    if at and not name:
+        return Finding(what, "broken", "LLM_BASE_URL is set and LLM_MODEL is not; name the model")
+    if not name:
+        way = "set LLM_BASE_URL and LLM_MODEL, or LLM_MODEL alone for Bedrock"
+        return Finding(what, "missing", f"cinder_extract reads only what pages declare for machines; {way}")
+    limited = settings.max_call_cost is not None or settings.daily_budget is not None
+    if limited and (settings.llm_input_price is None or settings.llm_output_price is None):
+        return Finding(what, "broken", "a budget is set and its price is not: LLM_INPUT_USD_PER_MILLION and its like")
+    return Finding(what, "works", f"{name} {'at LLM_BASE_URL' if at else 'in Bedrock'}")
 
 
 async def keys(settings: Settings) -> str:
