@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from assay.context import Caller
+from assay.sessions import key_of, seen
 
 GONE = "Session not found or expired. Sessions last 4 hours from last activity."
 
@@ -38,6 +39,21 @@ async def test_it_tells_where_the_research_stands(ask, begun, article):
     assert "foundInStep" not in source
     assert wire["trust"] == "untrusted-external-content"
     assert {"errorPatterns", "providerStats"}.isdisjoint(wire)
+
+
+async def test_what_was_found_out_about_a_link_is_told_with_its_source(ask, begun, article, services):
+    session = await begun("One")
+    await ask("scrape_page", url=article, sessionId=session)
+    fate = {"linkOutcome": "dead", "httpStatus": 404, "verified": False, "verifiedAt": "2026-01-01T00:00:00Z"}
+    key, until = key_of("local", "local", session), services.clock() + 3600
+    await seen.tell(services.table, key, article, fate, until=until)
+    [source] = (await ask("get_research_session", sessionId=session)).wire["sources"]
+    assert source.items() >= fate.items()
+    report = (await ask("research_export", sessionId=session)).wire["document"]
+    assert "⚠️ dead link (HTTP 404)" in report
+    checked = await ask("research_export", sessionId=session, format="json", verify_links=True)
+    [source] = checked.wire["document"]["sources"]
+    assert (source["linkOutcome"], source["httpStatus"], source["verified"]) == ("live", 200, True)
 
 
 async def test_a_step_is_told_in_full(ask, begun):

@@ -43,7 +43,7 @@ class KnowledgeGap(Output):
 
 
 class ResearchSource(Output):
-    """A page the session met. `found_in_step` only where one step met it."""
+    """A page the session met. `found_in_step` only where one step met it; the rest once its link was checked."""
 
     url: str
     title: str | None = None
@@ -52,6 +52,11 @@ class ResearchSource(Output):
     date: str | None = None
     doi: str | None = None
     found_in_step: int | None = None
+    link_outcome: str | None = None
+    http_status: int | None = None
+    verified: bool | None = None
+    verified_at: str | None = None
+    archived_url: str | None = None
 
 
 class SessionAnswer(Output):

@@ -123,4 +123,5 @@ def _with(source: Document, link: "Link | None", archived: Mapping[str, str]) ->
         "verifiedAt": link.checked_at,
         "archivedUrl": archived.get(source["url"]),
     }
-    return source | {name: value for name, value in found.items() if value is not None}
+    known = {name: value for name, value in source.items() if name not in found or name == "archivedUrl"}
+    return known | {name: value for name, value in found.items() if value is not None}
