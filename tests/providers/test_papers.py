@@ -203,6 +203,17 @@ async def test_crossref_asks_for_many_notices_at_once_and_no_more_than_it_takes(
     assert [len(one.query["filter"].split(",")) for one in upstream.asked] == [25, 5]
 
 
+@pytest.mark.parametrize(
+    ("limit", "interval", "seconds"),
+    [("3", "1s", 1 / 3), ("50", "1s", 0.02), ("1", "60s", 5.0), ("0", "1s", 0), ("x", "1s", 0), ("3", "soon", 0)],
+)
+async def test_crossref_is_asked_as_often_as_it_says(upstream, http, limit, interval, seconds):
+    source = built("crossref", http, upstream.url)
+    upstream.says({"message": {"items": []}}, x_rate_limit_limit=limit, x_rate_limit_interval=interval)
+    await source.integrity_of([DOI.value])
+    assert source.min_interval == pytest.approx(seconds)
+
+
 async def test_crossref_reads_every_shape_of_a_date_and_of_a_name(upstream, http):
     source = built("crossref", http, upstream.url)
     shapes = [

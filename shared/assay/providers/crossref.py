@@ -7,9 +7,9 @@ from datetime import UTC, date, datetime
 from typing import Any, ClassVar, Literal
 from urllib.parse import quote
 
-from assay.errors import NotFound
+from assay.errors import NotFound, ToolError
 from assay.models import RetractionStatus
-from assay.net.http import AGENT, ONCE
+from assay.net.http import AGENT, ONCE, Got
 from assay.papers import Paper, PaperQuery
 from assay.providers import PAPER_FIELDS, Hits, Provider, counted, dug, kept, listed, paper, rows
 from assay.settings import Settings
@@ -18,6 +18,8 @@ WORKS_CAP = 4 * 1024 * 1024
 TOGETHER = 25  # DOIs in one question: its address must not grow too long
 FIELDS = "DOI,URL,title,author,container-title,published,issued,is-referenced-by-count,link,abstract,updated-by"
 PREFIXES = {"ieee": ("10.1109",), "nature": ("10.1038",), "springer": ("10.1007", "10.1186")}
+LIMIT, SECONDS = re.compile(r"[1-9]\d{0,5}", re.ASCII), re.compile(r"([1-9]\d{0,2})s", re.ASCII)
+SLOWEST = 5.0  # seconds from one question to the next
 MARKUP = re.compile(r"<jats:title>[^<>]*</jats:title>|</?[a-z]+:[^<>]*>")  # JATS and MathML by their prefixes
 type Kind = Literal["retraction", "expression_of_concern", "correction"]
 
@@ -41,6 +43,13 @@ class Crossref(Provider):
     @classmethod
     def needs(cls, settings: Settings) -> str:  # noqa: ARG003
         return "CROSSREF_MAILTO"
+
+    def refusal(self, got: Got) -> ToolError | None:
+        """Each answer tells how often its kind of question may be asked: lists less often than works."""
+        limit, interval = got.headers.get("x-rate-limit-limit", ""), got.headers.get("x-rate-limit-interval", "")
+        if LIMIT.fullmatch(limit) and (seconds := SECONDS.fullmatch(interval)):
+            self.min_interval = min(SLOWEST, int(seconds[1]) / int(limit))
+        return super().refusal(got)
 
     async def academic(self, ask: PaperQuery) -> Hits[Paper]:
         newest = ask.sort_by == "date"
