@@ -93,6 +93,13 @@ def _rules(said: Fetched | ToolError) -> Rules:
     return Rules(group_for(NAME, said.body), tuple(sitemaps_in(said.body)[:20]))
 
 
+class Left(NamedTuple):
+    """A slot as it was when we gave it back: its row's version, and when it may be taken."""
+
+    version: int
+    until: float
+
+
 @dataclass
 class Slots:
     """The requests that all crawls together may have in flight to one host: rows that whoever asks holds meanwhile."""
@@ -104,6 +111,7 @@ class Slots:
     crawl: str
     delay: float = 0.0  # seconds from the end of one request to the next
     _mine: set[str] = field(default_factory=set)
+    _left: dict[str, Left] = field(default_factory=dict)
 
     @asynccontextmanager
     async def held(self, host: str, patience: float) -> AsyncIterator[None]:
@@ -116,7 +124,8 @@ class Slots:
             now = self.clock()
             row = kept.packed({"crawl": "", "until": now + self.delay})
             with suppress(Conflict):
-                await self.table.put(key, sort, row, until=now + self.terms.kept, expect=version)
+                version = await self.table.put(key, sort, row, until=now + self.terms.kept, expect=version)
+                self._left[sort] = Left(version, now + self.delay)
             self._mine.discard(sort)
 
     async def _taken(self, key: str, patience: float) -> tuple[str, int]:
@@ -146,12 +155,21 @@ class Slots:
         return version
 
     async def _put(self, key: str, sort: str) -> int | None:
-        item, now = await self.table.get(key, sort), self.clock()
+        """Take the slot if nobody has it. Where we left it last, one question tells whether somebody came meanwhile."""
+        now = self.clock()
+        if (left := self._left.pop(sort, None)) and left.until <= now:
+            version = await self._taken_over(key, sort, left.version, now)
+            if version is not None:
+                return version
+        item = await self.table.get(key, sort)
         if item is not None and not self._is_free(item, now):
             return None
+        return await self._taken_over(key, sort, item.version if item else 0, now)
+
+    async def _taken_over(self, key: str, sort: str, expect: int, now: float) -> int | None:
         row = kept.packed({"crawl": self.crawl, "until": now + self.terms.slot})
         try:
-            return await self.table.put(key, sort, row, until=now + self.terms.kept, expect=item.version if item else 0)
+            return await self.table.put(key, sort, row, until=now + self.terms.kept, expect=expect)
         except Conflict:
             return None
 

@@ -181,24 +181,27 @@ class Turn:
             visit = Visit(entry.url, visit.status, leads=visit.url)
         row = _row(entry, visit)
         if visit.page is not None and not visit.leads:
-            row |= await self._kept(entry, visit.page.content)
+            row |= self._signed(entry, visit.page.content)
             if visit.url != entry.url:
                 await self._frontier.alias(visit.url)
-            await self._follow(entry, visit)
+            await asyncio.gather(self._keep(row["body"], visit.page.content), self._follow(entry, visit))
         await self._frontier.log(entry, row)
         if self._frontier.count.tried == 1 and _has_failed(row):
             self._ending = Ending("failed", error=_why(row))
         self._spent = self._spent or self._slots.delay > self._terms.delay
 
-    async def _kept(self, entry: Entry, content: str) -> dict[str, Any]:
-        """The content in the bucket, and what the log says of it."""
-        name = f"crawl/{self._job.id}/{entry.key}-{secrets.token_hex(4)}"  # no other worker writes there
-        await self._services.bucket.put(name, content.encode(), content_type="text/markdown", until=self._job.until)
+    def _signed(self, entry: Entry, content: str) -> dict[str, Any]:
+        """What the log says of the content."""
         signature = signature_of(content)
+        name = f"crawl/{self._job.id}/{entry.key}-{secrets.token_hex(4)}"  # no other worker writes there
         told: dict[str, Any] = {"length": len(content), "body": name, "signature": signature}
         if near := self._traps.like(entry.url, signature):
             told["near"] = near
         return told
+
+    async def _keep(self, name: str, content: str) -> None:
+        body = content.encode()
+        await self._services.bucket.put(name, body, content_type="text/markdown", until=self._job.until)
 
     async def _follow(self, entry: Entry, visit: Visit) -> None:
         """Mean to read what the page links, as far as there is room: of ten thousand links few are looked at."""
