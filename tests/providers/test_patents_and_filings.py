@@ -469,6 +469,14 @@ async def test_a_number_is_asked_of_lens_in_each_way_it_may_be_kept(make, upstre
     }
 
 
+@pytest.mark.parametrize(("told", "wait"), [("17", 17), ("999999", 3600), ("soon", 60), ("-1", 60)])
+async def test_lens_tells_in_a_header_of_its_own_how_long_to_wait(make, upstream, told, wait):
+    upstream.says({}, 429, x_rate_limit_retry_after_seconds=told)
+    with pytest.raises(RateLimited) as failure:
+        await make("lens").ask("patents", PatentQuery(query="x"))
+    assert failure.value.retry_after == wait
+
+
 async def test_uspto_reads_a_file(make, upstream):
     upstream.says(USPTO)
     [patent] = await make("uspto").ask("patents", PatentQuery(query="comb"))

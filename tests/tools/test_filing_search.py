@@ -440,6 +440,7 @@ async def test_without_the_list_words_are_searched_and_that_is_said(ask, edgar, 
     reply = await ask("filing_search", query="Otter Works")
     assert paths(site)[-1] == TEXT
     assert "list of companies could not be had" in reply.wire["warnings"][0]
+    assert (await ask("filing_search", query="Otter Works")).meta.get("cached") is not True
     assert (await ask("filing_search", query="Otter Works", facts=True)).error.kind == "upstream_unavailable"
 
 

@@ -285,6 +285,7 @@ async def test_a_page_that_cannot_be_read_leaves_what_the_web_says(ask, world):
         "abstract": "Found on the web.",
     }
     assert "1 page(s) of patents could not be read: owner and dates are unknown." in reply.wire["warnings"]
+    assert (await ask("patent_search", query="comb")).meta.get("cached") is not True
 
 
 async def test_who_wants_fewer_requests_gets_no_more_of_them(ask, world, site):
@@ -313,6 +314,8 @@ async def test_where_the_registers_are_out_of_order_the_web_is_asked_and_that_is
     reply = await ask("patent_search", query="comb")
     assert reply.wire["source"] == "web_discovery"
     assert "searchapi could not be asked (upstream_unavailable)." in reply.wire["warnings"]
+    again = await ask("patent_search", query="comb")
+    assert again.meta.get("cached") is not True  # the registers may be well again
 
 
 @pytest.mark.parametrize(("status", "web_status"), [(503, 200), (503, 503)])
@@ -326,7 +329,7 @@ async def test_where_the_web_is_out_of_order_an_empty_register_is_an_answer(ask,
     world(searchapi=[], web_status=503)
     reply = await ask("patent_search", query="comb")
     assert (reply.wire["resultCount"], reply.wire["source"]) == (0, "searchapi")
-    assert "The web could not be asked besides (upstream_unavailable)." in reply.wire["warnings"]
+    assert "The web could not be asked (upstream_unavailable)." in reply.wire["warnings"]
 
 
 async def test_without_register_and_web_there_is_no_answer(ask, world):

@@ -4,6 +4,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from assay.errors import RateLimited, ToolError
+from assay.net.http import Got
+from assay.net.retry import MOST
 from assay.patents import Patent, PatentQuery
 from assay.providers import PATENT_FIELDS, Hits, Provider, dug, kept, rows
 from assay.text.patent_numbers import of, read
@@ -24,6 +27,18 @@ class Lens(Provider):
 
     def headers(self) -> Mapping[str, str]:
         return {"Authorization": f"Bearer {self.key}"}
+
+    def refusal(self, got: Got) -> ToolError | None:
+        """How long to wait stands in a header of its own."""
+        wait = got.headers.get("x-rate-limit-retry-after-seconds", "")
+        if got.status == 429 and wait.isascii() and wait.isdecimal():
+            seconds = min(MOST, max(1, int(wait[:9])))
+            return RateLimited(
+                f"lens wants fewer requests. Wait {seconds} seconds, or use another provider.",
+                provider=self.name,
+                retry_after=seconds,
+            )
+        return super().refusal(got)
 
     async def patents(self, ask: PatentQuery) -> Hits[Patent]:
         """Title, abstract and claims with all the words; years are those of filing."""

@@ -56,6 +56,13 @@ class Answer(Output):
         return not self.filings
 
 
+class Passing(Answer):
+    """An answer that would have been another, had EDGAR's list of companies been there: it is not kept."""
+
+    def is_empty(self) -> bool:
+        return True
+
+
 @tool(cache=timedelta(hours=24), toolsets=("research", "records"))
 async def filing_search(ask: Ask, ctx: Context) -> Answer:
     """Search SEC EDGAR: a company's filings by name, ticker or CIK, or the text of all filings since 2001. facts=true
@@ -73,7 +80,7 @@ async def filing_search(ask: Ask, ctx: Context) -> Answer:
         found = await ctx.search.any("filings", read.ask, provider=ask.provider)
     ctx.meta |= found.meta()
     applied = {field: getattr(read.ask, field) for field in FILTERS}
-    return Answer(
+    return (Passing if remarks else Answer)(
         filings=found.hits,
         query=ask.query or ask.ticker or "",
         result_count=len(found.hits),

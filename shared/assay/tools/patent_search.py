@@ -1,7 +1,7 @@
 """Search patents."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -12,12 +12,12 @@ from assay.errors import ConfigError, InvalidInput, NotFound, ToolError
 from assay.models import TRUST, Cleared, Output, SessionId, Source, SuggestedAction, Trust, ZeroResultHints
 from assay.patents import Patent, PatentQuery
 from assay.records.patents import LANDSCAPE, Cluster, clusters, fitting, search_url
+from assay.text.patent_numbers import Number, read
 from assay.tool import tool
 
 if TYPE_CHECKING:  # what asks and reads is imported by the call
     from assay.records.discovery import Page
     from assay.search import Found
-    from assay.text.patent_numbers import Number
 
 PAGES, DISCOVERY = "google_patents", "web_discovery"
 SHORT = 200  # characters of an abstract in the list
@@ -68,6 +68,13 @@ class Answer(Output):
         return not self.patents
 
 
+class Passing(Answer):
+    """An answer that others would have given, had they been well: it is not kept."""
+
+    def is_empty(self) -> bool:
+        return True
+
+
 @tool(cache=timedelta(hours=24), toolsets=("research", "records"))
 async def patent_search(ask: Ask, ctx: Context) -> Answer:
     """Search patents by words, number, assignee, inventor, CPC class and year of filing. Names match in part: check
@@ -75,10 +82,10 @@ async def patent_search(ask: Ask, ctx: Context) -> Answer:
     """
     wanted = LANDSCAPE if ask.search_type == "landscape" else ask.num_results
     given = ask.model_dump(include=set(PatentQuery.model_fields), exclude_none=True)
-    question = PatentQuery.model_validate(given | {"num_results": wanted})
-    found = await _found(ask, question, ctx)
+    hunt = Hunt(ask, PatentQuery.model_validate(given | {"num_results": wanted}), ctx)
+    found = await hunt.found()
     shown = found.hits[: ask.num_results]
-    return Answer(
+    return (Passing if hunt.troubles else Answer)(
         patents=shown,
         query=ask.query or "",
         search_type=ask.search_type,
@@ -87,84 +94,92 @@ async def patent_search(ask: Ask, ctx: Context) -> Answer:
         search_url=search_url(ask),
         assignee_clusters=clusters(found.hits[:wanted]) if ask.search_type == "landscape" else None,
         hints=None if shown else await _hints(ask, found, ctx),
-        warnings=found.warnings or None,
+        warnings=[*hunt.troubles, *found.warnings] or None,
     )
 
 
-async def _found(ask: Ask, question: PatentQuery, ctx: Context) -> "Found[Patent]":
-    """Of the named provider alone; else of a patent's own page, the registers, the web: the first that has any."""
-    if ask.provider:
-        return await (_asked if _is_register(ask.provider) else _discovered)(question, ctx, ask.provider)
-    warnings: list[str] = []
-    number, registers = _number(ask), _registers(ctx)
-    if number and (ask.search_type == "specific" or not registers):
-        found = await _page(number, ctx, warnings)
-        if found and found.hits:
-            return found
-    empty: Found[Patent] | None = None
-    failure: ToolError | None = None
-    if registers:
+@dataclass
+class Hunt:
+    """One search: of the named provider alone; else of a patent's own page, the registers, the web, until one has any.
+
+    `troubles` are remarks on those who could not be asked.
+    """
+
+    ask: Ask
+    question: PatentQuery
+    ctx: Context
+    troubles: list[str] = field(default_factory=list)
+
+    async def found(self) -> "Found[Patent]":
+        if provider := self.ask.provider:
+            return await (self._asked if _is_register(provider) else self._discovered)(provider)
+        number, registers = read(self.ask.query or ""), _registers(self.ctx)
+        page = await self._page(number) if number and (self.ask.search_type == "specific" or not registers) else None
+        return page or await self._anywhere(registers)
+
+    async def _anywhere(self, registers: bool) -> "Found[Patent]":
+        """What the registers have; where they have none or cannot say, what the web knows."""
+        empty: Found[Patent] | None = None
+        failure: ToolError | None = None
         try:
-            empty = await _asked(question, ctx)
+            empty = await self._asked() if registers else None
         except (ConfigError, InvalidInput):
             raise
         except ToolError as refused:
             failure = refused
-            warnings.append(f"{refused.provider or 'A register of patents'} could not be asked ({refused.kind}).")
-        if empty and empty.hits:
-            return replace(empty, warnings=[*warnings, *empty.warnings])
-    return await _last(question, ctx, empty, failure, warnings)
+            self._trouble(refused, "A register of patents")
+        return empty if empty and empty.hits else await self._last(empty, failure)
 
-
-async def _last(
-    question: PatentQuery, ctx: Context, empty: "Found[Patent] | None", failure: ToolError | None, warnings: list[str]
-) -> "Found[Patent]":
-    """What the web knows, where the registers have none. That nobody answered is never told as nothing found."""
-    try:
-        found = await _discovered(question, ctx)
-    except ToolError as refused:
+    async def _last(self, empty: "Found[Patent] | None", failure: ToolError | None) -> "Found[Patent]":
+        """What the web knows. That nobody answered is never told as nothing found."""
+        try:
+            found = await self._discovered()
+        except ToolError as refused:
+            if empty is None:
+                raise failure or refused from None
+            self._trouble(refused, "The web", named=False)
+            return empty
+        if failure and not found.hits:
+            raise failure
         if empty is None:
-            raise failure or refused from None
-        warnings.append(f"The web could not be asked besides ({refused.kind}).")
-        return replace(empty, warnings=[*warnings, *empty.warnings])
-    if failure and not found.hits:
-        raise failure
-    if empty is None:
-        return replace(found, warnings=[*warnings, *found.warnings])
-    if not found.hits:
-        attempted = [*empty.attempted, *found.attempted]
-        return replace(empty, attempted=attempted, warnings=[*warnings, *empty.warnings, *found.warnings])
-    return replace(found, warnings=[*warnings, *empty.warnings, *found.warnings])
+            return found
+        warnings = [*empty.warnings, *found.warnings]
+        if found.hits:
+            return replace(found, warnings=warnings)
+        return replace(empty, attempted=[*empty.attempted, *found.attempted], warnings=warnings)
 
+    async def _asked(self, provider: str | None = None) -> "Found[Patent]":
+        found = await self.ctx.search.any("patents", self.question, provider=provider)
+        self.ctx.meta |= found.meta()
+        return replace(found, hits=fitting(found.hits, self.question))
 
-async def _asked(question: PatentQuery, ctx: Context, provider: str | None = None) -> "Found[Patent]":
-    found = await ctx.search.any("patents", question, provider=provider)
-    ctx.meta |= found.meta()
-    return replace(found, hits=fitting(found.hits, question))
+    async def _page(self, number: Number) -> "Found[Patent] | None":
+        """The patent's own page; None where there is none or where it cannot be read, which is remarked."""
+        from assay.search import Found
 
+        try:
+            return Found([await _pages(self.ctx)(number)], PAGES, [PAGES])
+        except NotFound:
+            return None
+        except ToolError as refused:
+            self._trouble(refused, PAGES)
+            return None
 
-async def _page(number: "Number", ctx: Context, warnings: list[str]) -> "Found[Patent] | None":
-    """The patent's own page; None where there is none or where it cannot be read, which is remarked."""
-    from assay.search import Found
+    async def _discovered(self, provider: str | None = None) -> "Found[Patent]":
+        """Pages of patents that a search engine finds."""
+        from assay.records import discovery
+        from assay.search import Found
 
-    try:
-        return Found([await _pages(ctx)(number)], PAGES, [PAGES])
-    except NotFound:
-        return None
-    except ToolError as refused:
-        warnings.append(f"{PAGES} could not be asked ({refused.kind}).")
-        return None
+        wanted = self.question.num_results
+        known = await self.ctx.search.web(discovery.question(self.question, wanted), provider=provider)
+        patents, unread = await discovery.read(known.hits, _pages(self.ctx), self.ctx.left() - 1)
+        self.troubles += unread
+        shown = fitting(patents, self.question)[:wanted]
+        return Found(shown, provider or DISCOVERY, known.attempted, warnings=known.warnings)
 
-
-async def _discovered(question: PatentQuery, ctx: Context, provider: str | None = None) -> "Found[Patent]":
-    """Pages of patents that a search engine finds."""
-    from assay.records import discovery
-    from assay.search import Found
-
-    known = await ctx.search.web(discovery.question(question, question.num_results), provider=provider)
-    patents, unread = await discovery.read(known.hits, _pages(ctx), ctx.left() - 1)
-    shown = fitting(patents, question)[: question.num_results]
-    return Found(shown, provider or DISCOVERY, known.attempted, warnings=[*known.warnings, *unread])
+    def _trouble(self, refused: ToolError, who: str, *, named: bool = True) -> None:
+        name = (refused.provider if named else None) or who
+        self.troubles.append(f"{name} could not be asked ({refused.kind}).")
 
 
 def _pages(ctx: Context) -> "Page":
@@ -173,7 +188,7 @@ def _pages(ctx: Context) -> "Page":
     source = ctx.search.source(PAGES)
     assert isinstance(source, GooglePatents)
 
-    async def page(number: "Number") -> Patent:
+    async def page(number: Number) -> Patent:
         return await source.readable(source.page(number))
 
     return page
@@ -199,12 +214,6 @@ def _is_register(name: str) -> bool:
     able: Sequence[str] = list(dict.fromkeys((*registers, *engines)))
     known = "cannot be asked for patents" if word in providers.names() else "is no provider"
     raise ConfigError(f"{plain(name, 40)!r} {known}; there are {', '.join(able)}.", field="provider", alternatives=able)
-
-
-def _number(ask: PatentQuery) -> "Number | None":
-    from assay.text.patent_numbers import read
-
-    return read(ask.query or "")
 
 
 async def _hints(ask: Ask, found: "Found[Patent]", ctx: Context) -> ZeroResultHints:
