@@ -1,8 +1,11 @@
 """Bibliographies made to hurt: they end, in little memory, and nothing in them runs, expands or reaches out."""
 
+import re
 import tracemalloc
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from assay.text.bibliography import parse
 
@@ -105,3 +108,61 @@ def test_a_record_does_not_hide_in_the_value_of_another():
 def test_control_characters_end_no_line():
     [entry] = parse("TY  - JOUR\nTI  - A\x0bER  - \x0cTY  - B\x85C\u2028D\nER  - ").entries
     assert entry.title == "A ER - TY - B C D"
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        [
+            *(
+                "@article",
+                "@string",
+                "@comment",
+                "{",
+                "}",
+                "(",
+                ")",
+                '"',
+                "#",
+                "=",
+                ",",
+                "\\",
+                "\\'",
+                "$",
+                "%",
+                "\\u00",
+            ),
+            *("TY  - JOUR", "TI  - x", "ER  - ", "AU  - A, B, C", "DO  - 10.1000/x", "\n", "\r", " ", "\ufeff", "\x00"),
+            *(
+                "[",
+                "]",
+                ":",
+                "1",
+                "null",
+                '"title"',
+                '"author"',
+                '{"title": "x"}',
+                "title",
+                "author",
+                "and",
+                " and ",
+                "é",
+            ),
+            *("a", "2020", "10.1000/x", "https://a.example/"),
+        ]
+    ),
+    max_size=40,
+).map("".join)
+
+
+@settings(max_examples=500, deadline=None)
+@given(PIECES | st.text(max_size=60), st.sampled_from(["bibtex", "ris", "csl-json"]))
+def test_whatever_it_is_it_is_read_or_told(text, told):
+    found = parse(text, told, most=5)
+    assert len(found.entries) == min(found.total, 5)
+    assert [entry.number for entry in found.entries] == list(range(1, len(found.entries) + 1))
+    lines = len(re.split("\r\n?|\n", text))
+    assert all(1 <= each.line <= lines for each in (*found.entries, *found.unread))
+    for entry in found.entries:
+        for value in (entry.title, entry.container, entry.doi, entry.url, *(name.family for name in entry.authors)):
+            assert "\n" not in value
+            assert value == value.strip()

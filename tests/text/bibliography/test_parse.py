@@ -201,6 +201,11 @@ class TestRis:
         assert [(entry.line, bool(entry.unread)) for entry in found.entries] == [(3, True), (5, False), (9, True)]
         assert [(told.line, told.text) for told in found.unread] == [(1, "Provider: X"), (8, "stray")]
 
+    def test_lines_end_as_they_do_anywhere(self):
+        for end in ("\n", "\r\n", "\r"):
+            found = parse(end.join(["", "TY  - JOUR", "TI  - A", "ER  - ", "TY  - JOUR", "TI  - B", "ER  - "]))
+            assert [(entry.title, entry.line) for entry in found.entries] == [("A", 2), ("B", 5)]
+
     def test_a_hyphen_is_no_tag(self):
         assert one("TY  - JOUR\nTI  - A\nDNA - RNA\nER  - ").title == "A DNA - RNA"
 

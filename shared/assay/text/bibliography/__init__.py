@@ -11,7 +11,7 @@ from assay.text.bibliography.work import Work as Work
 
 type Format = Literal["csl-json", "ris", "bibtex"]
 
-RIS = re.compile(r"^\ufeff?TY  ?-", re.MULTILINE)
+RIS = re.compile(r"(?:^|\r)\ufeff?TY  ?-", re.MULTILINE)
 BIBTEX = re.compile(r"@[ \t]*[A-Za-z][\w-]*\s{0,20}[{(]")
 MOST = 10_000  # works of a document
 
@@ -23,7 +23,7 @@ def parse(text: str, format: Format | None = None, *, most: int = MOST) -> Bibli
     text. Raises InvalidInput where the text is in no format we read.
     """
     told = format or format_of(text)
-    entries, unread, total = _reader(told)(text, most)
+    entries, unread, total = _reader(told)(text.replace("\r\n", "\n").replace("\r", "\n"), most)
     return Bibliography(told, tuple(entries), tuple(unread), total)
 
 

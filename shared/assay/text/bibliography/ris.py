@@ -32,8 +32,8 @@ def read(text: str, most: int) -> tuple[list[Work], list[Unread], int]:
     """The works, the lines that belong to no record, and how many records there are; the first `most` are works."""
     works: list[Work] = []
     reader = Reader()
-    for number, line in enumerate(text.splitlines() if "\n" not in text else text.split("\n"), 1):
-        if done := reader.take(line.rstrip("\r"), number):
+    for number, line in enumerate(text.split("\n"), 1):
+        if done := reader.take(line, number):
             works += [work(*done, len(works) + 1)] if len(works) < most else []
     if done := reader.end("The record is not closed by ER."):
         works += [work(*done, len(works) + 1)] if len(works) < most else []
