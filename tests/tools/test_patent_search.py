@@ -272,7 +272,17 @@ async def test_without_a_register_the_web_is_asked_and_pages_are_read(ask, world
     assert reply.wire["source"] == "web_discovery"
     [sent] = queries(site, "/searxng/search")
     assert sent["q"] == 'comb "Brook" inventor:"Ada Q Stream" CPC=A01K US 2010 2020 site:patents.google.com'
-    assert len(site.asked) == 3
+    assert len(site.asked) == 2  # of another office nothing needs to be read
+
+
+async def test_no_more_pages_are_read_than_are_needed(ask, world, site):
+    numbers = [f"US1000000{n}B2" for n in range(7)]
+    world(web=[hit(number) for number in numbers], pages=numbers)
+    old = PAGE.replace("2013-07-03", "1999-07-03").replace("US10165245B2", numbers[1])
+    site.says(f"/pages/patent/{numbers[1]}/en", old)
+    reply = await ask("patent_search", query="comb", num_results=3, year_from=2010)
+    assert [one["number"] for one in reply.wire["patents"]] == [numbers[0], numbers[2], numbers[3]]
+    assert len([path for path in paths(site) if path.startswith("/pages/")]) == 4
 
 
 async def test_a_page_that_cannot_be_read_leaves_what_the_web_says(ask, world):

@@ -172,7 +172,7 @@ class Hunt:
 
         wanted = self.question.num_results
         known = await self.ctx.search.web(discovery.question(self.question, wanted), provider=provider)
-        patents, unread = await discovery.read(known.hits, _pages(self.ctx), self.ctx.left() - 1)
+        patents, unread = await discovery.read(known.hits, _pages(self.ctx), self.question, self.ctx.left() - 1)
         self.troubles += unread
         shown = fitting(patents, self.question)[:wanted]
         return Found(shown, provider or DISCOVERY, known.attempted, warnings=known.warnings)
