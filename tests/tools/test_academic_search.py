@@ -330,6 +330,11 @@ async def test_what_is_wrong_is_named(search, wrong, field):
     assert failure.field == field
 
 
+async def test_who_is_unknown_is_refused_with_those_who_know_works(search):
+    failure = (await search(provider="nobody")).error
+    assert set(failure.alternatives) == {"core", "crossref", "exa", "openalex", "pubmed", "semanticscholar"}
+
+
 async def test_numbers_and_truths_may_come_as_text(search, scholars):
     scholars.openalex(work(1))
     reply = await search(num_results="1", year_from="2020", open_access="false", source="", provider="", year_to="")

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from assay.errors import ToolError
-from assay.providers import Provider, find
+from assay.providers import Provider, find, names
 from assay.search import Router
 
 
@@ -28,4 +28,5 @@ async def asked[P: Provider, T](router: Router, kind: type[P], question: Callabl
 
 def offers(name: str, operation: str) -> bool:
     """Whether there is such a provider and it can be asked for this."""
-    return find(name.strip().lower()).offers(operation)
+    name = name.strip().lower()
+    return name in names() and find(name).offers(operation)
