@@ -172,7 +172,7 @@ async def _followed(ctx: Context, course: _Course) -> Archived:
         return await _kept(ctx, course, saving.snapshot)
     told = await _settled(course, saving.snapshot if saving else None)
     is_over = told.status == "existing" or (course.fault and not course.job)
-    if is_over and course.since is None:  # who says since when looks first whether it was captured after all
+    if is_over and (course.since is None or isinstance(course.fault, Refused)):  # since then: looked for first
         await ctx.services.table.delete(row_key(ctx, course.url))  # nothing is in work: the next call may ask anew
     return told
 
