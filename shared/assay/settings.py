@@ -34,6 +34,14 @@ def _level(environ: Mapping[str, str]) -> str:
     return value
 
 
+def _one_of(environ: Mapping[str, str], name: str, words: tuple[str, ...]) -> str:
+    value = environ.get(name, "").strip().lower()
+    if value not in words:
+        listed = " or ".join(filter(None, words))
+        raise ConfigError(f"{name} is {value!r}; set it to {listed}, or unset it.", field=name, action="inform_user")
+    return value
+
+
 def _number(environ: Mapping[str, str], name: str, default: int, least: int = 0) -> int:
     value = environ.get(name) or str(default)
     try:
@@ -129,6 +137,7 @@ class Settings:
     breaker_seconds: int = 60
     session_seconds: int = 4 * 3600  # without a call after which a research session is forgotten
     session_max_steps: int = 200
+    watch_sessions: str = ""  # "links": jobs check the links of every new session; "archive": and archive them
     source_recommendations: bool = True
     generative_ui: bool = False
     jina_reader: bool = False  # it tells a third party what is read
@@ -186,6 +195,7 @@ class Settings:
             breaker_seconds=_number(environ, "CIRCUIT_RESET_TIMEOUT_SECONDS", 60, least=1),
             session_seconds=_seconds(environ, "SESSION_TTL", 4 * 3600),
             session_max_steps=_number(environ, "SESSION_MAX_STEPS", 200, least=1),
+            watch_sessions=_one_of(environ, "WATCH_SESSIONS", ("", "links", "archive")),
             source_recommendations=_flag(environ, "SOURCE_RECOMMENDATIONS", True),
             generative_ui=_flag(environ, "GENERATIVE_UI_ENABLED", False),
             jina_reader=_flag(environ, "JINA_READER_ENABLED", False),

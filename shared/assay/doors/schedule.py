@@ -1,4 +1,4 @@
-"""The schedule: EventBridge names a tool and its arguments, and gets the reply that any other door would get."""
+"""The schedule: EventBridge names a job, or a tool and its arguments, and gets what any other door would get."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -20,7 +20,8 @@ class Again(Exception):
 def _asked(event: Mapping[str, Any]) -> tuple[str, Any, Caller]:
     name = event.get("tool")
     if not isinstance(name, str):
-        raise InvalidInput('A scheduled event names a tool: {"tool": "…", "arguments": {…}}.', field="tool")
+        told = 'A scheduled event names a job, {"job": "…"}, or a tool, {"tool": "…", "arguments": {…}}.'
+        raise InvalidInput(told, field="tool")
     tenant, user = event.get("tenant", SYSTEM.tenant), event.get("user", SYSTEM.user)
     return name, event.get("arguments", {}), Caller(tenant=str(tenant), user=str(user))
 
@@ -36,11 +37,23 @@ async def answer(event: Mapping[str, Any], lambda_context: object, services: Ser
     return await invoke(name, arguments, Context(services, caller, "schedule", str(event.get("id", "")), deadline))
 
 
+async def worked(event: Mapping[str, Any], lambda_context: object, services: Services) -> Reply:
+    """What one pass of the job that the event names has done, in the time that Lambda leaves."""
+    from assay.jobs.run import run
+
+    try:
+        done = await run(str(event["job"]), services, seconds=seconds_of({}, lambda_context))
+    except ToolError as failure:
+        return Reply(error=failure)
+    return Reply(done.wire())
+
+
 def handler_for(services: Callable[[], Services] = doors.services) -> Callable[[Mapping[str, Any], object], Any]:
     """The Lambda handler of all schedules."""
 
     def handler(event: Mapping[str, Any], lambda_context: object) -> dict[str, Any]:
-        reply = doors.wait_for(answer(event, lambda_context, services()))
+        come = worked if "job" in event else answer
+        reply = doors.wait_for(come(event, lambda_context, services()))
         if reply.error is not None and reply.error.retryable:
             raise Again(reply.error.text())
         return reply.body()
