@@ -18,6 +18,7 @@ ABOUT_THE_SITE = frozenset(
 LEADING = frozenset(
     {"url", "image", "sameas", "logo", "photo", "thumbnailurl", "contenturl"}
 )  # an address, not its text
+ASIDE = re.compile(r"\([^()]{0,40}\)")
 WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 
 
@@ -31,8 +32,8 @@ class Fact:
 
 
 def key(name: str) -> str:
-    """A name as it is compared: `ratingValue`, `rating_value` and `Rating value:` are one."""
-    return "".join(WORDS.findall(name)).lower()
+    """A name as it is compared: `ratingValue`, `rating_value` and `Rating value (stars):` are one."""
+    return "".join(WORDS.findall(ASIDE.sub("", name))).lower()
 
 
 def facts(markup: str, tables: list[dict[str, Any]]) -> list[Fact]:
@@ -98,7 +99,7 @@ def _scalar(value: Any) -> Any:
     if isinstance(value, str):
         return plain(value, LENGTH) or None
     if isinstance(value, Mapping):
-        return _scalar(value.get("name")) if isinstance(value.get("name"), str) else None
+        return next((_scalar(told) for name in ("name", "text") if isinstance(told := value.get(name), str)), None)
     return value if isinstance(value, bool | int | float) else None
 
 

@@ -39,12 +39,42 @@ ALSO = {
     "country": ("addresscountry",),
     "zip": ("postalcode",),
     "company": ("hiringorganization", "organization", "publisher"),
+    "employer": ("hiringorganization",),
+    "salary": ("basesalary",),
+    "location": ("joblocation", "addresslocality"),
+    "venue": ("location",),
+    "street": ("streetaddress",),
+    "servings": ("recipeyield", "yield"),
+    "posted": ("dateposted", "datepublished"),
+    "stock": ("availability",),
     "summary": ("description",),
     "manufacturer": ("brand",),
     "brand": ("manufacturer",),
     "tags": ("keywords",),
     "keywords": ("tags",),
 }
+TITLES = frozenset({"title", "name", "headline"})
+SUBJECTS = (
+    *(
+        "product",
+        "item",
+        "job",
+        "event",
+        "recipe",
+        "article",
+        "page",
+        "post",
+        "book",
+        "movie",
+        "restaurant",
+        "business",
+    ),
+    *("company", "place", "hotel", "course", "base", "shop", "store"),
+)
+BESIDE = frozenset({
+    *("review", "reviews", "author", "publisher", "isrelatedto", "issimilarto", "breadcrumb", "mainentityofpage"),
+    *("potentialaction", "comment", "ispartof", "creator", "seller", "subjectof", "video"),
+})  # fmt: skip
 LEAST_SHARE = 0.5  # of an item's fields that a table's columns or a list's nodes must know
 
 
@@ -55,7 +85,14 @@ class Filled:
         self._tables = outline(look.page.content)["tables"]
         self._groups = groups(look.markup) if look.markup else []
         self.origins: dict[str, Fact] = {}
-        self.data = self._object(node, facts(look.markup, self._tables), "")
+        self.data: Any = self._whole(node, facts(look.markup, self._tables))
+
+    def _whole(self, node: dict[str, Any], known: Sequence[Fact]) -> Any:
+        """An object of fields, or a list of such objects where the schema wants one."""
+        items = node.get("items")
+        if "array" in types_of(node) and isinstance(items, dict) and items.get("properties"):
+            return self._list(items, "")
+        return self._object(node, known, "")
 
     def _object(self, node: dict[str, Any], known: Sequence[Fact], path: str) -> dict[str, Any]:
         return {
@@ -111,22 +148,30 @@ def _row(headers: Sequence[str], row: Sequence[str]) -> Iterator[Fact]:
 
 
 def _called(name: str, known: Sequence[Fact]) -> Iterator[Fact]:
-    """The facts that go by the name: those whose path it is, then those whose path it ends, then by other names."""
+    """The facts that go by the name: those whose path it is, then those whose path it ends, then by other names.
+
+    What is said of others beside the page's subject, such as its reviewers, is not said of the subject.
+    """
     wanted = key(name)
-    yield from (fact for fact in known if fact.path == (wanted,))
-    yield from (fact for fact in known if "".join(fact.path) == wanted and len(fact.path) > 1)
-    yield from (fact for fact in known if len(fact.path) > 1 and fact.path[-2:] == (wanted, "name"))
-    yield from (
-        fact
-        for fact in known
-        if len(fact.path) > 1 and fact.path[-1] == wanted and fact.path[0] not in ("author", "publisher", "review")
-    )
-    for other in ALSO.get(wanted, ()):
-        yield from (
-            fact
-            for fact in known
-            if fact.path[-1] == other and len(fact.path) <= (1 if wanted in ("title", "name", "headline") else 3)
-        )
+    own = [fact for fact in known if len(fact.path) == 1 or fact.path[0] not in BESIDE or fact.path[0] == wanted]
+    yield from (fact for fact in own if fact.path == (wanted,))
+    yield from (fact for fact in own if len(fact.path) > 1 and "".join(fact.path) == wanted)
+    yield from (fact for fact in own if fact.path[-2:] == (wanted, "name"))
+    yield from (fact for fact in own if fact.path[-1] == wanted and len(fact.path) > 1)
+    yield from (fact for fact in own if _stem(fact.path[-1]) == _stem(wanted))
+    deep = 1 if wanted in TITLES else 3
+    for other in ALSO.get(wanted) or ALSO.get(_stem(wanted), ()):
+        yield from (fact for fact in own if fact.path[-1] == other and len(fact.path) <= deep)
+        yield from (fact for fact in own if fact.path[-2:] == (other, "name"))
+
+
+def _stem(name: str) -> str:
+    """The name without the word for what it is a name of, and in the singular: `recipeIngredients` is an ingredient."""
+    for subject in SUBJECTS:
+        if name.startswith(subject) and len(name) > len(subject) + 2:
+            name = name.removeprefix(subject)
+            break
+    return name.removesuffix("s") if len(name) > 3 else name
 
 
 def _names(part: str) -> set[str]:

@@ -98,13 +98,12 @@ async def by_model(
 
 def by_declaration(wanted: Wanted | None, look: Look) -> Extracted:
     """What the page declares under the schema's own names. Raises Unavailable where nothing required is among it."""
-    properties = wanted.node.get("properties") if wanted else None
-    filled = Filled(look, wanted.node) if wanted and properties else None
-    if not wanted or not filled or not any(filled.data.get(name) is not None for name in wanted.required):
+    filled = Filled(look, wanted.node) if wanted and wanted.has_names else None
+    if not wanted or not filled or not _is_filled(filled.data, wanted):
         why = (
-            "a schema with properties is needed to read what the page declares"
-            if not properties
-            else "the page declares none of the required fields for machines"
+            "the page declares none of the required fields for machines"
+            if filled
+            else "a schema with properties is needed to read what the page declares"
         )
         raise Unavailable(
             f"{NOBODY}: no model is configured (LLM_BASE_URL and LLM_MODEL, or LLM_MODEL in Bedrock), and {why}."
@@ -118,6 +117,11 @@ def by_declaration(wanted: Wanted | None, look: Look) -> Extracted:
             path: f"{fact.origin} {'.'.join(fact.path)}: {fact.value}"[:300] for path, fact in filled.origins.items()
         },
     )
+
+
+def _is_filled(data: Any, wanted: Wanted) -> bool:
+    """Whether any required field has a value; a list has one where it has an item."""
+    return any(data.get(name) is not None for name in wanted.required) if isinstance(data, dict) else bool(data)
 
 
 def _read(said: Said, wanted: Wanted | None) -> tuple[told.Told | None, fitting.Fitted]:

@@ -35,6 +35,12 @@ class Wanted:
         properties = self.node.get("properties") or {}
         return frozenset(name for name in self.node.get("required", ()) if name in properties) or frozenset(properties)
 
+    @property
+    def has_names(self) -> bool:
+        """Whether fields are named, of one thing or of each in a list."""
+        items = self.node.get("items")
+        return bool(self.node.get("properties") or (isinstance(items, dict) and items.get("properties")))
+
     @cached_property
     def text(self) -> str:
         return json.dumps(self.node, ensure_ascii=False, separators=(",", ":"))
