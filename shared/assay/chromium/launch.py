@@ -112,7 +112,7 @@ def arguments(settings: Settings, dead: int) -> list[str]:
         f"--disable-features={','.join(OFF)}",
     ]
     if os.geteuid() == 0 or settings.on_lambda or not settings.chrome_sandbox:
-        contained += ["--no-sandbox", "--no-zygote"]
+        contained.append("--no-sandbox")
     if settings.on_lambda or not os.access("/dev/shm", os.W_OK):  # noqa: S108  it is asked for, not written to
         contained.append("--disable-dev-shm-usage")
     return [*QUIET, *contained]

@@ -38,7 +38,7 @@ class Tab:
         self.watch = watch
         self._pipe, self._session = pipe, session
         self._place: int | None = None  # our world in the present document
-        self._seen = 0  # navigations when that was found
+        self._seen = -1  # navigations when that was found
 
     def tell(self, method: str, /, **params: Any) -> asyncio.Future[Params]:
         return self._pipe.tell(method, self._session, **params)
@@ -74,9 +74,6 @@ class Tab:
         try:
             async with asyncio.timeout(seconds):
                 told = await self._asked(f"assay.{call}", later=later)
-                if told.get("exceptionDetails", {}).get("exception", {}).get("className") == "ReferenceError":
-                    await self._asked(world())  # a document that was there before us has not heard of us
-                    told = await self._asked(f"assay.{call}", later=later)
         except TimeoutError:
             raise Stuck from None
         if "exceptionDetails" in told:
@@ -92,10 +89,14 @@ class Tab:
                 await stopped
 
     async def _asked(self, expression: str, *, later: bool = False) -> Params:
+        before = self._seen
+        place = await self._world()
+        if before != self._seen:  # a document without scripts has not heard of us
+            expression = f"{world()}\n{expression}"
         return await self.tell(
             "Runtime.evaluate",
             expression=expression,
-            contextId=await self._world(),
+            contextId=place,
             returnByValue=True,
             awaitPromise=later,
         )

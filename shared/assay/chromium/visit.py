@@ -144,7 +144,7 @@ class Visit:
         for _ in range(MOST_ROUNDS):
             found = await self._tab.ask("further()", self._wait(), later=True)
             moved = found["changed"] or self._watch.requests > requests or bool(self._watch.filling)
-            if not found["able"] or not moved or self._clock() >= until:
+            if not found["able"] or not (moved or passed) or self._clock() >= until:
                 return
             if not passed:
                 passed = True
