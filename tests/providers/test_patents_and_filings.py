@@ -76,7 +76,8 @@ def document(
 
 def epo(*documents):
     return (
-        '<?xml version="1.0" encoding="UTF-8"?><ops:world-patent-data xmlns="http://www.epo.org/exchange" '
+        '<?xml version="1.0" encoding="UTF-8"?><?xml-stylesheet type="text/xsl" href="/3.2/style/exchange.xsl"?>'
+        '<ops:world-patent-data xmlns="http://www.epo.org/exchange" '
         'xmlns:ops="http://ops.epo.org"><ops:biblio-search total-result-count="2"><ops:query syntax="CQL">x</ops:query>'
         '<ops:range begin="1" end="5"/><ops:search-result><exchange-documents>'
         f"{''.join(documents)}</exchange-documents></ops:search-result></ops:biblio-search></ops:world-patent-data>"

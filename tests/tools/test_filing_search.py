@@ -295,6 +295,12 @@ async def test_a_ticker_takes_precedence_over_a_company_in_the_query(ask, edgar,
     assert paths(site)[-1] == SUBMISSIONS
 
 
+async def test_a_name_in_brackets_is_part_of_the_company_s(ask, edgar):
+    source = HIT["_source"] | {"display_names": ["Lake (UK) Ltd  (LAK, LAKW)  (CIK 0000051143)"]}
+    edgar("/LATEST/search-index", {"hits": {"hits": [HIT | {"_source": source}]}})
+    assert (await ask("filing_search", query='"x"')).wire["filings"][0]["company"] == "Lake (UK) Ltd"
+
+
 async def test_documents_of_one_filing_are_one_result(ask, edgar):
     other = HIT | {"_id": "0000950170-24-000001:ex99.htm"}
     amended = HIT | {"_id": "0000950170-24-000009:a.htm", "_source": HIT["_source"] | {"form": "10-K/A"}}

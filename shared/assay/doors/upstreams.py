@@ -8,8 +8,10 @@ from assay import providers
 from assay.budget import dollars
 from assay.context import Caller, Context, Services
 from assay.errors import ToolError
+from assay.filings import Sought
 from assay.models import DomainQuery, Input, NameQuery, WebQuery
 from assay.papers import PaperQuery
+from assay.patents import PatentQuery
 from assay.providers import Provider
 from assay.registers import CaseQuery, SeriesQuery, TrialQuery
 from assay.settings import Settings
@@ -20,6 +22,8 @@ CHEAPEST: dict[str, Input] = {
     "academic": PaperQuery(query="otter", num_results=1),
     "brand": DomainQuery(domain="example.com"),
     "domains": NameQuery(name="Example"),
+    "patents": PatentQuery(query="otter", num_results=1),
+    "filings": Sought(cik="0000320193", num_results=1),
     "series": SeriesQuery(query="otter", num_results=1),
     "trials": TrialQuery(query="otter", num_results=1),
     "cases": CaseQuery(query="otter", num_results=1),

@@ -11,7 +11,7 @@ from assay.text.plain import plain
 
 ARCHIVES = "https://www.sec.gov/Archives/edgar/data"
 ACCESSION = re.compile(r"\d{10}-\d{2}-\d{6}")
-NAMED = re.compile(r"\s*\((?:[A-Z0-9.,\s-]+|CIK \d{1,10})\)")
+NAMED = re.compile(r"(?:\s*\([A-Z0-9.,\s-]+\))?\s*\(CIK \d{1,10}\)\s*$")  # tickers and number behind a name
 
 
 def digits(cik: Any) -> str | None:
