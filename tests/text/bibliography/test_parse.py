@@ -108,6 +108,9 @@ class TestBibtex:
         assert one("@misc{title = {A}, year = 2020}").title == "A"
         assert one("@misc{, title = {A}}").title == "A"
 
+    def test_an_entry_with_only_a_key_is_read(self):
+        assert [entry.key for entry in parse("@misc(a)\n@misc{b}@misc{c,}").entries] == ["a", "b", "c"]
+
     def test_a_book_part_has_what_its_book_has(self):
         found = parse(
             "@inproceedings{a, title={Paper}, crossref={B}, author={X Y}}\n"

@@ -8,7 +8,7 @@ from assay.text.bibliography.work import LONGEST, Unread, excerpt
 
 START = re.compile(r"@[ \t]*([A-Za-z][\w-]*)\s*([{(])")
 NEXT = re.compile(r"\n[ \t]*@[ \t]*[A-Za-z][\w-]*\s{0,8}[{(]")
-KEY = re.compile(r"\s*([^\s,{}\"'=]*)\s*")
+KEYS = {"}": re.compile(r"\s*([^\s,{}\"'=]*)\s*"), ")": re.compile(r"\s*([^\s,{}()\"'=]*)\s*")}
 NAME = re.compile(r"\s*([^\s,{}()\"#%'=]+)\s*=\s*")
 BARE = re.compile(r"[^\s,{}()\"#%'=]+")
 BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
@@ -109,7 +109,7 @@ class Reader:
 
     def _entry(self, raw: Raw, place: int, limit: int, end: str) -> int:
         """Fill the entry; the place behind it. Raises Broken where it cannot be read on."""
-        key = KEY.match(self.text, place, limit)
+        key = KEYS[end].match(self.text, place, limit)
         if key and self.text[key.end() : key.end() + 1] != "=":  # else there is no key, the fields begin at once
             raw.key, place = key[1][:200], key.end()
         while True:
