@@ -163,6 +163,7 @@ class Context:
             clock=self.services.clock,
             seconds=kept.session_seconds,
             steps=kept.session_max_steps,
+            watch=kept.watch_sessions,
         )
 
     def left(self) -> float:

@@ -9,7 +9,7 @@ from assay.jobs.errand import Errand, of_owner
 from assay.jobs.terms import Terms
 from assay.net.urls import canonical
 from assay.sessions import seen
-from assay.sessions.rows import STAY, owner_of
+from assay.sessions.rows import owner_of
 from assay.sessions.watched import Watched, all_watched, is_live, looked_at, unwatch
 
 AT_ONCE = 16
@@ -31,8 +31,7 @@ async def _gathered(services: Services, terms: Terms, session: Watched, version:
     made = 0
     for job in ("link_check", "archive") if session.archive else ("link_check",):
         made += await _wanted(services, session, job, urls)
-    until = now + services.settings.session_seconds * STAY
-    await looked_at(table, session, version, now + terms.sessions, until=until)
+    await looked_at(table, session, version, now + terms.sessions)
     return made
 
 

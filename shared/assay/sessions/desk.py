@@ -13,6 +13,7 @@ from assay.ports import Conflict, Item, Table
 from assay.sessions import outcomes, seen, shelf
 from assay.sessions.research import Research
 from assay.sessions.rows import IDLE_SECONDS, STAY, everything, key_of, renew, step_row
+from assay.sessions.watched import Watched, watch
 
 STEPS = 200
 
@@ -23,6 +24,8 @@ class Full(Exception):
 
 class Desk:
     """The sessions of one person of one tenant; another's are as if they were not.
+
+    `watch`: "links" has jobs check the links of each new session, "archive" has them archived, too.
 
     Every write is of one row, made only where nobody wrote between, so that two who write at once lose nothing.
     """
@@ -38,9 +41,11 @@ class Desk:
         steps: int = STEPS,
         sources: int = seen.MOST,
         most: int = shelf.MOST,
+        watch: str = "",
     ) -> None:
         self.table, self.tenant, self.user, self.clock = table, tenant, user, clock
         self.seconds, self.steps, self.sources, self.most = seconds, steps, sources, most
+        self._watch = watch
 
     async def begin(self, goal: str, step: Document, *, done: bool, head: Mapping[str, Any]) -> Research:
         """A new session with its first step. The ones longest unused go where there are too many."""
@@ -51,6 +56,7 @@ class Desk:
             self.table.put(key, "head", packed(first), until=now + self.seconds),
             self.table.put(key, step_row(1), packed(step), until=stay),
             self._shelve(key, now, now),
+            *([self.watch(session, archive=self._watch == "archive")] if self._watch else []),
         )
         await shelf.make_room(self.table, self.tenant, self.most)
         return _research(session, first, [step], [])
@@ -106,6 +112,11 @@ class Desk:
     async def outcomes(self, session: str) -> list[Document]:
         """How the session's calls went, the oldest first."""
         return await outcomes.read(self.table, self._key(session))
+
+    async def watch(self, session: str, *, archive: bool = False) -> None:
+        """Have jobs check the links of what the session meets, and `archive` it, for as long as it lives."""
+        watched = Watched(self.tenant, self.user, session, archive)
+        await watch(self.table, watched, now=self.clock())
 
     def missing(self, last_step: int | None = None) -> SessionNotFound:
         """The same words for a session that never was, is over, or is another's."""

@@ -8,6 +8,7 @@ from assay.ports import Conflict, Table
 from assay.sessions.rows import everything, key_of
 
 KEY = "sessions/watched"
+KEPT = 30 * 86_400  # seconds after which a row is forgotten that no job has looked at
 
 
 class Watched(NamedTuple):
@@ -24,9 +25,9 @@ class Watched(NamedTuple):
         return key_of(self.tenant, self.user, self.session)
 
 
-async def watch(table: Table, watched: Watched, *, until: float) -> None:
+async def watch(table: Table, watched: Watched, *, now: float) -> None:
     """Put the session under watch, or change how it is watched."""
-    await table.put(KEY, _row(watched), packed(watched._asdict()), until=until)
+    await table.put(KEY, _row(watched), packed(watched._asdict()), until=now + KEPT)
 
 
 async def unwatch(table: Table, watched: Watched) -> None:
@@ -38,11 +39,11 @@ async def all_watched(table: Table) -> list[tuple[Watched, int]]:
     return [(Watched(**json.loads(item.value)), item.version) for item in await everything(table, KEY)]
 
 
-async def looked_at(table: Table, watched: Watched, version: int, following: float, *, until: float) -> None:
+async def looked_at(table: Table, watched: Watched, version: int, following: float) -> None:
     """Note when it is looked at next, unless somebody changed how it is watched meanwhile."""
     try:
         value = packed(watched._replace(next=following)._asdict())
-        await table.put(KEY, _row(watched), value, until=until, expect=version)
+        await table.put(KEY, _row(watched), value, until=following + KEPT, expect=version)
     except Conflict:
         return
 
