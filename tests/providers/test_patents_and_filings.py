@@ -659,6 +659,27 @@ async def test_epo_s_quota_is_a_limit(make, upstream, reason, wait):
     assert failure.value.retry_after == wait
 
 
+@pytest.mark.parametrize(
+    ("control", "interval"),
+    [
+        ("idle (images=green:200, inpadoc=green:60, other=green:1000, retrieval=green:200, search=green:30)", 0),
+        ("busy (images=green:100, retrieval=green:100, search=yellow:15)", 4),
+        ("overloaded (retrieval=red:50, search=red:5)", 12),
+        ("search=yellow:0", 0),
+        ("nonsense", 0),
+        ("", 0),
+    ],
+)
+async def test_epo_is_given_the_distance_it_asks_for(make, upstream, control, interval):
+    source = make("epo")
+    upstream.says(epo(), 200, x_throttling_control=control)
+    await source.ask("patents", PatentQuery(query="x"))
+    assert source.min_interval == interval
+    upstream.says(epo(), 200, x_throttling_control="idle (search=green:30)")
+    await source.ask("patents", PatentQuery(query="x"))
+    assert source.min_interval == 0
+
+
 async def test_many_share_one_token_and_it_is_renewed_before_it_ends(http, upstream, now):
     import asyncio
 

@@ -24,6 +24,7 @@ WORDS = 10  # of a question: the service takes ten terms of one kind
 WORD = re.compile(r'"([^"]+)"|([^\s"()]+)')
 SLOW = 3  # years within which nearly all applications are published
 QUOTAS = {"IndividualQuotaPerHour": 3600, "RegisteredQuotaPerWeek": 3600}
+TRAFFIC = re.compile(r"\bsearch=(green|yellow|red|black):(\d{1,5})")  # and requests a minute
 EXPIRED = re.compile(r"invalid_access_token|access token (?:has )?expired|InvalidAccessToken", re.IGNORECASE)
 OPERATORS = frozenset({"and", "or", "not"})
 MOST = 100
@@ -77,8 +78,15 @@ class Epo(Provider):
             headers={"Authorization": f"Bearer {token}", "Accept": "application/xml", "X-OPS-Range": f"1-{count}"},
             expect="bytes",
         )
+        self._heed(got.headers.get("x-throttling-control", ""))
         body: bytes = got.body
         return body
+
+    def _heed(self, control: str) -> None:
+        """Every answer says how busy the service is: unless it is green, requests keep the distance that it names."""
+        told = TRAFFIC.search(control)
+        if told and int(told[2]):
+            self.min_interval = 0.0 if told[1] == "green" else 60 / int(told[2])
 
     async def _lent(self) -> Lent:
         pair = base64.b64encode(f"{self.key}:{self.settings.key(SECRET)}".encode()).decode()
