@@ -145,6 +145,16 @@ def test_who_names_fields_means_an_object():
     }
 
 
+def test_a_thing_or_null_is_the_thing_or_null():
+    price = {"type": "number", "minimum": 0}
+    assert wanted({"properties": {"price": {"anyOf": [price, {"type": "null"}], "description": "in euro"}}}).node == {
+        "type": "object",
+        "properties": {"price": {"type": ["number", "null"], "minimum": 0, "description": "in euro"}},
+    }
+    kept = {"anyOf": [{"type": "string"}, {"type": "number"}]}
+    assert wanted({"properties": {"price": kept}}).node["properties"]["price"] == kept
+
+
 def test_names_that_are_keywords_are_names_where_names_stand():
     found = wanted({"properties": {"items": {"type": "string"}, "$ref": {"type": "string"}, "id": {"type": "integer"}}})
     assert set(found.node["properties"]) == {"items", "$ref", "id"}

@@ -305,6 +305,21 @@ async def test_equal_questions_are_asked_once(extract, ask, site, llm):
     assert len(llm.asked) == 1
 
 
+async def test_an_address_that_is_sent_twice_is_asked_about_once(extract, llm, site):
+    llm.says(enveloped(DATA, EVIDENCE))
+    url = site.says("/page", SHOP)
+    first, second = (await extract(urls=[url, url]))["results"]
+    assert first == second
+    assert len(llm.asked) == 1
+
+
+async def test_quotes_in_a_list_are_understood(extract, llm):
+    quotes = [{"field": name, "quote": words} for name, words in EVIDENCE.items()]
+    llm.says(chat({"data": DATA, "evidence": quotes}))
+    [result] = (await extract())["results"]
+    assert {one["field"]: one["snippet"] for one in result["sources"]} == EVIDENCE
+
+
 async def test_half_an_endpoint_is_told(ask, site, services):
     from dataclasses import replace
 

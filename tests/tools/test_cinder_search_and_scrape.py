@@ -94,13 +94,6 @@ async def test_long_pages_are_cut_and_say_so(ask, site, found):
     assert len(page["content"].encode()) < 20_100
 
 
-async def test_much_content_is_kept_aside_and_linked(ask, site, found):
-    found(*(site.says(f"/long{n}", html(f"<article>{prose(RIVER, WEIR, times=200)}</article>")) for n in range(3)))
-    reply = await ask("cinder_search_and_scrape", query="weir")
-    assert reply.wire["linked"] is True
-    assert len(reply.wire["urls"]) == 3
-
-
 async def test_the_parts_caches_are_used(gather, ask, site, found):
     url = site.says("/weir", article())
     found(url)

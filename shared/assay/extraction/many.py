@@ -51,7 +51,7 @@ async def extracted(urls: Sequence[str], prompt: str, wanted: Wanted | None, man
     more tokens or dollars than a call may, and the failure of the extraction itself where it failed for every page.
     """
     model = model_of(ctx.services)
-    outcomes = await _looked(urls, manner, ctx)
+    outcomes = await _looked(list(dict.fromkeys(urls)), manner, ctx)
     readable = [one for one in outcomes if one.look is not None]
     used = Used()
     cost: int | None = None
@@ -60,7 +60,8 @@ async def extracted(urls: Sequence[str], prompt: str, wanted: Wanted | None, man
     elif readable:
         cost = await _asked(readable, prompt, wanted, model, used, ctx)
     _raise_if_all_failed(outcomes, readable)
-    return Haul(outcomes, model.name if model else None, used, cost)
+    found = {one.url: one for one in outcomes}
+    return Haul([found[url] for url in urls], model.name if model else None, used, cost)
 
 
 async def _looked(urls: Sequence[str], manner: Manner, ctx: "Context") -> list[Outcome]:

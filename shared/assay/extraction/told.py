@@ -92,7 +92,7 @@ def told(text: str, properties: Sequence[str]) -> Told | None:
     value = _json(_without_thought(text.strip()[:LONGEST]))
     if _is_envelope(value, properties):
         evidence = value.get("evidence")
-        return Told(value["data"], _paths(evidence) if isinstance(evidence, dict) else {})
+        return Told(value["data"], _paths(_by_field(evidence)))
     return None if value is None else Told(value)
 
 
@@ -107,6 +107,21 @@ def _is_envelope(value: Any, properties: Sequence[str]) -> bool:
     if not isinstance(value, dict) or not isinstance(value.get("data"), dict | list):
         return False
     return "data" not in properties or "evidence" in value
+
+
+def _by_field(evidence: Any) -> Mapping[str, Any]:
+    """The quotes by field, also where the model lists them: `[{"field": "price", "quote": "…"}]`."""
+    if isinstance(evidence, dict):
+        return evidence
+    found: dict[str, Any] = {}
+    for one in evidence if isinstance(evidence, list) else ():
+        if isinstance(one, dict):
+            name = next((one[key] for key in ("field", "path", "name") if isinstance(one.get(key), str)), None)
+            said = next(
+                (one[key] for key in ("quote", "snippet", "text", "words") if isinstance(one.get(key), str)), None
+            )
+            found |= {name: said} if name and said else {}
+    return found
 
 
 def _paths(evidence: Mapping[str, Any], under: str = "") -> dict[str, Any]:

@@ -18,6 +18,7 @@ ONE = frozenset({
 SEVERAL = frozenset({"allOf", "anyOf", "oneOf", "prefixItems", "items"})
 NAMED = frozenset({"properties", "patternProperties", "dependentSchemas"})
 LEFT_OUT = frozenset({"$schema", "$id", "id", "$anchor", "$comment", "$defs", "definitions", "$vocabulary", "default"})
+NULL = {"type": "null"}
 REFUSED = ("$dynamicRef", "$recursiveRef", "$dynamicAnchor")
 
 type Node = dict[str, Any] | bool
@@ -73,6 +74,19 @@ def wrong(reason: str) -> InvalidInput:
     return InvalidInput(f"cinder_extract: schema: it {reason}.", field="schema")
 
 
+def _nullable(node: dict[str, Any]) -> dict[str, Any]:
+    """The node with `a thing or null` said in its type, where it is said by alternatives."""
+    for name in ("anyOf", "oneOf"):
+        options = node.get(name)
+        others = [one for one in options if one != NULL] if isinstance(options, list) and NULL in options else []
+        other = others[0] if len(others) == 1 and isinstance(others[0], dict) else {}
+        plain = isinstance(other.get("type"), str) and not {"enum", "const"} & set(other)
+        if plain and not set(other) & set(node) - {"description"}:
+            rest = {key: value for key, value in node.items() if key != name}
+            return {**other, **rest, "type": [other["type"], "null"]}
+    return node
+
+
 class _Flat:
     """Puts what references lead to in their place; counts, so that doubling references come to an end."""
 
@@ -94,7 +108,7 @@ class _Flat:
                 told[name] = self._part(name, value, within, depth + 1)
         if "properties" in told and "type" not in told:
             told["type"] = "object"  # whoever names fields means something that has them
-        return told
+        return _nullable(told)
 
     def _part(self, name: str, value: Any, within: tuple[str, ...], depth: int) -> Any:
         if name in SEVERAL and isinstance(value, list):

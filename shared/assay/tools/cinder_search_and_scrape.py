@@ -102,7 +102,7 @@ class Answer(Output):
         return not self.results
 
 
-@tool(heavy=True, limit=timedelta(seconds=30), toolsets=("crawl",))
+@tool(limit=timedelta(seconds=30), toolsets=("crawl",))
 async def cinder_search_and_scrape(ask: Ask, ctx: Context) -> Answer:
     """Search the web and scrape the top results side by side: each with content, status and metadata, or why not.
 
