@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -197,6 +198,12 @@ def main() -> None:
         compare(given)
 
 
+def spent_by_children() -> float:
+    """Seconds of processor time of all that was run and has ended."""
+    told = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return told.ru_utime + told.ru_stime
+
+
 def compare(given: argparse.Namespace) -> None:
     ratios, total = [], given.pages * given.hosts
     for each in range(given.rounds):
@@ -206,13 +213,17 @@ def compare(given: argparse.Namespace) -> None:
                 tempfile.TemporaryDirectory() as folder,
                 sites(given.hosts, given.pages, given.delay_ms / 1000) as starts,
             ):
+                spent = spent_by_children()
                 told = run(starts, given, Path(folder))
+                spent = 1000 * (spent_by_children() - spent) / told["pages"]
             speeds[name] = told["pages"] / told["seconds"]
             whole = "all pages" if told["pages"] >= total else f"ONLY {told['pages']} pages"
             memory = told.get("memory")
-            quarters = [memory[len(memory) * part // 4 - (part == 4)] for part in (1, 2, 3, 4)] if memory else ""
+            quarters = [memory[len(memory) * part // 4 - (part == 4)] for part in (1, 2, 3, 4)] if memory else None
+            held = f", MB by quarter {quarters}" if quarters else ""
             print(
-                f"{each + 1} {name:7} {speeds[name]:6.1f} pages/s, {whole} {quarters and f'MB by quarter {quarters}'}"
+                f"{each + 1} {name:7} {speeds[name]:6.1f} pages/s, {spent:5.1f} ms CPU a page, {whole}{held}",
+                flush=True,
             )
         ratios.append(speeds["assay"] / speeds["scrapy"])
     print(f"ratio {statistics.median(ratios):.2f} (median of {', '.join(f'{ratio:.2f}' for ratio in ratios)})")
