@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay import __version__
@@ -32,6 +33,9 @@ if TYPE_CHECKING:  # a call pays for httpx, a cold start does not
 
 # httpx would import its command line too, a quarter of a second that nobody here uses.
 sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]
+# httpcore looks for sniffio at every lock it takes; where that is not installed, each look would search all folders.
+if "sniffio" not in sys.modules and find_spec("sniffio") is None:
+    sys.modules["sniffio"] = None  # type: ignore[assignment]
 
 AGENT = f"Assay/{__version__}"
 CAP = 5 * 1024 * 1024
