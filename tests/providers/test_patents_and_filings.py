@@ -721,6 +721,16 @@ async def test_what_is_no_token_is_an_upstream_failure(http, upstream, token):
     assert len(upstream.asked) == 1
 
 
+@pytest.mark.parametrize(
+    ("status", "error"), [(400, AuthRequired), (401, AuthRequired), (404, UpstreamFailed), (500, UpstreamFailed)]
+)
+async def test_that_no_token_can_be_had_is_never_nothing_found(http, upstream, status, error):
+    upstream.says("", status)
+    with pytest.raises(error):
+        await built("epo", http, upstream.url).ask("patents", PatentQuery(query="x"))
+    assert {one.path for one in upstream.asked} == {"/auth/accesstoken"}
+
+
 async def test_the_token_shows_in_no_representation(make, upstream):
     source = make("epo")
     upstream.says(epo())

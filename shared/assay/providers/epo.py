@@ -108,6 +108,8 @@ class Epo(Provider):
     def _no_token(self, got: Got) -> ToolError | None:
         if got.status in (400, 401):
             return AuthRequired(f"epo refuses our key. Check {self.key_name} and {SECRET}.", provider=self.name)
+        if got.status == 404:
+            return UpstreamFailed("epo has no tokens where it had them.", provider=self.name)
         return self.refusal(got)
 
     def refusal(self, got: Got) -> ToolError | None:
