@@ -137,7 +137,7 @@ async def test_the_fifty_first_session_takes_the_place_of_the_one_longest_unused
 
 async def test_however_many_begin_at_once_fifty_are_left(desk_at):
     desks = [desk_at() for _ in range(4)]
-    await asyncio.gather(*(begun(desks[number % 4]) for number in range(60)))
+    await asyncio.gather(*(begun(desks[number % 4]) for number in range(54)))
     assert await shelf.count(desks[0].table, "acme") == 50
 
 
