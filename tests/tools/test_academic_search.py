@@ -456,7 +456,7 @@ async def test_pubmed_is_asked_in_its_own_language(search, scholars):
     assert (asked["sort"], asked["datetype"], asked["mindate"]) == ("pub_date", "pdat", "2020")
     assert asked["email"] == "ada@river.example"
     assert summary["id"] == "31"
-    assert reply.wire["papers"] == []  # nobody says that it is open
+    assert [paper["openAccess"] for paper in reply.wire["papers"]] == [True]  # it was asked for such alone
     again = await search(provider="pubmed", query="otters OR weasels")
     [one] = again.wire["papers"]
     assert one == {

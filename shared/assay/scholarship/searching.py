@@ -50,7 +50,11 @@ class Library:
 
     async def _of(self, source: Provider, ask: PaperQuery, *, pdf_only: bool) -> Hits[Paper]:
         """What one provider finds, as it was asked for: what the provider cannot do is done here, and said."""
-        hits: Hits[Paper] = await source.ask("academic", _question(source, ask, pdf_only=pdf_only))
+        question = _question(source, ask, pdf_only=pdf_only)
+        hits: Hits[Paper] = await source.ask("academic", question)
+        for paper in hits if question.open_access else ():
+            if paper.open_access is None:
+                paper.open_access = True  # it was asked for such alone
         self.totals[source.name] = hits.total
         papers = merging.merged(_matching(source, hits, ask))
         warnings = [*hits.warnings, *_deaf(source, ask)]
