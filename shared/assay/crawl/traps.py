@@ -13,7 +13,7 @@ PERMUTATIONS, SEED = 32, 7
 ALIKE = 0.9  # share of the signature; 29 of 32
 EXEMPLARS = 4  # of a shape that pages are compared with
 REPEATS = 5  # in a row, from which on a shape is a trap
-WORDS = 3_000  # of a page that are looked at
+WORDS = 800  # of a page that are looked at
 RUN = 3  # words
 DIGITS, WORD = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
 
