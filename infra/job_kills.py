@@ -19,6 +19,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
@@ -47,8 +48,9 @@ TENANT, USER = "acme", "ada"
 PAGE = "http://93.184.215.14/paper/{}"  # public by its number; only the archive is told of it
 TERMS = Terms(lease=60.0, grace=30.0, saving=0.0, deaths=10_000, sessions=60.0)
 LATER = 100.0  # seconds that pass between a death and the next process
+ITEM = ContextVar("item", default="-")  # a task that another begins has it, too
+BEFORE = ContextVar("before", default="-")
 AHEAD = 20 * 86_400  # the archive's clock, so that all it makes is new
-# What each process would import anew.
 IMPORTED = (
     *("assay.jobs.archive", "assay.net.http", "assay.net.web", "assay.local", "assay.audit", "assay.late"),
     *("httpx", "httpcore", "h2.connection", "anyio._backends._asyncio", "anyio.streams.tls", "_strptime"),
@@ -136,36 +138,35 @@ class Deadly:
 
 class Deaths:
     """The points at which a process has died, in a file. A point is an operation, a kind of row, the item it is for,
-    and how often that was met in this process. Of `of` items one has such points.
+    how often that was met in this process, and what was written before it. Of `of` items one has such points.
     """
 
     def __init__(self, path: Path, of: int) -> None:
         self._path, self._of = path, of
         self._known = set(path.read_text().splitlines()) if path.exists() else set()
         self._met: Counter[str] = Counter()
-        self._items: dict[int, str] = {}  # by task
 
-    async def meet(self, operation: str, store: Any, key: str, sort: Any = "-", *_: Any) -> None:
+    async def meet(self, operation: str, store: Any, key: str, sort: Any = "-", value: Any = b"") -> None:
         kind = key.partition("/")[0]
-        item = await self._item(store, key, sort)
-        name = f"{operation} {kind} {item}"
+        item = await self._item(store, key, sort, value)
+        name, before = f"{operation} {kind} {item}", BEFORE.get()
         self._met[name] += 1
-        point = f"{name} {self._met[name]}"
+        point = f"{name} {self._met[name]} {before}"
+        BEFORE.set(f"{operation}-{kind}")
         if point in self._known or (item != "-" and int(item, 16) % self._of):
             return
         with self._path.open("a") as file:
             file.write(point + "\n")
         os.kill(os.getpid(), signal.SIGKILL)
 
-    async def _item(self, store: Any, key: str, sort: Any) -> str:
-        """For which errand it is: what the row says, or what the same task has done before."""
-        task = id(asyncio.current_task())
+    async def _item(self, store: Any, key: str, sort: Any, value: Any) -> str:
+        """For which errand it is: what the row says, or what the same work has done before."""
         kind = key.partition("/")[0]
         if kind in ("errands", "journal"):
-            self._items[task] = sort.rpartition("/")[2]
-        elif kind == "due" and (row := await store.get(key, sort)) is not None:
-            self._items[task] = json.loads(row.value)["id"]
-        return self._items.get(task, "-")
+            ITEM.set(sort.rpartition("/")[2])
+        elif kind == "due" and (told := value or getattr(await store.get(key, sort), "value", b"")):
+            ITEM.set(json.loads(told)["id"])
+        return ITEM.get()
 
 
 def opened(environ: dict[str, str], later: float = 0.0) -> Services:
@@ -196,9 +197,8 @@ async def passed(environ: dict[str, str], deaths: Path, of: int, later: float) -
     return done.done == 0 and not rows
 
 
-def drive(environ: dict[str, str], folder: Path, of: int, limit: float) -> dict[str, int]:
-    """Fork process after process, each to its death, until one has nothing to do."""
-    began, kills, passes = time.monotonic(), 0, 0
+def warm(environ: dict[str, str]) -> None:
+    """Do what each process would do anew at its start."""
     for name in IMPORTED:
         import_module(name)
     tls.context(tls.bundle(Settings.read(environ)))
@@ -208,6 +208,12 @@ def drive(environ: dict[str, str], folder: Path, of: int, limit: float) -> dict[
         for name in ("dynamodb", "s3"):
             boto3.client(name).close()  # what it has read of the service's shapes stays
     gc.freeze()
+
+
+def drive(environ: dict[str, str], folder: Path, of: int, limit: float) -> dict[str, int]:
+    """Fork process after process, each to its death, until one has nothing to do."""
+    began, kills, passes = time.monotonic(), 0, 0
+    warm(environ)
     while time.monotonic() - began < limit:
         child = os.fork()
         if child == 0:
@@ -277,7 +283,7 @@ def archived(world_name: str, folder: Path, items: int, of: int, limit: float) -
             raise RuntimeError(told.stderr)
         done = json.loads(told.stdout)
         faults = asyncio.run(seen(environ, session, items, captured, LATER * done["passes"]))
-    points = Counter(line.rsplit(" ", 2)[0] for line in (folder / "deaths").read_text().splitlines())
+    points = Counter(line.rsplit(" ", 3)[0] for line in (folder / "deaths").read_text().splitlines())
     return Result(time.monotonic() - began, done["kills"], done["passes"], sum(captured.values()), dict(points), faults)
 
 

@@ -55,12 +55,16 @@ def _number(environ: Mapping[str, str], name: str, default: int, least: int = 0)
     return number
 
 
+def span(text: str) -> int:
+    """`7d`, `4h`, `90m`, `1h30m`, `7200s` or `7200`, in seconds; 0 where it is none of these."""
+    found = re.fullmatch(r"(?:(\d{1,5})d)?(?:(\d{1,6})h)?(?:(\d{1,8})m)?(?:(\d{1,9})s?)?", text.strip().lower())
+    days, hours, minutes, seconds = (int(part or 0) for part in found.groups()) if found else (0, 0, 0, 0)
+    return days * 86_400 + hours * 3_600 + minutes * 60 + seconds
+
+
 def _seconds(environ: Mapping[str, str], name: str, default: int) -> int:
-    """`4h`, `90m`, `1h30m`, `7200s` or `7200`, in seconds."""
-    value = (environ.get(name) or f"{default}s").strip().lower()
-    found = re.fullmatch(r"(?:(\d{1,6})h)?(?:(\d{1,8})m)?(?:(\d{1,9})s?)?", value)
-    hours, minutes, seconds = (int(part or 0) for part in found.groups()) if found else (0, 0, 0)
-    if (total := hours * 3600 + minutes * 60 + seconds) < 1:
+    value = environ.get(name) or f"{default}s"
+    if (total := span(value)) < 1:
         raise ConfigError(f"{name} is {value!r}; set it to a time, such as 4h.", field=name, action="inform_user")
     return total
 

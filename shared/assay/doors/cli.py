@@ -49,6 +49,18 @@ def parser() -> argparse.ArgumentParser:
     doctor = commands.add_parser("doctor", help="say what works here and what is missing")
     doctor.add_argument("--json", action="store_true")
     doctor.add_argument("--reach", action="store_true", help="ask each configured provider one real, cheap question")
+    job = commands.add_parser("job", help="see to what is due: one pass of each job, or a pass now and then")
+    job.add_argument("jobs", nargs="+", metavar="NAME", help="link_check, archive")
+    job.add_argument("--every", type=_span, metavar="TIME", help="go on until told to stop, such as every 1h")
+    watch = commands.add_parser("watch", help="put addresses under watch; without any, list what is watched")
+    watch.add_argument("urls", nargs="*", metavar="URL")
+    watch.add_argument("--session", help="a research session whose sources are watched for as long as it lives")
+    watch.add_argument("--archive", action="store_true", help="have public copies made, too, by the Internet Archive")
+    watch.add_argument("--every", type=_span, metavar="TIME", help="between two looks at a link, 1d unless told")
+    watch.add_argument("--stop", action="store_true", help="watch these no more")
+    watch.add_argument("--report", action="store_true", help="print the latest reports")
+    watch.add_argument("--tenant", default="local")
+    watch.add_argument("--user", default="local")
     key = commands.add_parser("key", help="make a key and the entry of ASSAY_API_KEYS that accepts it")
     key.add_argument("name")
     key.add_argument("--tenant")
@@ -67,6 +79,14 @@ def crawl_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--sitemaps", action="store_true", help="also read what the site's sitemaps name")
     command.add_argument("--resume", metavar="ID", help="go on with a crawl that was left")
     command.add_argument("--json", action="store_true", help="print all pages with their content as JSON")
+
+
+def _span(text: str) -> int:
+    from assay.settings import span
+
+    if not (seconds := span(text)):
+        raise argparse.ArgumentTypeError(f"{text!r} is no time such as 90m, 1h or 7d")
+    return seconds
 
 
 def told(failure: "ToolError") -> int:
@@ -192,7 +212,29 @@ def key(asked: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS = {"call": call, "tools": listed, "serve": serve, "crawl": crawl, "mcp": mcp, "doctor": doctor, "key": key}
+def job(asked: argparse.Namespace) -> int:
+    from assay.doors import errands
+
+    return errands.job(asked)
+
+
+def watch(asked: argparse.Namespace) -> int:
+    from assay.doors import errands
+
+    return errands.watched(asked)
+
+
+COMMANDS = {
+    "call": call,
+    "tools": listed,
+    "serve": serve,
+    "crawl": crawl,
+    "mcp": mcp,
+    "doctor": doctor,
+    "key": key,
+    "job": job,
+    "watch": watch,
+}
 
 if __name__ == "__main__":
     sys.exit(main())

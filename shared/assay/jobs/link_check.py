@@ -1,6 +1,7 @@
 """Whether the links that somebody cares about still lead anywhere."""
 
 from assay.context import Context, Services
+from assay.errors import ToolError
 from assay.jobs.errand import Errand, Found, Job, Work
 from assay.jobs.hosts import Hosts
 from assay.jobs.terms import Terms
@@ -20,6 +21,8 @@ def begin(services: Services, terms: Terms) -> Work:
             link = await check(ctx, errand.url)
             if link.status in TOO_MANY:
                 hosts.slow_down(turn)
+        if link.is_dead and not link.status and not await _resolves(ctx, terms):
+            link = link._replace(outcome="unreachable")  # no name is known here now: that says nothing of this one
         return found(link, await _copy(ctx, errand, link))
 
     return work
@@ -40,6 +43,17 @@ def found(link: Link, copy: str | None = None) -> Found:
     if link.failure == "ssrf_blocked":
         return Found("never", link.outcome, told, HOPELESS)
     return Found("again", link.outcome, told, link.told())
+
+
+async def _resolves(ctx: Context, terms: Terms) -> bool:
+    """Whether names that are surely there are found."""
+    for name in terms.landmarks:
+        try:
+            await ctx.services.web.gate.reach(name, 443)
+        except ToolError:
+            continue
+        return True
+    return False
 
 
 async def _copy(ctx: Context, errand: Errand, link: Link) -> str | None:

@@ -19,6 +19,7 @@ class Terms:
     deaths: int = 5  # of workers over one errand, after which it is parked
     sessions: float = 10 * MINUTE  # between two looks at the sources of a session
     kept: float = 90 * DAY  # reports, and errands that are over
+    landmarks: tuple[str, ...] = ("archive.org", "wikipedia.org", "iana.org")  # names that are there, if any is
     spare: float = 10.0  # of a pass, to write its reports
 
 

@@ -1,0 +1,108 @@
+"""Jobs on the command line: run them once or now and then, put addresses under their watch, see what they found."""
+
+import argparse
+import asyncio
+import json
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from assay.assemble import assembled
+from assay.context import Caller, Context, Services
+from assay.errors import InvalidInput, ToolError
+from assay.jobs import NAMES, report, watch
+from assay.jobs.run import run
+from assay.jobs.terms import LEAST_EVERY
+from assay.sessions.rows import owner_of
+
+DAYS = 90  # that reports are looked for
+
+type Say = Callable[[str], None]
+
+
+def job(asked: argparse.Namespace, say: Say = print) -> int:
+    """One pass of each job named, or a pass now and then until the process is told to stop; a line of JSON a pass."""
+
+    async def work(services: Services) -> None:
+        while True:
+            for name in asked.jobs:
+                await _passed(services, name, say, patient=bool(asked.every))
+            if not asked.every:
+                return
+            await asyncio.sleep(asked.every)
+
+    return _done(work)
+
+
+async def _passed(services: Services, name: str, say: Say, *, patient: bool) -> None:
+    """A scheduler is patient: the next pass may fare better."""
+    try:
+        say(_line((await run(name, services)).wire()))
+    except ToolError as failure:
+        if not (patient and failure.retryable):
+            raise
+        sys.stderr.write(_line(failure.wire()) + "\n")
+
+
+def watched(asked: argparse.Namespace, say: Say = print) -> int:
+    """Put addresses or a session under watch, let go of them, or list what is watched and what was found out."""
+    if asked.every is not None and asked.every < LEAST_EVERY:
+        raise InvalidInput(f"Links are checked every {LEAST_EVERY / 60:.0f} minutes at most.", field="every")
+    caller = Caller(asked.tenant, asked.user)
+    jobs = ("link_check", "archive") if asked.archive else ("link_check",)
+
+    async def work(services: Services) -> None:
+        if asked.report:
+            say(await _report(services, caller))
+        elif asked.stop:
+            say(_line({"stopped": await watch.unwatch(services, caller, asked.urls, jobs=NAMES)}))
+        elif asked.urls or asked.session:
+            await watch.watch(
+                services, caller, asked.urls, jobs=jobs, **({"every": asked.every} if asked.every else {})
+            )
+            await _session(services, caller, asked.session, archive=asked.archive)
+            say(_line({"watched": asked.urls, "session": asked.session, "jobs": list(jobs)}))
+        else:
+            say(_line({"watched": await watch.listed(services, caller, NAMES)}))
+
+    return _done(work)
+
+
+async def _session(services: Services, caller: Caller, session: str | None, *, archive: bool) -> None:
+    if session:
+        desk = Context(services, caller).sessions
+        await desk.read(session)  # one that is not there cannot be watched
+        await desk.watch(session, archive=archive)
+
+
+async def _report(services: Services, caller: Caller) -> str:
+    """The latest report of each job."""
+    today = datetime.fromtimestamp(services.clock(), UTC).date()
+    days = [(today - timedelta(days=ago)).isoformat() for ago in range(DAYS)]
+    owner = owner_of(caller.tenant, caller.user)
+    found = [await report.latest(services.bucket, owner, name, days) for name in NAMES]
+    return "\n".join(each for each in found if each) or "There is no report yet: `assay job link_check` writes one."
+
+
+def _done(work: Callable[[Services], Awaitable[None]]) -> int:
+    async def whole() -> None:
+        services = assembled()
+        task = asyncio.current_task()
+        assert task is not None
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        try:
+            await work(services)
+        finally:
+            await services.close()
+
+    try:
+        asyncio.run(whole())
+    except asyncio.CancelledError:
+        return 0  # told to stop: what was claimed is due again in minutes
+    return 0
+
+
+def _line(told: dict[str, Any]) -> str:
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
