@@ -7,7 +7,9 @@ import pytest
 from tests.pages import RIVER, WALL, WEIR, article, html, prose
 from tests.upstream import CUT
 
+from assay.context import Caller, Context
 from assay.errors import Network
+from assay.invoke import invoke
 from assay.ports import Rendered
 
 HEAD = """<title>The weir | River News</title><meta name="description" content="How the weir went.">
@@ -172,6 +174,36 @@ async def test_a_bot_wall_is_tried_by_the_browser(scrape, site, services):
     services.browser = Drawn(FULL)
     page = await scrape(site.says("/walled", WALL, status=403))
     assert (page["engine"], page["statusCode"]) == ("browser", 200)
+
+
+async def test_a_wall_is_asked_once_more_in_a_browsers_ways(scrape, site):
+    url = site.says("/walled", WALL, status=403, before=lambda: site.says("/walled", article()))
+    page = await scrape(url)
+    assert (page["engine"], page["statusCode"]) == ("static", 200)
+    assert "warning" not in page
+    assert len(site.asked) == 2
+
+
+async def test_a_wall_that_stands_is_the_answer(scrape, site):
+    page = await scrape(site.says("/walled", WALL, status=503))
+    assert (page["engine"], page["statusCode"]) == ("static", 503)
+    assert "proof of a browser (HTTP 503)" in page["warning"]
+    assert len(site.asked) == 2
+
+
+async def test_a_page_behind_a_wall_that_the_browser_meets_too_is_the_wall(scrape, site, services):
+    services.browser = Drawn(WALL, status=403)
+    page = await scrape(site.says("/walled", WALL, status=403))
+    assert (page["engine"], page["statusCode"]) == ("browser", 403)
+
+
+async def test_a_browser_that_takes_too_long_is_left(services, site):
+    services.browser = Drawn(FULL, wait=30)
+    url = site.says("/app", html("<p>Loading the river</p><script></script>"))
+    deadline = asyncio.get_running_loop().time() + 3
+    reply = await invoke("cinder_scrape", {"url": url}, Context(services, Caller(), deadline=deadline))
+    assert (reply.wire["engine"], reply.wire["content"]) == ("static", "Loading the river")
+    assert "network" in reply.wire["warning"]
 
 
 async def test_without_a_browser_the_page_as_served_comes_with_a_warning(scrape, site):
