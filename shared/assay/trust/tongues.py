@@ -20,6 +20,8 @@ SMALL: Mapping[str, frozenset[str]] = {
         "nl": "de het een van en in op te met voor dat die is zijn niet aan bij door naar uit om ook als werd",
     }.items()
 }
+CLEAR, ENOUGH, CLEAR_ENOUGH = 1.5, 4, 1.3  # so many times the small words of any other language, fewer with so many
+LEAST = 0.08  # of all words
 WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 OTHER = re.compile(r"[\u0370-\u03ff\u0400-\u04ff\u0590-\u06ff\u0900-\u0dff\u0e00-\u0e7f]")
 LATIN = re.compile(r"[a-zA-Z\u00c0-\u024f]")
@@ -36,7 +38,8 @@ def language(text: str) -> str | None:
     (best, name), (second, _) = counts[0], counts[1]
     if len(words) <= SHORT and best and not second:
         return name
-    return name if best >= 2 and best >= second * 1.5 and best >= len(words) * 0.08 else None
+    clear = best >= second * (CLEAR if best < ENOUGH else CLEAR_ENOUGH)
+    return name if best >= 2 and clear and best >= len(words) * LEAST else None
 
 
 def differ(one: str, other: str) -> bool:
