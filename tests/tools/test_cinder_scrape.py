@@ -136,6 +136,13 @@ async def test_a_refresh_is_followed_where_the_page_says_nothing_else(scrape, si
     assert page["finalUrl"] == target
 
 
+async def test_a_refresh_that_leads_nowhere_leaves_the_page_itself(scrape, site):
+    url = site.says("/old", '<meta http-equiv="refresh" content="0; url=http://169.254.169.254/latest/"><p>Moved.</p>')
+    page = await scrape(url)
+    assert (page["finalUrl"], page["content"], page["statusCode"]) == (url, "Moved.", 200)
+    assert "validation" in page["warning"]
+
+
 SHELLS = [
     html('<div id="root"></div><script src="/a.js"></script>'),
     html("<div id=__nuxt></div><p>Some words that stand beside it and are more than nothing.</p>" * 4),
@@ -195,6 +202,12 @@ async def test_a_page_behind_a_wall_that_the_browser_meets_too_is_the_wall(scrap
     services.browser = Drawn(WALL, status=403)
     page = await scrape(site.says("/walled", WALL, status=403))
     assert (page["engine"], page["statusCode"]) == ("browser", 403)
+
+
+async def test_a_browser_that_shows_less_is_not_believed(scrape, site, services):
+    services.browser = Drawn("<html><body></body></html>")
+    page = await scrape(site.says("/app", html("<p>Loading the river</p><script></script>")))
+    assert (page["engine"], page["content"]) == ("static", "Loading the river")
 
 
 async def test_a_browser_that_takes_too_long_is_left(services, site):

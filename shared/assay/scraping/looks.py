@@ -82,9 +82,7 @@ class Looker:
         return Look(page=page, status=200) if page else None
 
     async def _static(self, url: str, manner: Manner, until: float) -> Look:
-        look = await self._read(await self._fetched(url), "static")
-        if look.onward:
-            look = await self._read(await self._fetched(look.onward), "static")
+        look = await self._led_on(await self._read(await self._fetched(url), "static"))
         if not look.lacks:
             return look
         if manner == "static":
@@ -98,7 +96,19 @@ class Looker:
         except ToolError as failure:
             look.warning = f"{look.lacks} The browser failed ({failure.kind}); this is what the page shows without one."
             return look
-        return drawn if drawn.status < 400 or look.status >= 400 else look
+        worse = drawn.status >= 400 > look.status or (look.page.content and not drawn.page.content)
+        return look if worse else drawn
+
+    async def _led_on(self, look: Look) -> Look:
+        """Where a page that says nothing sends its reader at once; the page itself where that cannot be read."""
+        if not look.onward:
+            return look
+        try:
+            return await self._read(await self._fetched(look.onward), "static")
+        except ToolError as failure:
+            look.lacks = ""
+            look.warning = f"The page sends its reader on to an address that cannot be read ({failure.kind})."
+            return look
 
     async def _dynamic(self, url: str, _: Manner, until: float) -> Look:
         if self._shown is None:
@@ -110,8 +120,11 @@ class Looker:
 
     async def _as_html(self, url: str, look: Look) -> Look:
         """The page asked for once more where its server gave markdown; what was had where it gives nothing else."""
-        fetched = await self._means.web.fetch(url, accept=HTML, cap=self._settings.max_html_bytes)
-        again = await self._read(fetched, "static")
+        try:
+            fetched = await self._means.web.fetch(url, accept=HTML, cap=self._settings.max_html_bytes)
+            again = await self._read(fetched, "static")
+        except ToolError:
+            return look
         return again if again.markup and again.status == look.status else look
 
     async def _drawn(self, url: str, until: float) -> Look:
