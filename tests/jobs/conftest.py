@@ -1,0 +1,121 @@
+"""Jobs over a town of hosts by name, with an archive, and a clock that a test moves."""
+
+import json
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import pytest_asyncio
+from tests.town import Town
+
+from assay.context import Caller, Context, Services
+from assay.jobs.run import Pass, run
+from assay.jobs.terms import Terms
+from assay.jobs.watch import listed, watch
+
+ADA = Caller("acme", "ada")
+TERMS = Terms(patience=5.0, saving=0.0, landmarks=("there.example",))
+
+
+@pytest_asyncio.fixture
+async def town(services: Services) -> AsyncIterator[Town]:
+    """Every public host there is."""
+    town = await Town().start()
+    town.says("there.example", "/", "here")
+    services.web_seams |= town.seams
+    services.observers = []
+    yield town
+    await town.close()
+
+
+class Archive:
+    """The Internet Archive at `site`: what it captured, and what it says to the next requests."""
+
+    def __init__(self, site: Any) -> None:
+        self.captured: Counter[str] = Counter()
+        self.refusals: list[int] = []
+        self.is_known = True  # whether its index tells of a capture
+        self.seconds = 0.0
+        self._site = site
+        site.pages = _Pages(self._said, site.pages)
+
+    def _said(self, path: str) -> Any:
+        from tests.conftest import Said
+
+        at = urlsplit(path)
+        [page] = parse_qs(at.query).get("url", [""])
+        stamp = time.strftime("%Y%m%d%H%M%S", time.gmtime(time.time() + 20 * 86_400))
+        copy = f"/web/{stamp}/{page}"
+        if at.path == "/archive/save/":
+            time.sleep(self.seconds)
+            if self.refusals:
+                return Said(b"no", self.refusals.pop(0))
+            self.captured[page] += 1
+            return Said(b"<html>the copy", headers={"content-location": copy})
+        known = self.captured[page] and self.is_known
+        kept = {"closest": {"available": True, "url": f"http://web.archive.org{copy}", "timestamp": stamp}}
+        body = {"archived_snapshots": kept if known else {}}
+        return Said(json.dumps(body).encode(), headers={"content-type": "application/json"})
+
+
+class _Pages(dict):
+    def __init__(self, said: Callable[[str], Any], others: dict[str, Any]) -> None:
+        super().__init__(others)
+        self._said = said
+
+    def get(self, path: str, default: Any = None) -> Any:
+        return self._said(path) if path.startswith("/archive/") and "?" in path else super().get(path, default)
+
+
+@pytest.fixture
+def environ(environ: dict[str, str], site: Any) -> dict[str, str]:
+    return environ | {"WAYBACK_BASE_URL": site.url + "/archive"}
+
+
+@pytest.fixture
+def archive(site: Any) -> Archive:
+    return Archive(site)
+
+
+@pytest.fixture
+def passes(services: Services) -> Callable[..., Any]:
+    """`await passes("link_check")`: what one pass did."""
+
+    async def passed(name: str = "link_check", terms: Terms = TERMS, seconds: float | None = None) -> Pass:
+        return await run(name, services, terms=terms, seconds=seconds)
+
+    return passed
+
+
+@pytest.fixture
+def watched(services: Services) -> Callable[..., Any]:
+    """`await watched(url, …)` puts addresses under watch."""
+
+    async def put(*urls: str, jobs: tuple[str, ...] = ("link_check",), caller: Caller = ADA, **more: Any) -> None:
+        await watch(services, caller, urls, jobs=jobs, **more)
+
+    return put
+
+
+@pytest.fixture
+def states(services: Services) -> Callable[..., Any]:
+    """`await states()`: what is kept of the caller's addresses, by address."""
+
+    async def found(job: str = "link_check", caller: Caller = ADA) -> dict[str, dict[str, Any]]:
+        return {one["url"]: one for one in await listed(services, caller, [job])}
+
+    return found
+
+
+@pytest.fixture
+def desk(services: Services) -> Any:
+    """Ada's research sessions."""
+    return Context(services, ADA).sessions
+
+
+@pytest.fixture
+def terms() -> Terms:
+    return TERMS

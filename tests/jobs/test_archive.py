@@ -1,0 +1,92 @@
+"""Copies of pages: each asked for once, asked for again where none is confirmed, given up with a reason."""
+
+import asyncio
+import json
+
+from assay.jobs.terms import DAY
+
+A = "http://93.184.215.14/paper"
+
+
+async def test_a_copy_is_made_once_and_named(archive, watched, passes, states, clock):
+    await watched(A, jobs=("archive",))
+    done = await passes("archive")
+    assert dict(done.outcomes) == {"archived": 1}
+    state = (await states("archive"))[A]
+    assert state["state"] == "done"
+    assert state["archivedUrl"].startswith("https://web.archive.org/web/")
+    clock.forward(30 * DAY)
+    assert (await passes("archive")).done == 0
+    assert archive.captured == {A: 1}
+
+
+async def test_who_watches_it_anew_has_it_archived_anew(archive, watched, passes, clock):
+    await watched(A, jobs=("archive",))
+    await passes("archive")
+    clock.forward(DAY)
+    await watched(A, jobs=("archive",))
+    assert dict((await passes("archive")).outcomes) == {"archived": 1}
+    assert archive.captured == {A: 2}
+
+
+async def test_a_refusal_is_asked_again_later(archive, watched, passes, states, clock, terms, services):
+    archive.refusals = [502] * 3
+    await watched(A, jobs=("archive",))
+    done = await passes_without_pauses(passes, services)
+    assert done.again == 1
+    state = (await states("archive"))[A]
+    assert state["outcome"] == "pending"
+    assert state["reason"]
+    clock.forward(terms.pauses[0] + 5)
+    assert dict((await passes("archive")).outcomes) == {"archived": 1}
+    assert archive.captured == {A: 1}
+
+
+async def passes_without_pauses(passes, services):
+    """The archive asks to wait; a job has no time for that in one pass."""
+    from assay.net.http import Http
+
+    services.http = Http(services.settings, pause=0)
+    return await passes("archive")
+
+
+async def test_what_is_not_public_is_parked_at_once(archive, watched, passes, states):
+    await watched("http://127.0.0.1/admin", jobs=("archive",))
+    assert (await passes("archive")).parked == 1
+    [state] = (await states("archive")).values()
+    assert (state["outcome"], state["state"]) == ("unchecked", "parked")
+    assert archive.captured == {}
+
+
+async def test_two_who_run_at_a_time_archive_each_page_once(archive, watched, passes):
+    urls = [f"{A}/{n}" for n in range(20)]
+    await watched(*urls, jobs=("archive",))
+    first, second = await asyncio.gather(passes("archive"), passes("archive"))
+    assert first.done + second.done == 20
+    assert archive.captured == dict.fromkeys(urls, 1)
+
+
+async def test_a_worker_that_lost_its_claim_does_not_undo_what_another_did(services, archive, watched, terms, clock):
+    """Its lease ends while it works; another does the work; the first comes back and finds that it is done."""
+    from assay import jobs
+    from assay.jobs import claims, due, errand
+    from assay.jobs.run import run
+
+    await watched(A, jobs=("archive",))
+    [row] = [row async for row in due.until(services.table, "archive", clock())]
+    claim = await claims.take(services, terms, await claims.look(services, terms, "archive", row))
+    clock.forward(terms.lease + terms.grace + 1)
+    assert (await run("archive", services, terms=terms)).done == 1
+    late = errand.Found("again", "pending", reason="too slow")
+    assert await claims.end(services, terms, jobs.find("archive"), claim, late) is None
+    [kept] = (await errand.of_owner(services.table, "archive", claim.errand.owner)).values()
+    assert kept[0].state == "done"
+    assert archive.captured == {A: 1}
+
+
+async def test_the_report_names_the_copies(services, archive, watched, passes):
+    await watched(A, jobs=("archive",))
+    done = await passes("archive")
+    markdown, as_json = [await services.bucket.get(name) for name in done.reports]
+    assert json.loads(as_json)["items"][0]["archivedUrl"].startswith("https://web.archive.org/web/")
+    assert "[archived copy](https://web.archive.org/web/" in markdown.decode()

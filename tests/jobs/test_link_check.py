@@ -1,0 +1,301 @@
+"""What becomes of watched links: checked when due, retried with patience, given up with a reason, never accused."""
+
+import asyncio
+import json
+
+import pytest
+
+from assay.context import Caller
+from assay.jobs import report
+from assay.jobs.terms import DAY, HOUR
+from assay.sessions.rows import owner_of
+
+A, B = "http://a.example/paper", "http://b.example/paper"
+
+
+async def test_a_watched_link_is_checked_at_once_and_again_when_it_is_due(town, watched, passes, states, clock):
+    town.says("a.example", "/paper", "text")
+    await watched(A)
+    done = await passes()
+    assert (done.done, dict(done.outcomes), done.left) == (1, {"live": 1}, False)
+    state = (await states())[A]
+    assert (state["outcome"], state["httpStatus"], state["verified"], state["state"]) == ("live", 200, True, "due")
+    assert (await passes()).done == 0
+    clock.forward(DAY - 60)
+    assert (await passes()).done == 0
+    clock.forward(120)
+    assert (await passes()).done == 1
+    assert len(town.asked("HEAD")) == 2
+
+
+async def test_a_time_between_two_looks_may_be_named(town, watched, passes, clock):
+    town.says("a.example", "/paper", "text")
+    await watched(A, every=HOUR)
+    await passes()
+    clock.forward(HOUR + 1)
+    assert (await passes()).done == 1
+
+
+@pytest.mark.parametrize("status", [404, 410])
+async def test_dead_is_evidence_and_comes_with_the_copy_that_there_is(town, archive, watched, passes, states, status):
+    town.says("a.example", "/paper", "gone", status)
+    archive.captured[A] += 1
+    await watched(A)
+    assert dict((await passes()).outcomes) == {"dead": 1}
+    assert (await states())[A]["archivedUrl"].endswith("/" + A)
+
+
+@pytest.mark.parametrize(("status", "outcome"), [(403, "blocked"), (429, "blocked"), (503, "blocked")])
+async def test_a_refusal_says_nothing_of_the_page(town, watched, passes, states, status, outcome):
+    town.says("a.example", "/paper", "no", status)
+    await watched(A)
+    done = await passes()
+    assert dict(done.outcomes) == {outcome: 1}
+    assert (done.again, done.parked) == (0, 0)
+    assert (await states())[A]["verified"] is False
+
+
+async def test_a_name_that_is_not_there_is_dead_only_while_other_names_are(services, town, watched, passes, states):
+    await watched(A)
+    assert dict((await passes()).outcomes) == {"dead": 1}
+
+
+async def test_where_no_name_is_known_nobody_is_accused(services, town, watched, passes, states, terms):
+    from dataclasses import replace
+
+    await watched(A)
+    done = await passes(terms=replace(terms, landmarks=("not-there.example",)))
+    assert dict(done.outcomes) == {"unreachable": 1}
+    assert done.again == 1
+    assert (await states())[A]["linkFailure"] == "dns_failure"
+
+
+async def test_what_cannot_be_checked_is_tried_again_ever_later_and_then_parked_with_its_reason(
+    town, watched, passes, states, clock, terms
+):
+    town.says("a.example", "/paper", "trouble", 500)
+    await watched(A)
+    for pause in terms.pauses:
+        done = await passes()
+        assert (done.done, done.again, done.parked) == (1, 1, 0)
+        clock.forward(pause - 5)
+        assert (await passes()).done == 0
+        clock.forward(10)
+    done = await passes()
+    assert (done.again, done.parked) == (0, 1)
+    state = (await states())[A]
+    assert state["state"] == "parked"
+    assert state["outcome"] == "unreachable"
+    assert "failed 8 times in a row" in state["reason"]
+    assert "HTTP 500" in state["reason"]
+    assert "nextAt" not in state
+    clock.forward(10 * DAY)
+    assert (await passes()).done == 0
+
+
+async def test_what_was_parked_is_tried_again_when_it_is_watched_anew(town, watched, passes, states, clock, terms):
+    await test_what_cannot_be_checked_is_tried_again_ever_later_and_then_parked_with_its_reason(
+        town, watched, passes, states, clock, terms
+    )
+    town.says("a.example", "/paper", "text")
+    await watched(A)
+    assert dict((await passes()).outcomes) == {"live": 1}
+    assert "reason" not in (await states())[A]
+
+
+async def test_one_success_ends_the_row_of_failures(town, watched, passes, states, clock, terms):
+    town.says("a.example", "/paper", "trouble", 500)
+    await watched(A)
+    for pause in terms.pauses[:3]:
+        await passes()
+        clock.forward(pause + 5)
+    town.says("a.example", "/paper", "text")
+    assert dict((await passes()).outcomes) == {"live": 1}
+    town.says("a.example", "/paper", "trouble", 500)
+    clock.forward(DAY + 5)
+    assert (await passes()).again == 1
+    clock.forward(terms.pauses[0] + 5)
+    assert (await passes()).done == 1
+
+
+async def test_an_address_that_may_not_be_asked_is_parked_at_once(environ, clock, town, watched, states):
+    from assay.assemble import here
+    from assay.jobs.run import run
+    from assay.jobs.watch import listed, watch
+    from assay.settings import Settings
+
+    services = here(Settings.read(environ | {"ALLOW_PRIVATE_IPS": "false"}), clock)
+    await watch(services, Caller(), ["http://127.0.0.1:9/admin", "http://169.254.169.254/latest"])
+    done = await run("link_check", services)
+    assert done.parked == 2
+    found = await listed(services, Caller(), ["link_check"])
+    assert {(one["outcome"], one["linkFailure"], one["state"]) for one in found} == {
+        ("unreachable", "ssrf_blocked", "parked")
+    }
+    await services.close()
+
+
+async def test_no_host_is_asked_by_two_at_a_time(town, watched, passes):
+    for n in range(6):
+        town.says("a.example", f"/{n}", "text")
+    town.seconds = 0.02
+    await watched(*(f"http://a.example/{n}" for n in range(6)))
+    assert dict((await passes()).outcomes) == {"live": 6}
+    assert town.most_at_once == 1
+
+
+async def test_hosts_are_asked_side_by_side(town, watched, passes):
+    for host in "abcd":
+        town.says(f"{host}.example", "/", "text")
+    town.seconds = 0.3
+    await watched(*(f"http://{host}.example/" for host in "abcd"))
+    assert dict((await passes()).outcomes) == {"live": 4}
+    assert town.most_at_once == 4
+
+
+async def test_turns_at_a_host_are_shared_with_crawls_and_other_processes(town, watched, passes, services, terms):
+    from assay.crawl.manners import Slots
+    from assay.crawl.terms import TERMS as CRAWL
+
+    town.says("a.example", "/paper", "text")
+    await watched(A)
+    crawl = Slots(services.table, services.clock, CRAWL, 1, "a crawl")
+    from dataclasses import replace
+
+    async with crawl.held("a.example", 1.0):
+        done = await passes(terms=replace(terms, patience=0.05))
+    assert (done.done, done.again, dict(done.outcomes)) == (1, 1, {})
+    assert town.asked("HEAD") == []
+
+
+async def test_a_link_whose_host_was_busy_has_not_failed(town, watched, passes, services, terms, clock, states):
+    await test_turns_at_a_host_are_shared_with_crawls_and_other_processes(town, watched, passes, services, terms)
+    assert (await states())[A]["state"] == "due"
+    clock.forward(terms.busy + 1)
+    assert dict((await passes()).outcomes) == {"live": 1}
+
+
+async def test_a_host_that_asks_for_fewer_requests_is_left_alone_for_a_while(town, watched, passes, terms, clock):
+    from dataclasses import replace
+
+    for n in range(4):
+        town.says("a.example", f"/{n}", "slow down", 429)
+    await watched(*(f"http://a.example/{n}" for n in range(4)))
+    done = await passes(terms=replace(terms, patience=0.05))
+    assert dict(done.outcomes) == {"blocked": 1}
+    assert done.again == 3
+    clock.forward(terms.busy + 1)
+    assert (await passes(terms=replace(terms, patience=0.05))).outcomes["blocked"] == 1
+
+
+async def test_two_who_run_at_a_time_check_each_link_once(town, watched, passes):
+    urls = [f"http://h{n}.example/" for n in range(30)]
+    for n in range(30):
+        town.says(f"h{n}.example", "/", "text")
+    await watched(*urls)
+    first, second = await asyncio.gather(passes(), passes())
+    assert first.done + second.done == 30
+    assert len(town.asked("HEAD")) == 30
+
+
+async def test_a_pass_ends_in_time_and_the_next_goes_on(town, watched, passes, terms):
+    town.says("a.example", "/paper", "text")
+    await watched(A)
+    done = await passes(seconds=terms.spare + 1.0)
+    assert (done.done, done.left) == (0, True)
+    done = await passes(seconds=terms.spare + 60.0)
+    assert (done.done, done.left) == (1, False)
+
+
+async def test_the_report_says_what_changed_and_accuses_nobody(services, town, watched, passes, clock):
+    town.says("a.example", "/paper", "text")
+    town.says("b.example", "/paper", "no", 403)
+    await watched(A, B)
+    await passes()
+    clock.forward(DAY + 60)
+    town.says("a.example", "/paper", "gone", 404)
+    done = await passes()
+    markdown, as_json = [await services.bucket.get(name) for name in done.reports]
+    told = json.loads(as_json)
+    assert told["counts"] == {"blocked": 1, "dead": 1}
+    assert told["changed"] == 1
+    assert told["trust"] == "untrusted-external-content"
+    by_url = {item["url"]: item for item in told["items"]}
+    assert by_url[A]["changedFrom"] == "live"
+    assert "changedFrom" not in by_url[B]
+    text = markdown.decode()
+    assert "only dead speaks against a link" in text
+    assert text.index("## Changed") < text.index("a.example") < text.index("## All others") < text.index("b.example")
+
+
+async def test_each_person_has_reports_of_their_own(services, town, watched, passes):
+    town.says("a.example", "/paper", "text")
+    town.says("b.example", "/paper", "text")
+    await watched(A)
+    await watched(B, caller=Caller("other", "bob"))
+    done = await passes()
+    assert len(done.reports) == 4
+    [ada] = [name for name in done.reports if owner_of("acme", "ada") in name and name.endswith("json")]
+    assert [item["url"] for item in json.loads(await services.bucket.get(ada))["items"]] == [A]
+
+
+async def test_no_markup_of_an_address_reaches_the_report(services, town, watched, passes):
+    town.says("a.example", "/x%3Cscript%3E)%20[click](http://evil.example/)", "text")
+    await watched("http://a.example/x<script>) [click](http://evil.example/)")
+    done = await passes()
+    text = (await services.bucket.get(done.reports[0])).decode()
+    assert "<script>" not in text
+    assert r"\[click\](http://evil.example" in text  # what is escaped is no link
+    assert "%20%5Bclick%5D%28http://evil.example" in text
+
+
+async def test_the_report_of_a_day_that_was_never_is_none(services):
+    assert await report.latest(services.bucket, owner_of("acme", "ada"), "link_check", ["2026-01-01"]) is None
+
+
+async def test_who_lets_go_of_a_link_has_it_checked_no_more(services, town, watched, passes, states):
+    from assay.jobs.watch import unwatch
+
+    town.says("a.example", "/paper", "text")
+    await watched(A)
+    assert await unwatch(services, Caller("acme", "bob"), [A], jobs=["link_check"]) == 0
+    assert await unwatch(services, Caller("acme", "ada"), [A], jobs=["link_check"]) == 1
+    assert (await passes()).done == 0
+    assert await states() == {}
+
+
+async def test_what_is_watched_during_its_check_loses_neither(services, town, watched, passes, states):
+    """Somebody asks for it while a worker has it: both writes count, and it is checked once."""
+    town.says("a.example", "/paper", "text")
+    town.seconds = 0.2
+    await watched(A)
+    running = asyncio.create_task(passes())
+    while not town.visits:
+        await asyncio.sleep(0.005)
+    await watched(A, every=HOUR)
+    done = await running
+    assert dict(done.outcomes) == {"live": 1}
+    assert len(town.asked("HEAD")) == 1
+    assert (await states())[A]["outcome"] == "live"
+
+
+async def test_a_link_over_which_workers_die_is_looked_at_alone_and_then_parked(
+    services, town, watched, passes, states, clock, terms
+):
+    """Who dies says nothing more: so its claims are made here, and nothing after them."""
+    from assay.jobs import claims, due
+
+    town.says("a.example", "/paper", "text")
+    await watched(A)
+    for _ in range(terms.deaths):
+        async for row in due.until(services.table, "link_check", clock()):
+            claim = await claims.look(services, terms, "link_check", row)
+            if claim:
+                await claims.take(services, terms, claim)
+        clock.forward(terms.lease + 1)
+    done = await passes()
+    assert done.parked == 1
+    state = (await states())[A]
+    assert "died over it 5 times" in state["reason"]
+    assert state["outcome"] == "unchecked"
+    assert town.asked("HEAD") == []
