@@ -78,8 +78,8 @@ async def test_pages_are_scraped_side_by_side(gather, site, found):
 async def test_a_page_that_takes_too_long_does_not_hold_the_others(services, site, found):
     import asyncio
 
-    found(site.says("/slow", article(), before=lambda: time.sleep(4)), site.says("/weir", article()))
-    context = Context(services, Caller(), deadline=asyncio.get_running_loop().time() + 2)
+    found(site.says("/slow", article(), before=lambda: time.sleep(5)), site.says("/weir", article()))
+    context = Context(services, Caller(), deadline=asyncio.get_running_loop().time() + 3)
     reply = await invoke("cinder_search_and_scrape", {"query": "old weir"}, context)
     slow, quick = reply.wire["results"]
     assert slow["error"]["kind"] == "network"
