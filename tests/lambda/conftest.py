@@ -37,14 +37,15 @@ class Cloud:
 
     def __init__(self, url):
         self.url = url
-        self.dynamodb, self.s3, self.ssm = (
-            boto3.client(name, endpoint_url=url, **FAKE) for name in ("dynamodb", "s3", "ssm")
+        self.dynamodb, self.s3, self.ssm, self.sqs = (
+            boto3.client(name, endpoint_url=url, **FAKE) for name in ("dynamodb", "s3", "ssm", "sqs")
         )
         self.table, self.bucket = f"table-{uuid.uuid4().hex}", f"bucket-{uuid.uuid4().hex}"
         table = stack.template()["Resources"]["Table"]["Properties"]
         kept = ("BillingMode", "AttributeDefinitions", "KeySchema")
         self.dynamodb.create_table(TableName=self.table, **{name: table[name] for name in kept})
         self.s3.create_bucket(Bucket=self.bucket)
+        self.queue = self.sqs.create_queue(QueueName=f"queue-{uuid.uuid4().hex}")["QueueUrl"]
 
     def parameter(self, text):
         """The name of a new SecureString."""
@@ -54,10 +55,15 @@ class Cloud:
 
     def environment(self):
         """What CloudFormation would fill in."""
-        return {"AWS_ENDPOINT_URL": self.url, "ASSAY_TABLE": self.table, "ASSAY_BUCKET": self.bucket}
+        return {
+            "AWS_ENDPOINT_URL": self.url,
+            "ASSAY_TABLE": self.table,
+            "ASSAY_BUCKET": self.bucket,
+            "ASSAY_QUEUE": self.queue,
+        }
 
     def close(self):
-        for client in (self.dynamodb, self.s3, self.ssm):
+        for client in (self.dynamodb, self.s3, self.ssm, self.sqs):
             client.close()
 
 
@@ -68,7 +74,7 @@ def built():
 
 @pytest.fixture(scope="session")
 def cloud():
-    with engine(services="dynamodb,s3,ssm") as url:
+    with engine(services="dynamodb,s3,ssm,sqs") as url:
         cloud = Cloud(url)
         yield cloud
         cloud.close()

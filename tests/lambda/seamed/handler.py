@@ -1,4 +1,4 @@
-"""A tool's handler whose web is the test's: names lead to a public address, and that is dialled on loopback.
+"""A tool's handler, or the crawls' where no tool is named, whose web is the test's: names lead to a public address, and that is dialled on loopback.
 
 The seam is Services' own; no function of the template has it, so production cannot be opened this way.
 """
@@ -6,6 +6,7 @@ The seam is Services' own; no function of the template has it, so production can
 import os
 
 from assay import doors
+from assay.doors import crawls
 from assay.doors.https import handler_for
 
 PUBLIC = "93.184.215.14"  # never reached: the connection goes to PORT on loopback
@@ -26,4 +27,4 @@ def services():
     return world
 
 
-handler = handler_for(os.environ["TOOL"], services)
+handler = handler_for(os.environ["TOOL"], services) if "TOOL" in os.environ else crawls.handler_for(services)
