@@ -20,7 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from assay.chromium import launch
+from assay.chromium import launch, spawn
 from assay.chromium.browser import Chromium
 from assay.chromium.proxy import Proxy
 from assay.settings import Settings
@@ -173,10 +173,9 @@ async def proxied(path: str, rounds: int) -> None:
     url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/many"
     settings = Settings.read({"CHROME_PATH": path, "ALLOW_PRIVATE_IPS": "true"})
     chromium = Chromium(settings)
-    dead = launch.dead_port()
-    told = [*launch.arguments(settings, 9), "--ignore-certificate-errors", "--no-proxy-server"]
+    told = [*spawn.arguments(settings, 9), "--ignore-certificate-errors", "--no-proxy-server"]
     told = [word for word in told if not word.startswith(("--proxy", "--host-resolver"))]
-    process = await launch.started(path, told, dead)
+    process = await launch.started(spawn.spawned(settings, lambda *_: told))
     took: dict[bool, list[float]] = {True: [], False: []}
     async with Proxy(chromium._gate) as proxy:  # noqa: SLF001
         for turn in range(2 * rounds):
@@ -258,7 +257,7 @@ def emulated(rounds: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peer")
-    parser.add_argument("--chrome", default=launch.executable(Settings.read({})))
+    parser.add_argument("--chrome", default=spawn.executable(Settings.read({})))
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--many", type=int, default=0)
     parser.add_argument("--image", action="store_true")

@@ -43,9 +43,13 @@ ALLOWED = {
     "shared/assay/aws.py": ({"boto3", "botocore"}, "the same, were it one module"),
     "shared/assay/doors/server.py": ({"uvicorn", "socket"}, "listens on this machine"),
     "shared/assay/doors/connection.py": ({"uvicorn"}, "is what the server hears of one connection to it"),
-    "shared/assay/chromium/launch.py": (
+    "shared/assay/chromium/spawn.py": (
         {"socket", "subprocess"},
         "starts a browser that has no way out, and holds a port that leads nowhere",
+    ),
+    "shared/assay/chromium/launch.py": (
+        {"socket", "subprocess"},
+        "waits for that browser's end, and gives the port back",
     ),
     "shared/assay/chromium/keeper.py": ({"execv"}, "becomes that browser"),
     "shared/assay/chromium/proxy.py": (

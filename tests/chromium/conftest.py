@@ -92,18 +92,18 @@ async def town() -> AsyncIterator[Town]:
     server = await asyncio.start_server(town.serve, "127.0.0.1", 0)
     town.port = server.sockets[0].getsockname()[1]
     yield town
+    await ended(server)
     for task in town.tasks:
         task.cancel()
     await asyncio.gather(*town.tasks, return_exceptions=True)
-    await ended(server)
 
 
 async def ended(server: asyncio.Server) -> None:
-    """Close it with all who are connected, those in the midst of a handshake too."""
+    """Close it with all who are connected, those who are just being let in or shake hands too."""
     server.close()
-    server.abort_clients()
-    for _ in range(3):
-        await asyncio.sleep(0)
+    for _ in range(10):
+        await asyncio.sleep(0.001)
+        server.abort_clients()
 
 
 @pytest.fixture(scope="session")

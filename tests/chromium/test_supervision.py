@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.chromium import launch
+from assay.chromium import launch, spawn
 from assay.errors import BrowserUnavailable, Network, ToolError
 from assay.settings import Settings
 
@@ -179,12 +179,11 @@ async def test_a_render_that_is_called_off_leaves_nothing(town, browser):
 CHILD = """
 import asyncio, sys
 sys.path.insert(0, {shared!r})
-from assay.chromium import launch
+from assay.chromium import launch, spawn
 from assay.settings import Settings
 
 async def main():
-    settings, dead = Settings.read({{"CHROME_PATH": {chrome!r}}}), launch.dead_port()
-    process = await launch.started({chrome!r}, launch.arguments(settings, dead.getsockname()[1]), dead)
+    process = await launch.started(spawn.spawned(Settings.read({{"CHROME_PATH": {chrome!r}}})))
     print(process.keeper.pid, process.folder, flush=True)
     await asyncio.sleep(60)
 
@@ -222,7 +221,7 @@ async def test_every_process_has_its_limits(town, render, browser):
     await render(town.says("/page", PAGE))
     for process in family(browser._engine.process.keeper.pid):
         limits = told(process, "limits").decode()
-        assert not limits or f"Max data size             {launch.PROCESS_BYTES}" in limits
+        assert not limits or f"Max data size             {spawn.PROCESS_BYTES}" in limits
         assert not limits or "Max core file size        0" in limits
 
 
@@ -247,7 +246,7 @@ async def test_no_room_in_time_is_said(town, browser_of):
 
 
 def test_a_sandbox_is_kept_where_there_can_be_one():
-    told = launch.arguments(Settings.read({}), 9)
+    told = spawn.arguments(Settings.read({}), 9)
     assert ("--no-sandbox" in told) == (os.geteuid() == 0)
-    assert "--no-sandbox" in launch.arguments(Settings.read({"CHROME_SANDBOX": "false"}), 9)
-    assert "--no-sandbox" in launch.arguments(Settings.read({"AWS_LAMBDA_FUNCTION_NAME": "x"}), 9)
+    assert "--no-sandbox" in spawn.arguments(Settings.read({"CHROME_SANDBOX": "false"}), 9)
+    assert "--no-sandbox" in spawn.arguments(Settings.read({"AWS_LAMBDA_FUNCTION_NAME": "x"}), 9)

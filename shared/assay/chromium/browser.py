@@ -1,15 +1,16 @@
 """The browser as a whole: begun when it is first needed, begun anew when it is spent or unwell, ended when idle."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from assay import __version__
-from assay.chromium.launch import START_SECONDS, UNAVAILABLE, Process, arguments, dead_port, executable, started
+from assay.chromium.launch import START_SECONDS, Process, started
 from assay.chromium.pipe import Params
 from assay.chromium.proxy import Dial, Proxy
+from assay.chromium.spawn import UNAVAILABLE, Spawned, Told, arguments, spawned
 from assay.chromium.tab import Unbegun, Unwell, opened
 from assay.chromium.visit import Patience, Visit
 from assay.errors import BrowserUnavailable, Network
@@ -55,7 +56,8 @@ class Wanted(NamedTuple):
 class Chromium:
     """ports.Browser by a Chromium of this machine. One a process; it lives on the loop that first asks it.
 
-    `resolve` and `connect` are the seams of net.web; `told` says what Chromium is told when it starts.
+    `resolve` and `connect` are the seams of net.web; `told` says what Chromium is told when it starts;
+    `early` is one that was begun before anything was asked.
     """
 
     def __init__(
@@ -65,7 +67,8 @@ class Chromium:
         resolve: Resolve = system_resolve,
         connect: Dial | None = None,
         patience: Patience | None = None,
-        told: Callable[[Settings, int], Sequence[str]] = arguments,
+        told: Told = arguments,
+        early: Spawned | None = None,
         most_renders: int = MOST_RENDERS,
         most_memory: int = MOST_MEMORY,
     ) -> None:
@@ -73,7 +76,7 @@ class Chromium:
         self._gate = Gate(settings, resolve=resolve)
         self._connect = connect
         self._patience = patience or Patience()
-        self._told = told
+        self._told, self._early = told, early
         self._most_renders, self._most_memory = most_renders, most_memory
         self._engine: Engine | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -168,11 +171,8 @@ class Chromium:
         return engine
 
     async def _begun(self) -> Engine:
-        path = executable(self._settings)
-        if path is None:
-            raise BrowserUnavailable(UNAVAILABLE)
-        dead = dead_port()
-        process = await started(path, list(self._told(self._settings, dead.getsockname()[1])), dead)
+        early, self._early = self._early, None
+        process = await started(early or spawned(self._settings, self._told))
         process.pipe.hearers[""] = lambda method, params: _shut(process, method, params)
         process.pipe.tell("Target.setDiscoverTargets", discover=True)
         return Engine(process, agent(self._settings, process.version), process.version["product"])

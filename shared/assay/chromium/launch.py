@@ -1,121 +1,19 @@
-"""Starting Chromium: which one, told what, allowed what."""
+"""A Chromium that runs: spoken to over its pipe, measured, and ended with all that it started."""
 
 import asyncio
-import fcntl
 import os
 import shutil
 import socket
 import subprocess
-import sys
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.chromium.pipe import Gone, Params, Pipe, Refusal
+from assay.chromium.spawn import UNAVAILABLE, Spawned
 from assay.errors import BrowserUnavailable
-from assay.settings import Settings
 
-UNAVAILABLE = "Scrape failed: Chrome unavailable. Set CHROME_PATH or install Chrome."
-KEEPER = Path(__file__).with_name("keeper.py")
-KNOWN = (  # the shell first: it starts in a third of the time and takes half the memory
-    "/usr/lib/chromium/chromium-headless-shell",  # what the scripts of that name start
-    "chromium-headless-shell",
-    "chrome-headless-shell",
-    "/usr/lib/chromium/chromium",
-    "chromium",
-    "chromium-browser",
-    "google-chrome-stable",
-    "google-chrome",
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-)
-PROCESS_BYTES = 1 << 30  # of private memory for each of its processes; the page that wants more loses its renderer
-PIPE_BYTES = 1 << 20
 START_SECONDS = 20.0
-PATHS = "/usr/local/bin:/usr/bin:/bin"
-
-QUIET = (
-    "--headless",
-    "--remote-debugging-pipe",
-    "--no-first-run",
-    "--no-default-browser-check",
-    "--disable-background-networking",
-    "--disable-breakpad",
-    "--disable-client-side-phishing-detection",
-    "--disable-component-extensions-with-background-pages",
-    "--disable-component-update",
-    "--disable-crash-reporter",
-    "--disable-default-apps",
-    "--disable-domain-reliability",
-    "--disable-extensions",
-    "--disable-gpu",
-    "--disable-hang-monitor",
-    "--disable-search-engine-choice-screen",
-    "--disable-sync",
-    "--disable-background-timer-throttling",
-    "--disable-backgrounding-occluded-windows",
-    "--disable-renderer-backgrounding",
-    "--hide-scrollbars",
-    "--metrics-recording-only",
-    "--mute-audio",
-    "--no-pings",
-    "--password-store=basic",
-    "--use-mock-keychain",
-    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
-    "--disable-blink-features=AutomationControlled",
-    "--lang=en-US",
-    "--window-size=1366,768",
-    "--screen-info={1920x1080}",
-    "--disable-site-isolation-trials",  # one context has one page and no secrets; a process per frame costs memory
-    "--renderer-process-limit=4",
-)
-OFF = (  # what would go out on its own account, or look for others on the network
-    "AutofillServerCommunication",
-    "CertificateTransparencyComponentUpdater",
-    "DialMediaRouteProvider",
-    "GlobalMediaControls",
-    "IsolateOrigins",
-    "MediaRouter",
-    "NetworkTimeServiceQuerying",
-    "OptimizationHints",
-    "Prerender2",
-    "SpeculationRulesPrefetchFuture",
-    "Translate",
-    "WebRtcHideLocalIpsWithMdns",
-    "site-per-process",
-)
-
-
-def executable(settings: Settings) -> str | None:
-    """The browser that CHROME_PATH names or this machine has; None where that is `disabled` or there is none."""
-    given = settings.chrome_path
-    if given == "disabled":
-        return None
-    for name in (given,) if given else KNOWN:
-        found = shutil.which(name)
-        if found:
-            return found
-    return None
-
-
-def arguments(settings: Settings, dead: int) -> list[str]:
-    """What Chromium is told. `dead` is a port where nobody listens: only a context's own proxy leads out."""
-    contained = [
-        f"--proxy-server=http://127.0.0.1:{dead}",
-        "--proxy-bypass-list=<-loopback>",  # which by itself goes past every proxy
-        "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-        "--dns-prefetch-disable",
-        "--disable-quic",
-        "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # the shell knows this one
-        "--webrtc-ip-handling-policy=disable_non_proxied_udp",  # and the whole browser that one
-        f"--disable-features={','.join(OFF)}",
-    ]
-    if os.geteuid() == 0 or settings.on_lambda or not settings.chrome_sandbox:
-        contained.append("--no-sandbox")
-    if settings.on_lambda or not os.access("/dev/shm", os.W_OK):  # noqa: S108  it is asked for, not written to
-        contained.append("--disable-dev-shm-usage")
-    return [*QUIET, *contained]
 
 
 @dataclass
@@ -154,70 +52,19 @@ class Process:
         return sum(map(_share, _session(self.keeper.pid)))
 
 
-async def started(path: str, command: list[str], dead: socket.socket, memory: int = PROCESS_BYTES) -> Process:
-    """Start the browser at `path` with these arguments. Raises BrowserUnavailable."""
-    folder = tempfile.mkdtemp(prefix="assay-chromium-")
-    whole = [path, *command]
-    if "shell" not in Path(path).name:  # the shell keeps all it has in memory, if it is not told where to
-        whole.append(f"--user-data-dir={folder}/profile")
-    theirs_read, our_write = os.pipe()
-    our_read, theirs_write = os.pipe()
-    _widen(our_read, our_write)
-    try:
-        keeper = _kept((theirs_read, theirs_write), memory, folder, whole)
-    finally:
-        os.close(theirs_read)
-        os.close(theirs_write)
-    process = Process(await Pipe.over(our_read, our_write), keeper, folder, dead)
+async def started(begun: Spawned) -> Process:
+    """The browser once it answers. Raises BrowserUnavailable where it does not."""
+    process = Process(await Pipe.over(begun.read, begun.write), begun.keeper, begun.folder, begun.dead)
     try:
         async with asyncio.timeout(START_SECONDS):
             process.version = await process.pipe.tell("Browser.getVersion")
     except (Gone, Refusal, TimeoutError) as failure:
         await process.end()
         raise BrowserUnavailable(
-            f"{UNAVAILABLE} {Path(path).name} was started and did not come up.",
+            f"{UNAVAILABLE} {begun.name} was started and did not come up.",
             hint="run it by hand to see why; where the machine forbids its sandbox, set CHROME_SANDBOX=false",
         ) from failure
     return process
-
-
-def _kept(ends: tuple[int, int], memory: int, folder: str, command: list[str]) -> "subprocess.Popen[bytes]":
-    asked = [*map(str, ends), str(memory), folder, *command]
-    return subprocess.Popen(  # noqa: S603  # our own interpreter and a browser that the operator chose
-        [sys.executable, "-I", "-S", "-B", str(KEEPER), *asked],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=_environment(folder),
-        pass_fds=ends,
-        start_new_session=True,
-    )
-
-
-def dead_port() -> socket.socket:
-    """A port of loopback that is ours and refuses everybody, for as long as the socket is open."""
-    held = socket.socket()
-    held.bind(("127.0.0.1", 0))
-    return held
-
-
-def _environment(folder: str) -> dict[str, str]:
-    """All that Chromium learns of ours: without its sandbox, a page that breaks out could read it."""
-    return {
-        "PATH": PATHS,
-        "HOME": folder,
-        "TMPDIR": folder,
-        "XDG_CONFIG_HOME": folder,
-        "XDG_CACHE_HOME": folder,
-        "LANG": "C.UTF-8",
-        "TZ": "UTC",
-    }
-
-
-def _widen(*ends: int) -> None:
-    for end in ends if sys.platform == "linux" else ():
-        with suppress(OSError):  # a plain user may have no more of these
-            fcntl.fcntl(end, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
 
 
 def _session(leader: int) -> list[str]:

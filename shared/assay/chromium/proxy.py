@@ -37,6 +37,7 @@ class Proxy:
         self._gate = gate
         self._dial = dial or (lambda address, port: (address, port))
         self._left = most_bytes
+        self._over = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
 
@@ -47,6 +48,7 @@ class Proxy:
 
     async def __aexit__(self, *_: object) -> None:
         assert self._server is not None
+        self._over = True  # who is being let in at this moment is turned away at the door
         self._server.close()
         for task in self._tasks:
             task.cancel()
@@ -67,7 +69,7 @@ class Proxy:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         try:
-            if len(self._tasks) <= MOST_OPEN:
+            if len(self._tasks) <= MOST_OPEN and not self._over:
                 await self._connection(reader, writer)
         except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, asyncio.CancelledError, ValueError):
             pass

@@ -2,6 +2,7 @@
 
 import ctypes
 import gzip
+import importlib
 import json
 import secrets
 import time
@@ -10,13 +11,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from assay import doors
-from assay.chromium import wire
-from assay.chromium.browser import Chromium
-from assay.errors import ToolError
+from assay.chromium.spawn import Spawned, spawned
+from assay.errors import BrowserUnavailable, ToolError
 from assay.settings import Settings
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what is not needed to begin the browser is imported while it begins
+    from assay.chromium.browser import Chromium
     from assay.ports import Bucket
+
+type Wire = dict[str, Any]
 
 MOST_ANSWER = 4 * 1024 * 1024  # bytes of JSON; Lambda carries 6 MB
 KEPT_SECONDS = 300.0
@@ -32,14 +35,16 @@ def unreadable() -> None:
 class Room:
     """The function's Chromium, and the rule it was begun by: callers of one deployment share one."""
 
-    def __init__(self, settings: Settings, **seams: Any) -> None:
-        self._settings = replace(settings, browser_idle_seconds=MONTH, chrome_path=settings.chrome_path)
-        self._seams = seams
+    def __init__(self, settings: Settings, early: Spawned | None, **seams: Any) -> None:
+        self._settings = replace(settings, browser_idle_seconds=MONTH)
+        self._early, self._seams = early, seams
         self._rule: str | None = None
         self._chromium: Chromium | None = None
 
-    async def render(self, event: Mapping[str, Any]) -> wire.Wire:
+    async def render(self, event: Mapping[str, Any]) -> Wire:
         """The answer to one event. Never raises a ToolError: a failure is an answer too."""
+        from assay.chromium import wire
+
         try:
             chromium = await self._by(event.get("rule") or {})
             rendered = await chromium.render(
@@ -53,28 +58,33 @@ class Room:
             return wire.refused(failure)
         return wire.packed(rendered)
 
-    async def _by(self, rule: Mapping[str, Any]) -> Chromium:
+    async def _by(self, rule: Mapping[str, Any]) -> "Chromium":
+        from assay.chromium import wire
+        from assay.chromium.browser import Chromium
+
         key = json.dumps(rule, sort_keys=True)
         if self._chromium is None or key != self._rule:
             if self._chromium is not None:
                 await self._chromium.close()
-            self._chromium = Chromium(wire.ruled(self._settings, rule), **self._seams)
+            early, self._early = self._early, None
+            self._chromium = Chromium(wire.ruled(self._settings, rule), early=early, **self._seams)
             self._rule = key
         return self._chromium
 
 
 def handler_for(
     settings: Settings | None = None, bucket: "Callable[[], Bucket] | None" = None, **seams: Any
-) -> Callable[[Mapping[str, Any], object], wire.Wire]:
-    """The Lambda handler. `seams` are Chromium's own."""
+) -> Callable[[Mapping[str, Any], object], Wire]:
+    """The Lambda handler. `seams` are Chromium's own. The browser begins here, while the rest is imported."""
     settings = settings or Settings.read()
-    room = Room(settings, **seams)
+    room = Room(settings, _begun(settings), **seams)
     unreadable()
+    importlib.import_module("assay.chromium.browser")
 
-    def handler(event: Mapping[str, Any], _: object) -> wire.Wire:
+    def handler(event: Mapping[str, Any], _: object) -> Wire:
         return doors.wait_for(answered(event))
 
-    async def answered(event: Mapping[str, Any]) -> wire.Wire:
+    async def answered(event: Mapping[str, Any]) -> Wire:
         answer = await room.render(event)
         body = json.dumps(answer).encode()
         return answer if len(body) <= MOST_ANSWER else await kept(body, bucket() if bucket else _bucket(settings))
@@ -82,11 +92,18 @@ def handler_for(
     return handler
 
 
-async def kept(body: bytes, bucket: "Bucket") -> wire.Wire:
+async def kept(body: bytes, bucket: "Bucket") -> Wire:
     """A large answer put aside for its caller, who alone learns where."""
     name = f"render/{secrets.token_hex(16)}"
     await bucket.put(name, gzip.compress(body, 4), content_type="application/gzip", until=time.time() + KEPT_SECONDS)
     return {"kept": name}
+
+
+def _begun(settings: Settings) -> Spawned | None:
+    try:
+        return spawned(settings)
+    except BrowserUnavailable:  # whoever asks for a page is told
+        return None
 
 
 def _bucket(settings: Settings) -> "Bucket":

@@ -81,7 +81,7 @@ async def browsing(settings: Settings) -> Finding:
         return Finding(
             what, "works" if named else "missing", f"the function {named}" if named else "no function renders"
         )
-    from assay.chromium.launch import executable
+    from assay.chromium.spawn import executable
 
     path = executable(settings)
     if path is None:
