@@ -28,7 +28,7 @@ def job(asked: argparse.Namespace, say: Say = print) -> int:
     async def work(services: Services) -> None:
         while True:
             for name in asked.jobs:
-                await _passed(services, name, say, patient=bool(asked.every))
+                await passed(services, name, say, patient=bool(asked.every))
             if not asked.every:
                 return
             await asyncio.sleep(asked.every)
@@ -36,7 +36,7 @@ def job(asked: argparse.Namespace, say: Say = print) -> int:
     return _done(work)
 
 
-async def _passed(services: Services, name: str, say: Say, *, patient: bool) -> None:
+async def passed(services: Services, name: str, say: Say, *, patient: bool) -> None:
     """A scheduler is patient: the next pass may fare better."""
     try:
         say(_line((await run(name, services)).wire()))
