@@ -101,7 +101,7 @@ class Order:
             f"No provider for {operation} is configured; set {keys or 'the key of one that can do it'}.",
             provider=able[0].name if len(able) == 1 else None,
             action="check_api_key",
-            alternatives=self.alternatives(operation) or [source.name for source in able],
+            alternatives=self.alternatives(operation) or [source.name for source in able if len(able) > 1],
         )
 
     def _checked(self, name: str, operation: str) -> str:
