@@ -403,6 +403,14 @@ class TestSeveralEngines:
         assert "to" in first.query["freshness"]
         assert "-site:x.example" in first.query["q"]
 
+    async def test_more_domains_than_one_question_holds_lose_no_result(self, search, engine, upstream):
+        for part in (range(20), range(20, 40)):
+            found = [{"title": f"Result {n}", "url": f"https://a{n % 12}.example/{n}"} for n in part]
+            upstream.then({"query": {"more_results_available": False}, "web": {"results": found}})
+        answer = await search(numResults=50, includeDomains=[f"a{n}.example" for n in range(12)])
+        assert len(upstream.asked) == 2
+        assert len(answer["results"]) == 40
+
     async def test_a_provider_that_says_it_has_no_more_is_not_asked_again(self, search, engine, upstream):
         self.brave(upstream, *range(20), more=False)
         answer = await search(numResults=20)

@@ -18,7 +18,10 @@ LEAST_ROOM = 60  # characters of a question that hosts never take away
 
 
 async def web(source: Provider, ask: WebQuery, lens: Lens | None) -> Hits[WebHit]:
-    """The results of `source`: unique, inside the lens or the site, at most as many as asked for."""
+    """The results of `source`: unique, inside the lens or the site, at most as many as asked for.
+
+    A page of a longer list is left whole: what is cut off it would be on no other page.
+    """
     domains = lens.domains if lens else site_of(ask)
     answers = await _side_by_side(source, list(_questions(source, ask, lens)))
     hits, off = _inside(unique(_in_turns(answers), lambda hit: hit.url), domains)
@@ -26,7 +29,8 @@ async def web(source: Provider, ask: WebQuery, lens: Lens | None) -> Hits[WebHit
     if off:
         warnings.append(f"{off} result(s) outside {f'the lens {lens.name}' if lens else ask.site} were left out.")
     more = any(answer.more for answer in answers) if any(answer.more is not None for answer in answers) else None
-    return Hits(hits[: ask.num_results], more=more, warnings=warnings)
+    most = None if isinstance(ask, Sited) else ask.num_results
+    return Hits(hits[:most], more=more, warnings=warnings)
 
 
 def only_provider(lens: Lens) -> str:
