@@ -81,7 +81,7 @@ class Indexes:
 
 @pytest.fixture
 def environ(environ, site):
-    names = ("crossref", "openalex", "doi", "wayback", "unpaywall")
+    names = ("crossref", "openalex", "doi", "wayback", "unpaywall", "courtlistener")
     return environ | {f"{name.upper()}_BASE_URL": f"{site.url}/{name}" for name in names}
 
 
@@ -241,12 +241,47 @@ async def test_what_is_only_alike_is_a_possible_match(verify, indexes, reference
     assert "matchedRecord" not in wire
 
 
+MIRANDA = {
+    "caseName": "Miranda v. Arizona",
+    "citation": ["384 U.S. 436", "86 S. Ct. 1602"],
+    "absolute_url": "/opinion/107252/miranda-v-arizona/",
+    "dateFiled": "1966-06-13",
+}
+
+
+@pytest.mark.parametrize(
+    ("citation", "status"),
+    [
+        ("Miranda v. Arizona, 384 U.S. 436 (1966)", "confirmed"),
+        ("Miranda v. Arizona (1966)", "confirmed"),
+        ("Miranda v. Arizona, 999 U.S. 436 (1966)", "uncertain"),
+        ("Miranda v. Nebraska, 384 U.S. 436 (1966)", "not_found"),
+    ],
+)
+async def test_a_decision_is_found_by_its_parties_and_its_reporter(verify, indexes, citation, status):
+    indexes.says("/courtlistener/api/rest/v4/search/", {"results": [MIRANDA]})
+    wire = await verify(citation)
+    assert wire["verificationStatus"] == status
+    assert "courtlistener" in wire["searched"]
+    if status == "confirmed":
+        assert wire["matchedRecord"]["url"] == "https://www.courtlistener.com/opinion/107252/miranda-v-arizona/"
+
+
 async def test_an_invented_case_is_not_found_and_it_is_said_where(verify, indexes):
     indexes.finds(WORK)
+    indexes.says("/courtlistener/api/rest/v4/search/", {"results": []})
     wire = await verify("Varghese v. China Southern Airlines Co., 925 F.3d 1339 (11th Cir. 2019)")
     assert (wire["exists"], wire["verificationStatus"]) == (False, "not_found")
-    assert wire["searched"] == ["crossref"]
+    assert sorted(wire["searched"]) == ["courtlistener", "crossref"]
     assert "court decisions" in wire["authenticityCaveat"]
+
+
+async def test_a_decision_that_only_the_silent_index_would_know_is_uncertain(verify, indexes):
+    indexes.finds(WORK)
+    indexes.fail("/courtlistener/api/rest/v4/search/")
+    wire = await verify("Miranda v. Arizona, 384 U.S. 436 (1966)")
+    assert "exists" not in wire
+    assert wire["verificationStatus"] == "uncertain"
 
 
 async def test_a_search_that_fails_finds_nothing_out(verify, indexes):

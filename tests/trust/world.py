@@ -37,7 +37,7 @@ class World:
 
     @property
     def environ(self) -> dict[str, str]:
-        bases = ("crossref", "openalex", "doi", "wayback", "unpaywall")
+        bases = ("crossref", "openalex", "doi", "wayback", "unpaywall", "courtlistener")
         named = {f"{name.upper()}_BASE_URL": f"http://127.0.0.1:{self.port}/{name}" for name in bases}
         return named | {"OPENALEX_EMAIL": "gold@example.org"}
 

@@ -36,6 +36,15 @@ def _asked(host: str, port: int) -> list[str]:
     return list(dict.fromkeys(str(row[4][0]) for row in rows))
 
 
+def is_unknown(lost: Unreachable) -> bool:
+    """Whether the name does not exist; that no resolver answered says nothing of the name."""
+    if lost.reason != "dns":
+        return False
+    cause = lost.__cause__
+    no_data = getattr(socket, "EAI_NODATA", socket.EAI_NONAME)  # not every system tells the two apart
+    return not isinstance(cause, OSError) or cause.errno in (socket.EAI_NONAME, no_data)
+
+
 class Names:
     """A resolver that remembers what another one said."""
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import socket
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple
@@ -10,6 +9,7 @@ from urllib.parse import urlsplit
 
 from assay.context import Context
 from assay.errors import InvalidInput, Network
+from assay.net.dns import is_unknown
 from assay.net.failures import OffLimits, Unreachable
 from assay.net.urls import SCHEME, canonical
 from assay.net.web import Fetched
@@ -22,7 +22,6 @@ REFUSALS = frozenset({401, 402, 403, 405, 406, 407, 409, 418, 421, 423, 425, 426
 ROOTS = re.compile(r"/?(?:(?:index|default|home)(?:\.\w{2,5})?)?/?", re.IGNORECASE)
 LOST = re.compile(r"(?:^|/)(?:error[-_]?)?(?:404|(?:page[-_]?)?not[-_]?found)(?:\.\w{2,5})?/?$", re.IGNORECASE)
 DOOR = re.compile(r"(?:^|/)(?:log[-_]?in|sign[-_]?in|sso|authenticate)(?:\.\w{2,5})?/?$", re.IGNORECASE)
-UNKNOWN_NAME = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
 
 type Outcome = Literal["live", "dead", "blocked", "redirected_to_root", "unreachable"]
 type Failure = Literal[
@@ -91,7 +90,7 @@ async def check(ctx: Context, url: str, *, seconds: float = SECONDS) -> Link:
         address = canonical(url)
         got = await _answer(ctx, address, min(seconds, ctx.left()))
     except Unreachable as lost:
-        outcome: Outcome = "dead" if _is_unknown(lost) else "unreachable"
+        outcome: Outcome = "dead" if is_unknown(lost) else "unreachable"
         return Link(url, outcome, 0, None, FAILURES.get(lost.reason, "other"), at)
     except Network:
         return Link(url, "unreachable", 0, None, "timeout", at)
@@ -148,14 +147,6 @@ def _where(asked: str, final: str) -> Outcome:
     at_root = ROOTS.fullmatch(after.path) and not after.query
     asked_more = not ROOTS.fullmatch(before.path) or before.query
     return "redirected_to_root" if at_root and asked_more else "live"
-
-
-def _is_unknown(lost: Unreachable) -> bool:
-    """The name does not exist; that a resolver gave no answer is our trouble, not the link's."""
-    if lost.reason != "dns":
-        return False
-    cause = lost.__cause__
-    return not isinstance(cause, OSError) or cause.errno in UNKNOWN_NAME
 
 
 def host(url: str) -> str:

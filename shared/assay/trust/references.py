@@ -53,6 +53,7 @@ class Matches:
 
     best: Match | None = None
     answered: bool = False
+    missed: bool = False  # the index that would know such a work did not answer
     searched: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -60,11 +61,18 @@ class Matches:
 async def matched(ctx: Context, reference: Reference) -> Matches:
     """The best match that Crossref and OpenAlex have, asked side by side."""
     found = Matches()
-    lists = await asyncio.gather(_by_crossref(ctx, reference, found), _by_openalex(ctx, reference, found))
+    *lists, courts = await asyncio.gather(
+        _by_crossref(ctx, reference, found), _by_openalex(ctx, reference, found), _by_courts(ctx, reference, found)
+    )
     candidates = [paper for papers in lists for paper in papers if not _is_notice(paper, reference)]
-    judged = [judge(reference, paper) for paper in candidates]
+    judged = [*courts, *(judge(reference, paper) for paper in candidates)]
     found.best = max(judged, key=lambda match: _rank(reference, match), default=None)
+    found.answered = found.answered and not (found.missed and _is_weak(found.best))
     return found
+
+
+def _is_weak(match: Match | None) -> bool:
+    return match is None or match.confidence in ("none", "low")
 
 
 def judge(reference: Reference, paper: Paper) -> Match:
@@ -162,6 +170,23 @@ async def _by_openalex(ctx: Context, reference: Reference, found: Matches) -> Se
         return ()
     _answered(found, "openalex", "OpenAlex", papers)
     return papers
+
+
+async def _by_courts(ctx: Context, reference: Reference, found: Matches) -> list[Match]:
+    """Decisions, for references that read like one."""
+    from assay.trust import cases
+
+    if not cases.is_case(reference.text):
+        return []
+    try:
+        decided = await cases.decided(ctx, reference.text)
+    except ToolError as failure:
+        found.notes.append(f"CourtListener was searched, without an answer: {failure.sentence()}")
+        found.missed = True
+        return []
+    matches = [Match(cases.record(case), confidence, reason) for case, confidence, reason in decided]
+    _answered(found, "courtlistener", "CourtListener", [match.paper for match in matches])
+    return matches
 
 
 def _answered(found: Matches, provider: str, called: str, papers: Sequence[Paper]) -> None:
