@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from assay.ports import Rendered
+
 
 async def test_every_page_is_read_once_breadth_first(crawl, tree, visited, paths):
     url = tree({"/": ["/a", "/b", "/"], "/a": ["/c", "/b"], "/b": ["/c", "/a", "/d#part"], "/c": ["/"], "/d": ["/c"]})
@@ -222,3 +224,38 @@ async def test_several_walkers_read_each_page_once(crawl, site, page, services, 
     status = await crawl(site.url + "/0", maxDepth=10, maxPages=200)
     assert sorted(visited()) == sorted(links)
     assert (status["pagesFound"], status["pagesCrawled"]) == (120, 120)
+
+
+class Drawn:
+    """A browser that fills each page by a script, and follows where it is led."""
+
+    def __init__(self, site, leads=()):
+        self._site, self._leads = site, dict(leads)
+        self.asked = []
+
+    async def render(self, url, *, settle, seconds, screenshot=False, console=False):
+        self.asked.append(url.removeprefix(self._site))
+        found = self._leads.get(url.removeprefix(self._site), url)
+        text = "What a script alone can write stands on this page, and it is long enough to be read. " * 3
+        html = f"<article><h1>Drawn</h1><p>{text}</p><a href='/a'>a</a><a href='/out'>out</a></article>"
+        return Rendered(found, 200, html)
+
+    async def close(self):
+        pass
+
+
+async def test_pages_are_rendered_where_that_is_asked_for(crawl, site, services, page, visited):
+    services.browser = browser = Drawn(site.url, {"/out": "http://other.example/"})
+    status = await crawl(site.says("/", "<div id=root></div>"), render=True, maxDepth=3)
+    assert sorted(browser.asked) == ["/", "/a", "/out"]
+    assert visited() == []
+    told = {row["url"].removeprefix(site.url): row for row in status["pages"]}
+    assert told["/a"]["contentLength"] > 100
+    assert "other.example" in told["/out"]["error"]
+    assert "contentLength" not in told["/out"]
+
+
+async def test_pages_are_not_rendered_where_it_is_not(crawl, site, services, page):
+    services.browser = browser = Drawn(site.url)
+    await crawl(site.says("/", page(["/a"])))
+    assert browser.asked == []

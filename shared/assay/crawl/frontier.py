@@ -10,11 +10,11 @@ import json
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from assay import kept
 from assay.crawl import scope
-from assay.crawl.job import Job, key_of
+from assay.crawl.job import Count, Job, key_of
 from assay.ports import Conflict, Table
 
 PAGE_ROWS = 500  # of one question to the table
@@ -33,15 +33,6 @@ class Entry:
     alias: bool = False
     deaths: int = 0  # of workers that were about to read it
     tries: int = 0  # of this worker
-
-
-class Count(NamedTuple):
-    """What a row of the log says of all until there. `progress` is in percent and never falls."""
-
-    tried: int = 0
-    crawled: int = 0
-    found: int = 1
-    progress: int = 0
 
 
 class Frontier:

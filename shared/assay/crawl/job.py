@@ -2,7 +2,7 @@
 
 import json
 from contextlib import suppress
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel
 
@@ -44,6 +44,15 @@ class Job(BaseModel):
     @property
     def ended(self) -> bool:
         return self.status in ENDED
+
+
+class Count(NamedTuple):
+    """What a row of the log says of all until there. `progress` is in percent and never falls."""
+
+    tried: int = 0
+    crawled: int = 0
+    found: int = 1
+    progress: int = 0
 
 
 class Over(Exception):

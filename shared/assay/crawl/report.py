@@ -12,10 +12,8 @@ from pydantic import Field
 from assay.context import Caller, Services
 from assay.crawl import job as jobs
 from assay.crawl import sweeper
-from assay.crawl.frontier import Count
-from assay.crawl.job import Job, Status
+from assay.crawl.job import Count, Job, Status
 from assay.crawl.terms import TERMS
-from assay.crawl.traps import REPEATS, shape_of
 from assay.errors import NotFound
 from assay.models import Output
 from assay.ports import Bucket
@@ -77,6 +75,8 @@ async def pages(
 
 def notes(job: Job, rows: Sequence[CrawledPage]) -> list[str]:
     """What a reader should know before they take the pages for the site."""
+    from assay.crawl.traps import REPEATS, shape_of
+
     told = [job.stopped] if job.stopped else []
     alike = [page.url for page in rows if page.near_duplicate_of]
     shapes = sorted({shape_of(url).rstrip("?") for url in alike})

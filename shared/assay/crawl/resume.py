@@ -1,4 +1,4 @@
-"""A process that starts goes on with the crawls an earlier one left, and starts no slower where there are none."""
+"""When a process works on crawls beside its calls: once one is begun, or was left by an earlier process."""
 
 import asyncio
 import logging
@@ -8,6 +8,14 @@ from assay.crawl import job as jobs
 from assay.errors import ToolError
 
 log = logging.getLogger("assay")
+
+
+def ensure(services: Services) -> None:
+    """Have this process work on crawls beside its calls, if it is one that does; others need not know how."""
+    if services.works:
+        from assay.crawl import worker
+
+        worker.ensure(services)
 
 
 def resumed(services: Services) -> None:
@@ -23,6 +31,4 @@ async def _resume(services: Services) -> None:
         log.warning("what crawls are unfinished cannot be told: %s", trouble.sentence())
         return
     if left:
-        from assay.crawl import worker
-
-        worker.ensure(services)
+        ensure(services)

@@ -58,7 +58,7 @@ async def cinder_crawl(ask: Ask, ctx: Context) -> Answer:
     """Crawl a site in the background, politely: all pages linked on the start page's host. Answers at once with a
     crawlId for cinder_get_crawl_status. For one page use cinder_scrape.
     """
-    from assay.crawl import report, worker
+    from assay.crawl import report, resume
     from assay.crawl.start import started
 
     with suppress(Network):  # a host that does not answer now is what the crawl will tell
@@ -73,7 +73,7 @@ async def cinder_crawl(ask: Ask, ctx: Context) -> Answer:
         max_depth=ask.max_depth,
         sitemaps=ask.sitemaps,
     )
-    worker.ensure(ctx.services)
+    resume.ensure(ctx.services)
     return Answer(
         crawl_id=job.id,
         url=job.url,

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from assay.context import Context
-from assay.crawl import report, worker
+from assay.crawl import report, resume
 from assay.crawl.report import Count, CrawledPage, Job, Status
 from assay.models import TRUST, Input, Output, Trust
 from assay.tool import tool
@@ -71,7 +71,7 @@ async def cinder_get_crawl_status(ask: Ask, ctx: Context) -> Answer:
     """
     job = await report.found(ctx.services, ctx.caller, ask.id)
     if not job.ended:
-        worker.ensure(ctx.services)
+        resume.ensure(ctx.services)
     job, count = await _settled(ask, job, ctx)
     pages = await report.pages(ctx.services, job, count.tried, ask.offset, ask.limit, content=ask.include_content)
     reached = ask.offset + len(pages)
