@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import parse_qsl, quote, unquote, urlencode
+from urllib.parse import parse_qsl, quote, unquote_to_bytes, urlencode
 
 from assay.errors import InvalidInput
 from assay.net.urls import PORTS, Place, place
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 SESSION_IDS = re.compile(r";jsessionid=[^/?#;]*", re.IGNORECASE)
 SESSION_NAMES = {"phpsessid", "jsessionid", "aspsessionid", "cfid", "cftoken", "sid", "sessionid", "session_id", "s_id"}
+UNESCAPED = "~!$&'()*+,;=:@"  # in a path these mean themselves
 SESSION_LEAST = 16  # characters: a short `sid` names something else
 RESOURCES = re.compile(
     r"\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|webm|og[gv]|wav|flac|avi|mov|mkv|wmv"
@@ -47,12 +48,19 @@ def key_of(url: str) -> str:
     """
     at = place(url)
     path, _, query = at.target.partition("?")
-    path = quote(unquote(SESSION_IDS.sub("", path)), safe="/:@!$&'()*+,;=~") if "%" in path or ";" in path else path
-    parts = sorted(
-        part for part in parse_qsl(TRACKERS.sub("", query).lstrip("&"), keep_blank_values=True) if _tells(part)
-    )
-    said = f"{site_of(at).name}{path.rstrip('/')}?{urlencode(parts)}"
+    said = f"{site_of(at).name}{_plain(SESSION_IDS.sub('', path)).rstrip('/')}?{_asked(query)}"
     return hashlib.sha256(said.encode(errors="surrogatepass")).hexdigest()[:32]
+
+
+def _plain(path: str) -> str:
+    """Each step written in one way, whichever of its letters were escaped."""
+    return "/".join(quote(unquote_to_bytes(step), safe=UNESCAPED) for step in path.split("/"))
+
+
+def _asked(query: str) -> str:
+    """What a query asks, in one order. Bytes are kept apart whatever text they once were: hence latin-1."""
+    parts = parse_qsl(TRACKERS.sub("", query).lstrip("&"), keep_blank_values=True, encoding="latin-1")
+    return urlencode(sorted(part for part in parts if _tells(part)), encoding="latin-1")
 
 
 def _tells(part: tuple[str, str]) -> bool:
