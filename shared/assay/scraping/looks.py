@@ -61,17 +61,35 @@ class Looker:
     async def look(self, url: str, manner: Manner, *, markup: bool, seconds: float) -> Look:
         """The page at the canonical `url`. Raises UnsupportedType for what is no text, and a ToolError without answer.
 
-        A site's own interface is read where no markup is asked for and the manner is smart.
+        A site's own interface is read where the manner is smart, and no markup is asked for or to be had.
         """
         began = time.perf_counter()
         until = asyncio.get_running_loop().time() + seconds
-        look = await self._by_route(url) if manner == "smart" and not markup else None
-        if look is None:
-            look = await (self._dynamic if manner == "dynamic" else self._static)(url, manner, until)
-        if markup and look.page.content_type == "markdown":
-            look = await self._as_html(url, look)
+        look = await (self._smart if manner == "smart" else self._by_manner)(url, manner, until, markup)
         look.milliseconds = round((time.perf_counter() - began) * 1000)
         return look if markup else look.model_copy(update={"markup": ""})
+
+    async def _smart(self, url: str, manner: Manner, until: float, markup: bool) -> Look:
+        """By the site's own interface where it has one and text is enough, or where the page itself is not shown."""
+        if not markup and (look := await self._by_route(url)):
+            return look
+        try:
+            look = await self._by_manner(url, manner, until, markup)
+        except ToolError:
+            if markup and (own := await self._by_route(url)):
+                return own
+            raise
+        if markup and (look.lacks or look.status in WALLED):
+            return await self._by_route(url) or look
+        return look
+
+    async def _by_manner(self, url: str, manner: Manner, until: float, markup: bool) -> Look:
+        if manner == "dynamic":
+            return await self._dynamic(url, until)
+        look = await self._static(url, manner, until)
+        if markup and look.page.content_type == "markdown":
+            return await self._as_html(url, look)
+        return look
 
     async def _by_route(self, url: str) -> Look | None:
         route = sites.route(url)
@@ -110,7 +128,7 @@ class Looker:
             look.warning = f"The page sends its reader on to an address that cannot be read ({failure.kind})."
             return look
 
-    async def _dynamic(self, url: str, _: Manner, until: float) -> Look:
+    async def _dynamic(self, url: str, until: float) -> Look:
         if self._shown is None:
             raise BrowserUnavailable("No browser is configured here. Use mode smart or static, or configure one.")
         try:
