@@ -38,7 +38,6 @@ class Archive:
         self.captured: Counter[str] = Counter()
         self.refusals: list[int] = []
         self.is_known = True  # whether its index tells of a capture
-        self.seconds = 0.0
         self._site = site
         site.pages = _Pages(self._said, site.pages)
 
@@ -50,9 +49,8 @@ class Archive:
         stamp = time.strftime("%Y%m%d%H%M%S", time.gmtime(time.time() + 20 * 86_400))
         copy = f"/web/{stamp}/{page}"
         if at.path == "/archive/save/":
-            time.sleep(self.seconds)
             if self.refusals:
-                return Said(b"no", self.refusals.pop(0))
+                return Said(b"no", self.refusals.pop(0), {"retry-after": "600"})
             self.captured[page] += 1
             return Said(b"<html>the copy", headers={"content-location": copy})
         known = self.captured[page] and self.is_known

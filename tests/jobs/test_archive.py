@@ -3,6 +3,9 @@
 import asyncio
 import json
 
+import pytest
+
+from assay.errors import Network
 from assay.jobs.terms import DAY
 
 A = "http://93.184.215.14/paper"
@@ -29,10 +32,10 @@ async def test_who_watches_it_anew_has_it_archived_anew(archive, watched, passes
     assert archive.captured == {A: 2}
 
 
-async def test_a_refusal_is_asked_again_later(archive, watched, passes, states, clock, terms, services):
-    archive.refusals = [502] * 3
+async def test_a_refusal_is_asked_again_later(archive, watched, passes, states, clock, terms):
+    archive.refusals = [429]
     await watched(A, jobs=("archive",))
-    done = await passes_without_pauses(passes, services)
+    done = await passes("archive")
     assert done.again == 1
     state = (await states("archive"))[A]
     assert state["outcome"] == "pending"
@@ -40,14 +43,6 @@ async def test_a_refusal_is_asked_again_later(archive, watched, passes, states, 
     clock.forward(terms.pauses[0] + 5)
     assert dict((await passes("archive")).outcomes) == {"archived": 1}
     assert archive.captured == {A: 1}
-
-
-async def passes_without_pauses(passes, services):
-    """The archive asks to wait; a job has no time for that in one pass."""
-    from assay.net.http import Http
-
-    services.http = Http(services.settings, pause=0)
-    return await passes("archive")
 
 
 async def test_what_is_not_public_is_parked_at_once(archive, watched, passes, states):
@@ -90,3 +85,59 @@ async def test_the_report_names_the_copies(services, archive, watched, passes):
     markdown, as_json = [await services.bucket.get(name) for name in done.reports]
     assert json.loads(as_json)["items"][0]["archivedUrl"].startswith("https://web.archive.org/web/")
     assert "[archived copy](https://web.archive.org/web/" in markdown.decode()
+
+
+class Sleepy:
+    """A table of a machine that falls asleep between two writes, while another clears away what stands alone."""
+
+    def __init__(self, inner, asleep):
+        self.inner, self.asleep = inner, asleep
+
+    async def put(self, key, *given, **more):
+        version = await self.inner.put(key, *given, **more)
+        if key.startswith("due/") and self.asleep:
+            await self.asleep.pop()()
+        return version
+
+    def __getattr__(self, name):
+        return getattr(self.inner, name)
+
+
+async def test_a_machine_that_sleeps_between_two_writes_loses_nothing(services, archive, watched, passes, clock, terms):
+    awake, sleepy = services.table, Sleepy(services.table, [])
+
+    async def asleep():
+        clock.forward(terms.grace + 30)
+        services.table = awake
+        await passes("archive")
+        services.table = sleepy
+
+    sleepy.asleep, services.table = [asleep], sleepy
+    await watched(A, jobs=("archive",))
+    assert dict((await passes("archive")).outcomes) == {"archived": 1}
+
+
+class Away:
+    """A table that fails once a claim is to be written."""
+
+    def __init__(self, inner):
+        self.inner = inner
+
+    async def put(self, key, *given, **more):
+        if key.startswith("errands/"):
+            raise Network("The table is away.", retry_after=1)
+        return await self.inner.put(key, *given, **more)
+
+    def __getattr__(self, name):
+        return getattr(self.inner, name)
+
+
+async def test_an_outage_of_the_table_ends_the_pass_in_its_own_words_and_loses_nothing(
+    services, archive, watched, passes
+):
+    await watched(A, f"{A}/2", jobs=("archive",))
+    there, services.table = services.table, Away(services.table)
+    with pytest.raises(Network, match="The table is away"):
+        await passes("archive")
+    services.table = there
+    assert dict((await passes("archive")).outcomes) == {"archived": 2}

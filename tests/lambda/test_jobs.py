@@ -1,7 +1,14 @@
-"""Schedules on Lambda: a tool's answer, or a failure that Lambda tries again."""
+"""Schedules on Lambda: a job's pass, a tool's answer, or a failure that Lambda tries again."""
 
+import asyncio
 import json
+import time
 from pathlib import Path
+
+from assay.aws import DynamoTable, S3Bucket
+from assay.context import Caller, Services
+from assay.jobs.watch import watch
+from assay.settings import Settings
 
 EVENTS = Path(__file__).with_name("events")
 HITS = {"results": [{"title": "Otters", "url": "https://otters.example/1", "content": "They hold hands."}]}
@@ -25,3 +32,21 @@ def test_a_failure_that_may_pass_is_raised_for_lambda_to_try_again(run, site):
 
 def test_an_event_that_names_no_tool_is_told_so_and_not_tried_again(run):
     assert run("Jobs").call(recorded("eventbridge_rule"))["error"]["kind"] == "validation"
+
+
+def test_a_schedule_runs_a_job_and_its_report_is_in_the_bucket(run, site, cloud):
+    page = "http://93.184.215.14/paper"  # public by its number: no name is asked for, and only the archive is told
+    stamp = time.strftime("%Y%m%d%H%M%S", time.gmtime(time.time() + 60))
+    copy = f"/web/{stamp}/{page}"
+    site.says("/archive/save/", "<html>the copy", headers={"content-location": copy})
+    asyncio.run(watched(cloud, page))
+    answer = run("Jobs", WAYBACK_BASE_URL=site.url + "/archive").call({"job": "archive"})
+    assert (answer["done"], answer["outcomes"], answer["parked"]) == (1, {"archived": 1}, 0)
+    [name] = [name for name in answer["reports"] if name.endswith(".json")]
+    told = json.loads(cloud.s3.get_object(Bucket=cloud.bucket, Key=name)["Body"].read())
+    assert told["items"][0]["archivedUrl"] == f"https://web.archive.org{copy}"
+
+
+async def watched(cloud, page):
+    table = DynamoTable(cloud.table, cloud.dynamodb)
+    await watch(Services(Settings(), table, S3Bucket(cloud.bucket, cloud.s3)), Caller("acme"), [page], jobs=["archive"])

@@ -38,7 +38,7 @@ async def take(services: Services, terms: Terms, claim: Claim) -> Claim | None:
     errand, now = claim.errand, services.clock()
     taken = errand.model_copy(update={"claims": errand.claims + 1})
     try:
-        ours = Claim(*await due.move(services.table, taken, claim.version, now + terms.lease))
+        ours = Claim(*await due.move(services, taken, claim.version, now + terms.lease))
     except Conflict:
         return None
     await due.remove(services.table, errand.job, errand.place)
@@ -58,7 +58,7 @@ async def end(services: Services, terms: Terms, job: Job, claim: Claim, found: F
             ended.finding["nextAt"] = None if moment is None else stamp(moment)
         keep = None if moment is not None else now + terms.kept
         try:
-            errand, _ = await due.move(services.table, ended, ours.version, moment, keep=keep)
+            errand, _ = await due.move(services, ended, ours.version, moment, keep=keep)
             break
         except Conflict:
             anew = await load(services.table, job.name, claim.errand.owner, claim.errand.id)
@@ -77,8 +77,7 @@ async def forget(services: Services, claim: Claim) -> None:
         await services.table.delete(claim.errand.key, claim.errand.id, expect=claim.version)
     except Conflict:
         return
-    if claim.errand.place:
-        await due.remove(services.table, claim.errand.job, claim.errand.place)
+    await due.remove(services.table, claim.errand.job, claim.errand.place)
 
 
 def judged(terms: Terms, job: Job, errand: Errand, found: Found, now: float) -> Errand:

@@ -5,11 +5,13 @@ import secrets
 from collections.abc import AsyncIterator
 from typing import NamedTuple
 
+from assay.context import Services
 from assay.jobs.errand import Errand
 from assay.kept import packed
 from assay.ports import Conflict, Table
 
 PAGE = 100
+LATE = 20.0  # seconds between two writes, well below the grace of a row that stands alone
 
 
 class Row(NamedTuple):
@@ -44,23 +46,30 @@ async def until(table: Table, job: str, moment: float) -> AsyncIterator[Row]:
 
 
 async def move(
-    table: Table, errand: Errand, version: int, moment: float | None, *, keep: float | None = None
+    services: Services, errand: Errand, version: int, moment: float | None, *, keep: float | None = None
 ) -> tuple[Errand, int]:
     """Write `errand` over `version` (0 is none), to be seen to at `moment`, None is never; the errand and its version.
 
     Its new row stands before it is named, and its old one stays: whoever dies in between leaves an errand that is found
     at its old time or at its new one. Raises Conflict where another wrote since; then nothing has changed.
     """
+    table, began = services.table, services.clock()
     place = "" if moment is None else f"{moment:014.3f}/{secrets.token_hex(4)}"
     moved = errand.model_copy(update={"place": place})
-    if place:
-        await table.put(key_of(errand.job), place, packed({"owner": errand.owner, "id": errand.id}))
+    await _named(table, moved)
     try:
-        return moved, await rewrite(table, moved, version, keep=keep)
+        written = await rewrite(table, moved, version, keep=keep)
     except Conflict:
-        if place:
-            await remove(table, errand.job, place)
+        await remove(table, errand.job, place)
         raise
+    if services.clock() - began > LATE:  # a machine that slept: somebody may have cleared away the row
+        await _named(table, moved)
+    return moved, written
+
+
+async def _named(table: Table, errand: Errand) -> None:
+    if errand.place:
+        await table.put(key_of(errand.job), errand.place, packed({"owner": errand.owner, "id": errand.id}))
 
 
 async def rewrite(table: Table, errand: Errand, version: int, *, keep: float | None = None) -> int:
@@ -70,4 +79,6 @@ async def rewrite(table: Table, errand: Errand, version: int, *, keep: float | N
 
 
 async def remove(table: Table, job: str, place: str) -> None:
-    await table.delete(key_of(job), place)
+    """Take the row away, if the place is one."""
+    if place:
+        await table.delete(key_of(job), place)

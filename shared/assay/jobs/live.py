@@ -1,6 +1,7 @@
 """The sources of sessions under watch: each becomes an errand for as long as its session lives."""
 
 import asyncio
+from collections.abc import Callable
 
 from assay.context import Services
 from assay.errors import InvalidInput
@@ -15,27 +16,28 @@ from assay.sessions.watched import Watched, all_watched, is_live, looked_at, unw
 AT_ONCE = 16
 
 
-async def gather(services: Services, terms: Terms) -> int:
-    """Make errands of sources that have none yet; how many."""
+async def gather(services: Services, terms: Terms, is_late: Callable[[], bool] = lambda: False) -> None:
+    """Make errands of sources that have none yet, until there is no more time for it."""
     now = services.clock()
-    due = [(session, version) for session, version in await all_watched(services.table) if session.next <= now]
-    return sum([await _gathered(services, terms, session, version) for session, version in due])
+    for session, version in await all_watched(services.table):
+        if is_late():
+            return
+        if session.next <= now:
+            await _gathered(services, terms, session, version)
 
 
-async def _gathered(services: Services, terms: Terms, session: Watched, version: int) -> int:
+async def _gathered(services: Services, terms: Terms, session: Watched, version: int) -> None:
     table, now = services.table, services.clock()
     if not await is_live(table, session.tenant, session.user, session.session):
         await unwatch(table, session)
-        return 0
+        return
     urls = [url for source in await seen.read(table, session.key) if (url := _address(source["url"]))]
-    made = 0
     for job in ("link_check", "archive") if session.archive else ("link_check",):
-        made += await _wanted(services, session, job, urls)
+        await _wanted(services, session, job, urls)
     await looked_at(table, session, version, now + terms.sessions)
-    return made
 
 
-async def _wanted(services: Services, session: Watched, job: str, urls: list[str]) -> int:
+async def _wanted(services: Services, session: Watched, job: str, urls: list[str]) -> None:
     known = await of_owner(services.table, job, owner_of(session.tenant, session.user))
     new = [url for url in urls if url not in known or session.session not in known[url][0].sessions]
     slots = asyncio.Semaphore(AT_ONCE)
@@ -46,7 +48,6 @@ async def _wanted(services: Services, session: Watched, job: str, urls: list[str
             await watch.want(services, errand, session=session.session)
 
     await asyncio.gather(*map(one, new))
-    return len(new)
 
 
 async def is_wanted(services: Services, errand: Errand) -> bool:

@@ -3,7 +3,8 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,12 +60,18 @@ async def run(name: str, services: Services, *, terms: Terms = TERMS, seconds: f
     job = jobs.find(name)
     done = Pass(name, stamp(services.clock()))
     until = None if seconds is None else asyncio.get_running_loop().time() + seconds - terms.spare
-    await live.gather(services, terms)
-    await _Run(services, terms, job, done, until).through()
+    work = _Run(services, terms, job, done, until)
+    await live.gather(services, terms, work.is_late)
+    await work.through()
     for mark in await journal.stale(services, name):
-        done.reports += await report.written(services, terms, mark)
+        if not _is_past(until, terms.spare / 2):  # whatever is left, the next pass writes
+            done.reports += await report.written(services, terms, mark)
     done.seconds = time.perf_counter() - began
     return done
+
+
+def _is_past(until: float | None, more: float = 0.0) -> bool:
+    return until is not None and asyncio.get_running_loop().time() > until + more
 
 
 class _Run:
@@ -78,17 +85,26 @@ class _Run:
 
     async def through(self) -> None:
         """All that is due now; then, one by one, those over which workers have died."""
-        rows = self._rows()
-        async with asyncio.TaskGroup() as group:
-            for _ in range(self._job.at_once):
-                group.create_task(self._worker(rows))
-        await rows.aclose()  # type: ignore[attr-defined]  # it is a generator
+        async with aclosing(self._rows()) as rows:
+            await self._side_by_side(rows)
         for claim in self._suspects:
-            if self._is_late():
+            if self.is_late():
                 return
             await self._one(claim)
 
-    async def _rows(self) -> AsyncIterator[Claim]:
+    async def _side_by_side(self, rows: AsyncIterator[Claim]) -> None:
+        """The first ToolError that one of the workers meets is raised as it is."""
+        failure: ToolError | None = None
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(self._job.at_once):
+                    group.create_task(self._worker(rows))
+        except* ToolError as failures:
+            failure = next(each for each in failures.exceptions if isinstance(each, ToolError))
+        if failure:
+            raise failure
+
+    async def _rows(self) -> AsyncGenerator[Claim]:
         now = self._services.clock()
         async for row in due.until(self._services.table, self._job.name, now):
             if claim := await claims.look(self._services, self._terms, self._job.name, row):
@@ -102,15 +118,16 @@ class _Run:
         """The next errand that is safe to work on beside others; None where there is none, or no time for it."""
         async with self._reading:
             async for claim in rows:
-                if self._is_late():
+                if self.is_late():
                     return None
                 if not claim.errand.claims:
                     return claim
                 self._suspects.append(claim)
             return None
 
-    def _is_late(self) -> bool:
-        late = self._until is not None and asyncio.get_running_loop().time() + self._job.longest > self._until
+    def is_late(self) -> bool:
+        """There is no time to begin anything more."""
+        late = _is_past(self._until, -self._job.longest)
         self._done.left = self._done.left or late
         return late
 
@@ -164,7 +181,7 @@ class _Run:
             door="schedule",
             request_id="",
             seconds=seconds,
-            error=None if found.how == "well" else "network",
+            error=None if found.how in ("well", "wait") else found.outcome,
             cached=False,
             query_length=0,
         )

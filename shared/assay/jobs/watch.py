@@ -43,7 +43,7 @@ async def want(services: Services, errand: Errand, *, session: str | None = None
         try:
             if known is None or (session is None and base.state != "due"):
                 fresh = wanted.model_copy(update={**AFRESH, "armed": services.clock()})
-                return (await due.move(services.table, fresh, version, fresh.armed))[0]
+                return (await due.move(services, fresh, version, fresh.armed))[0]
             await _rewritten(services, wanted, version)
         except Conflict:
             continue
