@@ -66,7 +66,7 @@ class Town:
         except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass
         finally:
-            writer.transport.abort()
+            writer.close()
 
     async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
@@ -84,6 +84,8 @@ class Town:
         else:
             writer.write(found)
         await writer.drain()
+        if b"connection: close" in head.lower():
+            raise ConnectionError
 
 
 @pytest_asyncio.fixture

@@ -5,21 +5,32 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from assay import errors
-from assay.errors import ToolError
+from assay.errors import (
+    AuthRequired,
+    Blocked,
+    BrowserUnavailable,
+    ConfigError,
+    ContentEmpty,
+    InvalidInput,
+    Network,
+    NotFound,
+    RateLimited,
+    ToolError,
+    UpstreamFailed,
+)
 from assay.net.failures import BadCoding, OffLimits, TooLarge, TooManyRedirects, Unreachable
 from assay.ports import Rendered
 from assay.settings import Settings
 
 type Wire = dict[str, Any]
 
-OURS = (BadCoding, TooManyRedirects, Unreachable)
+PLAIN = (
+    *(AuthRequired, Blocked, BrowserUnavailable, ConfigError, ContentEmpty, InvalidInput, Network, NotFound),
+    *(RateLimited, ToolError, UpstreamFailed),
+)
+# Anything else comes back as the nearest of these that it is a kind of.
 KNOWN: Mapping[str, type[ToolError]] = {
-    kind.__name__: kind
-    for kind in (
-        *(each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, ToolError)),
-        *(*OURS, OffLimits, TooLarge),
-    )
+    kind.__name__: kind for kind in (*PLAIN, BadCoding, TooManyRedirects, Unreachable, OffLimits, TooLarge)
 }
 
 
@@ -79,7 +90,7 @@ def unpacked(wire: Mapping[str, Any]) -> Rendered:
 
 
 def _error(told: Mapping[str, Any]) -> ToolError:
-    kind = KNOWN.get(told["kind"], errors.UpstreamFailed)
+    kind = KNOWN.get(told["kind"], UpstreamFailed)
     if issubclass(kind, Unreachable):
         return kind(told["message"], told["reason"] or "other")
     if issubclass(kind, OffLimits):

@@ -1,0 +1,130 @@
+"""What is asked of the browser's function and what comes back mean the same on both sides."""
+
+import json
+from io import BytesIO
+
+import pytest
+
+from assay.aws.browser import LambdaBrowser
+from assay.chromium import wire
+from assay.errors import InvalidInput, Network, RateLimited, ToolError
+from assay.local import FileBucket
+from assay.net.failures import OffLimits, TooManyRedirects, Unreachable
+from assay.ports import Rendered
+from assay.settings import Settings
+
+PAGE = Rendered(
+    "http://site.example/",
+    200,
+    "<p>ö</p>",
+    {"a": "b"},
+    "title",
+    ("http://x.example/",),
+    b"\x89PNG",
+    ("wrong",),
+    True,
+    False,
+)
+FAILURES = [
+    Unreachable("No address was found.", "dns"),
+    TooManyRedirects("In a circle.", "other"),
+    OffLimits("The URL leads to a loopback address.", "a loopback address"),
+    RateLimited("Slowly.", retry_after=7),
+    *(kind("A sentence.") for kind in wire.PLAIN),
+]
+
+
+def carried(message):
+    return json.loads(json.dumps(message))
+
+
+def test_a_page_comes_back_as_it_was():
+    assert wire.unpacked(carried(wire.packed(PAGE))) == PAGE
+
+
+@pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: type(failure).__name__)
+def test_a_failure_is_the_same_failure(failure):
+    with pytest.raises(ToolError) as caught:
+        wire.unpacked(carried(wire.refused(failure)))
+    assert type(caught.value) is type(failure)
+    assert caught.value.envelope() == failure.envelope()
+    assert caught.value.message == failure.message
+    assert getattr(caught.value, "reason", None) == getattr(failure, "reason", None)
+
+
+def test_the_callers_rule_goes_with_the_question():
+    settings = Settings.read(
+        {"ALLOWED_DOMAINS": "example.org", "BROWSER_USER_AGENT": "assay", "MAX_HTML_BYTES": "5000"}
+    )
+    event = carried(wire.asked("http://x/", settings, settle=0.5, seconds=9, screenshot=False, console=True))
+    ruled = wire.ruled(Settings.read({}), event["rule"])
+    assert (ruled.allowed_domains, ruled.browser_agent, ruled.max_html_bytes) == (("example.org",), "assay", 5000)
+    assert not wire.ruled(Settings.read({}), {"allow_private_ips": True}).allow_private_ips
+
+
+class Client:
+    """boto3's lambda client, as far as it is asked."""
+
+    def __init__(self, answer, failed=False):
+        self.answer, self.failed, self.asked = answer, failed, []
+
+    def invoke(self, FunctionName, Payload):  # noqa: N803
+        self.asked.append((FunctionName, json.loads(Payload)))
+        failed = {"FunctionError": "Unhandled"} if self.failed else {}
+        return {"Payload": BytesIO(json.dumps(self.answer).encode()), **failed}
+
+    def close(self):
+        pass
+
+
+@pytest.fixture
+def bucket(tmp_path):
+    from assay.local import Cipher
+
+    return FileBucket(tmp_path, Cipher(b"k" * 32))
+
+
+async def test_the_function_is_asked_and_its_answer_read(bucket):
+    client = Client(wire.packed(PAGE))
+    browser = LambdaBrowser(Settings.read({"ASSAY_BROWSER": "Browser-1"}), client, bucket)
+    assert await browser.render("http://site.example/", settle=0.5, seconds=9, screenshot=True) == PAGE
+    [(name, event)] = client.asked
+    assert (name, event["url"], event["screenshot"], event["console"]) == (
+        "Browser-1",
+        "http://site.example/",
+        True,
+        False,
+    )
+    await browser.close()
+
+
+async def test_a_function_that_ends_is_no_page_and_may_be_asked_again(bucket):
+    browser = LambdaBrowser(Settings.read({}), Client({"errorMessage": "timed out"}, failed=True), bucket)
+    with pytest.raises(Network) as failure:
+        await browser.render("http://site.example/", settle=0.5, seconds=9)
+    assert failure.value.retryable
+    await browser.close()
+
+
+async def test_a_page_that_was_kept_and_is_gone_is_told(bucket):
+    browser = LambdaBrowser(Settings.read({}), Client({"kept": "render/none"}), bucket)
+    with pytest.raises(Network):
+        await browser.render("http://site.example/", settle=0.5, seconds=9)
+    await browser.close()
+
+
+async def test_a_refusal_there_is_a_refusal_here(bucket):
+    refused = wire.refused(OffLimits("The URL leads to a loopback address.", "a loopback address"))
+    browser = LambdaBrowser(Settings.read({}), Client(refused), bucket)
+    with pytest.raises(InvalidInput):
+        await browser.render("http://127.0.0.1/", settle=0.5, seconds=9)
+    await browser.close()
+
+
+def test_a_failure_that_has_no_name_there_is_the_nearest_that_has():
+    class Odd(RateLimited):
+        pass
+
+    with pytest.raises(RateLimited) as caught:
+        wire.unpacked(carried(wire.refused(Odd("Slowly.", retry_after=3))))
+    assert caught.value.retry_after == 3
