@@ -24,9 +24,10 @@ if TYPE_CHECKING:  # what only some calls need is imported by those calls
     from assay.net.web import Web
     from assay.records.catalogue import Catalogues
     from assay.scraping import Ladder
-    from assay.scraping.looks import Look, Manner
+    from assay.scraping.looks import Manner
     from assay.scraping.page import Page
     from assay.scraping.readers import Readers
+    from assay.scraping.shown import Look
     from assay.search import Router
     from assay.sessions import Desk
     from assay.tool import Tool
@@ -240,7 +241,7 @@ class Context:
 
         `markup` keeps its HTML beside the text. Raises what Ladder.look raises.
         """
-        from assay.scraping.looks import Look
+        from assay.scraping.shown import Look
 
         async def fresh() -> Document:
             look = await self.scrape.look(url, manner, markup=markup, seconds=self.left())

@@ -7,7 +7,7 @@ import pytest
 from assay.extraction.page import Unavailable, by_declaration
 from assay.extraction.wanted import wanted
 from assay.net.web import Fetched
-from assay.scraping.looks import look_at
+from assay.scraping.shown import look_at
 
 TEXT = "<p>" + "Words about it. " * 40 + "</p>"
 

@@ -8,7 +8,7 @@ from datetime import date
 from functools import cached_property
 from typing import Any
 
-from assay.extraction.fitting import NUMBER, read_number
+from assay.extraction.figures import NUMBER, read_number
 
 AROUND = 70  # characters on either side of a value
 LONGEST = 300  # characters of a snippet

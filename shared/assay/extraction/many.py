@@ -16,7 +16,8 @@ from assay.extraction.wanted import Wanted
 from assay.net.urls import canonical
 from assay.ports import Model
 from assay.scraping import many, verdicts
-from assay.scraping.looks import Look, Manner
+from assay.scraping.looks import Manner
+from assay.scraping.shown import Look
 from assay.settings import Settings
 
 if TYPE_CHECKING:

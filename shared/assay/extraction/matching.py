@@ -6,8 +6,8 @@ from typing import Any
 from assay.extraction.declared import Fact, facts, groups, key
 from assay.extraction.fitting import fitted, types_of
 from assay.extraction.wanted import Node
-from assay.scraping.looks import Look
 from assay.scraping.outline import outline
+from assay.scraping.shown import Look
 
 # What a field may be called besides: as the schema has it, and as pages have it.
 ALSO = {

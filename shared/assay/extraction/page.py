@@ -12,7 +12,7 @@ from assay.extraction.evidence import SHORT, Witness
 from assay.extraction.matching import Filled
 from assay.extraction.wanted import Wanted
 from assay.ports import Model, Said
-from assay.scraping.looks import Look
+from assay.scraping.shown import Look
 
 NOBODY = "EXTRACT_UNAVAILABLE"
 LEAST = 5.0  # seconds left in which a model is asked again

@@ -19,7 +19,8 @@ from assay.scraping.verdicts import FINAL, Failure, Hope
 from assay.settings import Settings
 
 if TYPE_CHECKING:  # only crawls visit
-    from assay.scraping.looks import Look, Manner
+    from assay.scraping.looks import Manner
+    from assay.scraping.shown import Look
     from assay.scraping.visits import Visit
 
 # One request for whichever form the site has: markdown where it is offered, the page otherwise.

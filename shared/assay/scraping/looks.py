@@ -4,26 +4,17 @@ import asyncio
 import re
 import time
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Literal
-
-from pydantic import BaseModel
+from typing import Literal
 
 from assay.errors import BrowserUnavailable, ContentEmpty, InvalidInput, Network, ToolError
 from assay.net.web import Fetched
-from assay.scraping import bodies, frames, sites, verdicts
-from assay.scraping.lacks import LITTLE, lack
+from assay.scraping import bodies, sites, verdicts
 from assay.scraping.page import Page
 from assay.scraping.readers import Readers
+from assay.scraping.shown import WALLED, Engine, Look, is_walled, look_at
 from assay.settings import Settings
 
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
-
 HTML = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"
-WALLED = (403, 429, 503)
-PICTURES, KEYWORDS = 20, 50
-NO_PICTURE = ("pixel", "tracking", "beacon", "1x1", "spacer", "blank.gif")
-
 TYPE = re.compile(r"(?:image|audio|video|font|application|text|model)/[a-z0-9.+-]{1,60}")
 
 type Manner = Literal["smart", "static", "dynamic"]
@@ -32,21 +23,6 @@ type Fetch = Callable[..., Awaitable[Fetched]]
 
 class UnsupportedType(InvalidInput):
     """The address leads to something that is neither page nor document."""
-
-
-class Look(BaseModel):
-    """A page and how it was had. `markup` is its HTML where it was asked for and there is one."""
-
-    page: Page
-    status: int
-    engine: Literal["static", "browser"] = "static"
-    markup: str = ""
-    keywords: list[str] = []
-    images: list[str] = []
-    milliseconds: int = 0
-    warning: str | None = None
-    lacks: str = ""  # why a browser would show more; "" where it would not
-    onward: str = ""  # where a page that says little sends its reader at once
 
 
 class Looker:
@@ -162,15 +138,15 @@ class Looker:
             if verdicts.hope(failure) != "again":
                 raise
             return await self._fetch(url, stealth=True)
-        if not _is_walled(fetched):
+        if not is_walled(fetched):
             return fetched
         try:
             again = await self._fetch(url, stealth=True)
         except ToolError:
             return fetched
-        return fetched if _is_walled(again) else again
+        return fetched if is_walled(again) else again
 
-    async def _read(self, fetched: Fetched, engine: Literal["static", "browser"]) -> Look:
+    async def _read(self, fetched: Fetched, engine: Engine) -> Look:
         kind = bodies.kind(fetched)
         if kind is None and bodies.is_binary(fetched):
             if fetched.status >= 400:
@@ -183,7 +159,7 @@ class Looker:
             return await self._document(fetched, engine)
         return await self._readers(look_at, fetched, engine, size=len(fetched.body))
 
-    async def _document(self, fetched: Fetched, engine: Literal["static", "browser"]) -> Look:
+    async def _document(self, fetched: Fetched, engine: Engine) -> Look:
         try:
             read = await bodies.read(fetched, engine, self._settings, self._readers)
         except ToolError:
@@ -191,78 +167,3 @@ class Looker:
                 raise
             return Look(page=Page(url=fetched.url, content="", content_type="html"), status=fetched.status)
         return Look(page=read.page, status=fetched.status, engine=engine, warning=read.page.access_note)
-
-
-def look_at(fetched: Fetched, engine: Literal["static", "browser"]) -> Look:
-    """An answer that is a page, read: the main text, what it says of itself, and what it may lack."""
-    from assay.text.decode import decode
-    from assay.text.metadata import facts
-    from assay.text.reading import base_of
-    from assay.text.reading import read as read_main
-    from assay.text.structured import metas
-    from assay.text.tree import parse
-
-    markup = decode(fetched.body, fetched.charset)
-    tree = parse(markup)
-    known = facts(tree, fetched.url)
-    reading = read_main(tree, fetched.url)
-    page = bodies.of_html(fetched, reading.markdown, known, engine)
-    named, base = metas(tree), base_of(tree, fetched.url)
-    return Look(
-        page=page,
-        status=fetched.status,
-        engine=engine,
-        markup=markup,
-        keywords=_keywords(named),
-        images=_images(tree, named, base),
-        warning=bodies.PAID if known.access_free is False else None,
-        onward=frames.onward(tree, base, fetched.url) if len(page.content) < LITTLE else "",
-        lacks="" if engine == "browser" else _lack(fetched, tree, markup, page.content),
-    )
-
-
-def _is_walled(fetched: Fetched) -> bool:
-    return fetched.status in WALLED and bodies.kind(fetched) is None and bodies.is_wall(fetched)
-
-
-def _lack(fetched: Fetched, tree: "HtmlElement", markup: str, content: str) -> str:
-    """Why a browser would show more of the page; "" where it shows enough, or is no page at all."""
-    if fetched.status in WALLED and bodies.is_wall(fetched):
-        return f"The site wants proof of a browser (HTTP {fetched.status})."
-    if fetched.status >= 400:
-        return ""
-    return lack(tree, markup, content, drawn=bodies.is_slow(fetched.url))
-
-
-def _keywords(named: dict[str, list[str]]) -> list[str]:
-    from assay.text.plain import plain
-
-    said = [*named.get("keywords", ()), *named.get("news_keywords", ()), *named.get("article:tag", ())]
-    words = (plain(word, 100) for text in said for word in text.split(","))
-    return list(dict.fromkeys(word for word in words if word))[:KEYWORDS]
-
-
-def _images(tree: "HtmlElement", named: dict[str, list[str]], base: str) -> list[str]:
-    """The addresses of the page's pictures: first those it shows of itself elsewhere, each once."""
-    told = [link for name in ("og:image", "og:image:url", "twitter:image") for link in named.get(name, ())]
-    shown = (picture.get("src") or picture.get("data-src") or "" for picture in tree.iter("img") if _is_seen(picture))
-    links = (_absolute(base, link) for link in [*told, *shown])
-    return list(dict.fromkeys(link for link in links if link))[:PICTURES]
-
-
-def _is_seen(picture: "HtmlElement") -> bool:
-    source = (picture.get("src") or "").lower()
-    tiny = any((picture.get(side) or "").strip().removesuffix("px") in ("0", "1") for side in ("width", "height"))
-    return not tiny and picture.get("hidden") is None and not any(word in source for word in NO_PICTURE)
-
-
-def _absolute(base: str, link: str) -> str:
-    from urllib.parse import urljoin
-
-    from assay.text.urls import place
-
-    try:
-        at = place(urljoin(base, link.strip())) if link.strip() else None
-    except ValueError:
-        return ""
-    return at.href if at else ""

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from assay.models import Output
-from assay.scraping.looks import Look
 from assay.scraping.outline import as_html, bare, outline
+from assay.scraping.shown import Look
 
 type Form = Literal["markdown", "html", "json"]
 
