@@ -1,6 +1,8 @@
 """verify_citation, by the path that every door takes."""
 
+import asyncio
 import json
+import threading
 from urllib.parse import unquote
 
 import pytest
@@ -8,6 +10,8 @@ import pytest_asyncio
 from tests.pages import html
 from tests.town import Town
 
+from assay.context import Caller, Context
+from assay.invoke import invoke
 from assay.net.http import Http
 
 TITLE = "How otters keep their stones"
@@ -420,6 +424,30 @@ async def test_no_claim_costs_no_reading(verify, town):
     town.says("news.example", "/otters", html(f"<article><p>{OTTERS}</p></article>"))
     await verify("http://www.reuters.com/story")
     assert [visit.method for visit in town.visits if visit.method == "GET"] == []
+
+
+@pytest.mark.parametrize(
+    ("citation", "status"),
+    [
+        (DOI, "uncertain"),
+        ("http://slow.example/story", "uncertain"),
+        ("Brook, A. (2019). How otters sleep. Letters.", "uncertain"),
+    ],
+)
+async def test_when_time_runs_out_what_is_known_is_told(services, indexes, town, site, citation, status):
+    town.says("slow.example", "/story", "x")
+    town.seconds = 30.0
+    for path in ("/crossref/works", f"/crossref/works/{DOI.replace('/', '%2F')}", f"/doi/api/handles/{DOI}"):
+        indexes.says(path, {})
+        site.pages[path].before = lambda: held.wait(20)
+    held = threading.Event()
+    ctx = Context(services, Caller())
+    ctx.deadline = asyncio.get_running_loop().time() + 3.0
+    reply = await invoke("verify_citation", {"citation": citation, "claim": "Otters sleep"}, ctx)
+    held.set()
+    assert reply.error is None
+    assert reply.wire["verificationStatus"] == status
+    assert reply.wire["claimSupport"] == "source_unavailable"
 
 
 @pytest.mark.parametrize("citation", ["", " "])

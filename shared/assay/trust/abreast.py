@@ -5,6 +5,11 @@ from collections import defaultdict
 from collections.abc import Callable, Coroutine, Hashable, Iterable
 from typing import Any
 
+from assay.context import Context
+from assay.errors import Network
+
+SECONDS, PATIENCE = 12.0, 0.5  # for one answer, and the part of the time left that one may take
+
 
 async def abreast[Item: Hashable, Found](
     items: Iterable[Item],
@@ -39,6 +44,20 @@ async def abreast[Item: Hashable, Found](
         raise
     await _ended(late)
     return {tasks[task]: task.result() for task in tasks if task in done}
+
+
+async def in_time[Told](ctx: Context, answer: Coroutine[Any, Any, Told]) -> Told:
+    """The answer, while there is time left to say something without it; else raises Network."""
+    try:
+        seconds = min(SECONDS, ctx.left() * PATIENCE)
+    except Network:
+        answer.close()
+        raise
+    try:
+        async with asyncio.timeout(seconds):
+            return await answer
+    except TimeoutError:
+        raise Network("It took too long.", retry_after=5) from None
 
 
 async def _ended(tasks: Iterable[asyncio.Task[Any]]) -> None:

@@ -6,6 +6,7 @@ from assay.context import Context
 from assay.papers import Paper
 from assay.providers.courtlistener import CourtListener
 from assay.registers import Case, CaseQuery
+from assay.trust.abreast import in_time
 from assay.trust.titles import Confidence, plain
 
 VERSUS = re.compile(r"(?P<one>[^\s,;.][^,;]{1,120}?)\s+vs?\.?\s+(?P<other>[^,;(\d]{2,120})")
@@ -23,7 +24,7 @@ def is_case(text: str) -> bool:
 async def decided(ctx: Context, text: str) -> list[tuple[Case, Confidence, str]]:
     """The decisions that CourtListener has under the name, each with how surely it is meant. Raises a ToolError."""
     courts = CourtListener(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
-    found = await courts.readable(courts.cases(CaseQuery(query=text[:500], num_results=10)))
+    found = await in_time(ctx, courts.readable(courts.cases(CaseQuery(query=text[:500], num_results=10))))
     return [(case, *_judged(text, case)) for case in found]
 
 

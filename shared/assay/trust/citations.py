@@ -16,6 +16,7 @@ from assay.trust.records import Record
 from assay.trust.references import Reference
 
 NOT_SCHOLARLY = frozenset({"news_publication", "forum", "social_media", "wiki", "official_docs", "blog"})
+PAGE_SECONDS = 15.0
 BARE = "That a DOI exists does not show that it is the work meant: compare its title with what is cited."
 
 
@@ -54,7 +55,7 @@ async def _by_doi(
 
 async def _by_url(ctx: Context, url: str, *, with_copies: bool) -> tuple[Findings, list[str]]:
     found = Findings(input=url, input_type="url")
-    link = await links.check(ctx, url)
+    link = await links.check(ctx, url, seconds=min(links.SECONDS, ctx.left() / 2))
     await _tell_link(ctx, found, link)
     found.exists = True if link.is_live else False if link.is_dead else None
     found.verification_status = "confirmed" if link.is_live else "not_found" if link.is_dead else "uncertain"
@@ -133,7 +134,11 @@ async def _scholarly(ctx: Context, found: Findings, url: str) -> tuple[str | Non
     """The DOI that a scholarly page states as its own, and its title; None for pages that are not scholarly."""
     in_url = doi.in_url(url) if classify.is_journal(url) else None
     try:
-        page = await ctx.beside().page(url)
+        async with asyncio.timeout(min(PAGE_SECONDS, ctx.left() / 2)):
+            page = await ctx.beside().page(url)
+    except TimeoutError:
+        found.provenance.append("The page was not read: it took too long.")
+        return in_url, ""
     except ToolError as failure:
         found.provenance.append(f"The page was not read: {failure.sentence()}")
         return in_url, ""
@@ -147,7 +152,7 @@ async def _tell_link(ctx: Context, found: Findings, link: Link) -> None:
     found.provenance.append(f"{link.told()} Checked at {link.checked_at}.")
     if not link.is_dead:
         return
-    kept = await copies(ctx, [link.url])
+    kept = await copies(ctx, [link.url], seconds=ctx.left() / 2)
     found.archived_url = kept.found.get(link.url)
     if link.url in kept.unknown:
         found.provenance.append("Whether the Internet Archive has a copy is not known: it did not answer.")

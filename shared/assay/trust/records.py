@@ -12,7 +12,7 @@ from assay.papers import Paper
 from assay.providers.crossref import Crossref
 from assay.providers.doi import Doi
 from assay.text.identifiers import of_doi
-from assay.trust.abreast import abreast
+from assay.trust.abreast import abreast, in_time
 from assay.trust.titles import STRUCK
 
 CROSSREF_AT_ONCE, REGISTRY_AT_ONCE = 6, 8
@@ -130,7 +130,7 @@ async def _others(ctx: Context, unknown: list[Record]) -> None:
 async def _by_crossref(ctx: Context, found: Record) -> None:
     crossref = _crossref(ctx)
     try:
-        paper, status = await crossref.readable(crossref.registered(found.doi))
+        paper, status = await in_time(ctx, crossref.readable(crossref.registered(found.doi)))
     except NotFound:
         found.searched.append("crossref")
         found.integrity = Integrity("unchecked", "not_in_crossref")
@@ -161,7 +161,7 @@ async def _by_openalex(ctx: Context, found: Record) -> None:
         return
     openalex = OpenAlex(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
     try:
-        paper = await openalex.readable(openalex.work(of_doi(found.doi)))
+        paper = await in_time(ctx, openalex.readable(openalex.work(of_doi(found.doi))))
     except NotFound:
         found.searched.append("openalex")
         found.notes.append("OpenAlex has no work of this DOI.")
@@ -180,7 +180,7 @@ async def _by_openalex(ctx: Context, found: Record) -> None:
 async def _by_registry(ctx: Context, found: Record) -> None:
     registry = Doi(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
     try:
-        found.target = await registry.readable(registry.target(found.doi))
+        found.target = await in_time(ctx, registry.readable(registry.target(found.doi)))
     except NotFound:
         found.searched.append("doi.org")
         found.notes.append("doi.org, the registry of all DOIs, knows no such DOI.")
@@ -198,7 +198,7 @@ async def _by_prefix(ctx: Context, found: Record) -> None:
     if found.integrity.reason != "not_in_crossref":
         return
     crossref = _crossref(ctx)
-    if await _holds(crossref.readable(crossref.owns(found.doi.partition("/")[0]))):
+    if await _holds(in_time(ctx, crossref.readable(crossref.owns(found.doi.partition("/")[0])))):
         found.exists = False
         found.notes.append("Crossref registers all DOIs of this prefix, and has none such.")
 

@@ -13,6 +13,7 @@ from assay.providers import Hits
 from assay.providers.crossref import Crossref
 from assay.text.people import name
 from assay.trust import titles
+from assay.trust.abreast import in_time
 from assay.trust.titles import Confidence, likeness, plain, stands_in, tokens
 
 CANDIDATES = 5
@@ -148,7 +149,8 @@ def _rank(reference: Reference, match: Match) -> tuple[int, float, bool, int]:
 async def _by_crossref(ctx: Context, reference: Reference, found: Matches) -> Sequence[Paper]:
     crossref = Crossref(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
     try:
-        papers: Hits[Paper] = await crossref.readable(crossref.bibliographic(reference.text, rows_asked=CANDIDATES))
+        answer = crossref.readable(crossref.bibliographic(reference.text, rows_asked=CANDIDATES))
+        papers: Hits[Paper] = await in_time(ctx, answer)
     except ToolError as failure:
         found.notes.append(f"Crossref was searched, without an answer: {failure.sentence()}")
         return ()
@@ -164,7 +166,8 @@ async def _by_openalex(ctx: Context, reference: Reference, found: Matches) -> Se
         return ()
     openalex = OpenAlex(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
     try:
-        papers = await openalex.readable(openalex.titled(reference.title or reference.text, count=CANDIDATES))
+        answer = openalex.readable(openalex.titled(reference.title or reference.text, count=CANDIDATES))
+        papers = await in_time(ctx, answer)
     except ToolError as failure:
         found.notes.append(f"OpenAlex was searched, without an answer: {failure.sentence()}")
         return ()

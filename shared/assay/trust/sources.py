@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from assay.context import Context
-from assay.errors import NotFound, ToolError
+from assay.errors import ToolError
 from assay.papers import Paper
 from assay.text.words import count
 from assay.trust import coverage, tongues
@@ -18,7 +18,7 @@ SPARSE = 150  # words
 TRIED = 4  # copies
 CLAIM_BYTES = 2_000
 EVIDENCE = 700  # characters of a sentence that are shown
-SECONDS = 20.0  # for all copies of one source
+SECONDS, PATIENCE = 20.0, 0.8  # for all copies of one source, and the part of the time left that they may take
 
 
 class Checked(NamedTuple):
@@ -82,7 +82,7 @@ async def _first(ctx: Context, urls: Sequence[str]) -> tuple[_Readable | None, l
     """The first copy that says enough, else the one that says most; and why the others could not be read."""
     failures: list[str] = []
     best: _Readable | None = None
-    until = asyncio.get_running_loop().time() + min(SECONDS, ctx.left())
+    until = asyncio.get_running_loop().time() + min(SECONDS, ctx.left() * PATIENCE)
     for url in list(dict.fromkeys(urls))[:TRIED]:
         try:
             async with asyncio.timeout_at(until):
@@ -116,6 +116,6 @@ async def open_copies(ctx: Context, doi: str) -> list[str]:
     unpaywall = Unpaywall(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
     try:
         known = await unpaywall.readable(unpaywall.copies(doi))
-    except (NotFound, ToolError):
+    except ToolError:  # then the work's own addresses are tried
         return []
     return [copy.url for copy in sorted(known.copies, key=lambda copy: copy.pdf_url is None)]
