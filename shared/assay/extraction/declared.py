@@ -11,7 +11,7 @@ from assay.text.plain import plain
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-MOST, DEPTH, LENGTH = 2_000, 5, 2_000  # facts, levels, characters of a value
+MOST, DEPTH, LENGTH, NAME = 2_000, 5, 2_000, 200  # facts, levels, characters of a value and of a name
 ABOUT_THE_SITE = frozenset(
     {"breadcrumblist", "website", "webpage", "searchaction", "sitenavigationelement", "imageobject"}
 )
@@ -33,7 +33,7 @@ class Fact:
 
 def key(name: str) -> str:
     """A name as it is compared: `ratingValue`, `rating_value` and `Rating value (stars):` are one."""
-    return "".join(WORDS.findall(ASIDE.sub("", name))).lower()
+    return "".join(WORDS.findall(ASIDE.sub("", name[:NAME]))).lower()
 
 
 def facts(markup: str, tables: list[dict[str, Any]]) -> list[Fact]:

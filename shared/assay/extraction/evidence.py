@@ -35,7 +35,7 @@ class Witness:
         """The page's own words where it says `words`; None where it does not. Ellipses part what stands apart."""
         if not isinstance(words, str):
             return None
-        parts = [part for part in re.split(r"\s*(?:\.\.\.|…)\s*", words.strip().strip("\"'“”")) if part.strip()]
+        parts = [part for part in re.split(r"\.\.\.|…", words.strip().strip("\"'“”")) if part.strip()]
         found = [self._find(part) for part in parts]
         if not found or any(span is None for span in found):
             return None

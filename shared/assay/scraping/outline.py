@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
-HEADING = re.compile(r"^(#{1,6}) +(.+?)(?: +#+)?$")
+HEADING = re.compile(r"^(#{1,6}) +(\S.*)$")
 LINK = re.compile(
     r"(!?)\[((?:[^\[\]\\]|\\.){0,500})\]\((<[^<>\n]{1,4000}>|[^()\s]{1,4000}(?:\([^()\s]{0,500}\)[^()\s]{0,500})?)\)"
 )
@@ -21,7 +21,7 @@ def outline(markdown: str) -> dict[str, Any]:
     found = [match for line in prose for match in LINK.finditer(line)]
     return {
         "headings": [
-            {"level": len(match[1]), "text": bare(match[2])} for line in prose if (match := HEADING.match(line))
+            {"level": len(match[1]), "text": _said(match[2])} for line in prose if (match := HEADING.match(line))
         ][:MOST],
         "links": _unique({"text": bare(match[2]), "url": match[3].strip("<>")} for match in found if not match[1]),
         "images": _unique({"alt": bare(match[2]), "url": match[3].strip("<>")} for match in found if match[1]),
@@ -61,13 +61,20 @@ def as_html(markdown: str) -> str:
             parts.append(f"<pre>{html.escape(chr(10).join(block[1:-1]))}</pre>")
         elif heading := HEADING.match(first):
             level = len(heading[1])
-            parts.append(f"<h{level}>{html.escape(bare(heading[2]))}</h{level}>")
+            parts.append(f"<h{level}>{html.escape(_said(heading[2]))}</h{level}>")
         elif all(ITEM.match(line) for line in block):
             items = "".join(f"<li>{html.escape(bare(ITEM.sub('', line)))}</li>" for line in block)
             parts.append(f"<ul>{items}</ul>")
         else:
             parts.append(f"<p>{'<br>'.join(html.escape(bare(line)) for line in block)}</p>")
     return "\n".join(parts)
+
+
+def _said(heading: str) -> str:
+    """The heading without the marks that may close it."""
+    text = heading.rstrip()
+    without = text.rstrip("#")
+    return bare(without if without.endswith(" ") or not without else text)
 
 
 def _outside_code(markdown: str) -> list[str]:
