@@ -10,7 +10,9 @@ from assay.crawl.terms import Terms
 from assay.crawl.worker import Worker
 from assay.invoke import invoke
 
-QUICK = Terms(idle=0.05, pauses=(0.01, 0.01), lease=2.0, beat=0.2, slot=5.0, delay=0.05, longest_delay=2.0, sweep=0.2)
+QUICK = Terms(
+    idle=0.05, pauses=(0.01, 0.01), lease=2.0, beat=0.2, slot=5.0, delay=0.05, longest_delay=2.0, sweep=0.2, busy=0.1
+)
 WORDS = (
     "The otter of number {n} holds its {n} stones, and keeps the finest under its left arm while it swims upstream. "
 )

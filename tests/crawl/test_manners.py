@@ -146,3 +146,14 @@ async def test_a_pause_of_a_day_ends_the_crawl_with_what_it_has(crawl, site, pag
     assert visited() == ["/"]
     assert "seconds between two pages" in status["notes"][0]
     assert (status["pagesFound"], status["pagesCrawled"]) == (3, 1)
+
+
+async def test_a_host_that_others_keep_busy_costs_a_crawl_time_and_no_page(crawl, services, site, page, quick):
+    """Another crawl holds the host for longer than anybody waits for it."""
+    for n in range(3):
+        site.says(f"/{n}", page([f"/{each}" for each in range(3)], n=n))
+    host = site.url.removeprefix("http://")
+    held = b'{"crawl": "another", "until": %f}' % (services.clock() + 1.0)
+    await services.table.put(f"crawl-host/{host}", "slot/0", held)
+    status = await crawl(site.url + "/0", terms=replace(quick, slot=0.05, slice=0.1))
+    assert (status["status"], status["pagesCrawled"]) == ("completed", 3)

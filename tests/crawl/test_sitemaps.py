@@ -1,6 +1,8 @@
 """Pages that a site names itself."""
 
 import gzip
+import time
+from dataclasses import replace
 
 import pytest
 
@@ -83,3 +85,14 @@ async def test_maps_that_lead_on_for_ever_come_to_an_end(crawl, site, islands):
     site.says("/robots.txt", f"Sitemap: {site.url}/map/0.xml", kind="text/plain")
     await crawl(islands, sitemaps=True)
     assert sum(asked.path.startswith("/map/") for asked in site.asked) == 10
+
+
+async def test_a_page_they_name_that_fails_does_not_fail_the_crawl(crawl, site, services, page):
+    """Several are read at a time, and the one that is not there is told first."""
+    services.settings = replace(services.settings, crawl_per_host=4)
+    site.says("/sitemap.xml", urlset(f"{site.url}/gone"), kind="application/xml")
+    url = site.says("/", page(["/a"]), before=lambda: time.sleep(0.2))
+    site.says("/a", page())
+    status = await crawl(url, sitemaps=True)
+    assert status["pages"][0]["statusCode"] == 404
+    assert (status["status"], status["pagesFound"], status["pagesCrawled"]) == ("completed", 3, 2)

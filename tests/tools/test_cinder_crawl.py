@@ -75,6 +75,13 @@ async def test_nothing_said_of_pages_means_the_default(ask, article, unset):
     assert (await ask("cinder_crawl", url=article, maxPages=unset)).wire["maxPages"] == 100
 
 
+async def test_null_means_unset(ask, article):
+    unset = dict.fromkeys(("render", "maxDepth", "maxPages", "includePatterns", "excludePatterns", "sitemaps"))
+    told = (await ask("cinder_crawl", url=article, **unset)).wire
+    assert (told["maxPages"], told["maxDepth"]) == (100, 2)
+    assert (await ask("cinder_crawl", url=article, depth=None)).error.field == "depth"
+
+
 async def test_the_operator_may_allow_less(ask, article, services, environ):
     from assay.settings import Settings
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from assay import kept
 from assay.crawl.job import Job, key_of
 from assay.crawl.terms import Terms
-from assay.errors import Network, ToolError
+from assay.errors import ToolError
 from assay.net.urls import Place, place
 from assay.net.web import Fetched
 from assay.ports import Conflict, Item, Table, TooLarge
@@ -19,6 +19,10 @@ from assay.text.robots import Group, group_for, sitemaps_in
 
 NAME = "Assay"  # as robots.txt would call us
 POLL = 0.02, 0.25  # seconds between two looks for a free slot: the first, the longest
+
+
+class Busy(Exception):
+    """Other crawls ask the host; this one's turn comes later."""
 
 
 class Rules(NamedTuple):
@@ -115,7 +119,7 @@ class Slots:
 
     @asynccontextmanager
     async def held(self, host: str, patience: float) -> AsyncIterator[None]:
-        """Hold one while asking the host. Raises Network when none came free in `patience` seconds."""
+        """Hold one while asking the host. Raises Busy when none came free in `patience` seconds."""
         key = f"crawl-host/{host}"
         sort, version = await self._taken(key, patience)
         try:
@@ -137,7 +141,7 @@ class Slots:
                 if (version := await self._try(key, sort := f"slot/{number}")) is not None:
                     return sort, version
             if loop.time() >= until:
-                raise Network("Others kept the host busy.", retry_after=60)
+                raise Busy
             await asyncio.sleep(pause * random.uniform(0.5, 1.0))
             pause = min(pause * 2, POLL[1])
 

@@ -17,6 +17,7 @@ class Terms:
     slot: float = 45.0  # after which a request to a host counts as over, whatever became of its worker
     delay: float = 10.0  # the longest pause between two pages that a worker waits out itself
     longest_delay: float = 60.0  # the longest pause that a crawl bears
+    busy: float = 5.0  # before the next turn, where others kept the host busy
     pauses: tuple[float, ...] = (1.0, 4.0)  # before a page that failed for now is tried again
     longest_pause: float = 30.0  # that a server may ask for before such a try
     stuck: float = 120.0  # without a sign of life, after which a job is called again

@@ -1,9 +1,9 @@
 """Start to crawl a site."""
 
 from contextlib import suppress
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from assay.context import Context
 from assay.errors import Network
@@ -24,6 +24,12 @@ class Ask(Input):
     ] = ()
     exclude_patterns: Annotated[tuple[str, ...], Field(alias="excludePatterns", description="They win.")] = ()
     sitemaps: Annotated[bool, Field(description="Read these, too.")] = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _null_is_unset(cls, given: Any) -> Any:
+        known = {info.alias or name for name, info in cls.model_fields.items()}
+        return {name: value for name, value in given.items() if value is not None or name not in known}
 
     @field_validator("url")
     @classmethod
