@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from assay.text.claims import sentences
@@ -50,6 +51,14 @@ class Sentence:
         return meant(self.text)
 
     @cached_property
+    def stems(self) -> frozenset[str]:
+        return frozenset(each.stem for each in self.words)
+
+    @cached_property
+    def groups(self) -> frozenset[int]:
+        return frozenset(group for each in self.words for group in each.groups)
+
+    @cached_property
     def numbers(self) -> list[Figure]:
         return figures(self.text)
 
@@ -59,9 +68,9 @@ class Sentence:
 
     def word(self, wanted: Meant) -> float:
         """How far the word stands here: 1 itself, less another of its meaning, 0 not at all."""
-        if any(alike(wanted.stem, each.stem) for each in self.words):
+        if wanted.stem in self.stems or any(alike(wanted.stem, stem) for stem in self.stems):
             return 1.0
-        return SAME_SENSE if any(wanted.groups & each.groups for each in self.words) else 0.0
+        return SAME_SENSE if wanted.groups & self.groups else 0.0
 
     def number(self, wanted: Figure) -> float:
         return 1.0 if any(agree(wanted, each) for each in self.numbers) else 0.0
@@ -69,7 +78,9 @@ class Sentence:
 
 def measure(claim: str, text: str) -> Measured:
     """How far `text` covers `claim`, with the sentences that bear on it most."""
-    body = [Sentence(each) for each in sentences(without_references(text[:LONGEST]))][:MOST]
+    spoken = [*islice(sentences(without_references(text[:LONGEST])), MOST + 1)]
+    whole = len(spoken) <= MOST and len(text) <= LONGEST
+    body = [Sentence(each) for each in spoken[:MOST]]
     wanted = Sentence(claim)
     hits = [_hits(wanted, each) for each in body]
     weights = _weights(wanted, hits)
@@ -84,6 +95,8 @@ def measure(claim: str, text: str) -> Measured:
     near = [at for at in bearing if shares[at] >= CLOSE or shares[at] == max(shares)]
     contrast = any(stance.opposed(wanted, body[at], known) for at in near)
     coverage = _coverage(share, max(shares), sum(not any(column) for column in zip(*hits, strict=True)), len(weights))
+    if coverage == "not_addressed" and not whole:
+        coverage = "partially_addressed"  # the rest of a long text may speak of it
     return Measured(coverage, round(share, 2), [body[at].text for at in bearing or best[:1]], contrast)
 
 

@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -62,7 +62,7 @@ def _sheet() -> tuple[Mapping[str, frozenset[int]], Mapping[str, frozenset[int]]
     return {k: frozenset(v) for k, v in whole.items()}, {k: frozenset(v) for k, v in begun.items()}
 
 
-@cache
+@lru_cache(maxsize=20_000)
 def groups(word: str) -> frozenset[int]:
     """The groups of a word in plain letters."""
     whole, begun = _sheet()

@@ -52,7 +52,7 @@ async def checked(ctx: Context, claim: str, urls: Sequence[str], *, abstract: Pa
     error = " ".join(failures) or None
     if read is None:
         return Checked("source_unavailable", skipped=None if urls else "The source has no address.", fetch_error=error)
-    return _measured(claim, read, error)
+    return await asyncio.to_thread(_measured, claim, read, error)  # seconds for a book
 
 
 def _measured(claim: str, read: _Readable, error: str | None) -> Checked:
