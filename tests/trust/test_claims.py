@@ -78,11 +78,13 @@ def test_nothing_to_measure_is_not_absence(claim, text):
     assert (found.coverage, found.contrast) == ("partially_addressed", False)
 
 
-def test_a_long_text_is_measured_in_linear_time():
-    text = "The river carries silt from the hills down to the sea. " * 30_000
-    assert (
-        measure("Inflation in Turkey forced the central bank to raise interest rates", text).coverage == "not_addressed"
+def test_what_was_not_read_to_its_end_is_not_called_silent():
+    text, claim = (
+        "The river carries silt from the hills down to the sea. ",
+        "Inflation in Turkey forced up interest rates",
     )
+    assert measure(claim, text * 3_000).coverage == "not_addressed"
+    assert measure(claim, text * 30_000).coverage == "partially_addressed"
 
 
 @pytest.mark.parametrize(
