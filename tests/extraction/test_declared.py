@@ -183,6 +183,38 @@ def test_a_list_is_read_off_the_table_that_knows_most_of_it(wrapped):
     assert found.valid
 
 
+def test_what_belongs_to_a_part_is_not_the_subjects():
+    declared = {"@type": "Product", "brand": {"name": "Riverside", "description": "A maker"}, "offers": {"price": 5}}
+    found = read(linked(declared), fields(name="string", description="string", brand="string", price="number"))
+    assert found.data == {"name": None, "description": None, "brand": "Riverside", "price": 5}
+
+
+HUGE = {"@id": "#a", "@type": "Thing", **{f"name{n}": "x" for n in range(2_000)}}
+POINTERS = [{"@type": "Thing", "parts": [{"@id": "#a"}] * 50} for _ in range(300)]
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        linked({"@graph": [HUGE, *POINTERS]}),
+        "<div itemscope>" * 200 + "<span itemprop='name price'>x</span>" * 3_000,
+        "<p itemprop=name>" * 3_000 + "x",
+        "<dl>" + "<dt>Name<dd>x" * 5_000 + "</dl>",
+        "<table>" + "<tr><td>Name<td>x" * 3_000 + "</table>",
+        '<meta property="og:title" content="x">' * 5_000,
+    ],
+    ids=["pointers", "scopes", "nested", "terms", "rows", "metas"],
+)
+def test_a_page_that_declares_without_end_is_read_to_an_end(markup):
+    row = {"type": "object", "properties": {"name": {"type": "string"}, "price": {"type": "number"}}}
+    schema = fields(name="string", price="number", parts={"type": "array", "items": row})
+    try:
+        found = read(markup + TEXT, schema)
+    except Unavailable:
+        return
+    assert set(found.data) == {"name", "price", "parts"}
+
+
 def test_text_alone_is_never_taken_for_a_declaration():
     page = f"<html><body><h1>Lamp</h1><p>Price: $12.50</p>{TEXT}</body></html>"
     with pytest.raises(Unavailable) as failure:

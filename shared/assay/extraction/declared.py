@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from assay.text import jsonld
@@ -11,7 +12,8 @@ from assay.text.plain import plain
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-MOST, DEPTH, LENGTH, NAME = 2_000, 5, 2_000, 200  # facts, levels, characters of a value and of a name
+MOST, OF_A_NODE, ROWS, DEPTH = 2_000, 100, 200, 5  # facts of a kind and of a node, nodes of a list, levels
+LENGTH, NAME, PIECES = 2_000, 200, 500  # characters of a value and of a name, pieces of text in an element
 ABOUT_THE_SITE = frozenset(
     {"breadcrumblist", "website", "webpage", "searchaction", "sitenavigationelement", "imageobject"}
 )
@@ -44,11 +46,14 @@ def facts(markup: str, tables: list[dict[str, Any]]) -> list[Fact]:
     nodes = sorted(
         jsonld.nodes(jsonld.blocks(tree)), key=lambda node: bool(ABOUT_THE_SITE.intersection(jsonld.types(node)))
     )
-    found = [fact for node in nodes for fact in _flat(node, (), "json-ld", 0)]
-    found += _microdata(tree)
-    found += _terms(tree)
-    found += [fact for table in tables for fact in _pairs(table)]
-    return [*found, *_opengraph(tree)][:MOST]
+    kinds: tuple[Iterator[Fact], ...] = (
+        (fact for node in nodes for fact in _flat(node, (), "json-ld", 0)),
+        _microdata(tree),
+        _terms(tree),
+        (fact for table in tables for fact in _pairs(table)),
+        _opengraph(tree),
+    )
+    return [fact for kind in kinds for fact in islice(kind, MOST)]
 
 
 def groups(markup: str) -> list[list[list[Fact]]]:
@@ -56,19 +61,19 @@ def groups(markup: str) -> list[list[list[Fact]]]:
     from assay.text.tree import parse
 
     kinds: dict[str, list[list[Fact]]] = {}
-    for node in _every_node(jsonld.nodes(jsonld.blocks(parse(markup)))):
+    for node in islice(_every_node(jsonld.nodes(jsonld.blocks(parse(markup)))), MOST):
         for kind in jsonld.types(node)[:1]:
-            kinds.setdefault(kind, []).append(list(_flat(node, (), "json-ld", 0)))
-    return [rows for rows in kinds.values() if rows]
+            kinds.setdefault(kind, []).append(list(islice(_flat(node, (), "json-ld", 0), OF_A_NODE)))
+    return [rows[:ROWS] for rows in kinds.values() if rows]
 
 
 def _every_node(nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """The nodes and those in their lists, a list's wrapped items unwrapped."""
-    for node in nodes[:MOST]:
+    for node in nodes:
         yield node
         for value in node.values():
             if isinstance(value, list):
-                inner = [one.get("item", one) for one in value if isinstance(one, dict)]
+                inner = [one.get("item", one) for one in value[:ROWS] if isinstance(one, dict)]
                 yield from (one for one in inner if isinstance(one, dict) and "@type" in one)
 
 
@@ -108,15 +113,20 @@ def _microdata(tree: "HtmlElement") -> Iterator[Fact]:
         names = (element.get("itemprop") or "").split() if isinstance(element.tag, str) else []
         if not names or element.get("itemscope") is not None:
             continue
+        told = {key(name): text for name in names[:DEPTH] if (text := _said(element, name))}
         scopes = [one.get("itemprop") for one in element.iterancestors() if one.get("itemscope") is not None]
-        path = tuple(key(name) for name in reversed(scopes[:DEPTH]) if name)
-        yield from (Fact((*path, key(name)), text, "microdata") for name in names if (text := _said(element, name)))
+        path = tuple(key(name) for name in reversed(scopes[:DEPTH]) if name) if told else ()
+        yield from (Fact((*path, name), text, "microdata") for name, text in told.items())
 
 
 def _said(element: "HtmlElement", name: str) -> str:
     leads = ("href", "src") if key(name) in LEADING else ()
     told = next((value for attribute in ("content", "datetime", *leads) if (value := element.get(attribute))), None)
-    return plain(told or " ".join("".join(element.itertext()).split()), LENGTH)
+    return plain(told, LENGTH) if told else _text(element)
+
+
+def _text(element: "HtmlElement") -> str:
+    return plain(" ".join("".join(islice(element.itertext(), PIECES)).split()), LENGTH)
 
 
 def _terms(tree: "HtmlElement") -> Iterator[Fact]:
@@ -124,10 +134,7 @@ def _terms(tree: "HtmlElement") -> Iterator[Fact]:
     for term in tree.iter("dt"):
         follower = term.getnext()
         if follower is not None and follower.tag == "dd":
-            name, value = (
-                key("".join(term.itertext())[:100]),
-                plain(" ".join("".join(follower.itertext()).split()), LENGTH),
-            )
+            name, value = key(_text(term)), _text(follower)
             if name and value:
                 yield Fact((name,), value, "terms")
 
