@@ -42,6 +42,7 @@ class Frontier:
         self._table, self._job = table, job
         self.count = Count()
         self._entries: dict[str, Entry] = {}
+        self._meant = [0, 0]  # how many of them are to be read in their order, and how many late
         self._done: set[str] = set()
         self._hands: set[str] = set()  # taken and not yet logged
         self._queues: tuple[deque[Entry], deque[Entry]] = (deque(), deque())  # the late ones second
@@ -58,6 +59,7 @@ class Frontier:
         for row in sorted(rows, key=lambda row: row["n"]):
             entry = self._entries.setdefault(row["key"], Entry(**row))
             self._queue(entry)
+        self._recount()
         return log
 
     async def admit(self, links: Iterable[tuple[str, int]], *, late: bool = False) -> None:
@@ -68,6 +70,7 @@ class Frontier:
             key = scope.key_of(url)
             if len(fresh) < room and key not in self._entries:
                 self._entries[key] = Entry(key, url, depth, len(self._entries), late)
+                self._meant[late] += 1
                 fresh.append(self._entries[key])
         for start in range(0, len(fresh), CLAIMS):
             group = fresh[start : start + CLAIMS]
@@ -77,9 +80,7 @@ class Frontier:
 
     def room(self, *, late: bool = False) -> int:
         """How many more pages may be meant to be read."""
-        if self.is_full:
-            return 0
-        return self._job.max_pages - sum(not each.alias and each.late == late for each in self._entries.values())
+        return 0 if self.is_full else self._job.max_pages - self._meant[late]
 
     def news(self, url: str) -> str:
         """The key of a page that is not known yet; "" for one that is."""
@@ -153,8 +154,7 @@ class Frontier:
 
     def _counted(self, status: int) -> Count:
         before, tried = self.count, self.count.tried + 1
-        known = sum(not entry.alias for entry in self._entries.values())
-        found = max(before.found, tried, min(known, self._job.max_pages))
+        found = max(before.found, tried, min(sum(self._meant), self._job.max_pages))
         progress = max(before.progress, min(99, 100 * tried // found))
         return Count(tried, before.crawled + (0 < status < 400), found, progress)
 
@@ -166,6 +166,11 @@ class Frontier:
             held = await kept.load(self._table, self._key, f"url/{entry.key}")
             for name, value in (held or {}).items():
                 setattr(entry, name, value)
+            self._recount()
+
+    def _recount(self) -> None:
+        meant = [entry.late for entry in self._entries.values() if not entry.alias]
+        self._meant = [len(meant) - sum(meant), sum(meant)]
 
     def _queue(self, entry: Entry) -> None:
         if not (entry.alias or entry.key in self._done or entry.key in self._hands):

@@ -18,6 +18,7 @@ from assay.net.web import Fetched
 from assay.scraping.visits import Visit
 
 TRANSIENT = {408, 425, 429, 500, 502, 503, 504}
+MET = 20_000  # links
 ASIDE_SECONDS = 20.0  # for what a site says of itself
 
 
@@ -31,6 +32,7 @@ class Reading:
         self.slots = Slots(services.table, services.clock, terms, services.settings.crawl_per_host, job.id)
         self.traps = Traps()
         self._robots = Robots(services.table, job, self._asked, terms)
+        self._met: set[str] = set()  # links that need not be looked at again
 
     async def rules(self) -> Rules:
         """What the start page's origin asks of robots; its pauses are kept from here on. Raises Busy."""
@@ -99,6 +101,10 @@ class Reading:
         for url in visit.links:
             if len(wanted) >= room:
                 break
+            if url in self._met:  # most of a page's links stand on the page before, too
+                continue
+            if len(self._met) < MET:
+                self._met.add(url)
             key = self._frontier.news(url) if self.scope.admits(url) else ""
             if key and key not in wanted and (await self._robots.of(url)).allow(url):
                 wanted[key] = url

@@ -13,7 +13,7 @@ PERMUTATIONS, SEED = 32, 7
 ALIKE = 0.9  # share of the signature; 29 of 32
 EXEMPLARS = 4  # of a shape that pages are compared with
 REPEATS = 5  # in a row, from which on a shape is a trap
-WORDS = 800  # of a page that are looked at
+LETTERS, WORDS = 20_000, 500  # of a page that are looked at
 RUN = 3  # words
 DIGITS, WORD = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
 
@@ -31,7 +31,7 @@ def signature_of(text: str) -> Signature:
     """MinHash over runs of three words; numbers do not count, since they are what a calendar changes."""
     from rensa import RMinHash
 
-    words = [found[0] for found in zip(WORD.findall(text.lower()), range(WORDS), strict=False)]
+    words = WORD.findall(text[:LETTERS].lower())[:WORDS]
     runs = [" ".join(words[place : place + RUN]) for place in range(max(1, len(words) - RUN + 1))]
     made = RMinHash(PERMUTATIONS, SEED)
     made.update(runs)

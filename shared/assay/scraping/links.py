@@ -12,12 +12,13 @@ ELSEWHERE = ("#", "mailto:", "javascript:", "tel:", "data:", "sms:", "about:", "
 def links_of(tree: HtmlElement, base: str) -> tuple[str, ...]:
     """The canonical http(s) URLs that the page links, in its order, each once; of many the first 5,000."""
     found: dict[str, None] = {}
+    origin = "/".join([*base.split("/", 3)[:3], ""])  # from which most links start: the same on every page of a site
     for element in tree.iter("a", "area", "frame"):
         link = (element.get("href") or element.get("src") or "").strip()
         if not link or link[:11].lower().startswith(ELSEWHERE):
             continue
         try:
-            found[place(link, base).url] = None
+            found[place(link, origin if link[0] == "/" and link[:2] not in ("//", "/\\") else base).url] = None
         except InvalidInput:
             continue
         if len(found) >= MOST:
