@@ -32,6 +32,7 @@ class Entry:
     doi: str = ""
     url: str = ""
     claim: str = ""
+    notes: tuple[str, ...] = ()  # what of it could not be understood, in sentences
 
     @property
     def name(self) -> str:

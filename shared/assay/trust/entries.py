@@ -26,9 +26,10 @@ def of_parts(given: Sequence[Mapping[str, str]]) -> list[Entry]:
     """References given field by field."""
     made = []
     for index, each in enumerate(given, 1):
-        name, url, _ = identified(each["doi"], each["url"])
+        name, url, notes = identified(each["doi"], each["url"])
         authors, year = several(each["author"]), each["date"][:4]
-        made.append(Entry(index, each["title"], authors, year, each["site"], name, url or each["url"], each["claim"]))
+        link, claim = url or each["url"], each["claim"]
+        made.append(Entry(index, each["title"], authors, year, each["site"], name, link, claim, notes))
     return made
 
 
@@ -44,6 +45,7 @@ def of_document(text: str, format: Format | None) -> Document:  # noqa: A002  # 
             work.container,
             work.doi,
             work.url,
+            notes=work.unread,
         )
         for index, work in enumerate(found.entries, 1)
     ]

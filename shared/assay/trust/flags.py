@@ -41,7 +41,7 @@ def _absent(each: Evidence) -> str:
 
 def _unknown(each: Evidence) -> str:
     """Why nothing shows that the reference exists: absence of evidence, which many good sources share."""
-    why = []
+    why = [f"{note.rstrip('.')}." for note in each.entry.notes]
     if each.entry.name:
         why.append("The registries of DOIs did not answer.")
     if each.link and not each.link.is_dead:
