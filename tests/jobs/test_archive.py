@@ -141,3 +141,34 @@ async def test_an_outage_of_the_table_ends_the_pass_in_its_own_words_and_loses_n
         await passes("archive")
     services.table = there
     assert dict((await passes("archive")).outcomes) == {"archived": 2}
+
+
+async def test_the_archive_is_asked_slowly_by_all_together(archive, watched, passes, terms, clock):
+    """One request, then a pause that other processes keep, too; who has no turn has not failed."""
+    from dataclasses import replace
+
+    slow = replace(terms, saving=3600.0, patience=0.05)
+    await watched(*(f"{A}/{n}" for n in range(3)), jobs=("archive",))
+    first, second = await asyncio.gather(passes("archive", slow), passes("archive", slow))
+    assert sum(archive.captured.values()) == 1
+    assert first.again + second.again == 2
+    assert first.parked + second.parked == 0
+    clock.forward(3601)
+    await passes("archive", slow)
+    assert sum(archive.captured.values()) == 2
+
+
+async def test_what_is_never_confirmed_is_parked_with_the_archives_own_reason(archive, watched, passes, states, clock):
+    from assay.jobs.terms import Terms
+
+    quick = Terms(pauses=(60.0, 120.0), saving=0.0)
+    archive.refusals = [429] * 3
+    await watched(A, jobs=("archive",))
+    for pause in (0, 700, 700):
+        clock.forward(pause)
+        done = await passes("archive", quick)
+    assert done.parked == 1
+    state = (await states("archive"))[A]
+    assert "failed 3 times in a row" in state["reason"]
+    assert "No fresh capture" in state["reason"]
+    assert state["outcome"] == "pending"  # which does not say that there is no copy

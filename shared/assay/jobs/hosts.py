@@ -2,19 +2,15 @@
 
 import secrets
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 
 from assay.context import Services
+from assay.crawl.manners import Busy as Busy
 from assay.crawl.manners import Slots
 from assay.crawl.scope import site_of
 from assay.crawl.terms import TERMS as CRAWL
-from assay.errors import Network
 from assay.jobs.terms import Terms
 from assay.net.urls import place
-
-
-class Busy(Exception):
-    """No turn came: others keep the host busy."""
 
 
 class Hosts:
@@ -37,11 +33,7 @@ class Hosts:
             most = self._services.settings.crawl_per_host
             slots = Slots(self._services.table, self._services.clock, CRAWL, most, self._name, delay)
             self._mine[host] = slots
-        async with AsyncExitStack() as stack:
-            try:
-                await stack.enter_async_context(slots.held(host, self._terms.patience))
-            except Network:
-                raise Busy from None
+        async with slots.held(host, self._terms.patience):
             yield slots
 
     def slow_down(self, slots: Slots) -> None:
