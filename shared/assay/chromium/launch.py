@@ -64,6 +64,9 @@ async def started(begun: Spawned) -> Process:
             f"{UNAVAILABLE} {begun.name} was started and did not come up.",
             hint="run it by hand to see why; where the machine forbids its sandbox, set CHROME_SANDBOX=false",
         ) from failure
+    except BaseException:  # whoever asked for it has gone away
+        await asyncio.shield(process.end())
+        raise
     return process
 
 

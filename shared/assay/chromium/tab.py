@@ -12,7 +12,7 @@ from assay.chromium.watch import Watch
 from assay.errors import UpstreamFailed
 
 WORLD = "assay"
-BEGIN_SECONDS = 3.0
+BEGIN_SECONDS = 6.0
 COMMAND_SECONDS = 10.0  # for what a healthy browser does at once
 CLOSING_SECONDS = 3.0
 BUFFER = 1 << 20  # bytes of answers that the browser keeps for us, who never ask for them

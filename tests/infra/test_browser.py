@@ -1,0 +1,75 @@
+"""The browser's function knows nothing, may do next to nothing, and its image holds no more than a render needs."""
+
+import json
+import re
+
+import pytest
+
+from infra import stack
+
+CODE = stack.ROOT / "functions/browser"
+
+
+@pytest.fixture(scope="module")
+def resources():
+    return stack.template()["Resources"]
+
+
+def test_the_browser_is_there_only_where_an_image_is_named(resources):
+    for name in ("Browser", "BrowserRole", "Rendering"):
+        assert resources[name]["Condition"] == "HasBrowser"
+    assert stack.template()["Parameters"]["BrowserImage"]["Default"] == ""
+    variable = stack.template()["Globals"]["Function"]["Environment"]["Variables"]["ASSAY_BROWSER"]
+    assert variable == {"Fn::If": ["HasBrowser", {"Ref": "Browser"}, ""]}
+
+
+def test_its_environment_names_nothing_but_its_bucket(resources):
+    browser = resources["Browser"]
+    assert browser["Type"] == "AWS::Lambda::Function"  # which gets no variable of Globals
+    assert set(browser["Properties"]["Environment"]["Variables"]) == {"ASSAY_BUCKET", "LOG_LEVEL"}
+    assert browser["Properties"]["Role"] == {"Fn::GetAtt": ["BrowserRole", "Arn"]}
+    assert "FunctionUrlConfig" not in browser["Properties"]
+
+
+def test_its_role_may_write_a_log_and_a_page_and_nothing_else(resources):
+    role = resources["BrowserRole"]["Properties"]
+    assert "ManagedPolicyArns" not in role
+    actions = {
+        action
+        for policy in role["Policies"]
+        for statement in policy["PolicyDocument"]["Statement"]
+        for action in ([statement["Action"]] if isinstance(statement["Action"], str) else statement["Action"])
+    }
+    assert actions == {"s3:PutObject", "logs:CreateLogStream", "logs:PutLogEvents"}
+    assert "render/*" in json.dumps(role)
+    assert '"*"' not in json.dumps(role["Policies"])
+
+
+def test_the_others_may_ask_it_and_take_what_it_wrote(resources):
+    statements = resources["Rendering"]["Properties"]["PolicyDocument"]["Statement"]
+    assert [statement["Action"] for statement in statements] == [
+        "lambda:InvokeFunction",
+        ["s3:GetObject", "s3:DeleteObject"],
+    ]
+    rules = resources["Bucket"]["Properties"]["LifecycleConfiguration"]["Rules"]
+    assert "render/" in {rule.get("Prefix") for rule in rules}
+
+
+def test_it_ends_before_those_who_wait_for_it(resources):
+    from assay.scraping import BROWSER_SECONDS
+
+    assert resources["Browser"]["Properties"]["Timeout"] > BROWSER_SECONDS + 10
+    assert resources["Browser"]["Properties"]["Timeout"] < 65
+
+
+def test_the_image_has_what_the_tests_run_it_with():
+    recipe = (CODE / "Dockerfile").read_text()
+    script = (stack.ROOT / "infra/chromium").read_text()
+    [asked] = re.findall(r"no-install-recommends (chromium-headless-shell [a-z0-9 -]+?)\s*\\", recipe)
+    [fetched] = re.findall(r"APT::Sandbox::User=root install ([a-z0-9 -]+)", script)
+    assert set(asked.split()) == set(fetched.split()) - {"bubblewrap"}  # which is the tests' own
+    assert "USER 1000" in recipe
+    assert "COPY shared/assay " in recipe
+    names = {line.split("==")[0] for line in (CODE / "requirements.txt").read_text().splitlines() if "==" in line}
+    assert {"ada-url", "awslambdaric", "boto3"} <= names
+    assert not names & {"pydantic", "lxml", "httpx", "mcp", "cryptography", "pypdf"}
