@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from assay.context import Services
-from assay.crawl.manners import Busy as Busy
 from assay.crawl.manners import Slots
 from assay.crawl.scope import site_of
 from assay.crawl.terms import TERMS as CRAWL

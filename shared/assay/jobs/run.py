@@ -11,11 +11,11 @@ from typing import Any
 from assay import jobs
 from assay.audit import Call
 from assay.context import Caller, Context, Services
+from assay.crawl.manners import Busy
 from assay.errors import ToolError
 from assay.jobs import claims, due, journal, live, report
 from assay.jobs.claims import DIED, Claim
 from assay.jobs.errand import Errand, Found, Job
-from assay.jobs.hosts import Busy
 from assay.jobs.terms import TERMS, Terms
 from assay.sessions.told import stamp
 
