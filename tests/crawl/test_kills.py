@@ -2,12 +2,17 @@
 
 from pathlib import Path
 
+import pytest
+
 from infra import kills
 
 
-async def test_killed_workers_lose_and_double_nothing(tmp_path: Path):
-    with kills.world("sqlite", tmp_path) as environ:
-        result = await kills.crawled(environ, pages=40, kills=3, limit=60.0)
+@pytest.mark.parametrize(("world", "pages", "dead"), [("sqlite", 30, 2), ("aws", 12, 1)])
+async def test_killed_workers_lose_and_double_nothing(tmp_path: Path, monkeypatch, world, pages, dead):
+    for name in ("AWS_ENDPOINT_URL", *kills.FAKE):  # the harness sets them; they are put back at the end
+        monkeypatch.setenv(name, kills.FAKE.get(name, ""))
+    with kills.world(world, tmp_path) as environ:
+        result = await kills.crawled(environ, pages=pages, kills=dead, limit=120.0)
     assert result.faults == []
-    assert result.kills == 3
-    assert result.requests >= 40
+    assert result.kills == dead
+    assert result.requests >= pages
