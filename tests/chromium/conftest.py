@@ -4,8 +4,11 @@ import asyncio
 import socket
 import ssl
 import subprocess
-from collections.abc import AsyncIterator, Callable
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -158,12 +161,27 @@ def free_port() -> int:
         return held.getsockname()[1]
 
 
-@pytest_asyncio.fixture
-async def town_of_tls(town: Town) -> AsyncIterator[int]:
-    """The port of the town behind TLS, with a certificate that no browser trusts."""
-    authority = trustme.CA()
+@pytest.fixture
+def behind_tls() -> Iterator[Callable[[ssl.SSLContext], int]]:
+    """`behind_tls(context)`: the port of a server that shows the context's certificate."""
+    with ExitStack() as ends:
+
+        def serving(context: ssl.SSLContext) -> int:
+            server = HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+            thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+            thread.start()
+            ends.callback(thread.join)
+            ends.callback(server.server_close)
+            ends.callback(server.shutdown)
+            return server.server_port
+
+        yield serving
+
+
+@pytest.fixture
+def town_of_tls(behind_tls) -> int:
+    """The port of a server whose certificate no browser trusts."""
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    authority.issue_cert("site.example").configure_cert(context)
-    server = await asyncio.start_server(town.serve, "127.0.0.1", 0, ssl=context)
-    yield server.sockets[0].getsockname()[1]
-    await ended(server)
+    trustme.CA().issue_cert("site.example").configure_cert(context)
+    return behind_tls(context)

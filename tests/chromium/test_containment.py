@@ -189,15 +189,13 @@ async def test_datagrams_leave_where_nothing_forbids_them(town, canary, browser_
     assert "datagram" in canary.knocks
 
 
-async def test_a_certificate_cannot_send_the_browser_anywhere(town, canary, browser_of, tmp_path):
+async def test_a_certificate_cannot_send_the_browser_anywhere(behind_tls, canary, browser_of, tmp_path):
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate(tmp_path, f"http://127.0.0.1:{canary.port}/issuer"))
-    server = await asyncio.start_server(town.serve, "127.0.0.1", 0, ssl=context)
-    port = server.sockets[0].getsockname()[1]
+    port = behind_tls(context)
     browser = browser_of(connect=lambda *_: ("127.0.0.1", port), told=unguarded)
     with pytest.raises(ToolError):
         await browser.render("https://site.example/", settle=0.2, seconds=5)
-    server.close()
     assert canary.knocks == []
 
 
