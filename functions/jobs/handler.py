@@ -1,4 +1,4 @@
-"""Every schedule's handler; the event names the tool."""
+"""Every schedule's handler; the event names the job, or a tool."""
 
 from assay.doors.schedule import handler_for
 

@@ -115,6 +115,17 @@ def test_a_turn_of_a_crawl_is_delivered_again_where_it_failed_and_buried_where_i
     assert queue["RedrivePolicy"]["maxReceiveCount"] == RECEIVES
 
 
+def test_every_job_is_on_a_schedule_and_may_write_its_report(resources, functions):
+    from assay import jobs
+
+    events = [event["Properties"] for event in functions["Jobs"]["Events"].values()]
+    assert sorted(json.loads(event["Input"])["job"] for event in events) == sorted(jobs.NAMES)
+    assert functions["Jobs"]["EventInvokeConfig"]["DestinationConfig"]["OnFailure"]["Type"] == "SQS"
+    assert "report/*" in json.dumps(resources["Role"]["Properties"]["Policies"])
+    rules = resources["Bucket"]["Properties"]["LifecycleConfiguration"]["Rules"]
+    assert [rule["ExpirationInDays"] for rule in rules if rule.get("Prefix") == "report/"] == [91]
+
+
 def test_logs_end_and_hold_no_headers(resources):
     groups = [each["Properties"] for each in resources.values() if each["Type"] == "AWS::Logs::LogGroup"]
     assert len(groups) == 2
