@@ -200,18 +200,18 @@ async def test_a_job_that_fails_is_told_and_may_be_begun_anew(archived, upstream
     assert (await archived()).status == "archived"
 
 
-async def test_an_archive_that_nobody_can_reach_is_unavailable(services, at_once, upstream, ask):
+async def test_an_archive_that_nobody_can_reach_is_unavailable(archived, upstream):
     await upstream.close()
-    wire = (await ask("archive_source", url=PAGE)).wire
-    assert (wire["status"], wire["captured"]) == ("unavailable", False)
-    assert "cannot be reached" in wire["reason"]
-    assert any("not known" in note for note in wire["provenance"])
+    done = await archived()
+    assert (done.status, done.snapshot_url) == ("unavailable", None)
+    assert "cannot be reached" in done.reason
+    assert any("not known" in note for note in done.provenance)
 
 
 @pytest.mark.parametrize("answer", [SILENT, CUT])
 async def test_an_archive_that_says_nothing_leaves_it_pending(archived, upstream, answer):
     upstream.says(answer)
-    done = await archived(seconds=6.0, pauses=())
+    done = await archived(seconds=5.4, pauses=())
     assert done.status == "pending"
     assert done.http_status is None
 

@@ -1,6 +1,7 @@
 """The labelled claims of gold/claims: what a source says is never called absent, much of what it does not say is."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,12 +19,15 @@ PAGES = [
 MISCHARACTERISED = ("absent", "near", "opposite", "number", "swapped")
 
 
+once = cache(measure)
+
+
 def measured(pages):
     """(kind, what was measured, the claim) of each claim about these pages."""
     for page in pages:
         text = "\n\n".join([page["title"], " ".join(page["text"])])
         for claim, kind in page["claims"]:
-            yield kind, measure(claim, text), f"{page['page']}: {claim}"
+            yield kind, once(claim, text), f"{page['page']}: {claim}"
 
 
 def is_pointed_at(found):
