@@ -14,7 +14,7 @@ from infra.dynamodb import engine
 
 from infra import stack
 
-SERVICES = "dynamodb,s3,ssm,cloudformation,lambda,iam,sts,logs,sqs,apigateway,kms"
+SERVICES = "dynamodb,s3,ssm,cloudformation,lambda,iam,sts,logs,sqs,scheduler,apigateway,kms"
 FAKE = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": "us-east-1"}
 KEYS = "/assay/keys"
 
