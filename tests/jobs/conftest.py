@@ -38,6 +38,7 @@ class Archive:
         self.captured: Counter[str] = Counter()
         self.refusals: list[int] = []
         self.is_known = True  # whether its index tells of a capture
+        self.index_status = 200
         self._site = site
         site.pages = _Pages(self._said, site.pages)
 
@@ -56,7 +57,7 @@ class Archive:
         known = self.captured[page] and self.is_known
         kept = {"closest": {"available": True, "url": f"http://web.archive.org{copy}", "timestamp": stamp}}
         body = {"archived_snapshots": kept if known else {}}
-        return Said(json.dumps(body).encode(), headers={"content-type": "application/json"})
+        return Said(json.dumps(body).encode(), self.index_status, {"content-type": "application/json"})
 
 
 class _Pages(dict):

@@ -7,6 +7,7 @@ import pytest
 
 from assay.errors import Network
 from assay.jobs.terms import DAY
+from assay.net.http import Http
 
 A = "http://93.184.215.14/paper"
 
@@ -172,3 +173,25 @@ async def test_what_is_never_confirmed_is_parked_with_the_archives_own_reason(ar
     assert "failed 3 times in a row" in state["reason"]
     assert "No fresh capture" in state["reason"]
     assert state["outcome"] == "pending"  # which does not say that there is no copy
+
+
+async def test_what_may_have_been_captured_is_not_asked_again_while_nobody_can_tell(
+    services, archive, watched, passes, states, clock, terms
+):
+    """A worker died after it had asked, and the index is away: the page is left for later, not captured twice."""
+    from assay.context import Caller, Context
+    from assay.kept import save
+    from assay.trust.archive import LEASE, row_key
+
+    await watched(A, jobs=("archive",))
+    archive.captured[A] = 1
+    await save(services.table, row_key(Context(services, Caller("acme", "ada")), A), "-", {"began": clock()})
+    clock.forward(LEASE + 1)
+    archive.index_status = 503
+    services.http = Http(services.settings, pause=0)
+    assert (await passes("archive")).again == 1
+    assert "does not tell" in (await states("archive"))[A]["reason"]
+    archive.index_status = 200
+    clock.forward(terms.pauses[0] + 5)
+    assert dict((await passes("archive")).outcomes) == {"archived": 1}
+    assert archive.captured == {A: 1}

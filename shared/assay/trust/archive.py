@@ -26,6 +26,7 @@ LEASE = 40  # seconds after which whoever began a capture and said no more is ta
 JOB_KEPT = 1_800  # seconds that a capture in work is asked about instead of begun anew
 SINCE_KEPT = 30 * 86_400  # seconds that a request is remembered whose caller says since when it counts
 SKEW = 90  # seconds that the archive's clock and ours may differ
+BLIND = "It was asked for before, and the archive does not tell now what became of that."
 
 type Status = Literal["archived", "existing", "pending", "unavailable"]
 
@@ -60,6 +61,7 @@ class _Course:
     status: int = 0
     fault: ToolError | None = None
     job: str | None = None
+    blind: bool = False  # the archive's index did not answer
     others: bool = False  # somebody else asks for the same just now
     notes: list[str] = field(default_factory=list)
 
@@ -132,7 +134,7 @@ async def archive(
 
 async def _captured(ctx: Context, course: _Course) -> Archived:
     """What the row says that others have done, else what we do."""
-    key, sort, now = row_key(ctx, course.url), "-", ctx.services.clock()
+    key, now = row_key(ctx, course.url), ctx.services.clock()
     item = await ctx.services.table.get(key)
     row: Document = json.loads(item.value) if item else {}
     if row and not course.counts(row, now):
@@ -141,21 +143,27 @@ async def _captured(ctx: Context, course: _Course) -> Archived:
         return _earlier(Snapshot(*row["snapshot"]))
     if row:
         course.began = row["first"] if "first" in row else row["began"]
-    if row.get("job"):
-        course.job = row["job"]
-    elif row and now - row["began"] < LEASE:
+        course.job = row.get("job")
+    if course.job:
+        return await _followed(ctx, course)
+    if row and now - row["began"] < LEASE:
         course.others = True
         return await _settled(course, None)
-    else:
-        try:
-            claim = packed({"began": now, "first": course.began})
-            await ctx.services.table.put(
-                key, sort, claim, until=course.kept(now, JOB_KEPT), expect=item.version if item else 0
-            )
-        except Conflict:
-            return await _captured(ctx, course)
-        if row and course.is_fresh(made := await _latest(course)):  # whoever began it died before it was noted
-            return await _kept(ctx, course, made)
+    claim = packed({"began": now, "first": course.began})
+    until = course.kept(now, JOB_KEPT)
+    try:
+        await ctx.services.table.put(key, "-", claim, until=until, expect=item.version if item else 0)
+    except Conflict:
+        return await _captured(ctx, course)
+    return await (_recovered if row else _followed)(ctx, course)
+
+
+async def _recovered(ctx: Context, course: _Course) -> Archived:
+    """What became of a request whose sender died before it was noted; where that was nothing, it is made again."""
+    if course.is_fresh(made := await _latest(course)):
+        return await _kept(ctx, course, made)
+    if course.blind and course.since is not None:  # there is time to ask again when the index answers
+        return Archived("pending", reason=BLIND, provenance=tuple(course.notes))
     return await _followed(ctx, course)
 
 
@@ -252,6 +260,7 @@ async def _latest(course: _Course) -> Snapshot | None:
     try:
         found = await course.wayback.readable(course.wayback.closest(course.url, max(min(2.0, course.left / 2), 0.2)))
     except ToolError as failure:
+        course.blind = True
         course.notes.append(f"Whether an older copy exists is not known: {failure.sentence()}")
         return None
     course.notes.append("The archive's index was asked for the latest copy.")
