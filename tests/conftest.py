@@ -73,7 +73,8 @@ class Site:
                     self.send_header(name, value)
                 self.send_header("content-length", str(len(said.body)))
                 self.end_headers()
-                self.wfile.write(said.body)
+                if self.command != "HEAD":  # a body here would be read as the next answer
+                    self.wfile.write(said.body)
 
             do_POST = do_HEAD = do_GET
 

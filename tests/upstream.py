@@ -49,6 +49,11 @@ class Upstream:
     def then(self, body: Any = b"", status: int = 200, **headers: str) -> None:
         self._first.append(answer(body, status, **headers))
 
+    def forget(self) -> None:
+        """Begin anew: nothing was asked, and nothing waits to be said."""
+        self.asked.clear()
+        self._first.clear()
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+from tests.providers.offer import TOKEN, built
 from tests.upstream import Upstream
 
 from assay.net.http import Http
@@ -26,3 +27,15 @@ async def http() -> AsyncIterator[Http]:
 @pytest.fixture
 def now() -> float:
     return 1_785_000_000.0
+
+
+@pytest.fixture
+def make(http, upstream, now):
+    """A provider with all keys, its upstream on loopback; the EPO's first answer is a token."""
+
+    def made(name, **seams):
+        if name == "epo":
+            upstream.then(TOKEN)
+        return built(name, http, upstream.url, **({"clock": lambda: now} | seams))
+
+    return made

@@ -1,152 +1,16 @@
-"""What those owe us who are asked for one work, its copies, its notices or its neighbours."""
-
-import copy
-import json
+"""How the indexes of works are asked and read: for one work, its copies, its notices or its neighbours."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from tests.scholars import paper, record, work
-from tests.upstream import CUT, SILENT, Upstream
+from tests.providers.offer import built
+from tests.providers.samples.works import COPY, DOI, ENTRY, NOTICE
+from tests.scholars import record, work
 
 from assay import providers
-from assay.errors import AuthRequired, Blocked, Network, NotFound, RateLimited, Refused, ToolError, UpstreamFailed
-from assay.net.http import Http
+from assay.errors import AuthRequired, NotFound, UpstreamFailed
 from assay.papers import PaperQuery
 from assay.providers.unpaywall import Copy
 from assay.settings import Settings
 from assay.text.identifiers import Identifier
-
-DOI = Identifier("doi", "10.1234/otters.1")
-NOTICE = {"DOI": "10.1234/N", "type": "retraction", "source": "publisher", "updated": {"date-parts": [[2024, 5, 1]]}}
-COPY = {
-    "url": "https://repo.example/1.pdf",
-    "url_for_pdf": "https://repo.example/1.pdf",
-    "url_for_landing_page": "https://repo.example/1",
-    "host_type": "repository",
-    "version": "acceptedVersion",
-    "license": "cc-by",
-}
-ENTRY = {"uid": "31", "title": "Otters.", "sortpubdate": "2023/04/05 00:00", "source": "River med"}
-ASKED = {
-    ("openalex", "work"): (lambda one: one.work(DOI), work(1)),
-    ("openalex", "titled"): (lambda one: one.titled("Otters"), {"results": [work(1)]}),
-    ("openalex", "numbered"): (lambda one: one.numbered(DOI), work(1)),
-    ("openalex", "citing"): (lambda one: one.citing("W1", count=5), {"results": [work(1)]}),
-    ("crossref", "work"): (lambda one: one.work(DOI.value), {"message": record(1)}),
-    ("crossref", "bibliographic"): (
-        lambda one: one.bibliographic("Brook, Otters"),
-        {"message": {"items": [record(1)]}},
-    ),
-    ("crossref", "integrity"): (lambda one: one.integrity(DOI.value), {"message": {"updated-by": [NOTICE]}}),
-    ("crossref", "integrity_of"): (
-        lambda one: one.integrity_of([DOI.value]),
-        {"message": {"items": [{"DOI": DOI.value, "updated-by": [NOTICE]}]}},
-    ),
-    ("unpaywall", "copies"): (
-        lambda one: one.copies(DOI.value),
-        {"is_oa": True, "best_oa_location": COPY, "oa_locations": [COPY]},
-    ),
-    ("semanticscholar", "work"): (lambda one: one.work(DOI), paper(1)),
-    ("semanticscholar", "titled"): (lambda one: one.titled("Otters"), {"data": [paper(1)]}),
-    ("semanticscholar", "edges"): (
-        lambda one: one.edges(DOI, "citations", count=5),
-        {"data": [{"intents": ["background"], "isInfluential": True, "citingPaper": paper(1)}]},
-    ),
-    ("pubmed", "work"): (lambda one: one.work(Identifier("pmid", "31")), {"result": {"uids": ["31"], "31": ENTRY}}),
-}
-
-
-@pytest.fixture(params=sorted(ASKED), ids="-".join)
-def asked(request):
-    return request.param
-
-
-def built(name, http, url, **environ):
-    told = {f"{name.upper()}_BASE_URL": url, "OPENALEX_EMAIL": "ada@river.example", "SEMANTIC_SCHOLAR_API_KEY": "k"}
-    return providers.find(name)(http, Settings(environ=told | environ))
-
-
-@pytest.fixture
-def source(asked, upstream, http):
-    return built(asked[0], http, upstream.url)
-
-
-async def answer(source, asked):
-    return await source.readable(ASKED[asked][0](source))
-
-
-async def test_an_ordinary_answer_is_read_in_one_request(source, asked, upstream):
-    upstream.says(ASKED[asked][1])
-    assert await answer(source, asked)
-    assert len(upstream.asked) == 1
-
-
-@pytest.mark.parametrize(
-    ("status", "error"),
-    [(400, Refused), (401, AuthRequired), (403, Blocked), (404, NotFound), (429, RateLimited), (503, UpstreamFailed)],
-)
-async def test_a_refusal_is_told_in_our_words(source, asked, upstream, status, error):
-    if (asked, status) == (("crossref", "integrity_of"), 404):
-        pytest.skip("a list of nothing known is an answer")
-    upstream.says("<html>no</html>", status=status, retry_after="1")
-    with pytest.raises(error) as failure:
-        await answer(source, asked)
-    assert failure.value.provider == asked[0]
-
-
-@pytest.mark.parametrize("trouble", [CUT, SILENT])
-async def test_no_answer_is_network_trouble(source, asked, upstream, trouble):
-    source.seconds = 0.15
-    upstream.says(trouble)
-    with pytest.raises(Network):
-        await answer(source, asked)
-
-
-@pytest.mark.parametrize("body", ["<html>Just a moment</html>", "", "null", "[]", "5", '"x"', "Service unavailable"])
-async def test_what_is_no_answer_of_theirs_is_an_upstream_failure(source, asked, upstream, body):
-    upstream.says(body)
-    with pytest.raises(UpstreamFailed):
-        await answer(source, asked)
-
-
-JUNK = st.one_of(
-    st.none(),
-    st.booleans(),
-    st.integers(),
-    st.text(max_size=10),
-    st.lists(st.integers(), max_size=3),
-    st.sampled_from(["<b>", "\ud800", "https://[::1", -1, 2**70, {"a": {"a": []}}, [[None]], [{}]]),
-)
-
-
-def _places(node, path=()):
-    yield path
-    inner = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
-    for name, value in inner:
-        yield from _places(value, (*path, name))
-
-
-@given(data=st.data())
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-@pytest.mark.parametrize("asked", sorted(ASKED), ids="-".join)
-async def test_no_answer_however_broken_raises_anything_but_a_tool_error(asked, data):
-    body = copy.deepcopy(ASKED[asked][1])
-    for _ in range(data.draw(st.integers(1, 3))):
-        path = data.draw(st.sampled_from([path for path in _places(body) if path]))
-        node = body
-        for step in path[:-1]:
-            node = node[step]
-        node[path[-1]] = copy.deepcopy(data.draw(JUNK))
-    upstream, http = await Upstream().start(), Http(pause=0)
-    upstream.says(json.dumps(body).encode())
-    try:
-        await answer(built(asked[0], http, upstream.url), asked)
-    except ToolError as failure:
-        assert failure.message
-    finally:
-        await http.close()
-        await upstream.close()
 
 
 async def test_openalex_is_asked_by_every_name_it_knows(upstream, http):
@@ -238,8 +102,8 @@ async def test_crossref_says_who_asks(upstream, http):
     upstream.says({"message": {"items": []}})
     await built("crossref", http, upstream.url).academic(PaperQuery(query="otters"))
     [one] = upstream.asked
-    assert one.query["mailto"] == "ada@river.example"
-    assert "mailto:ada@river.example" in one.headers["user-agent"]
+    assert one.query["mailto"] == "ada@brook.example"
+    assert "mailto:ada@brook.example" in one.headers["user-agent"]
     assert "updated-by" in one.query["select"]
 
 
@@ -267,7 +131,7 @@ async def test_unpaywall_tells_all_copies_the_best_first(upstream, http):
     assert told.pdf_url == "https://repo.example/1.pdf"
     [one] = upstream.asked
     assert one.path == "/10.1002%2F%28sici%291%3A2%3C3%3A%3Aaid%3E4"
-    assert one.query == {"email": "ada@river.example"}
+    assert one.query == {"email": "ada@brook.example"}
 
 
 async def test_unpaywall_refuses_an_address_that_nobody_reads(upstream, http):

@@ -99,7 +99,7 @@ class Crossref(Provider):
             answer = await self.get(f"/prefixes/{quote(prefix, safe='')}", mailto=self.mailto)
         except NotFound:
             return False
-        return dug(answer, "message", "prefix") is not None
+        return answer["message"]["prefix"] is not None
 
     async def integrity_of(self, dois: Iterable[str]) -> dict[str, RetractionStatus | None]:
         """The same for many DOIs, few requests; a DOI that Crossref does not know is not in the answer."""
@@ -119,7 +119,7 @@ class Crossref(Provider):
     async def _integrity_of(self, dois: Sequence[str]) -> dict[str, RetractionStatus | None]:
         names = ",".join(f"doi:{doi}" for doi in dois)
         answer = await self.get("/works", filter=names, select="DOI,updated-by", rows=len(dois), mailto=self.mailto)
-        found = rows(answer, "message", "items")
+        found = _items(answer)
         asked = set(dois)
         told = {doi.lower(): row for row in found if isinstance(doi := row.get("DOI"), str)}
         return {doi: gravest(row.get("updated-by")) for doi, row in told.items() if doi in asked}
@@ -134,10 +134,7 @@ class Crossref(Provider):
         headers = {"User-Agent": f"{AGENT} (mailto:{self.mailto})"} if self.mailto else None
         params = asked | {"select": FIELDS, "mailto": self.mailto}
         got = await self.exchange("GET", "/works", params=params, headers=headers, cap=WORKS_CAP)
-        found = rows(got.body, "message", "items")
-        if dug(got.body, "message") is None:
-            raise TypeError("the answer has no message")
-        return kept(map(_paper, found), self.name, total=counted(dug(got.body, "message", "total-results")))
+        return kept(map(_paper, _items(got.body)), self.name, total=counted(dug(got.body, "message", "total-results")))
 
     async def works(self, query: str, *, rows_asked: int, seconds: float) -> list[Mapping[str, Any]]:
         """The works that match, best first, as Crossref describes them."""
@@ -165,6 +162,12 @@ PRINTED = {"volume": "volume", "issue": "issue", "pages": "page", "publisher": "
 def _mailto(settings: Settings) -> str:
     key = settings.key
     return key("CROSSREF_MAILTO") or key("CROSSREF_EMAIL") or key("OPENALEX_EMAIL")
+
+
+def _items(answer: Any) -> list[Mapping[str, Any]]:
+    if not isinstance(dug(answer, "message", "items"), list):
+        raise TypeError("the answer has no list of works")  # which is not the same as an empty one
+    return rows(answer, "message", "items")
 
 
 def _can_stand_in_a_filter(doi: str) -> bool:

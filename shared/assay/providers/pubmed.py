@@ -77,6 +77,8 @@ class PubMed(Provider):
     async def _summaries(self, numbers: list[str]) -> Hits[Paper]:
         answer = await self._asked("/esummary.fcgi", id=",".join(numbers))
         result = answer["result"]
+        if not isinstance(result, dict):
+            raise TypeError("the result is no object")
         entries = [(uid, result.get(uid)) for uid in listed(result, "uids") if isinstance(uid, str)]
         told = [(uid, row) for uid, row in entries if isinstance(row, dict) and "error" not in row]
         return kept((_paper(uid, row) for uid, row in told), self.name)

@@ -76,7 +76,7 @@ class SemanticScholar(Provider):
         """Works that cite the work, or that it cites, each with why it is cited and whether that counts for much."""
         path = f"/paper/{_named(name)}/{edge}"
         answer = await self._hurried(path, fields=f"intents,isInfluential,{EDGE_FIELDS}", limit=count)
-        if not isinstance(answer.get("data"), list):
+        if answer["data"] is None:
             return Hits(
                 [], warnings=[f"{self.name} may not show the {edge} of this work: its publisher withholds them."]
             )

@@ -3,6 +3,12 @@
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
+from tests.providers.offer import offer
+
+from assay.models import WebQuery
+from assay.papers import PaperQuery
+from assay.queries import ImageHit, ImageQuery, NewsQuery, Place, PlaceQuery
+
 PAGES = [
     ("Cats", "https://cats.example/", "All about cats"),
     ("More cats", "https://www.more.example/a?b=1", "Purring"),
@@ -223,3 +229,45 @@ SAMPLES = {
     ("tavily", "news"): tavily,
     ("tavily", "web"): tavily,
 }
+QUESTIONS = {
+    "web": WebQuery(query="cats", num_results=10),
+    "images": ImageQuery(query="cats"),
+    "news": NewsQuery(query="cats"),
+    "local": PlaceQuery(query="cats"),
+    "academic": PaperQuery(query="cats"),
+}
+READS_PAGES = {"duckduckgo", "reddit"}
+REQUESTS = {"local": 3, "pubmed": 2}
+POSTS = {"core", "exa", "serper", "tavily"}
+
+
+def told(hit: Any) -> tuple[Any, Any]:
+    """A hit's title and the address it is about."""
+    if isinstance(hit, Place):
+        return hit.name, hit.website
+    return hit.title, hit.link if isinstance(hit, ImageHit) else hit.url
+
+
+def sound(hit: Any) -> None:
+    title, url = told(hit)
+    assert title
+    assert url is None or url.startswith(("http://", "https://"))
+
+
+OFFERS = [
+    offer(
+        name,
+        QUESTIONS[operation],
+        operation,
+        sample(PAGES),
+        "Cats",
+        nothing=sample([]),
+        count=len(PAGES),
+        requests=REQUESTS.get(operation, REQUESTS.get(name, 1)),
+        in_json=name not in READS_PAGES,
+        method="POST" if name in POSTS else "GET",
+        sound=sound,
+        agent="Mozilla/" if name == "duckduckgo" else "Assay/",
+    )
+    for (name, operation), sample in SAMPLES.items()
+]
