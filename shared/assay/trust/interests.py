@@ -42,7 +42,7 @@ GENERIC = """
     guide list small business businesses pro plus one university college news media press blog labs lab home
 """
 COMMON = frozenset(GENERIC.split())
-SHORT = 3
+SHORT, LONGEST = 3, 4_000  # characters of a name, and of a bio
 
 
 class ConflictOfInterest(Output):
@@ -58,9 +58,10 @@ def conflict(bio: str, recommended: str, brand: str = "") -> ConflictOfInterest 
 
     Cautious: who is not known to have one, or had one once, has none here.
     """
+    bio = " ".join(bio.split())[:LONGEST]
     named = _names(recommended) | ({plain(brand)} if len(brand) >= SHORT else set())
     for stake, pattern in STAKES:
-        for found in pattern.finditer(bio[:4_000]):
+        for found in pattern.finditer(bio):
             entity = _names(found["entity"])
             if entity & named and not PAST.search(bio[: found.start()]):
                 start = bio[max(0, found.start() - 40) : found.start()].rpartition(". ")[2].lstrip()

@@ -18,7 +18,7 @@ RANKED = re.compile(
     r"#\s?1\b|\b(?:no\.?|number|nr\.?)\s?(?:1|one)\b|\bbest\b|\btop\b|^\s*1[.)]\s|\bbeste[rsn]?\b|\bmeilleure?\b|\bmejor\b",
     re.IGNORECASE,
 )
-SHORT = 3
+SHORT, LONGEST = 3, 400_000  # characters of a brand, and of a page
 
 
 class SelfPromotion(Output):
@@ -40,9 +40,11 @@ def in_page(url: str, content: str) -> SelfPromotion | None:
     brand = brand_of(url)
     if len(brand) < SHORT:
         return None
+    content = content[:LONGEST]
+    last = max((second.start() for second in SECOND.finditer(content)), default=0)
     for first in FIRST.finditer(content):
         item = first["item"].strip(" *_#")
-        if SECOND.search(content, first.end()) and names(item.partition(":")[0][:80], brand):
+        if first.end() < last and names(item.partition(":")[0][:80], brand):
             return SelfPromotion(
                 brand=brand, first_item=item[:120], evidence=f"The page's ranking begins: {first[0].strip()[:160]}"
             )

@@ -13,7 +13,7 @@ from assay.providers.crossref import Crossref
 from assay.providers.doi import Doi
 from assay.text.identifiers import of_doi
 from assay.trust.abreast import abreast, in_time
-from assay.trust.titles import STRUCK
+from assay.trust.titles import is_struck
 
 CROSSREF_AT_ONCE, REGISTRY_AT_ONCE = 6, 8
 
@@ -37,7 +37,7 @@ def integrity(status: RetractionStatus | None, title: str = "") -> Integrity:
     """What Crossref's record says; a title that says RETRACTED is a flag, also where no notice is recorded."""
     if status is not None:
         return Integrity("retracted" if status.retracted else "flagged", None, status)
-    return Integrity("flagged" if STRUCK.match(title) else "clear")
+    return Integrity("flagged" if is_struck(title) else "clear")
 
 
 @dataclass

@@ -19,6 +19,8 @@ from assay.trust.titles import Confidence, likeness, plain, stands_in, tokens
 CANDIDATES = 5
 RANKS: Sequence[Confidence] = ("none", "low", "medium", "high")
 YEARS = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
+BY = re.compile(r"\W{0,3}(?:by|von|par|por|de|di)\s+[^\W\d_]{2,}")
+FRONT = 60  # characters in which authors are named, where the title cannot be told
 LEAST_BEYOND = 2  # words beyond the title that make a reference more than a title
 
 
@@ -34,6 +36,7 @@ class Reference:
 
     @classmethod
     def of_text(cls, text: str) -> "Reference":
+        text = " ".join(text.split())
         return cls(text, titles.title_in(text))
 
     @classmethod
@@ -128,16 +131,17 @@ def _beside(reference: Reference, paper: Paper) -> str:
 
 
 def _names_somebody(reference: Reference, paper: Paper) -> bool:
-    """Whether something stands in the reference that is neither title, year, journal nor number."""
-    rest = _beside(reference, paper)
-    known = tokens(paper.title) | tokens(paper.journal or "") | tokens(paper.publisher or "")
-    start = rest[: max(len(rest) // 2, 40)]
-    return bool(tokens(YEARS.sub(" ", start)) - known)
+    """Whether something stands before the title, or "by" somebody behind it, that is no year or number."""
+    before, found, behind = plain(reference.text).partition(plain(reference.title or paper.title))
+    if not found:
+        before = _beside(reference, paper)[:FRONT]
+    known = tokens(paper.title) | tokens(paper.journal or "")
+    return bool(tokens(YEARS.sub(" ", before)) - known) or bool(BY.match(behind))
 
 
 def _is_notice(paper: Paper, reference: Reference) -> bool:
     """A retraction note or an erratum is not the work that it is about."""
-    return bool(titles.NOTICE.match(paper.title)) and not titles.NOTICE.search(reference.title or reference.text)
+    return titles.is_notice(paper.title) and not titles.NOTICE.search(reference.title or reference.text)
 
 
 def _rank(reference: Reference, match: Match) -> tuple[int, float, bool, int]:

@@ -21,13 +21,16 @@ YEAR = re.compile(r"\(?\b(?:1[5-9]\d\d|20\d\d)[a-z]?\b\)?")
 AFTER_YEAR = re.compile(r"\((?:1[5-9]\d\d|20\d\d)[a-z]?(?:,[^()]{0,30})?\)\s*[.,:]?\s*(.{8,400})", re.DOTALL)
 ENDED = re.compile(r"(?<=[^\W\d_]{2})[.?!]\s+(?=[^\W\d_])|[.?!]?\s*$|\s+In:\s")
 INITIALS = re.compile(r"\b(?:[A-Z]\.\s?-?){1,4}")
-STRUCK = re.compile(r"\W*(?:retracted|withdrawn|removed)\b(?:\s+(?:article|paper|chapter))?\W*[:\-—]\W*", re.IGNORECASE)
+STRUCK = re.compile(
+    r"(?:retracted|withdrawn|removed)\b(?:\s+(?:article|paper|chapter))?\W{0,9}[:\-—]\W{0,9}", re.IGNORECASE
+)
 NOTICE = re.compile(
-    r"\W*(?:(?:retraction|withdrawal|removal)(?:\s+(?:note|notice))?\b\W*(?:to|of|:|—)"
-    r"|(?:author |publisher )?correction\b\W*(?:to|:)"
+    r"\b(?:(?:retraction|withdrawal|removal)(?:\s+(?:note|notice))?\b\W{0,9}(?:to|of|:|—)"
+    r"|(?:author |publisher )?correction\b\W{0,9}(?:to|:)"
     r"|corrigendum\b|erratum\b|expression of concern\b|addendum\b|comment on\b|reply to\b)",
     re.IGNORECASE,
 )
+EDGES = " \t\r\n[](){}*\"'“”«»"
 LINKS = re.compile(r"(?:https?://|doi:|www\.)\S+|\b10\.\d{4,9}/\S+", re.IGNORECASE)
 
 
@@ -70,7 +73,18 @@ def plain(text: str) -> str:
 
 def bare(title: str) -> str:
     """A title without the publisher's word that the work is retracted."""
-    return STRUCK.sub("", title, count=1) or title
+    title = title.strip(EDGES)
+    found = STRUCK.match(title)
+    return (title[found.end() :] if found else title) or title
+
+
+def is_struck(title: str) -> bool:
+    return STRUCK.match(title.strip(EDGES)) is not None
+
+
+def is_notice(title: str) -> bool:
+    """Of a retraction, a correction or a comment, not of the work that these are about."""
+    return NOTICE.match(title.strip(EDGES)) is not None
 
 
 def likeness(text: str, title: str, known: Iterable[str] = ()) -> Likeness:
