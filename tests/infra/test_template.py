@@ -66,7 +66,7 @@ def test_every_route_and_url_is_one_whose_door_asks_for_a_key(functions):
 
 def test_functions_end_before_what_waits_for_them_and_have_all_layers(functions):
     for name, function in functions.items():
-        assert function["Timeout"] == {"Mcp": 120, "Jobs": 120, "Desk": 29, "Crawl": 180}.get(name, 65)
+        assert function["Timeout"] == {"Mcp": 120, "Jobs": 300, "Desk": 29, "Crawl": 180}.get(name, 65)
         layers = json.dumps(function["Layers"])
         assert all(layer in layers for layer in ("Deps", "Shared", "Lenses")), name
         assert function["Role"] == {"Fn::GetAtt": ["Role", "Arn"]}

@@ -148,7 +148,7 @@ async def test_the_archive_is_asked_slowly_by_all_together(archive, watched, pas
     """One request, then a pause that other processes keep, too; who has no turn has not failed."""
     from dataclasses import replace
 
-    slow = replace(terms, saving=3600.0, patience=0.05)
+    slow = replace(terms, saving=3600.0, saving_patience=0.05)
     await watched(*(f"{A}/{n}" for n in range(3)), jobs=("archive",))
     first, second = await asyncio.gather(passes("archive", slow), passes("archive", slow))
     assert sum(archive.captured.values()) == 1

@@ -9,10 +9,11 @@ from assay.trust.archive import Archived, archive
 
 
 def begin(services: Services, terms: Terms) -> Work:
-    hosts = Hosts(services, terms)
+    hosts, signed = Hosts(services, terms), services.settings.key("IA_ACCESS_KEY")
+    delay = terms.saving_signed if signed else terms.saving
 
     async def work(ctx: Context, errand: Errand) -> Found:
-        async with hosts.turn(MACHINE, delay=terms.saving):
+        async with hosts.turn(MACHINE, delay=delay, patience=terms.saving_patience):
             return found(await archive(ctx, errand.url, since=errand.armed))
 
     return work
@@ -28,4 +29,4 @@ def found(done: Archived) -> Found:
     return Found("again", done.status, told, done.reason)
 
 
-JOB = Job("archive", begin, longest=60.0, at_once=4, again=False)
+JOB = Job("archive", begin, longest=75.0, at_once=1, again=False)

@@ -21,7 +21,7 @@ class Hosts:
         self._name = f"job/{secrets.token_hex(8)}"
 
     @asynccontextmanager
-    async def turn(self, url: str, *, delay: float = 0.0) -> AsyncIterator[Slots]:
+    async def turn(self, url: str, *, delay: float = 0.0, patience: float | None = None) -> AsyncIterator[Slots]:
         """Hold one of the host's requests, and leave the host alone for `delay` seconds afterwards.
 
         Raises Busy when none came free in time, InvalidInput for no URL.
@@ -32,7 +32,7 @@ class Hosts:
             most = self._services.settings.crawl_per_host
             slots = Slots(self._services.table, self._services.clock, CRAWL, most, self._name, delay)
             self._mine[host] = slots
-        async with slots.held(host, self._terms.patience):
+        async with slots.held(host, self._terms.patience if patience is None else patience):
             yield slots
 
     def slow_down(self, slots: Slots) -> None:

@@ -15,7 +15,9 @@ class Terms:
     busy: float = 2 * MINUTE  # until an errand comes again whose host others kept busy
     patience: float = 10.0  # for a turn at a host
     asked_to_wait: float = 30.0  # that a host is left alone after it asked for fewer requests
-    saving: float = 5.0  # from one request to the archive to the next
+    saving: float = 20.0  # from one capture to the next: the archive takes three a minute from anybody,
+    saving_signed: float = 9.0  # and seven from whoever has a key
+    saving_patience: float = 30.0  # for a turn at the archive
     deaths: int = 5  # of workers over one errand, after which it is parked
     sessions: float = 10 * MINUTE  # between two looks at the sources of a session
     kept: float = 90 * DAY  # reports, and errands that are over
