@@ -18,7 +18,10 @@ def resources():
 def test_the_browser_is_there_only_where_an_image_is_named(resources):
     for name in ("Browser", "BrowserRole", "Rendering"):
         assert resources[name]["Condition"] == "HasBrowser"
-    assert stack.template()["Parameters"]["BrowserImage"]["Default"] == ""
+    none = stack.template()["Parameters"]["BrowserImage"]["Default"]
+    assert stack.template()["Conditions"]["HasBrowser"] == {
+        "Fn::Not": [{"Fn::Equals": [{"Ref": "BrowserImage"}, none]}]
+    }
     variable = stack.template()["Globals"]["Function"]["Environment"]["Variables"]["ASSAY_BROWSER"]
     assert variable == {"Fn::If": ["HasBrowser", {"Ref": "Browser"}, ""]}
 

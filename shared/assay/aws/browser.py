@@ -27,7 +27,9 @@ class LambdaBrowser:
     def __init__(self, settings: Settings, client: "LambdaClient | None" = None, bucket: Bucket | None = None) -> None:
         self._settings = settings
         self._remote: Remote[LambdaClient] = Remote("lambda", client, seconds=60 + MARGIN, attempts=1)
-        self._bucket = bucket or S3Bucket(settings.bucket_name)
+        own = S3Bucket(settings.bucket_name)
+        self._bucket: Bucket = bucket or own
+        self._closes: tuple[Remote[LambdaClient] | S3Bucket, ...] = (self._remote, own)
 
     async def render(
         self, url: str, *, settle: float, seconds: float, screenshot: bool = False, console: bool = False
@@ -44,7 +46,8 @@ class LambdaBrowser:
         return wire.unpacked(answer)
 
     async def close(self) -> None:
-        await self._remote.close()
+        for each in self._closes:
+            await each.close()
 
     def _invoked(self, client: "LambdaClient", event: wire.Wire) -> dict[str, Any]:
         answer = client.invoke(FunctionName=self._settings.browser_function, Payload=json.dumps(event).encode())

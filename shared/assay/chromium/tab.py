@@ -152,11 +152,20 @@ async def opened(
 
 async def _context(pipe: Pipe, proxy: int) -> str:
     way = {"proxyServer": f"http://127.0.0.1:{proxy}", "proxyBypassList": "<-loopback>"}
+    making = pipe.tell("Target.createBrowserContext", disposeOnDetach=True, **way)
     try:
-        made = await promptly(pipe.tell("Target.createBrowserContext", disposeOnDetach=True, **way), BEGIN_SECONDS)
+        made = await promptly(asyncio.shield(making), BEGIN_SECONDS)
     except Unwell as silence:
         raise Unbegun from silence
+    except asyncio.CancelledError:  # nobody waits any more, and it will be made all the same
+        making.add_done_callback(lambda done: _drop(pipe, done))
+        raise
     return str(made["browserContextId"])
+
+
+def _drop(pipe: Pipe, made: asyncio.Future[Params]) -> None:
+    if not made.cancelled() and not made.exception():
+        pipe.tell("Target.disposeBrowserContext", **made.result())
 
 
 def _forget(pipe: Pipe, context: str, lost: Callable[[], None]) -> None:
