@@ -4,7 +4,7 @@ import difflib
 import hashlib
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
@@ -68,11 +68,14 @@ class Tool[Ask: Input, Answer: Output]:
         }
 
     def _told(self, wrong: ValidationError) -> InvalidInput:
-        first = wrong.errors(include_url=False, include_input=False)[0]
+        """The first thing that is wrong; a name that is not known before all else, since it may be what is missing."""
+        errors = wrong.errors(include_url=False, include_input=False)
+        unknown = [error for error in errors if error["type"] == "extra_forbidden"]
+        first = unknown[0] if unknown and not self.plain else errors[0]
         names = [str(part) for part in first["loc"]]
         field = ".".join(names) or "arguments"
-        known = [info.alias or name for name, info in self.ask.model_fields.items()]
         if first["type"] == "extra_forbidden":
+            known = self._names_at(first["loc"][:-1])
             near = difflib.get_close_matches(names[-1][:100], known, n=1, cutoff=0.5)
             way = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(known)}."
             return InvalidInput(f"{self.name} has no field {field[:60]!r}; {way}", field=field)
@@ -82,6 +85,14 @@ class Tool[Ask: Input, Answer: Output]:
             return InvalidInput(f"{self.name}: {field} is required.", field=field)
         reason = first["msg"].removeprefix("Value error, ")
         return InvalidInput(f"{self.name}: {field}: {reason[:1].lower()}{reason[1:]}.".replace("..", "."), field=field)
+
+    def _names_at(self, place: Iterable[str | int]) -> list[str]:
+        """The names that an object at this place of the arguments takes."""
+        node = self.input_schema
+        for part in place:
+            node = node.get("items", {}) if isinstance(part, int) else node.get("properties", {}).get(part, {})
+            node = self.input_schema.get("$defs", {}).get(node.get("$ref", "").removeprefix("#/$defs/"), node)
+        return list(node.get("properties", {}))
 
     def key(self, given: Ask) -> str:
         """The cache key: the tool, the shape of its answer, and every input that changes the answer."""

@@ -144,6 +144,27 @@ async def test_an_unknown_field_is_refused_and_the_nearest_is_named(ask):
 
 
 @pytest.mark.parametrize(
+    ("tool", "arguments", "field", "near"),
+    [
+        ("get_research_session", {"session_id": "x"}, "session_id", "'sessionId'"),
+        ("cinder_get_crawl_status", {"crawlId": "x"}, "crawlId", "id, offset"),
+        (
+            "verify_recommendation",
+            {"recommendations": [{"author_bio": "y"}]},
+            "recommendations.0.author_bio",
+            "'authorBio'",
+        ),
+        ("format_bibliography", {"sources": [{}, {"titel": "y"}]}, "sources.1.titel", "'title'"),
+    ],
+)
+async def test_a_name_that_is_wrong_is_told_before_the_one_that_is_missing(ask, tool, arguments, field, near):
+    """Wherever it stands, the nearest is one of the names that are known there."""
+    error = (await ask(tool, **arguments)).error
+    assert (error.kind, error.field) == ("validation", field)
+    assert near in error.message
+
+
+@pytest.mark.parametrize(
     ("arguments", "field"),
     [
         ({}, "url"),

@@ -232,6 +232,8 @@ async def test_no_copy_leads_inside(ask, at_once, services, scholars, known, add
         ({"identifier": ""}, "identifier"),
         ({"identifier": "x" * 2_049}, "identifier"),
         ({"identifier": "Otters and their stones"}, "identifier"),
+        ({"identifier": "http://169.254.169.254/latest/meta-data/"}, "identifier"),
+        ({"identifier": "http://ada:secret@river.example/otters.pdf"}, "identifier"),
         ({"max_length": 999}, "max_length"),
         ({"max_length": 200_001}, "max_length"),
     ],

@@ -10,7 +10,7 @@ from pkgutil import iter_modules
 from typing import Any, ClassVar
 
 from assay.budget import spending
-from assay.errors import ConfigError, RateLimited, ToolError, UpstreamFailed
+from assay.errors import ConfigError, NotFound, RateLimited, Refused, ToolError, UpstreamFailed
 from assay.filings import FilingQuery
 from assay.hits import Hits as Hits
 from assay.hits import as_news as as_news
@@ -169,8 +169,14 @@ class Provider:
         return got
 
     async def ask(self, operation: str, query: Input) -> Hits[Any]:
-        """The hits of one operation. An answer that cannot be read is UpstreamFailed, like any other outage."""
-        hits = await self.readable(getattr(self, operation)(query))
+        """The hits of one operation. An answer that cannot be read is UpstreamFailed, like any other outage: so is a
+        search that is not there, which says nothing of what was sought.
+        """
+        try:
+            hits = await self.readable(getattr(self, operation)(query))
+        except NotFound as missing:
+            sentence = f"{self.name} has nothing at the address that it is asked at (HTTP 404)."
+            raise Refused(sentence, provider=self.name) from missing
         return hits if isinstance(hits, Hits) else Hits(hits)
 
     async def readable[T](self, answer: Awaitable[T]) -> T:

@@ -190,6 +190,8 @@ def _nothing(identifier: str, failures: Iterable[ToolError]) -> ToolError:
     told = list(failures)
     if told and all(isinstance(failure, Network | UpstreamFailed) for failure in told):
         return told[0]
+    if told and identify(identifier) is None and isinstance(told[0], InvalidInput):  # the caller's own address
+        return InvalidInput(told[0].message, field="identifier")
     if not told:
         return NotFound(f"No copy of {identifier[:200]} is known that anyone may read.")
     reasons = ", ".join(dict.fromkeys(failure.kind for failure in told))
