@@ -98,7 +98,9 @@ async def test_fifty_callers_get_fifty_answers_however_the_first_is_down(router,
     is_open = bool((await asking.breakers.read("brave")).open_until)
     assert is_open == (way != "empty")
     assert len(brave.asked) - before == (0 if is_open else 50)
-    assert slowest < 1.0 + 3 * own  # a busy machine is not what this is about; infra/bench/search.py has the figure
+    assert (
+        slowest < 5.0 + 3 * own
+    )  # under the patience with one provider, on a busy machine too; infra/bench/search.py has the figure
 
 
 async def test_ten_equal_questions_at_once_are_one_request(services, site):

@@ -157,7 +157,7 @@ async def test_who_waits_hears_of_a_new_pace():
 
 async def test_turns_come_in_order_and_who_leaves_leaves_no_gap():
     pace, order = Pace(), []
-    pace.interval = 0.03
+    pace.interval = 0.25
 
     async def turn(name):
         await pace.turn(10)
@@ -169,7 +169,7 @@ async def test_turns_come_in_order_and_who_leaves_leaves_no_gap():
     began = asyncio.get_running_loop().time()
     await asyncio.gather(*tasks, return_exceptions=True)
     assert order == [0, 1, 3, 4, 5]
-    assert asyncio.get_running_loop().time() - began < 0.03 * 5
+    assert asyncio.get_running_loop().time() - began < 0.25 * 5
 
 
 async def test_a_slot_too_far_away_is_not_taken(table):
