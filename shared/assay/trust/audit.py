@@ -11,11 +11,11 @@ from assay.trust import naming, sources, titles
 from assay.trust.abreast import abreast
 from assay.trust.copies import Copies, copies
 from assay.trust.links import Link, check_all
-from assay.trust.records import NO_DOI, Integrity, Record, records
+from assay.trust.records import CROSSREF_AT_ONCE, NO_DOI, Integrity, Record, records
 from assay.trust.references import Match, Matches, Reference, matched
 from assay.trust.sources import Checked
 
-TITLES_AT_ONCE, CLAIMS_AT_ONCE = 6, 8
+BESIDE, CLAIMS_AT_ONCE = 2, 8  # titles asked for beside DOIs; claims
 SPARE = 6.0  # seconds kept to put the answer together
 NO_COPIES = Copies({}, frozenset())
 
@@ -114,18 +114,22 @@ async def _existence(ctx: Context, entries: Sequence[Entry], clock: _Clock) -> _
     """Registries, links and titles, all at one time: titles of what has no DOI, and no link or a journal's."""
     titled_only = [entry for entry in entries if entry.title and not entry.name]
     alone = [entry for entry in titled_only if not entry.url or classify.is_journal(entry.url)]
+    names, beside = [entry.name for entry in entries if entry.name], BESIDE if alone else 0
     async with asyncio.TaskGroup() as group:
-        named = group.create_task(records(ctx, [e.name for e in entries if e.name], seconds=clock.left * 0.7))
+        at_once = CROSSREF_AT_ONCE - beside
+        named = group.create_task(records(ctx, names, seconds=clock.left * 0.7, at_once=at_once))
         linked = group.create_task(check_all(ctx, [e.url for e in entries if e.url], seconds=clock.left * 0.7))
-        titled = group.create_task(_titles(ctx, alone, clock.left * 0.7))
+        titled = group.create_task(_titles(ctx, alone, clock.left * 0.7, BESIDE if names else CROSSREF_AT_ONCE))
     return _Found(named.result(), linked.result(), titled.result())
 
 
-async def _titles(ctx: Context, entries: Sequence[Entry], seconds: float) -> dict[int, Matches]:
+async def _titles(
+    ctx: Context, entries: Sequence[Entry], seconds: float, at_once: int = CROSSREF_AT_ONCE
+) -> dict[int, Matches]:
     found = await abreast(
         [(entry.index, entry.reference) for entry in entries],
         lambda pair: matched(ctx, pair[1]),
-        at_once=TITLES_AT_ONCE,
+        at_once=at_once,
         seconds=seconds,
     )
     return {index: matches for (index, _), matches in found.items()}

@@ -15,7 +15,7 @@ from assay.text.identifiers import of_doi
 from assay.trust.abreast import abreast, in_time
 from assay.trust.titles import is_struck
 
-CROSSREF_AT_ONCE, REGISTRY_AT_ONCE = 6, 8
+CROSSREF_AT_ONCE, REGISTRY_AT_ONCE = 5, 8  # Crossref serves no more to one client
 
 type RetractionCheck = Literal["clear", "retracted", "flagged", "unchecked"]
 type RetractionReason = Literal["lookup_error", "not_in_crossref", "not_a_doi", "resolver_unavailable"]
@@ -70,7 +70,9 @@ async def record(ctx: Context, doi: str, *, with_target: bool = False) -> Record
     return found
 
 
-async def records(ctx: Context, dois: Iterable[str], *, seconds: float = 3600.0) -> dict[str, Record]:
+async def records(
+    ctx: Context, dois: Iterable[str], *, seconds: float = 3600.0, at_once: int = CROSSREF_AT_ONCE
+) -> dict[str, Record]:
     """The same for many DOIs: most in a few questions, the rest one by one, a polite number at a time.
 
     Who is not done in `seconds` is left as unknown.
@@ -80,7 +82,7 @@ async def records(ctx: Context, dois: Iterable[str], *, seconds: float = 3600.0)
     if len(found) > 1:
         await _together(ctx, found, seconds / 2)
     rest = [doi for doi, each in found.items() if each.exists is None]
-    slots = asyncio.Semaphore(CROSSREF_AT_ONCE)
+    slots = asyncio.Semaphore(at_once)
 
     async def one(doi: str) -> None:
         async with slots:
@@ -91,7 +93,7 @@ async def records(ctx: Context, dois: Iterable[str], *, seconds: float = 3600.0)
             await _by_prefix(ctx, found[doi])
 
     left = until - asyncio.get_running_loop().time()
-    await abreast(rest, one, at_once=REGISTRY_AT_ONCE + CROSSREF_AT_ONCE, seconds=left)
+    await abreast(rest, one, at_once=REGISTRY_AT_ONCE + at_once, seconds=left)
     await _others(ctx, [found[doi] for doi in rest if found[doi].exists and found[doi].paper is None])
     return found
 
