@@ -45,6 +45,7 @@ class Offer:
     agent: str = "Assay/"
     hurried: bool = False  # asks once more, a second later, who wants fewer questions
     raw: bool = False  # gives rows as they are said, for whoever asked to read
+    heeds_body: bool = True  # where not, any answer means that it is done
     reads: frozenset[str] = frozenset()  # of what is no answer of others
     refusals: Mapping[int, type[ToolError]] = field(default_factory=dict)  # what a status means here alone
     sound: Callable[[Any], None] = lambda _: None  # what is true of each result of an answer however broken

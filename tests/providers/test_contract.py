@@ -4,13 +4,14 @@ import copy
 import dataclasses
 import json
 import logging
+from inspect import iscoroutinefunction
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 from tests.providers.offer import KEY, TOKEN, UNSAID
-from tests.providers.samples import answers, pages, patents, registers, works
+from tests.providers.samples import answers, pages, patents, records, registers, works
 from tests.upstream import CUT, HALF, SILENT
 
 from assay import providers
@@ -28,8 +29,9 @@ from assay.errors import (
 )
 from assay.hits import Hits
 
-OFFERS = [*pages.OFFERS, *answers.OFFERS, *registers.OFFERS, *patents.OFFERS, *works.OFFERS]
+OFFERS = [*pages.OFFERS, *answers.OFFERS, *registers.OFFERS, *patents.OFFERS, *works.OFFERS, *records.OFFERS]
 every_offer = pytest.mark.parametrize("offer", OFFERS, ids=str)
+every_reader = pytest.mark.parametrize("offer", [offer for offer in OFFERS if offer.heeds_body], ids=str)
 
 
 @pytest.fixture
@@ -56,12 +58,20 @@ def honoured(name):
     return set(providers.find(name).honours) - {"citations"}  # which says that `citing` or `edges` can be asked
 
 
-def test_every_operation_has_a_sample_and_only_one():
+def asked_of(name):
+    """All that a provider can be asked: its own public coroutines."""
+    own = vars(providers.find(name)).items()
+    return {
+        each
+        for each, does in own
+        if iscoroutinefunction(does) and not each.startswith("_") and not hasattr(providers.Provider, each)
+    }
+
+
+def test_whatever_a_provider_can_be_asked_has_one_sample():
     told = [(offer.name, offer.operation) for offer in OFFERS]
     assert len(told) == len(set(told))
-    assert {pair for pair in told if pair[1] in honoured(pair[0])} == {
-        (name, operation) for name in providers.names() for operation in honoured(name)
-    }
+    assert set(told) == {(name, each) for name in providers.names() for each in asked_of(name) | honoured(name)}
 
 
 def test_every_operation_is_a_method_and_honours_known_fields():
@@ -109,7 +119,7 @@ async def test_nothing_found_is_no_failure(source, offer, upstream):
     ],
     ids=range(5),
 )
-@every_offer
+@every_reader
 async def test_an_error_under_status_200_is_an_error(source, offer, upstream, body, error):
     upstream.says(body)
     with pytest.raises(error if offer.in_json else UpstreamFailed) as failure:
@@ -135,7 +145,7 @@ NONE_OF_THEIRS = {
 }  # fmt: skip
 
 
-@every_offer
+@every_reader
 async def test_what_is_no_answer_of_theirs_is_an_upstream_failure(make, offer, upstream):
     for body in [body for named, body in NONE_OF_THEIRS.items() if named not in offer.reads]:
         source = make(offer.name)
@@ -176,8 +186,11 @@ async def test_a_refusal_is_told_in_our_words(make, offer, upstream, status, err
             assert failure.value.retry_after == 7
 
 
-@pytest.mark.parametrize("trouble", [CUT, HALF, SILENT])
-@every_offer
+@pytest.mark.parametrize(
+    ("offer", "trouble"),
+    [(offer, each) for offer in OFFERS for each in (CUT, HALF, SILENT) if offer.heeds_body or each != HALF],
+    ids=str,
+)
 async def test_no_answer_is_network_trouble(source, offer, upstream, trouble):
     source.seconds = 0.05
     upstream.says(trouble)
@@ -189,7 +202,8 @@ async def test_no_answer_is_network_trouble(source, offer, upstream, trouble):
 @every_offer
 async def test_no_key_and_no_token_is_ever_told(make, offer, upstream, caplog):
     caplog.set_level(logging.DEBUG)
-    for body, status in [(b"", 401), (b"", 500), ({"error": f"bad key {KEY}"}, 200), (CUT, 0), ("x", 200)]:
+    said = [({"error": f"bad key {KEY}"}, 200), ("x", 200)] if offer.heeds_body else []
+    for body, status in [(b"", 401), (b"", 500), (CUT, 0), ({"error": f"bad key {KEY}"}, 400), *said]:
         source = make(offer.name)
         upstream.says(body, status)
         with pytest.raises(ToolError) as failure:

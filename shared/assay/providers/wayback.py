@@ -113,6 +113,8 @@ class Wayback(Provider):
         """How the capture `job` of `url` stands. Raises as `capture` does, where it has failed."""
         address = f"{self.saving}status/{job}" if self.saving else f"{MACHINE}/save/status/{job}"
         got = await self.exchange("GET", address, headers=self._signed, seconds=seconds, tries=ONCE, redirects=5)
+        if not isinstance(got.body, dict):
+            raise TypeError("the answer is no object")
         if failure := self._failed(got.body):
             raise failure
         moment = dug(got.body, "timestamp")

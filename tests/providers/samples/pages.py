@@ -3,8 +3,9 @@
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from tests.providers.offer import offer
+from tests.providers.offer import method, offer
 
+from assay.errors import RateLimited
 from assay.models import WebQuery
 from assay.papers import PaperQuery
 from assay.queries import ImageHit, ImageQuery, NewsQuery, Place, PlaceQuery
@@ -254,6 +255,10 @@ def sound(hit: Any) -> None:
     assert url is None or url.startswith(("http://", "https://"))
 
 
+async def said_by_github(source: Any) -> Any:
+    return (await source.found("issues", "cats", per_page=10, seconds=source.seconds / 2)).body
+
+
 OFFERS = [
     offer(
         name,
@@ -270,4 +275,26 @@ OFFERS = [
         agent="Mozilla/" if name == "duckduckgo" else "Assay/",
     )
     for (name, operation), sample in SAMPLES.items()
+]
+OFFERS += [  # what two tools show as it is said
+    method(
+        "searxng",
+        "rows_of",
+        lambda one: one.rows_of("cats", seconds=one.seconds, until=min(one.seconds, 1)),
+        searxng(PAGES),
+        "Cats",
+        nothing=searxng([]),
+        raw=True,
+        reads=frozenset({"object"}),
+    ),
+    method(
+        "github",
+        "found",
+        said_by_github,
+        github(PAGES),
+        "Cats",
+        raw=True,
+        reads=frozenset({"null", "number", "string", "list", "nulls", "object", "numbers"}),
+        refusals={403: RateLimited},
+    ),
 ]
