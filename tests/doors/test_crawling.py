@@ -103,15 +103,18 @@ def test_what_another_process_began_is_taken_up(run, environ, star):
 def test_a_server_that_starts_goes_on_with_what_a_killed_process_left(environ, endless, site):
     child = begun(environ, endless, "--max-pages", "8")
     waited(site, 3)
-    identity = left(environ)
     child.kill()
     child.communicate()
+    identity = left(environ)
     command = [*COMMAND, "serve", "--port", "0"]
     server = subprocess.Popen(command, env=os.environ | environ, stdout=subprocess.PIPE, text=True)
     try:
         url = server.stdout.readline().split()[3]
         waited(site, 9, seconds=60)
-        status = httpx.get(f"{url}/v1/crawl/{identity}", params={"waitSeconds": "20", "limit": "3"}, timeout=40).json()
+        asked = {"waitSeconds": "20", "limit": "3"}
+        answer = httpx.get(f"{url}/v1/crawl/{identity}", params=asked, timeout=60)
+        assert answer.status_code == 200, answer.text
+        status = answer.json()
         assert (status["status"], status["pagesCrawled"]) == ("completed", 8)
         assert len(status["pages"]) == 3
     finally:
