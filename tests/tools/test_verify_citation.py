@@ -467,3 +467,34 @@ async def test_odd_citations_are_answered(verify, town, citation):
     wire = await verify(citation)
     assert wire["verificationStatus"] in ("uncertain", "not_found")
     assert town.visits == []
+
+
+@pytest.mark.parametrize(
+    "citation",
+    ["9780306406158", "ISBN 978-0-306-40615-8", "ISBN-10: 0-306-40615-3", "eISBN: 9780306406150", "0306406151."],
+)
+async def test_an_isbn_whose_check_digit_is_wrong_is_told_and_not_looked_up(verify, site, citation):
+    wire = await verify(citation)
+    assert (wire["verificationStatus"], wire["verificationReason"]) == ("uncertain", "isbn_invalid")
+    assert "not valid" in wire["provenance"][0]
+    assert "exists" not in wire
+    assert site.asked == []
+
+
+@pytest.mark.parametrize("citation", ["9780306406157", "ISBN 978 0 306 40615 7", "0-306-40615-2", "ISBN 080442957X"])
+async def test_an_isbn_alone_is_not_accused_where_nobody_knows_books(verify, citation):
+    wire = await verify(citation)
+    assert (wire["verificationStatus"], wire["verificationReason"]) == ("uncertain", "isbn_not_looked_up")
+    assert "exists" not in wire
+
+
+async def test_a_wrong_isbn_within_a_reference_is_told_beside_what_is_found(verify, indexes):
+    indexes.finds(WORK)
+    wire = await verify(f"Brook, A., & Weir, L. (2019). {TITLE}. River Letters. ISBN 978-0-306-40615-8.")
+    assert wire["verificationStatus"] == "confirmed"
+    assert any("9780306406158 is not valid" in note for note in wire["provenance"])
+
+
+@pytest.mark.parametrize("citation", ["Brook, A. (2019). Otters, call 555 0100 200 now", "1234567", "10.1234567890"])
+async def test_other_numbers_are_no_isbn(verify, citation):
+    assert "isbn" not in (await verify(citation)).get("verificationReason", "")

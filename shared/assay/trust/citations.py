@@ -6,7 +6,7 @@ from assay.context import Context
 from assay.errors import ToolError
 from assay.net.urls import registrable
 from assay.papers import Paper
-from assay.text import classify, doi, hosts
+from assay.text import classify, doi, hosts, isbn
 from assay.text.identifiers import doi_url
 from assay.trust import links, naming, records, references, sources, titles
 from assay.trust.copies import copies
@@ -18,6 +18,7 @@ from assay.trust.references import Reference
 NOT_SCHOLARLY = frozenset({"news_publication", "forum", "social_media", "wiki", "official_docs", "blog"})
 PAGE_SECONDS = 15.0
 BARE = "That a DOI exists does not show that it is the work meant: compare its title with what is cited."
+UNKNOWN_BOOK = "No index that is asked here knows books by their ISBN: look it up in a library's catalogue."
 
 
 async def verified(ctx: Context, citation: str, claim: str | None = None) -> Findings:
@@ -27,6 +28,8 @@ async def verified(ctx: Context, citation: str, claim: str | None = None) -> Fin
         found, urls = await _by_doi(ctx, citation, name, address, with_copies=bool(claim))
     elif address and address == citation:
         found, urls = await _by_url(ctx, address, with_copies=bool(claim))
+    elif (book := isbn.found(citation)) and book.alone:
+        found, urls = _by_isbn(citation, book), []
     else:
         found, urls = await _by_reference(ctx, citation, address, with_copies=bool(claim))
     if claim:
@@ -92,6 +95,8 @@ async def _by_reference(
     matches = asked.result()
     found = Findings(input=citation, input_type="reference", provenance=matches.notes, searched=matches.searched)
     found.retraction_check_reason = "not_a_doi"
+    if (book := isbn.found(citation)) and not book.is_valid:
+        found.provenance.append(_invalid(book))
     if link:
         await _tell_link(ctx, found, link.result())
     best = matches.best
@@ -112,6 +117,19 @@ async def _by_reference(
     found.title_match = "match"
     urls = await _tell_integrity(ctx, found, best.paper, with_copies=with_copies)
     return found, urls + ([address] if address else [])
+
+
+def _by_isbn(citation: str, book: isbn.Isbn) -> Findings:
+    """An ISBN and no more: what it is can be told, not whether there is such a book."""
+    found = Findings(input=citation, input_type="reference", authenticity_caveat=UNKNOWN_BOOK)
+    found.retraction_check_reason = "not_a_doi"
+    found.verification_reason = "isbn_not_looked_up" if book.is_valid else "isbn_invalid"
+    found.provenance.append(f"The check digit of the ISBN {book.digits} holds." if book.is_valid else _invalid(book))
+    return found
+
+
+def _invalid(book: isbn.Isbn) -> str:
+    return f"The ISBN {book.digits} is not valid: after its other digits the last would be {book.expected}."
 
 
 async def _tell_integrity(ctx: Context, found: Findings, paper: Paper, *, with_copies: bool) -> list[str]:
