@@ -1,11 +1,12 @@
 """A provider on loopback: it says what it is told, in any of the ways in which real ones fail, and remembers."""
 
 import asyncio
-import contextlib
 import json
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
+
+from tests.loopback import Loopback, heard
 
 
 @dataclass
@@ -23,25 +24,14 @@ class Asked:
 CUT, HALF, SILENT = "cut", "half", "silent"
 
 
-class Upstream:
+class Upstream(Loopback):
     """`says` sets the answer to everything; `then` queues answers that come first. CUT, HALF and SILENT are answers."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.asked: list[Asked] = []
         self._first: list[Any] = []
         self._always: Any = b"HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n"
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    async def start(self) -> "Upstream":
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
-        return self
-
-    async def close(self) -> None:
-        self._server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def says(self, body: Any = b"", status: int = 200, **headers: str) -> None:
         self._always = answer(body, status, **headers)
@@ -54,20 +44,8 @@ class Upstream:
         self.asked.clear()
         self._first.clear()
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
-            while await self._one(reader, writer):
-                pass
-        writer.transport.abort()
-
     async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-        method, target, _ = head[0].split(" ")
-        headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:] if line)}
+        method, target, headers = await heard(reader)
         body = await reader.readexactly(int(headers.get("content-length", 0)))
         parts = urlsplit(target)
         query = dict(parse_qsl(parts.query, keep_blank_values=True))

@@ -1,39 +1,29 @@
 """An invented world on one loopback port: indexes of invented works, the registry of their DOIs, and sites by name."""
 
 import asyncio
-import contextlib
 import json
 import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from tests.loopback import Loopback, heard
+
 GOLD = Path(__file__).parent / "gold"
 WORDS = re.compile(r"[^\W_]+")
 type Told = tuple[int, dict[str, str], bytes]
 
 
-class World:
+class World(Loopback):
     """`seconds` is how long each answer takes; `asked` counts questions by index."""
 
     def __init__(self, made: dict[str, Any], *, seconds: float = 0.0) -> None:
+        super().__init__()
         self.works = {work["doi"]: work for work in made["works"]}
         self.down, self.sites, self.seconds = set(made["down"]), made["sites"], seconds
         self.asked: dict[str, int] = {}
         self.busy = self.most_at_once = 0
         self._words = {doi: words(work["title"], *names(work)) for doi, work in self.works.items()}
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    async def start(self) -> "World":
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        self.port = self._server.sockets[0].getsockname()[1]
-        return self
-
-    async def close(self) -> None:
-        self._server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     @property
     def environ(self) -> dict[str, str]:
@@ -54,29 +44,18 @@ class World:
 
         return {"resolve": resolve, "connect": lambda *_: ("127.0.0.1", self.port)}
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
-            while True:
-                await self._one(reader, writer)
-        writer.transport.abort()
-
-    async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-        method, target, _ = head[0].split(" ")
-        host = next(line[5:].strip() for line in head if line.lower().startswith("host:")).partition(":")[0]
+    async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        asked = await heard(reader)
         self.busy += 1
         self.most_at_once = max(self.most_at_once, self.busy)
         await asyncio.sleep(self.seconds)
         self.busy -= 1
-        status, headers, body = self._told(host, target)
+        status, headers, body = self._told(asked.host, asked.target)
         lines = [f"HTTP/1.1 {status} Told", *(f"{name}: {value}" for name, value in headers.items())]
         writer.write("\r\n".join([*lines, f"content-length: {len(body)}", "", ""]).encode())
-        writer.write(b"" if method == "HEAD" else body)
+        writer.write(b"" if asked.method == "HEAD" else body)
         await writer.drain()
+        return True
 
     def _told(self, host: str, target: str) -> Told:
         if host in self.sites:
