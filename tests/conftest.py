@@ -170,3 +170,12 @@ def ask(services: Services) -> Callable[..., Any]:
 def article(site: Site) -> str:
     """The address of an ordinary article."""
     return site.says("/otters", ARTICLE)
+
+
+@pytest.fixture(scope="session")
+def engine_url() -> Iterator[str]:
+    """The address of an engine that speaks DynamoDB: one for all who need it, each with a table of its own."""
+    from infra.dynamodb import engine
+
+    with engine() as url:
+        yield url

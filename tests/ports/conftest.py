@@ -1,52 +1,31 @@
 """One contract, three stores: SQLite, DynamoDB as moto plays it, and an engine that speaks DynamoDB over HTTP."""
 
-import time
-import uuid
-
 import boto3
 import pytest
-from botocore.config import Config
-from infra.dynamodb import engine
 from moto import mock_aws
+from tests import stores
+from tests.stores import FAKE, Still, client, created, dynamo, sqlite
 
-from assay.aws import DynamoTable, S3Bucket
-from assay.local import Cipher, FileBucket, SqliteTable
-
-FAKE = {"region_name": "us-east-1", "aws_access_key_id": "test", "aws_secret_access_key": "test"}
-
-
-class Clock:
-    """Time that stands still until a test moves it, from the real time on: engines have a clock of their own."""
-
-    def __init__(self):
-        self.now = float(int(time.time())) + 0.5
-
-    def __call__(self):
-        return self.now
+from assay.aws import S3Bucket
+from assay.local import FileBucket
 
 
 @pytest.fixture
 def clock():
-    return Clock()
+    return Still()
 
 
 @pytest.fixture
 def cipher():
-    return Cipher(bytes(range(32)))
-
-
-@pytest.fixture(scope="session")
-def engine_url():
-    with engine() as url:
-        yield url
+    return stores.cipher()
 
 
 @pytest.fixture
 def dynamodb(engine_url):
     """A client of the engine."""
-    client = boto3.client("dynamodb", endpoint_url=engine_url, config=Config(max_pool_connections=64), **FAKE)
-    yield client
-    client.close()
+    asking = client(engine_url)
+    yield asking
+    asking.close()
 
 
 @pytest.fixture
@@ -55,34 +34,19 @@ def moto():
         yield
 
 
-def created(client):
-    name = f"assay-{uuid.uuid4().hex}"
-    client.create_table(
-        TableName=name,
-        BillingMode="PAY_PER_REQUEST",
-        KeySchema=[{"AttributeName": "key", "KeyType": "HASH"}, {"AttributeName": "sort", "KeyType": "RANGE"}],
-        AttributeDefinitions=[{"AttributeName": each, "AttributeType": "S"} for each in ("key", "sort")],
-    )
-    return name
-
-
 def in_sqlite(request):
-    return SqliteTable(
-        request.getfixturevalue("tmp_path") / "home" / "rows.sqlite3",
-        request.getfixturevalue("cipher"),
-        clock=request.getfixturevalue("clock"),
-    )
+    return sqlite(request.getfixturevalue("tmp_path"), request.getfixturevalue("clock"))
 
 
 def in_moto(request):
     request.getfixturevalue("moto")
-    client = boto3.client("dynamodb", **FAKE)
-    return DynamoTable(created(client), client, clock=request.getfixturevalue("clock"))
+    asking = boto3.client("dynamodb", **FAKE)
+    return dynamo(asking, created(asking), request.getfixturevalue("clock"))
 
 
 def in_engine(request):
-    client = request.getfixturevalue("dynamodb")
-    return DynamoTable(created(client), client, clock=request.getfixturevalue("clock"))
+    asking = request.getfixturevalue("dynamodb")
+    return dynamo(asking, created(asking), request.getfixturevalue("clock"))
 
 
 @pytest.fixture(params=[in_sqlite, in_moto, in_engine])

@@ -13,6 +13,7 @@ import pytest
 from aws_lambda_powertools.utilities.parameters import SSMProvider
 from botocore.config import Config
 from infra.dynamodb import engine
+from tests.stores import FAKE
 
 import assay
 from assay.audit import Call
@@ -20,7 +21,6 @@ from assay.aws import DynamoTable, S3Bucket, api_keys, record
 from assay.errors import ConfigError, Network, ToolError
 from assay.ports import Conflict
 
-FAKE = {"region_name": "us-east-1", "aws_access_key_id": "test", "aws_secret_access_key": "test"}
 ONCE = Config(retries={"mode": "standard", "total_max_attempts": 1}, connect_timeout=1, read_timeout=1)
 
 

@@ -8,12 +8,12 @@ from contextlib import closing
 import boto3
 import pytest
 from infra.dynamodb import engine
+from tests.stores import FAKE
 
 from assay.aws import SqsQueue
 from assay.errors import ConfigError, ToolError
 from assay.local import Cipher, SqliteQueue
 
-FAKE = {"region_name": "us-east-1", "aws_access_key_id": "test", "aws_secret_access_key": "test"}
 RECEIVES = 3
 
 

@@ -1,0 +1,54 @@
+"""The stores that tests write to: SQLite in a folder, and tables in an engine that speaks DynamoDB over HTTP."""
+
+import time
+import uuid
+from pathlib import Path
+from typing import Any
+
+import boto3
+from botocore.config import Config
+
+from assay.aws import DynamoTable
+from assay.local import Cipher, SqliteTable
+
+FAKE = {"region_name": "us-east-1", "aws_access_key_id": "test", "aws_secret_access_key": "test"}
+
+
+class Still:
+    """Time that stands still until a test moves it, from the real time on: engines have a clock of their own."""
+
+    def __init__(self) -> None:
+        self.now = float(int(time.time())) + 0.5
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def cipher() -> Cipher:
+    return Cipher(bytes(range(32)))
+
+
+def sqlite(folder: Path, clock: Any) -> SqliteTable:
+    """Each is another process's view of one file."""
+    return SqliteTable(folder / "home" / "rows.sqlite3", cipher(), clock=clock)
+
+
+def client(url: str) -> Any:
+    """Asks the engine at `url`."""
+    return boto3.client("dynamodb", endpoint_url=url, config=Config(max_pool_connections=64), **FAKE)
+
+
+def created(client: Any) -> str:
+    """The name of a new table."""
+    name = f"assay-{uuid.uuid4().hex}"
+    client.create_table(
+        TableName=name,
+        BillingMode="PAY_PER_REQUEST",
+        KeySchema=[{"AttributeName": "key", "KeyType": "HASH"}, {"AttributeName": "sort", "KeyType": "RANGE"}],
+        AttributeDefinitions=[{"AttributeName": each, "AttributeType": "S"} for each in ("key", "sort")],
+    )
+    return name
+
+
+def dynamo(client: Any, name: str, clock: Any) -> DynamoTable:
+    return DynamoTable(name, client, clock=clock)
