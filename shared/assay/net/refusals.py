@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from assay.errors import AuthRequired, PaymentRequired, RateLimited, ToolError, UpstreamFailed
+from assay.errors import AuthRequired, PaymentRequired, RateLimited, Refused, ToolError, UpstreamFailed
 from assay.net.http import WAIT_DEFAULT, Got
 
 KEY = re.compile(
@@ -47,6 +47,13 @@ def refused_in_words(provider: str, got: Got) -> ToolError | None:
     if got.status < 300:
         return UpstreamFailed(f"{provider} answered with an error instead of results.", provider=provider)
     return None
+
+
+def page_instead(provider: str, got: Got) -> ToolError | None:
+    """A 404 that is a web page: it is the service that is not there, which says nothing of what was sought."""
+    if got.status != 404 or not isinstance(got.body, str) or "<html" not in got.body.lower():
+        return None
+    return Refused(f"{provider} answered with a page instead of its own words (HTTP 404).", provider=provider)
 
 
 def _texts(error: Any, depth: int = 0) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from assay.errors import NotFound, Refused, ToolError
 from assay.net.http import Got
+from assay.net.refusals import page_instead
 from assay.providers import Hits, Provider, dug, kept, rows
 from assay.registers import Phased, Trial, TrialQuery
 from assay.text.periods import span
@@ -28,7 +29,7 @@ class ClinicalTrials(Provider):
     def refusal(self, got: Got) -> ToolError | None:
         """What is wrong with a question is said in plain text."""
         if got.status != 400 or not isinstance(got.body, str):
-            return super().refusal(got)
+            return page_instead(self.name, got) or super().refusal(got)
         return Refused(f"clinicaltrials: {plain(got.body, 300) or 'it refused the question'}", provider=self.name)
 
     async def trials(self, ask: TrialQuery) -> Hits[Trial]:

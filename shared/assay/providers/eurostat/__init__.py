@@ -10,6 +10,7 @@ from assay.errors import InvalidInput, NotFound, Refused, ToolError
 from assay.models import Input
 from assay.net.bodies import TooLarge
 from assay.net.http import Got
+from assay.net.refusals import page_instead
 from assay.providers import Hits, Provider, dug
 from assay.providers.eurostat.cube import Cube
 from assay.registers import CatalogueQuery, Observation, ObservationQuery, Series
@@ -52,7 +53,9 @@ class Eurostat(Provider):
                 return TooMuch(f"eurostat: {TOO_MUCH}.", provider=self.name)
             if label and got.status == 400:
                 return Refused(f"eurostat: {label}", provider=self.name)
-        return TooMuch(f"eurostat: {TOO_MUCH}.", provider=self.name) if got.status == 413 else super().refusal(got)
+        if got.status == 413:
+            return TooMuch(f"eurostat: {TOO_MUCH}.", provider=self.name)
+        return page_instead(self.name, got) or super().refusal(got)
 
     async def catalogue(self, ask: CatalogueQuery) -> Hits[Series]:  # noqa: ARG002  # it has all or nothing
         """Every dataset and table of the table of contents, each once."""

@@ -8,6 +8,7 @@ from assay.errors import InvalidInput, NotFound, Refused, ToolError
 from assay.models import Input
 from assay.net.bodies import TooLarge
 from assay.net.http import Got
+from assay.net.refusals import page_instead
 from assay.providers import Hits, Provider, dug, rows
 from assay.providers.oecd.message import Message, Point
 from assay.registers import CatalogueQuery, Observation, ObservationQuery, Series
@@ -53,7 +54,7 @@ class OECD(Provider):
     def refusal(self, got: Got) -> ToolError | None:
         """What is wrong with a question is said in plain text."""
         if got.status not in (400, 413, 416, 422) or not isinstance(got.body, str):
-            return super().refusal(got)
+            return page_instead(self.name, got) or super().refusal(got)
         return Refused(f"oecd: {plain(got.body, 200) or 'it refused the question'}", provider=self.name)
 
     async def catalogue(self, ask: CatalogueQuery) -> Hits[Series]:  # noqa: ARG002  # it has all or nothing
