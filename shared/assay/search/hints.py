@@ -1,13 +1,21 @@
 """What to try when nothing was found: fewer filters first, then somebody else."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
 
 from assay.models import SuggestedAction, ZeroResultHints
 from assay.search import Router
 from assay.search.walk import Found
 
 MOST = 3
+
+
+class Listed(Protocol):
+    """An answer that lists what was found."""
+
+    hints: ZeroResultHints | None
+    warnings: list[str] | None
+    trust: Any
 
 
 async def hints(
@@ -46,3 +54,9 @@ def told(hints: ZeroResultHints | None) -> list[str]:
         f"Try: {one.action} {one.parameter}{f'={one.value}' if one.value else ''}" for one in hints.suggested_actions
     ]
     return [f"{hints.reason}. {hints.epistemic_warning}", *tries]
+
+
+def listing(lines: Iterable[str], answer: Listed, *last: str) -> str:
+    """The text of an answer: its lines, what to try where there are none, warnings, and how far it is to be trusted."""
+    warned = [f"Warning: {warning}" for warning in answer.warnings or ()]
+    return "\n".join([*lines, *told(answer.hints), *warned, *last, f"trust: {answer.trust}"])

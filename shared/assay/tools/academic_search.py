@@ -33,11 +33,10 @@ class Answer(Output):
 
     def markdown(self) -> str:
         from assay.scholarship import shown
-        from assay.search.hints import told
+        from assay.search.hints import listing
 
         head = f"{self.result_count} works for: {self.query} (from {self.source})"
-        warnings = [f"Warning: {warning}" for warning in self.warnings or ()]
-        return "\n".join([head, *shown.lines(self.papers), *told(self.hints), *warnings, f"trust: {self.trust}"])
+        return listing([head, *shown.lines(self.papers)], self)
 
     def sources(self) -> list[Source]:
         from assay.scholarship import shown

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from assay.context import Context
 from assay.models import TRUST, Cleared, Output, SessionId, Source, Trust, ZeroResultHints
 from assay.registers import Facet, Status, Trial, TrialQuery
-from assay.search.hints import hints, told
+from assay.search.hints import hints, listing
 from assay.tool import tool
 
 FILTERS = ("condition", "intervention", "sponsor", "status", "phase")
@@ -40,8 +40,7 @@ class Answer(Output):
         lines = [f"{self.result_count} studies of {self.provider} for: {self.query or 'the given fields'}"]
         for number, trial in enumerate(self.trials, 1):
             lines += [f"{number}. {trial.title} ({trial.nct_id})", f"   {trial.url}", f"   {_summary(trial)}"]
-        lines += [*told(self.hints), *(f"Warning: {warning}" for warning in self.warnings or ())]
-        return "\n".join([*lines, f"trust: {self.trust}"])
+        return listing(lines, self)
 
     def sources(self) -> list[Source]:
         return [

@@ -54,13 +54,12 @@ class Answer(Output):
     trust: Trust = TRUST
 
     def markdown(self) -> str:
-        from assay.search.hints import told
+        from assay.search.hints import listing
 
         asked = self.series_id or self.query
         lines = [f"{self.result_count} {self.mode} of {self.provider} for: {asked}"]
         lines += [_value(one) if isinstance(one, Observation) else _name(one) for one in self.results]
-        lines += [*told(self.hints), *(f"Warning: {warning}" for warning in self.warnings or ())]
-        return "\n".join([*lines, f"trust: {self.trust}"])
+        return listing(lines, self)
 
     def is_empty(self) -> bool:
         return not self.results

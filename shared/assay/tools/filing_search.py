@@ -38,13 +38,12 @@ class Answer(Output):
     trust: Trust = TRUST
 
     def markdown(self) -> str:
-        from assay.search.hints import told
+        from assay.search.hints import listing
 
         lines = [f"{self.result_count} results of {self.provider} for: {self.query}"]
         for number, one in enumerate(self.filings, 1):
             lines += [f"{number}. {_figure(one) if one.concept else _line(one)}", f"   {one.url}"]
-        lines += [*told(self.hints), *(f"Warning: {warning}" for warning in self.warnings or ())]
-        return "\n".join([*lines, f"trust: {self.trust}"])
+        return listing(lines, self)
 
     def sources(self) -> list[Source]:
         return [

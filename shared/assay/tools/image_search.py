@@ -5,7 +5,7 @@ from datetime import timedelta
 from assay.context import Context
 from assay.models import TRUST, Cleared, Output, Source, Trust, ZeroResultHints
 from assay.queries import ImageHit, ImageQuery
-from assay.search.hints import hints, told
+from assay.search.hints import hints, listing
 from assay.tool import tool
 
 FILTERS = ("size", "type", "color_type", "dominant_color", "file_type", "country", "language")
@@ -28,8 +28,7 @@ class Answer(Output):
         for number, hit in enumerate(self.images, 1):
             lines += [f"{number}. {hit.title}{_size(hit)}", f"   {hit.link}"]
             lines += [f"   on {hit.context_link}"] if hit.context_link else []
-        lines += [*told(self.hints), *(f"Warning: {warning}" for warning in self.warnings or ())]
-        return "\n".join([*lines, f"trust: {self.trust}"])
+        return listing(lines, self)
 
     def sources(self) -> list[Source]:
         return [Source(url=hit.context_link or hit.link, title=hit.title, relevance="search") for hit in self.images]

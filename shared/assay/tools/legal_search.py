@@ -8,7 +8,7 @@ from pydantic import Field
 from assay.context import Context
 from assay.models import TRUST, Cleared, Output, Query, SessionId, Source, Trust, ZeroResultHints
 from assay.registers import Case, CaseQuery
-from assay.search.hints import hints, told
+from assay.search.hints import hints, listing
 from assay.tool import tool
 
 FILTERS = ("jurisdiction", "date_from", "date_to")
@@ -38,8 +38,7 @@ class Answer(Output):
         for number, case in enumerate(self.cases, 1):
             cited = f", {case.citation}" if case.citation else ""
             lines += [f"{number}. {case.case_name}{cited}", f"   {case.url}", f"   {_summary(case)}"]
-        lines += [*told(self.hints), *(f"Warning: {warning}" for warning in self.warnings or ())]
-        return "\n".join([*lines, f"trust: {self.trust}"])
+        return listing(lines, self)
 
     def sources(self) -> list[Source]:
         return [

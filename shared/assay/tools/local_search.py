@@ -5,7 +5,7 @@ from datetime import timedelta
 from assay.context import Context
 from assay.models import TRUST, Cleared, Output, SessionId, Source, Trust, ZeroResultHints
 from assay.queries import Place, PlaceQuery
-from assay.search.hints import hints, told
+from assay.search.hints import hints, listing
 from assay.tool import tool
 
 NOWHERE = "No location was given: name a city in `near`, or send `latitude` and `longitude`."
@@ -29,8 +29,7 @@ class Answer(Output):
         lines = [f"{self.result_count} places for: {self.query} (from {self.provider})"]
         for number, place in enumerate(self.places, 1):
             lines += [f"{number}. {place.name}{_rated(place)}", *(f"   {detail}" for detail in _details(place))]
-        lines += [*told(self.hints), *(f"Warning: {warning}" for warning in self.warnings or ())]
-        return "\n".join([*lines, f"trust: {self.trust}"])
+        return listing(lines, self)
 
     def sources(self) -> list[Source]:
         return [

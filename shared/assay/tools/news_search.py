@@ -5,7 +5,7 @@ from datetime import timedelta
 from assay.context import Context
 from assay.models import TRUST, Cleared, Output, SessionId, Source, SuggestedAction, Trust, ZeroResultHints
 from assay.queries import NewsHit, NewsQuery
-from assay.search.hints import hints, told
+from assay.search.hints import hints, listing
 from assay.text.classify import classify
 from assay.text.reputation import reputation
 from assay.tool import tool
@@ -34,8 +34,7 @@ class Answer(Output):
             snippet = hit.snippet if len(hit.snippet) <= SNIPPET else hit.snippet[:SNIPPET].rstrip() + "…"
             lines += [f"{number}. {hit.title} ({hit.source}{dated})", f"   {hit.url}"]
             lines += [f"   {snippet}"] if snippet else []
-        lines += [*told(self.hints), *(f"Warning: {warning}" for warning in self.warnings or ())]
-        return "\n".join([*lines, f"trust: {self.trust}"])
+        return listing(lines, self)
 
     def sources(self) -> list[Source]:
         return [

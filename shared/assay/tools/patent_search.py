@@ -49,14 +49,13 @@ class Answer(Output):
     trust: Trust = TRUST
 
     def markdown(self) -> str:
-        from assay.search.hints import told
+        from assay.search.hints import listing
 
         lines = [f"{self.result_count} patents of {self.source} for: {self.query or 'the given names'}"]
         for number, one in enumerate(self.patents, 1):
             lines += [f"{number}. {one.number}: {one.title}", *(f"   {line}" for line in _about(one))]
         lines += [f"Holder: {cluster.assignee} ({cluster.count})" for cluster in self.assignee_clusters or ()]
-        lines += [*told(self.hints), *(f"Warning: {warning}" for warning in self.warnings or ())]
-        return "\n".join([*lines, f"More: {self.search_url}", f"trust: {self.trust}"])
+        return listing(lines, self, f"More: {self.search_url}")
 
     def sources(self) -> list[Source]:
         return [

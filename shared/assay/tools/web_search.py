@@ -17,7 +17,7 @@ from assay.models import (
     WebQuery,
     ZeroResultHints,
 )
-from assay.search.hints import hints, told
+from assay.search.hints import hints, listing
 from assay.text.claims import signal
 from assay.text.reputation import reputation
 from assay.tool import tool
@@ -55,8 +55,7 @@ class Answer(Output):
         lines = [f"{self.result_count} results for: {self.query}"]
         for number, hit in enumerate(self.results, 1):
             lines += [f"{number}. {hit.title}", f"   {hit.url}", *_details(hit)]
-        lines += [*told(self.hints), *(f"Warning: {warning}" for warning in self.warnings or ())]
-        return "\n".join([*lines, f"trust: {self.trust}"])
+        return listing(lines, self)
 
     def sources(self) -> list[Source]:
         return [Source(url=hit.url, title=hit.title, relevance="search", date=hit.published_at) for hit in self.results]
