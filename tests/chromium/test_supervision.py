@@ -1,6 +1,7 @@
 """One browser, begun late, watched, begun anew, and ended without a trace."""
 
 import asyncio
+import contextlib
 import os
 import signal
 import subprocess
@@ -114,7 +115,8 @@ async def test_a_browser_killed_while_it_renders_is_our_error_and_begun_anew(tow
     await asyncio.sleep(0.3)
     os.killpg(browser._engine.process.keeper.pid, signal.SIGKILL)
     for one in family(browser._engine.process.keeper.pid):
-        os.kill(one, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(one, signal.SIGKILL)
     with pytest.raises(Network):
         await waiting
     assert "all is well" in (await render(url)).html
@@ -127,7 +129,8 @@ async def test_a_browser_that_hangs_is_ended_and_begun_anew(town, browser_of):
     process = browser._engine.process
     processes = family(process.keeper.pid)
     for one in processes:
-        os.kill(one, signal.SIGSTOP)
+        with contextlib.suppress(ProcessLookupError):  # the last page's own ends by itself
+            os.kill(one, signal.SIGSTOP)
     assert "all is well" in (await browser.render(url, settle=0.1, seconds=20)).html
     assert browser._engine.process is not process
     assert await gone(processes)
