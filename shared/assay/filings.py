@@ -4,9 +4,10 @@ import re
 from datetime import date
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, field_validator
 
 from assay.models import Cleared, Input, Output
+from assay.queries import in_order
 
 FORMS = (
     "10-K|10-K405|10-KSB|10-KT|10-Q|10-QT|10-D|8-K|8-K12B|6-K|20-F|40-F|11-K|13F-HR|13F-NT|18-K|S-1|S-3|S-3ASR|S-4|S-8|"
@@ -71,13 +72,7 @@ class FilingQuery(Input):
     date_to: Annotated[Cleared[Day], Field(validate_default=True)] = None
     facts: Annotated[bool, Field(description="XBRL figures instead of filings.")] = False
 
-    @field_validator("date_to")
-    @classmethod
-    def _not_before_it_begins(cls, date_to: str | None, info: ValidationInfo) -> str | None:
-        date_from = info.data.get("date_from")
-        if date_to is not None and date_from is not None and date_to < date_from:
-            raise ValueError("date_to lies before date_from; swap them")
-        return date_to
+    _ordered = field_validator("date_to")(in_order)
 
 
 class Company(Output):

@@ -2,9 +2,10 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
+from pydantic import BeforeValidator, Field, field_validator
 
 from assay.models import Cleared, Input, Output, Query, RetractionStatus
+from assay.queries import in_order
 
 type Year = Annotated[int, Field(ge=1900, le=2030)]
 type Origin = Literal["all", "arxiv", "pubmed", "ieee", "nature", "springer"]
@@ -21,13 +22,7 @@ class PaperQuery(Input):
     open_access: bool = False
     sort_by: Annotated[Literal["relevance", "date"], BeforeValidator(lambda given: given or "relevance")] = "relevance"
 
-    @field_validator("year_to")
-    @classmethod
-    def _not_before_it_begins(cls, year_to: int | None, info: ValidationInfo) -> int | None:
-        year_from = info.data.get("year_from")
-        if year_to is not None and year_from is not None and year_to < year_from:
-            raise ValueError("year_to lies before year_from; swap them")
-        return year_to
+    _ordered = field_validator("year_to")(in_order)
 
 
 class Paper(Output):

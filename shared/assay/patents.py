@@ -3,9 +3,10 @@
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, field_validator
 
 from assay.models import Cleared, Input, Output
+from assay.queries import in_order
 
 type Office = Literal["all", "US", "EP", "WO", "JP", "CN", "KR"]
 type Year = Annotated[int, Field(ge=1790, le=2100)]
@@ -34,13 +35,7 @@ class PatentQuery(Input):
     year_from: Cleared[Year] = None
     year_to: Annotated[Cleared[Year], Field(validate_default=True)] = None
 
-    @field_validator("year_to")
-    @classmethod
-    def _not_before_it_begins(cls, year_to: int | None, info: ValidationInfo) -> int | None:
-        year_from = info.data.get("year_from")
-        if year_to is not None and year_from is not None and year_to < year_from:
-            raise ValueError("year_to lies before year_from; swap them")
-        return year_to
+    _ordered = field_validator("year_to")(in_order)
 
 
 class Patent(Output):

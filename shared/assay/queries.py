@@ -18,6 +18,16 @@ type FileType = Literal["jpg", "gif", "png", "bmp", "svg", "webp"]
 type Window = Literal["hour", "day", "week", "month", "year"]
 
 
+def in_order[Until](until: Until, info: ValidationInfo) -> Until:
+    """A validator of `date_to` or `year_to`, with which what begins later than it ends is refused."""
+    name = str(info.field_name)
+    begins = name.replace("_to", "_from")
+    first, last = str(info.data.get(begins) or ""), str(until or "")
+    if last[: len(first)] < first[: len(last)]:
+        raise ValueError(f"{name} lies before {begins}; swap them")
+    return until
+
+
 class ImageQuery(Input):
     """What may be asked of images. A provider's `honours` says which of these it can honour."""
 

@@ -3,9 +3,10 @@
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from assay.models import Cleared, Input, Output, Query
+from assay.queries import in_order
 
 AREA = re.compile(r"[A-Za-z0-9_]{1,20}", re.ASCII)
 TRANSFORMS = ("lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log")  # FRED's words for them
@@ -45,14 +46,6 @@ def _transform(units: str) -> str:
     if units not in TRANSFORMS:
         raise ValueError(f"must be one of {', '.join(TRANSFORMS)}")
     return units
-
-
-def in_order(date_to: str | None, info: ValidationInfo) -> str | None:
-    """A validator of `date_to`, with which what begins later than it ends is refused."""
-    since = info.data.get("date_from")
-    if date_to and since and date_to[: len(since)] < since[: len(date_to)]:
-        raise ValueError("date_to lies before date_from; swap them")
-    return date_to
 
 
 def _word(text: object) -> object:

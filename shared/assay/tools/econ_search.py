@@ -7,7 +7,8 @@ from pydantic import Field, field_validator, model_validator
 
 from assay.context import Context
 from assay.models import TRUST, Cleared, Input, Output, Query, Trust, ZeroResultHints
-from assay.registers import Area, Observation, ObservationQuery, Series, Transform, When, in_order
+from assay.queries import in_order
+from assay.registers import Area, Observation, ObservationQuery, Series, Transform, When
 from assay.tool import tool
 
 if TYPE_CHECKING:  # what asks and searches is imported by the call
