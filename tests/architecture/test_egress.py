@@ -53,7 +53,7 @@ ALLOWED = {
     ),
     "shared/assay/chromium/keeper.py": ({"execv"}, "becomes that browser"),
     "shared/assay/chromium/proxy.py": (
-        {"open_connection"},
+        {"open_connection", "socket"},
         "is its way out: dials what the gate has checked, and nothing else",
     ),
     "shared/assay/documents/jail.py": ({"socket", "subprocess"}, "speaks with its own child over a pair of sockets"),

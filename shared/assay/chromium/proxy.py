@@ -5,6 +5,7 @@ TLS goes through untouched: the browser itself checks certificates, on a connect
 
 import asyncio
 import re
+import socket
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
@@ -37,22 +38,32 @@ class Proxy:
         self._gate = gate
         self._dial = dial or (lambda address, port: (address, port))
         self._left = most_bytes
-        self._over = False
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._server: asyncio.Server | None = None
+        self._held: dict[asyncio.Task[None], socket.socket | None] = {}  # None where a transport has it
 
     async def __aenter__(self) -> "Proxy":
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=MOST_HEAD)
-        self.port = self._server.sockets[0].getsockname()[1]
+        self._socket = socket.create_server(("127.0.0.1", 0), backlog=MOST_OPEN)
+        self._socket.setblocking(False)
+        self.port = self._socket.getsockname()[1]
+        self._listening = asyncio.create_task(self._listen(self._socket))
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        assert self._server is not None
-        self._over = True  # who is being let in at this moment is turned away at the door
-        self._server.close()
-        for task in self._tasks:
+        tasks = [self._listening, *self._held]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for task in [*self._held]:
+            self._ended(task)
+        self._socket.close()
+
+    async def _listen(self, listening: socket.socket) -> None:
+        """Take connections in by hand: asyncio's own server loses those that come while it closes."""
+        loop = asyncio.get_running_loop()
+        while True:
+            taken, _ = await loop.sock_accept(listening)
+            task = asyncio.create_task(self._serve(taken))
+            self._held[task] = taken
+            task.add_done_callback(self._ended)
 
     async def fault(self, url: str) -> ToolError | None:
         """Why the host of `url` was not reached, if that is for us to say; the browser may not even have asked."""
@@ -63,18 +74,25 @@ class Proxy:
                     await self._admitted(url)
         return known or self.faults.get((urlsplit(url).hostname or "").rstrip("."))
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        taken = self._held.pop(task, None)
+        if taken is not None:
+            taken.close()
+
+    async def _serve(self, taken: socket.socket) -> None:
+        if len(self._held) > MOST_OPEN:
+            return
         try:
-            if len(self._tasks) <= MOST_OPEN and not self._over:
+            reader, writer = await asyncio.open_connection(sock=taken, limit=MOST_HEAD)
+        except OSError:
+            return
+        if (task := asyncio.current_task()) in self._held:
+            self._held[task] = None
+        with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
+            try:
                 await self._connection(reader, writer)
-        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, asyncio.CancelledError, ValueError):
-            pass
-        finally:
-            writer.transport.abort()
+            finally:
+                writer.transport.abort()
 
     async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
