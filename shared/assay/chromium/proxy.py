@@ -44,26 +44,18 @@ class Proxy:
         self._socket = socket.create_server(("127.0.0.1", 0), backlog=MOST_OPEN)
         self._socket.setblocking(False)
         self.port = self._socket.getsockname()[1]
-        self._listening = asyncio.create_task(self._listen(self._socket))
+        asyncio.get_running_loop().add_reader(self._socket, self._take)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        tasks = [self._listening, *self._held]
+        asyncio.get_running_loop().remove_reader(self._socket)
+        self._socket.close()
+        tasks = [*self._held]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for task in [*self._held]:
+        for task in tasks:
             self._ended(task)
-        self._socket.close()
-
-    async def _listen(self, listening: socket.socket) -> None:
-        """Take connections in by hand: asyncio's own server loses those that come while it closes."""
-        loop = asyncio.get_running_loop()
-        while True:
-            taken, _ = await loop.sock_accept(listening)
-            task = asyncio.create_task(self._serve(taken))
-            self._held[task] = taken
-            task.add_done_callback(self._ended)
 
     async def fault(self, url: str) -> ToolError | None:
         """Why the host of `url` was not reached, if that is for us to say; the browser may not even have asked."""
@@ -73,6 +65,17 @@ class Proxy:
                 async with asyncio.timeout(TRY_SECONDS):
                     await self._admitted(url)
         return known or self.faults.get((urlsplit(url).hostname or "").rstrip("."))
+
+    def _take(self) -> None:
+        """Let a connection in. By hand, since asyncio's own server loses those that come while it closes."""
+        try:
+            taken, _ = self._socket.accept()
+        except OSError:  # it has thought better of it
+            return
+        taken.setblocking(False)
+        task = asyncio.get_running_loop().create_task(self._serve(taken))
+        self._held[task] = taken
+        task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         taken = self._held.pop(task, None)
