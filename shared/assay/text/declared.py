@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from lxml.html import HtmlElement
 
 from assay.text import jsonld
+from assay.text.surrogates import mended
 from assay.text.tree import parse
 
 LINKED_DATA = "application/ld+json"
@@ -47,18 +48,7 @@ def _values(text: str) -> list[Any]:
     """The block's values: a list's items one by one, nothing of what is no JSON."""
     value = jsonld.parsed(text)
     if "\\ud" in text.lower():
-        value = _mended(value)
+        value = mended(value)
     if isinstance(value, list):
         return value
     return [] if value is None and text.strip() != "null" else [value]
-
-
-def _mended(value: Any) -> Any:
-    """The value without halves of surrogate pairs, which no UTF-8 can carry."""
-    if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, list):
-        return [_mended(inner) for inner in value]
-    if isinstance(value, dict):
-        return {_mended(name): _mended(inner) for name, inner in value.items()}
-    return value

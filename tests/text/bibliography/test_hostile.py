@@ -1,5 +1,7 @@
 """Bibliographies made to hurt: they end, in little memory, and nothing in them runs, expands or reaches out."""
 
+import dataclasses
+import json
 import re
 import tracemalloc
 
@@ -166,3 +168,14 @@ def test_whatever_it_is_it_is_read_or_told(text, told):
         for value in (entry.title, entry.container, entry.doi, entry.url, *(name.family for name in entry.authors)):
             assert "\n" not in value
             assert value == value.strip()
+
+
+@pytest.mark.parametrize("odd", ["NaN", "Infinity", "-Infinity", "1e999", '"\\ud800x"', "99999999999999999999", "[[]]"])
+@pytest.mark.parametrize("field", ["title", "issued", "volume", "author", "DOI", "URL", "id", "type"])
+def test_an_item_with_what_no_text_can_hold_is_read_and_can_be_sent(field, odd):
+    read = parse(f'[{{"title": "Otters", "{field}": {odd}}}, {{"title": "Stones"}}]', "csl-json")
+    assert read.total == 2
+    assert read.entries[1].title == "Stones"
+    told = json.dumps([dataclasses.asdict(work) for work in read.entries], ensure_ascii=False)
+    told.encode()
+    assert "nan" not in told.lower()

@@ -7,6 +7,7 @@ from typing import Any
 
 from assay.text.bibliography.work import LONGEST, Unread, Work, excerpt, identified, numbered_date, one_line
 from assay.text.people import Name
+from assay.text.surrogates import mended
 
 MARKUP = re.compile(
     r'</?(?:i|b|sub|sup|sc|em|strong)>|<span (?:class|style)="[^"<>]{0,60}">|</span>', re.IGNORECASE
@@ -15,8 +16,9 @@ COMMA = re.compile(r"[\s,\ufeff]*")
 DATE = re.compile(r"\s*(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?")
 PEOPLE = ("author", "editor", "container-author", "director", "composer")
 AUTHORS = 2_000
-READER = json.JSONDecoder()
+READER = json.JSONDecoder(parse_constant=lambda _: None)  # NaN is nobody's number
 RESUME = re.compile(r"\}\s{0,40},\s{0,40}(?=\{)")
+HALF = re.compile(r"\\u[dD][89a-fA-F]")  # an escape that may be half of a surrogate pair
 BREAKS = 20  # after so many broken stretches the rest is given up
 
 
@@ -38,6 +40,7 @@ class Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.unread: list[Unread] = []
+        self._halves = HALF.search(text) is not None
         self._line, self._counted = 1, 0
 
     def items(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
@@ -48,6 +51,7 @@ class Reader:
             begun = place
             try:
                 value, place = READER.raw_decode(self.text, begun)
+                value = mended(value) if self._halves else value
             except (ValueError, RecursionError):
                 self._note(begun, "This is not JSON.")
                 place = self._resumed(begun)
