@@ -241,8 +241,21 @@ def world(name: str, folder: Path) -> Iterator[dict[str, str]]:
 
     with engine(services="dynamodb,s3,sqs") as url:
         base |= FAKE | {"AWS_ENDPOINT_URL": url, "DAILY_QUOTA_PER_TENANT": "0"}
-        os.environ |= FAKE | {"AWS_ENDPOINT_URL": url}
-        yield base | made(url)
+        with _told(FAKE | {"AWS_ENDPOINT_URL": url}):
+            yield base | made(url)
+
+
+@contextmanager
+def _told(environ: dict[str, str]) -> Iterator[None]:
+    """This process has these variables too, until the end: others run in it afterwards."""
+    before = {name: os.environ.get(name) for name in environ}
+    os.environ |= environ
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name)
+            os.environ |= {} if value is None else {name: value}
 
 
 def made(url: str) -> dict[str, str]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from tests.town import Town
 
 from assay.assemble import here
 from assay.context import Caller, Context, Services
@@ -156,6 +157,14 @@ async def services(settings: Settings, clock: Clock) -> AsyncIterator[Services]:
 
 
 @pytest.fixture
+def canary() -> Iterator[Site]:
+    """Another server here. Whatever it is asked is a hole."""
+    other = Site()
+    yield other
+    other.close()
+
+
+@pytest.fixture
 def ask(services: Services) -> Callable[..., Any]:
     """`await ask("scrape_page", url=…)`: the reply, by the path that every door takes."""
     from assay.invoke import invoke
@@ -172,10 +181,19 @@ def article(site: Site) -> str:
     return site.says("/otters", ARTICLE)
 
 
+@pytest_asyncio.fixture
+async def town(services: Services) -> AsyncIterator[Town]:
+    """Every public host there is, at one port of loopback."""
+    town = await Town().start()
+    services.web_seams |= town.seams
+    yield town
+    await town.close()
+
+
 @pytest.fixture(scope="session")
 def engine_url() -> Iterator[str]:
-    """The address of an engine that speaks DynamoDB: one for all who need it, each with a table of its own."""
+    """The address of an engine that speaks DynamoDB and SQS: one for all who need it, each with a table of its own."""
     from infra.dynamodb import engine
 
-    with engine() as url:
+    with engine(services="dynamodb,sqs") as url:
         yield url

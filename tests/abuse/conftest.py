@@ -1,7 +1,7 @@
 """A laptop that may not call itself, and a canary on loopback that must hear nothing."""
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +19,6 @@ PUBLIC = "93.184.215.14"  # never dialled: the seam leads it to `site`
 @pytest.fixture
 def environ(tmp_path: Path, site) -> dict[str, str]:
     return {"ASSAY_HOME": str(tmp_path / "home"), "SEARXNG_URL": site.url + "/searxng"}
-
-
-@pytest.fixture
-def canary(site) -> Iterator[Any]:
-    """Another server here. Whatever it is asked is a hole."""
-    other = type(site)()
-    yield other
-    other.close()
 
 
 @pytest_asyncio.fixture

@@ -8,9 +8,7 @@ from infra import kills
 
 
 @pytest.mark.parametrize(("world", "pages", "dead"), [("sqlite", 30, 2), ("aws", 12, 1)])
-async def test_killed_workers_lose_and_double_nothing(tmp_path: Path, monkeypatch, world, pages, dead):
-    for name in ("AWS_ENDPOINT_URL", *kills.FAKE):  # the harness sets them; they are put back at the end
-        monkeypatch.setenv(name, kills.FAKE.get(name, ""))
+async def test_killed_workers_lose_and_double_nothing(tmp_path: Path, world, pages, dead):
     with kills.world(world, tmp_path) as environ:
         result = await kills.crawled(environ, pages=pages, kills=dead, limit=120.0)
     assert result.faults == []

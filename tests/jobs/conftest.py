@@ -3,12 +3,11 @@
 import json
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-import pytest_asyncio
 from tests.town import Town
 
 from assay.context import Caller, Context, Services
@@ -20,15 +19,12 @@ ADA = Caller("acme", "ada")
 TERMS = Terms(patience=5.0, saving=0.0, landmarks=("there.example",))
 
 
-@pytest_asyncio.fixture
-async def town(services: Services) -> AsyncIterator[Town]:
-    """Every public host there is."""
-    town = await Town().start()
+@pytest.fixture
+def town(town: Town, services: Services) -> Town:
+    """Every public host there is, and nobody who looks on."""
     town.says("there.example", "/", "here")
-    services.web_seams |= town.seams
     services.observers = []
-    yield town
-    await town.close()
+    return town
 
 
 class Archive:

@@ -7,7 +7,6 @@ from contextlib import closing
 
 import boto3
 import pytest
-from infra.dynamodb import engine
 from tests.stores import FAKE
 
 from assay.aws import SqsQueue
@@ -27,8 +26,8 @@ def in_sqs(client):
 
 
 @pytest.fixture(scope="module")
-def sqs():
-    with engine(services="dynamodb,sqs") as url, closing(boto3.client("sqs", endpoint_url=url, **FAKE)) as client:
+def sqs(engine_url):
+    with closing(boto3.client("sqs", endpoint_url=engine_url, **FAKE)) as client:
         yield client
 
 

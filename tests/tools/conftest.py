@@ -1,5 +1,6 @@
 """What tools ask: a provider on loopback, and services that do not wait between their tries."""
 
+import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
@@ -18,6 +19,19 @@ async def upstream() -> AsyncIterator[Upstream]:
     upstream = await Upstream().start()
     yield upstream
     await upstream.close()
+
+
+@pytest.fixture
+def found(site: Any) -> Callable[..., None]:
+    """`found(url, …)`: what the search engine answers."""
+
+    def says(*urls: str, **more: Any) -> None:
+        results = [
+            {"title": f"Result {n}", "url": url, "content": "A snippet."} | more for n, url in enumerate(urls, 1)
+        ]
+        site.says("/searxng/search", json.dumps({"results": results}), kind="application/json")
+
+    return says
 
 
 @pytest.fixture

@@ -3,8 +3,6 @@
 import json
 
 import pytest
-import pytest_asyncio
-from tests.town import Town
 
 from assay import sessions
 from assay.scraping.brand import PATHS, SUBDOMAINS
@@ -27,13 +25,10 @@ PORTAL = (
 THIN = "<html><head><title>Brand guidelines</title></head><body><h1>Brand</h1><p>Loading our logo.</p></body></html>"
 
 
-@pytest_asyncio.fixture
-async def town(services):
-    town = await Town().start()
-    services.web_seams |= town.seams
+@pytest.fixture
+def town(town):
     town.says(WWW, "/", HOME)
-    yield town
-    await town.close()
+    return town
 
 
 @pytest.fixture

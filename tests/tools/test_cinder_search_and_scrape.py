@@ -1,6 +1,5 @@
 """Searching and scraping in one call, by the path that every caller takes."""
 
-import json
 import threading
 import time
 
@@ -11,19 +10,6 @@ from assay.context import Caller, Context
 from assay.invoke import invoke
 
 FIELDS = {"id", "title", "url", "domain", "summary", "relevance", "statusCode", "content", "metadata", "loadTime"}
-
-
-@pytest.fixture
-def found(site):
-    """`found(url, …)`: what the search engine answers."""
-
-    def says(*urls, **more):
-        results = [
-            {"title": f"Result {n}", "url": url, "content": "A snippet."} | more for n, url in enumerate(urls, 1)
-        ]
-        site.says("/searxng/search", json.dumps({"results": results}), kind="application/json")
-
-    return says
 
 
 @pytest.fixture

@@ -3,10 +3,8 @@
 import io
 
 import pytest
-import pytest_asyncio
 from tests.pages import html
 from tests.scholars import addresses, paper, record, work
-from tests.town import Town
 
 TITLE = "Otters and their stones, part 1"
 BODY = "".join(
@@ -25,14 +23,6 @@ NOTICE = {"DOI": "10.1234/notice", "type": "retraction", "updated": {"date-parts
 @pytest.fixture
 def environ(environ, site):
     return environ | addresses(site.url) | {"OPENALEX_EMAIL": "ada@river.example"}
-
-
-@pytest_asyncio.fixture
-async def town(services):
-    town = await Town().start()
-    services.web_seams |= town.seams
-    yield town
-    await town.close()
 
 
 @pytest.fixture

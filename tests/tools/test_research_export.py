@@ -5,9 +5,7 @@ import json
 from dataclasses import replace
 
 import pytest
-import pytest_asyncio
 from lxml import html
-from tests.town import Town
 
 from assay.context import Caller, Context
 from assay.invoke import invoke
@@ -160,11 +158,9 @@ async def test_an_address_does_not_break_out_of_its_link(ask, session_of):
     assert all((href or "").startswith("https://river.example/") for tag, href, _ in shapes if tag == "a")
 
 
-@pytest_asyncio.fixture
-async def town(services, site):
+@pytest.fixture
+def town(town, services, site):
     """Public hosts on loopback, and an archive that has a copy of everything."""
-    town = await Town().start()
-    services.web_seams |= town.seams
     copy = {
         "available": True,
         "url": "http://web.archive.org/web/2020/x",
@@ -179,8 +175,7 @@ async def town(services, site):
     town.says("shy.example", "/page", "No", 403)
     town.says("root.example", "/page", "", 302, location="/")
     town.says("root.example", "/", "Front")
-    yield town
-    await town.close()
+    return town
 
 
 async def test_links_are_checked_only_when_asked_and_told_as_found(ask, session_of, town):

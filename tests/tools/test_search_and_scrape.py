@@ -21,19 +21,6 @@ def environ(environ, site):
 
 
 @pytest.fixture
-def found(site):
-    """`found(url, …)`: what the search engine answers."""
-
-    def says(*urls, **more):
-        results = [
-            {"title": f"Result {n}", "url": url, "content": "A snippet."} | more for n, url in enumerate(urls, 1)
-        ]
-        site.says("/searxng/search", json.dumps({"results": results}), kind="application/json")
-
-    return says
-
-
-@pytest.fixture
 def three(site, found):
     """Three pages: one of the weir, one of the weir and more, one of cats."""
     cats = prose("Cats sleep for most of the day on warm stones. ")

@@ -6,9 +6,7 @@ import threading
 from urllib.parse import unquote
 
 import pytest
-import pytest_asyncio
 from tests.pages import html
-from tests.town import Town
 
 from assay.context import Caller, Context
 from assay.invoke import invoke
@@ -93,14 +91,6 @@ def environ(environ, site):
 def indexes(site, services):
     services.http = Http(services.settings, pause=0)
     return Indexes(site)
-
-
-@pytest_asyncio.fixture
-async def town(services):
-    town = await Town().start()
-    services.web_seams |= town.seams
-    yield town
-    await town.close()
 
 
 @pytest.fixture

@@ -3,20 +3,12 @@
 import json
 
 import pytest
-import pytest_asyncio
 from tests.pages import html, prose
-from tests.town import Town
-
-from assay.net.http import Http
 
 
-@pytest_asyncio.fixture
-async def town(services):
-    town = await Town().start()
-    services.web_seams |= town.seams
-    services.http = Http(services.settings, pause=0)
-    yield town
-    await town.close()
+@pytest.fixture
+def town(town, at_once):
+    return town
 
 
 @pytest.fixture

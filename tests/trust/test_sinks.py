@@ -1,7 +1,7 @@
 """Addresses that indexes, archives and references name are outside data: none leads inward."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -24,14 +24,6 @@ def environ(tmp_path: Path, site) -> dict[str, str]:
     """A laptop that may not call itself; its upstreams are configured, and may be private."""
     bases = {f"{name.upper()}_BASE_URL": f"{site.url}/{name}" for name in NAMES}
     return bases | {"ASSAY_HOME": str(tmp_path / "home"), "OPENALEX_EMAIL": "a@example.org"}
-
-
-@pytest.fixture
-def canary(site) -> Iterator[object]:
-    """Another server here. Whatever it is asked is a hole."""
-    other = type(site)()
-    yield other
-    other.close()
 
 
 @pytest_asyncio.fixture
