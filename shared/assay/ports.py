@@ -101,7 +101,7 @@ class Message(NamedTuple):
 
 
 class Queue(Protocol):
-    """Messages delivered at least once, in no promised order. Times are in seconds; SQS takes whole ones, rounded up."""
+    """Messages delivered at least once, in no promised order. Times are in seconds, which SQS rounds up."""
 
     async def send(self, body: str, *, delay: float = 0.0) -> None:
         """`delay` hides the message at first, 900 seconds at most."""

@@ -254,3 +254,18 @@ async def test_a_broken_tool_is_one_error_and_its_trace_stays_in_the_log(service
     assert reply.error.kind == "internal"
     assert "machine room" not in reply.error.text()
     assert "machine room" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "way"),
+    [
+        ("web_search", {"country": "Germany"}, "DE"),
+        ("web_search", {"language": "german"}, "pt-BR"),
+        ("legal_search", {"jurisdiction": "The Supreme Court!"}, "scotus"),
+    ],
+)
+async def test_a_value_of_another_form_is_told_the_form_in_words(tool, arguments, way, services):
+    reply = await invoke(tool, {"query": "otters"} | arguments, Context(services, Caller()))
+    assert reply.error.kind == "validation"
+    assert way in reply.error.message
+    assert "^" not in reply.error.message

@@ -252,3 +252,11 @@ async def test_only_the_latest_hundred_sources_are_shown(ask, services):
     wire = await stepped(ask, session, 2)
     assert [source["url"] for source in wire["sources"]] == [source["url"] for source in many[30:]]
     assert "100 of 130" in wire["warning"]
+
+
+@pytest.mark.parametrize("name", ["revisesStep", "branchFromStep"])
+async def test_a_first_step_has_none_before_it_to_revise_or_leave(ask, name):
+    first = {"searchStep": "otters", "stepNumber": 1, "totalStepsEstimate": 2, "nextStepNeeded": True}
+    reply = await ask("sequential_search", **first, **{name: 7})
+    assert (reply.error.kind, reply.error.field) == ("validation", name)
+    assert "first" in reply.error.message

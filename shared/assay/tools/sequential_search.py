@@ -1,7 +1,7 @@
 """Keep the thread of a research that takes many steps."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
@@ -111,6 +111,7 @@ async def recorded(ask: Ask, ctx: Context) -> tuple[Research, str | None]:
     head = {"summary": ask.session_summary, "estimate": ask.total_steps_estimate}
     step = step_of(ask, ctx.services.clock())
     if ask.step_number == 1:
+        check(ask, [])
         goal = " ".join((ask.research_goal or in_bytes(ask.search_step, GOAL_BYTES)).split())
         return await desk.begin(goal, step, done=done, head=head), None
     if ask.session is None:
@@ -121,7 +122,7 @@ async def recorded(ask: Ask, ctx: Context) -> tuple[Research, str | None]:
         )
     try:
         if ask.revises_step or ask.branch_from_step:
-            check(ask, await desk.read(ask.session))
+            check(ask, (await desk.read(ask.session)).steps)
         return await desk.add(ask.session, step, done=done, head=head), None
     except SessionNotFound:
         raise desk.missing(last_step=ask.step_number - 1) from None
@@ -129,12 +130,13 @@ async def recorded(ask: Ask, ctx: Context) -> tuple[Research, str | None]:
         return await desk.finish(ask.session), "session_limit_reached"
 
 
-def check(ask: Ask, known: Research) -> None:
+def check(ask: Ask, steps: Sequence[Mapping[str, Any]]) -> None:
     """Raises InvalidInput where the step revises or leaves a step that is not there."""
-    there = sorted({step["stepNumber"] for step in known.steps})
+    there = sorted({step["stepNumber"] for step in steps})
     for name, number in (("revisesStep", ask.revises_step), ("branchFromStep", ask.branch_from_step)):
         if number is not None and number not in there:
-            raise InvalidInput(f"There is no step {number}; there are {listed(there)}.", field=name)
+            known = f"there are {listed(there)}" if there else "this is the first one"
+            raise InvalidInput(f"There is no step {number}; {known}.", field=name)
 
 
 def listed(numbers: Sequence[int]) -> str:
