@@ -47,7 +47,9 @@ async def test_a_browser_is_asked_for_what_scripts_fill(ask, site, drawing):
 
 async def test_a_page_that_says_enough_is_never_drawn(ask, site, drawing):
     browser = drawing()
-    scripted = f'<div id="root"></div><article><h1>The weir</h1>{prose(RIVER, WEIR, times=9)}</article><script>fill()</script>'
+    scripted = (
+        f'<div id="root"></div><article><h1>The weir</h1>{prose(RIVER, WEIR, times=9)}</article><script>fill()</script>'
+    )
     reply = await ask("scrape_page", url=site.says("/page", html(scripted)))
     assert reply.wire["extractedBy"] != "browser"
     assert browser.asked == []
