@@ -22,7 +22,13 @@ DAYS = 90  # that reports are looked for
 type Say = Callable[[str], None]
 
 
-def job(asked: argparse.Namespace, say: Say = print) -> int:
+def aloud(line: str) -> None:
+    """At once, also into a pipe: a scheduler goes on for days."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def job(asked: argparse.Namespace, say: Say = aloud) -> int:
     """One pass of each job named, or a pass now and then until the process is told to stop; a line of JSON a pass."""
 
     async def work(services: Services) -> None:
@@ -46,7 +52,7 @@ async def passed(services: Services, name: str, say: Say, *, patient: bool) -> N
         sys.stderr.write(_line(failure.wire()) + "\n")
 
 
-def watched(asked: argparse.Namespace, say: Say = print) -> int:
+def watched(asked: argparse.Namespace, say: Say = aloud) -> int:
     """Put addresses or a session under watch, let go of them, or list what is watched and what was found out."""
     if asked.every is not None and asked.every < LEAST_EVERY:
         raise InvalidInput(f"Links are checked every {LEAST_EVERY / 60:.0f} minutes at most.", field="every")
