@@ -145,6 +145,8 @@ def composite(failures: Sequence[Failure]) -> ToolError:
     """One error for all tiers: of the kind that says most of the page, naming how each tier fared."""
     errors = [failure.error for failure in failures if failure.own]
     chosen = next((error for kind in PRIORITY for error in errors if isinstance(error, kind)), errors[-1])
+    if isinstance(chosen, BrowserUnavailable):  # which says nothing of a server that could not be heard
+        chosen = next((error for error in errors if not isinstance(error, PRIORITY)), chosen)
     if len(failures) == 1 or isinstance(chosen, FINAL):
         return chosen
     wider = Blocked if isinstance(chosen, Blocked) else type(chosen)
