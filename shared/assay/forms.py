@@ -1,12 +1,16 @@
 """What all arguments and answers are made of. snake_case here, camelCase on the wire, by `Output` alone."""
 
 import json
+import re
 import unicodedata
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.alias_generators import to_camel
+from pydantic_core import CoreSchema
+from pydantic_core.core_schema import no_info_after_validator_function
 
 
 def clean(value: Any) -> Any:
@@ -76,6 +80,25 @@ class Output(BaseModel):
     def is_empty(self) -> bool:
         """Nothing was found: such an answer is not kept in the cache."""
         return False
+
+
+@dataclass(frozen=True)
+class Spelled:
+    """Marks text that has a form: `words` say which, since a pattern is no way out for whoever wrote something else."""
+
+    pattern: str
+    words: str
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return no_info_after_validator_function(self._vetted, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {"pattern": self.pattern} | handler(schema)
+
+    def _vetted(self, text: str) -> str:
+        if not re.fullmatch(self.pattern, text):
+            raise ValueError(f"is not {self.words}")
+        return text
 
 
 class Source(BaseModel):

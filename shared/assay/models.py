@@ -8,6 +8,7 @@ from assay.forms import Input as Input
 from assay.forms import NotKeyed as NotKeyed
 from assay.forms import Output as Output
 from assay.forms import Source as Source
+from assay.forms import Spelled as Spelled
 from assay.forms import clean as clean
 
 TRUST: Literal["untrusted-external-content"] = "untrusted-external-content"
@@ -23,6 +24,10 @@ def _blank(value: Any) -> Any:
 
 # "" from a form or a model means unset. Constraints go inside: Cleared[Annotated[str, Field(…)]] leaves None alone.
 type Cleared[T] = Annotated[T | None, BeforeValidator(_blank)]
+type Country = Cleared[Annotated[str, Spelled(r"^[A-Za-z]{2}$", "a country's two letters, such as DE")]]  # ISO 3166-1
+type Language = Cleared[  # BCP 47
+    Annotated[str, Spelled(r"^[A-Za-z]{2}(-[A-Za-z]{2,4})?$", "a language's two letters, such as de or pt-BR")]
+]
 type Query = Annotated[str, Field(min_length=1, max_length=500)]
 SessionId = Annotated[str | None, NotKeyed(), Field(alias="sessionId", max_length=128)]  # notes the sources there
 
@@ -34,11 +39,11 @@ class WebQuery(Input):
     num_results: Annotated[int, Field(ge=1, le=10)] = 5
     time_range: Cleared[TimeRange] = None
     safe: Safe = "medium"
-    language: Cleared[Annotated[str, Field(pattern=r"^[A-Za-z]{2}(-[A-Za-z]{2,4})?$")]] = None  # ISO 639-1
+    language: Language = None
     site: Annotated[Cleared[Annotated[str, Field(max_length=253)]], Field(description="Not with lens.")] = None
     exact_terms: Cleared[Annotated[str, Field(max_length=200)]] = None
     exclude_terms: Cleared[Annotated[str, Field(max_length=200)]] = None
-    country: Cleared[Annotated[str, Field(pattern=r"^[A-Za-z]{2}$")]] = None  # ISO 3166-1 alpha-2
+    country: Country = None
 
 
 class Engagement(Output):

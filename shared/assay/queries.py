@@ -4,10 +4,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
-from assay.models import Cleared, DomainReputation, Engagement, Input, Output, Query, Safe
+from assay.models import Cleared, Country, DomainReputation, Engagement, Input, Language, Output, Query, Safe
 
-type Country = Cleared[Annotated[str, Field(pattern=r"^[A-Za-z]{2}$")]]  # ISO 3166-1 alpha-2
-type Language = Cleared[Annotated[str, Field(pattern=r"^[A-Za-z]{2}(-[A-Za-z]{2,4})?$")]]  # BCP 47
 type Size = Literal["huge", "icon", "large", "medium", "small", "xlarge", "xxlarge"]
 type Kind = Literal["clipart", "face", "lineart", "stock", "photo", "animated"]
 type ColorType = Literal["color", "gray", "mono", "trans"]

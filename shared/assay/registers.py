@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
-from assay.models import Cleared, Input, Output, Query
+from assay.models import Cleared, Input, Output, Query, Spelled
 from assay.queries import in_order
 
 AREA = re.compile(r"[A-Za-z0-9_]{1,20}", re.ASCII)
@@ -157,11 +157,19 @@ class Trial(Output):
     source: str
 
 
+type Courts = Cleared[
+    Annotated[
+        str,
+        Spelled(r"^[A-Za-z0-9]{1,20}([ ,]+[A-Za-z0-9]{1,20}){0,9}$", "a list of courts' ids, such as scotus, ca9"),
+    ]
+]
+
+
 class CaseQuery(Input):
     """What may be asked of court opinions. `jurisdiction` has ids of courts; the dates are those of the decision."""
 
     query: Query
-    jurisdiction: Cleared[Annotated[str, Field(pattern=r"^[A-Za-z0-9]{1,20}([ ,]+[A-Za-z0-9]{1,20}){0,9}$")]] = None
+    jurisdiction: Courts = None
     date_from: Day = None
     date_to: Day = None
     num_results: Annotated[int, Field(ge=1, le=20)] = 10

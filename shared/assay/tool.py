@@ -20,11 +20,6 @@ from assay.schema import slim
 LINK_AT = 24 * 1024  # bytes of a heavy answer from which a summary and a link stand for it
 LINK_ALWAYS_AT = 1_500_000  # of any answer: Lambda answers 6 MB, and MCP carries an answer twice
 
-SPELLED = {  # what a pattern asks for, in words
-    r"^[A-Za-z]{2}$": "a country's two letters, such as DE",
-    r"^[A-Za-z]{2}(-[A-Za-z]{2,4})?$": "a language's two letters, such as de or pt-BR",
-    r"^[A-Za-z0-9]{1,20}([ ,]+[A-Za-z0-9]{1,20}){0,9}$": "a list of courts' ids, such as scotus, ca9",
-}
 LINKED = {
     "linked": {"type": "boolean"},
     "resource": {"type": "string", "description": "read_artifact pages it."},
@@ -89,8 +84,6 @@ class Tool[Ask: Input, Answer: Output]:
         if first["type"] == "missing":
             return InvalidInput(f"{self.name}: {field} is required.", field=field)
         reason = first["msg"].removeprefix("Value error, ")
-        if first["type"] == "string_pattern_mismatch":  # a pattern is no way out
-            reason = f"is not {SPELLED.get(first['ctx']['pattern'], 'of the form it takes')}"
         return InvalidInput(f"{self.name}: {field}: {reason[:1].lower()}{reason[1:]}.".replace("..", "."), field=field)
 
     def _names_at(self, place: Iterable[str | int]) -> list[str]:

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from assay.context import Context
 from assay.models import TRUST, Cleared, Output, Query, SessionId, Source, Trust, ZeroResultHints
-from assay.registers import Case, CaseQuery
+from assay.registers import Case, CaseQuery, Courts
 from assay.search.hints import hints, listing
 from assay.tool import tool
 
@@ -16,10 +16,7 @@ FILTERS = ("jurisdiction", "date_from", "date_to")
 
 class Ask(CaseQuery):
     query: Annotated[Query, Field(description="Topic, a case's name (Roe v. Wade) or citation.")]
-    jurisdiction: Annotated[
-        Cleared[Annotated[str, Field(pattern=r"^[A-Za-z0-9]{1,20}([ ,]+[A-Za-z0-9]{1,20}){0,9}$")]],
-        Field(description="Court: scotus, ca9, ny, …"),
-    ] = None
+    jurisdiction: Annotated[Courts, Field(description="Court: scotus, ca9, ny, …")] = None
     provider: Cleared[str] = None
     session_id: SessionId = None
 
