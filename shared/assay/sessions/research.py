@@ -1,5 +1,6 @@
 """What a research session holds, and what follows from it: steps, gaps, where it stands."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from assay.kept import Document
@@ -63,6 +64,13 @@ class Research:
     def numbered(self, number: int) -> list[Document]:
         """The steps with this number, the latest first: branches may have one each."""
         return [step for step in reversed(self.told_steps) if step["stepNumber"] == number]
+
+
+def listed(steps: Iterable[Document]) -> str:
+    """The numbers that steps have, in words: all of them as a range where none is missing, else the last twenty."""
+    numbers = sorted({step["stepNumber"] for step in steps})
+    whole = numbers == list(range(1, len(numbers) + 1))
+    return "steps " + (f"1-{len(numbers)}" if whole else ", ".join(map(str, numbers[-20:])))
 
 
 def short(text: str, most: int) -> str:

@@ -9,6 +9,7 @@ from assay.errors import InvalidInput
 from assay.models import Cleared, Input, Output
 from assay.sessions import Research
 from assay.sessions.outcomes import patterns, provider_stats
+from assay.sessions.research import listed
 from assay.sessions.told import ResearchStep, SessionAnswer, stamp, state
 from assay.tool import tool
 
@@ -66,10 +67,8 @@ def one_step(research: Research, number: int) -> Answer:
     """The step with this number in full, without the rest."""
     found = research.numbered(number)
     if not found:
-        numbers = sorted({step["stepNumber"] for step in research.steps})
-        whole = numbers == list(range(1, len(numbers) + 1))
-        there = f"1-{len(numbers)}" if whole else ", ".join(map(str, numbers[-20:]))
-        raise InvalidInput(f"There is no step {number} in this session; it has steps {there}.", field="stepId")
+        there = listed(research.steps)
+        raise InvalidInput(f"There is no step {number} in this session; it has {there}.", field="stepId")
     told = state(research, "summary", number)
     rest = ("summary", "step_index", "last_steps", "gaps", "sources", "warning")
     kept = {name: value for name, value in told.items() if name not in rest}

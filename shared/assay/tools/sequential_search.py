@@ -1,7 +1,7 @@
 """Keep the thread of a research that takes many steps."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
@@ -10,9 +10,10 @@ from pydantic import Field, ValidationInfo, field_validator
 from assay import limits, tools
 from assay.context import Context
 from assay.errors import InvalidInput, SessionNotFound, ToolError
+from assay.kept import Document
 from assay.models import Cleared, Input, Output
 from assay.sessions import Full, Research, of_call
-from assay.sessions.research import in_bytes
+from assay.sessions.research import in_bytes, listed
 from assay.sessions.told import Confidence, Mode, SessionAnswer, stamp, state
 from assay.tool import tool
 
@@ -130,18 +131,13 @@ async def recorded(ask: Ask, ctx: Context) -> tuple[Research, str | None]:
         return await desk.finish(ask.session), "session_limit_reached"
 
 
-def check(ask: Ask, steps: Sequence[Mapping[str, Any]]) -> None:
+def check(ask: Ask, steps: Sequence[Document]) -> None:
     """Raises InvalidInput where the step revises or leaves a step that is not there."""
-    there = sorted({step["stepNumber"] for step in steps})
+    there = {step["stepNumber"] for step in steps}
     for name, number in (("revisesStep", ask.revises_step), ("branchFromStep", ask.branch_from_step)):
         if number is not None and number not in there:
-            known = f"there are {listed(there)}" if there else "this is the first one"
+            known = f"there are {listed(steps)}" if there else "this is the first one"
             raise InvalidInput(f"There is no step {number}; {known}.", field=name)
-
-
-def listed(numbers: Sequence[int]) -> str:
-    whole = list(numbers) == list(range(1, len(numbers) + 1))
-    return f"steps 1-{len(numbers)}" if whole else "steps " + ", ".join(map(str, numbers[-20:]))
 
 
 def step_of(ask: Ask, now: float) -> dict[str, Any]:
