@@ -19,7 +19,7 @@ from assay.text.cut import MARKER, cut
 from assay.text.decode import decode
 from assay.text.plain import plain
 from assay.text.reading import read, walked
-from assay.text.rules import Rules
+from assay.text.rules import Rules, candidates
 from assay.text.sanitise import sanitise
 from assay.text.tree import parse
 
@@ -225,7 +225,7 @@ def style(given: bytes) -> None:
     """Any text as a style sheet and as a style attribute."""
     text = given.decode("utf-8", "replace")
     with soon("style"):
-        for rule in Rules(css.blocks(text), {"a", "#b"}, bool).all():
+        for rule in Rules(candidates(css.blocks(text), {".a", "#b"}), bool).all():
             assert rule.steps
         css.declarations(text)
         tree = parse(f"<style>{text.replace('</', '')}</style><p class=a id=b>x</p>")

@@ -12,7 +12,7 @@ BYTES = 2_000_000  # of style read in one document
 COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 WRAPPING = re.compile(r"<!--|-->")  # of old, so that style is no text to those who do not know it
 STRING = re.compile(r""""(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'""", re.DOTALL)
-BRACE = re.compile(r"([{}])")
+SIGN = re.compile(r"[{};]")
 AT = re.compile(r"@([a-zA-Z-]+)\s*(.*)", re.DOTALL)
 VAR = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)")
 SHOWING = ("display", "visibility", "content-visibility", "opacity", "font-size")
@@ -28,12 +28,14 @@ def declarations(body: str) -> Declarations:
     if '"' in body or "'" in body:
         body = STRING.sub('""', body)
     found: Declarations = {}
-    for piece in body.split(";"):
+    escaped = "\\" in body
+    for piece in (body if escaped else body.lower()).split(";"):
         name, colon, value = piece.partition(":")
         if not colon:
             continue
-        name, value = unescaped(name).strip().lower(), unescaped(value).strip().lower()
-        important = False
+        if escaped:
+            name, value = unescaped(name).lower(), unescaped(value).lower()
+        name, value, important = name.strip(), value.strip(), False
         if "!" in value:
             plain = IMPORTANT.sub("", value)
             important, value = plain != value, plain.strip()
@@ -44,7 +46,9 @@ def declarations(body: str) -> Declarations:
 
 def bare(css: str) -> str:
     """A sheet without comments."""
-    return WRAPPING.sub("", COMMENT.sub("", css))
+    if "/*" in css:
+        css = COMMENT.sub("", css)
+    return WRAPPING.sub("", css) if "<!--" in css or "-->" in css else css
 
 
 def custom(bodies: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -70,31 +74,29 @@ def blocks(css: str) -> Iterator[tuple[str, str]]:
     """(selector list, body) of every style rule that holds on a screen of any size."""
     css = bare(css[:BYTES])
     if '"' in css or "'" in css:
-        css = STRING.sub(lambda found: '""' if set("{};") & set(found.group()) else found.group(), css)
+        css = STRING.sub(_without_signs, css)
     open_rules: list[str | None] = []  # the selectors of each open block; "" for one that changes nothing, None: skip
-    before = ""
-    for part in BRACE.split(css):
-        if part == "{":
+    for closed in css.split("}"):
+        *opening, last = closed.split("{")
+        for before in opening:
             body, _, prelude = before.rpartition(";")
             if open_rules and open_rules[-1] and body:
                 yield open_rules[-1], body
             open_rules.append(_scope(prelude.strip(), open_rules[-1] if open_rules else ""))
-            before = ""
-        elif part == "}":
-            selectors = open_rules.pop() if open_rules else None
-            if selectors and before.strip():
-                yield selectors, before
-            before = ""
-        else:
-            before = part
-    if open_rules and open_rules[-1] and before.strip():
-        yield open_rules[-1], before
+        selectors = open_rules.pop() if open_rules else None
+        if selectors and last and not last.isspace():
+            yield selectors, last
+
+
+def _without_signs(found: re.Match[str]) -> str:
+    """A string as it is, unless something in it could be taken for a part of a rule."""
+    return '""' if SIGN.search(found[0]) else found[0]
 
 
 def _scope(prelude: str, outer: str | None) -> str | None:
     if outer is None:
         return None
-    if at := AT.match(prelude):
+    if prelude.startswith("@") and (at := AT.match(prelude)):
         return outer if _applies(at[1].lower(), at[2].strip()) else None
     if not outer:
         return prelude

@@ -1,6 +1,7 @@
 """Media queries, asked of the screen a reader sits at: 1280 by 800, a mouse, light colours."""
 
 import re
+from functools import lru_cache
 
 FEATURE = re.compile(r"\(\s*([a-z-]+)\s*(?::\s*([^()]*?)\s*)?\)")
 RANGE = re.compile(r"\(\s*(?:([\d.]+[a-z]*)\s*(<=?|>=?)\s*)?(width|height)\s*(?:(<=?|>=?|=)\s*([\d.]+[a-z]*)\s*)?\)")
@@ -31,6 +32,7 @@ def holds(queries: str) -> bool:
     return not text or (len(text) <= LONGEST and any(_holds(one.strip()) for one in text.split(",")))
 
 
+@lru_cache(512)
 def _holds(query: str) -> bool:
     if query.startswith("not "):
         return _is_known(query[4:]) and not _holds(query[4:].strip())

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from lxml.html import HtmlElement
@@ -14,7 +14,8 @@ from assay.text.selectors import listed, never, of_root, selector, specificity
 RULES = 20_000  # kept of one document
 SELECTORS = 100_000  # looked at in one document
 UNREAD = re.compile(r"(?<!\\):(?::|hover|focus|active|visited|before|after|placeholder)")
-WORDS = re.compile(r"[.#](?:[\w-]|[^\x00-\x7f])+(?![^\[]*\])")
+WORDS = re.compile(r"[.#][\w\x80-\U0010ffff-]+")
+WORDS_OUTSIDE = re.compile(WORDS.pattern + r"(?![^\[]*\])")  # of brackets
 LAST = re.compile(r"[\s>+~]")
 LAST_ATTRIBUTE = re.compile(r"(?:^|[\s>+~])\[([\w:-]+)(?:[~|^$*]?=[^\[\]()]{0,200})?\]$")
 CALLED = re.compile(r"\([^()]*\)")
@@ -64,20 +65,20 @@ class Rule:
 
 
 class Rules:
-    """The rules of (selector list, body) pairs that may concern a document of these `names`: its classes, and its ids
-    behind a `#`. `wanted` tells by its body whether a rule has a say.
+    """Selectors that may concern a document, as `candidates` finds them, with their bodies. `wanted` tells by its body
+    whether a rule has a say.
     """
 
-    def __init__(self, pairs: Iterable[tuple[str, str]], names: set[str], wanted: Callable[[str], bool]) -> None:
+    def __init__(self, found: Iterable[Waiting], wanted: Callable[[str], bool]) -> None:
         self.wanted = wanted
         self.bodies: dict[str, Declarations | None] = {}
         self.waiting: defaultdict[str, list[Waiting]] = defaultdict(list)
         self.ready: defaultdict[str, list[Rule]] = defaultdict(list)
         self.known: dict[str, dict[HtmlElement | None, bool]] = {}  # by what stands before the last step
         self.looks: dict[Look, list[Rule]] = {}
-        for one in candidates(pairs, names):
+        for one in found:
             self._add(*one)
-        self.attributes = {name for name in [*self.waiting, *self.ready] if name[0] == "["}
+        self.attributes = {name[1:-1] for name in [*self.waiting, *self.ready] if name[0] == "["}
 
     def _add(self, text: str, body: str, order: int) -> None:
         name = _key(text)
@@ -109,20 +110,17 @@ class Rules:
                     self.ready[name].append(rule)
         return self.ready.get(name, [])
 
-    def called(self, element: HtmlElement, name: str | None, purse: Purse) -> list[Rule]:
-        """The rules whose last step asks for such a tag, class and id; whether they fit is told by `Rule.fits`.
+    def called(self, look: Look, given: Collection[str], purse: Purse) -> list[Rule]:
+        """The rules whose last step asks for such a tag, class and id, or for one of the attributes that are given.
 
-        A rule that asks for one of several may be there more than once.
+        Whether they fit is told by `Rule.fits`. A rule that asks for one of several may be there more than once.
         """
-        look = (element.tag, name, element.get("id"))
         found = self.looks.get(look)
         if found is None:
-            keys = (look[0], "*", *[f".{word}" for word in purse.words(name)], f"#{look[2]}")
+            keys = (look[0], "*", *[f".{word}" for word in purse.words(look[1])], f"#{look[2]}")
             found = self.looks[look] = self._called(keys, look, purse)
-        if self.attributes:
-            named = [key for attribute in element.keys() if (key := f"[{attribute}]") in self.attributes]  # noqa: SIM118
-            if named:
-                return found + self._called(named, look, purse)
+        if self.attributes and not self.attributes.isdisjoint(given):
+            return found + self._called([f"[{name}]" for name in given if name in self.attributes], look, purse)
         return found
 
     def _called(self, keys: Iterable[str], look: Look, purse: Purse) -> list[Rule]:
@@ -140,6 +138,9 @@ class Rules:
 
 
 def candidates(pairs: Iterable[tuple[str, str]], names: set[str]) -> Iterator[Waiting]:
+    """Those of (selector list, body) pairs that may concern a document of these `names`: its classes behind a `.`, and
+    its ids behind a `#`.
+    """
     order = kept = 0
     seen: set[tuple[str, str]] = set()
     for selectors, body in pairs:
@@ -163,10 +164,8 @@ def _concerns(text: str, names: set[str]) -> bool:
         text = CALLED.sub("", CALLED.sub("", text))
         if "(" in text:
             return True
-    for word in WORDS.findall(text):
-        if (word[1:] if word[0] == "." else word) not in names:
-            return False
-    return text != "" and not text.isspace()
+    words = WORDS_OUTSIDE if "[" in text else WORDS
+    return names.issuperset(words.findall(text)) and not text.isspace() and text != ""
 
 
 def _key(text: str) -> str | None:
@@ -179,7 +178,7 @@ def _key(text: str) -> str | None:
         return last.lower()
     if attribute := LAST_ATTRIBUTE.search(text):
         return f"[{attribute[1].lower()}]"
-    words = WORDS.findall(last)
+    words = WORDS_OUTSIDE.findall(last)
     return words[-1] if words and last.endswith(words[-1]) else None
 
 
