@@ -197,8 +197,9 @@ def _html(fetched: Fetched, html: str, tier: str, links: bool) -> Read:
         page.extras["forumSignals"] = signals
     hides = stands == "shell" or (len(html) > BIG and reading.confidence < UNSURE)
     enough = _judged(page, hides=hides, paid=stands == "paywall" or known.access_free is False)
-    base = base_of(tree, fetched.url)
-    onward = frames.onward(tree, base, fetched.url) if len(page.content) < 5 * LEAST else ""
+    is_short = len(page.content) < 5 * LEAST
+    base = base_of(tree, fetched.url) if is_short or links or not enough else ""
+    onward = frames.onward(tree, base, fetched.url) if is_short else ""
     inside = () if enough else frames.sources(tree, base, fetched.url)
     lacks = lack(tree, html, page.content, drawn=is_slow(fetched.url)) if enough and tier == "html" else ""
     return Read(page, enough, inside, onward, links_of(tree, base) if links else (), lacks)

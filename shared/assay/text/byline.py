@@ -53,7 +53,7 @@ ASIDE = re.compile(
     re.IGNORECASE,
 )
 NOT_WRITTEN = re.compile(
-    r"^\W*(?:last|latest|edited|(?:fact.?)?checked|reviewed|medically|researched|photos?|photograph\w*|images?|illustrat\w+|sponsored|"
+    r"\W*(?:last|latest|edited|(?:fact.?)?checked|reviewed|medically|researched|photos?|photograph\w*|images?|illustrat\w+|sponsored|"
     r"powered|translated|videos?|recommended|sort(?:ed)?|filter|used|trusted|designed|built|made|brought|presented|produced|"
     r"supported|approved|updated|websites?|hosted|sold|shipped)\b.{0,20}?\bby\b",
     re.IGNORECASE,
@@ -92,12 +92,13 @@ def _somebody(name: str) -> bool:
 
 def writer(pieces: list[Piece], forum: bool = False) -> tuple[str, ...]:
     """Whom these pieces name as the author: marked as such, or after “by”. In a forum the first poster."""
-    previous = ""
+    by_another = False  # whether what stands before the piece says that it names no author
     for number, piece in enumerate(pieces):
         following = pieces[number + 1].text if number + 1 < len(pieces) else ""
-        by_another = NOT_WRITTEN.search(previous) and not NOT_WRITTEN.sub("", previous).strip()
-        previous = piece.text
-        if len(piece.text) > 150 or NOT_WRITTEN.search(piece.text) or by_another:
+        other = NOT_WRITTEN.match(piece.text)
+        is_other = by_another or other is not None
+        by_another = other is not None and not piece.text[other.end() :].strip()
+        if is_other or len(piece.text) > 150:
             continue
         found = _named(piece, following, forum)
         if found and (forum or number < NEAR or not elsewhere(piece.element)):

@@ -26,9 +26,9 @@ def dated(pieces: list[Piece], american: bool, forum: bool = False) -> Dated:
     updates: list[str] = []
     label = ""
     for piece in pieces:
-        changed = UPDATED.search(piece.text)
         when = day(piece, american)
         if when and not NOT_OF_THE_PAGE.search(f"{label} {piece.text}"):
+            changed = UPDATED.search(piece.text)
             if changed and (first := published.written(piece.text[: changed.start()], american)):
                 days.append(first)
                 when = published.written(piece.text[changed.start() :], american) or when

@@ -7,7 +7,6 @@ from assay.text.blocks import Token
 from assay.text.listed import listed
 from assay.text.sanitise import sanitise
 
-SPACE = re.compile(r"\s+")
 SPACES = re.compile(r" {2,}")
 ROUND_BREAK = re.compile(r" *\n[ \n]*")
 SPECIAL = re.compile(r"[\\`*_\[\]<&~]")
@@ -21,7 +20,8 @@ TICKS = re.compile(r"`+")
 SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 ALLOWED = ("http:", "https:", "mailto:", "tel:", "ftp:")
 UNPRINTED = re.compile(r"^[\x00-\x20]+|[\x00-\x1f\x7f]+|[\x00-\x20]+$")
-UNSAFE = re.compile(r"[\s()<>\\\"`|\[\]\x00-\x1f]|[^\x00-\uffff]")
+UNSAFE = re.compile('[\\s()<>\\\\"`|\\[\\]\x00-\x1f\U00010000-\U0010ffff]')
+SAFE = re.compile(r"[\w!#$%&'*+,./:;=?@~-]+", re.ASCII)  # what holds nothing to be cut off or quoted, told at once
 MARKERS = {"strong": "**", "em": "*", "del": "~~"}
 FILES = re.compile(r"^\S+\.(?:jpe?g|png|gif|webp|svg|avif)$|^[\w-]*\d{5,}[\w-]*$", re.IGNORECASE)
 EMPTY_WORDS = listed(
@@ -52,7 +52,8 @@ class Targets:
         return found if self.left > 0 else ""
 
     def _absolute(self, href: str) -> str:
-        target = UNPRINTED.sub("", href[: URL_LENGTH + 1]) if UNPRINTED.search(href) else href
+        is_clean = SAFE.fullmatch(href) or not UNPRINTED.search(href)
+        target = href if is_clean else UNPRINTED.sub("", href[: URL_LENGTH + 1])
         if not target or len(target) > URL_LENGTH:
             return ""
         if SCHEME.match(target):
@@ -69,7 +70,17 @@ class Targets:
                 return ""
             if not target.lower().startswith(ALLOWED):
                 return ""
-        return UNSAFE.sub(lambda found: quote(found.group()), target)
+        return target if SAFE.fullmatch(target) else UNSAFE.sub(lambda found: quote(found.group()), target)
+
+
+def one_spaced(text: str) -> str:
+    """The text with one space where there is white space of any kind."""
+    if text.isprintable() and "  " not in text:  # of all white space only a space is printable
+        return text
+    bare = " ".join(text.split())
+    if not bare:
+        return " " if text else ""
+    return f"{' ' if text[0].isspace() else ''}{bare}{' ' if text[-1].isspace() else ''}"
 
 
 def escaped(text: str) -> str:
@@ -77,7 +88,11 @@ def escaped(text: str) -> str:
 
     What nobody sees is taken out first, or it would part a sign from what makes it one.
     """
-    text = sanitise(text)
+    return marked(sanitise(text))
+
+
+def marked(text: str) -> str:
+    """Sanitised text with its backslashes."""
     if not SPECIAL.search(text):
         return text
     stars, lines = text.count("*"), text.count("_")
@@ -103,7 +118,7 @@ def without_brackets(text: str) -> str:
 
 def code(text: str) -> str:
     """Inline code within more backticks than it holds."""
-    text = SPACE.sub(" ", text)
+    text = one_spaced(text)
     bare = text.strip()
     if not bare:
         return " " if text else ""
@@ -136,7 +151,7 @@ class Line:
     def render(self, tokens: list[Token]) -> str:
         for token in tokens:
             if isinstance(token, str):
-                self._text(SPACE.sub(" ", sanitise(token)))
+                self._text(one_spaced(sanitise(token)))
             else:
                 self._mark(token)
         while self.open:
@@ -153,7 +168,7 @@ class Line:
             self.out.append(text)
         else:
             opens = text.startswith("(") and self._last().endswith("]")
-            self.out.append(f"\\{escaped(text)}" if opens else escaped(text))
+            self.out.append(f"\\{marked(text)}" if opens else marked(text))
 
     def _last(self) -> str:
         return next((piece for piece in reversed(self.out) if piece), "")
@@ -172,7 +187,7 @@ class Line:
             self._image(token[1], token[2])
         elif kind == "math":
             fence = "$$" if token[2] else "$"
-            tex = IN_FORMULA.sub(" ", SPACE.sub(" ", sanitise(token[1])))  # a space says nothing there
+            tex = IN_FORMULA.sub(" ", one_spaced(sanitise(token[1])))  # a space says nothing there
             self.out.append(f"{fence}{tex}{fence}")
         elif kind == "check":
             self.out.append(f"[{token[1]}] ")

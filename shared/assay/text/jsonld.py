@@ -4,6 +4,7 @@ import html
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 from lxml.html import HtmlElement
@@ -27,8 +28,9 @@ class Block(NamedTuple):
 
 def blocks(tree: HtmlElement) -> list[Block]:
     """The page's JSON-LD; a script that is no JSON is left out."""
-    texts = [one.text for one in tree.iter("script") if one.text and "ld+json" in (one.get("type") or "").lower()]
-    found = [Block(len(text), parsed(text)) for text in texts[:BLOCKS]]
+    scripts = (one for one in tree.iter("script") if "ld+json" in (one.get("type") or "").lower())
+    texts = islice((text for one in scripts if (text := one.text)), BLOCKS)
+    found = [Block(len(text), parsed(text)) for text in texts]
     return [block for block in found if isinstance(block.value, dict | list)]
 
 

@@ -18,7 +18,7 @@ AT_START = re.compile(
     r"^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|\d{1,9}(?=[.)](?:\s|$))|=+$|-+$|~{3,}|:(?=\s)|\[(?=[^\]\n]{1,300}\]:))",
     re.MULTILINE,
 )
-BULLET = re.compile(r"^[•·▪●‣◦○■□➢✓✔►▸–—-]\s+")
+BULLET = re.compile(r"[•·▪●‣◦○■□➢✓✔►▸–—-]\s+")
 TICKS = re.compile(r"`{3,}")
 LANGUAGE = re.compile(
     r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*|sourceCode\s+|hljs\s+|prettyprint\s+lang-)([\w+#.-]+)"
@@ -85,8 +85,8 @@ class Renderer:
         if not text:
             return
         if frame.tag == "li":
-            text = BULLET.sub("", text)
-        text = AT_START.sub(_guard, text)
+            text = _without_bullet(text)
+        text = _guarded(text)
         if frame.tag in ("dt", "summary"):
             text = text if "**" in text else f"**{text}**".replace("\n", " ")
         self._write(text.split("\n"), frame)
@@ -104,6 +104,8 @@ class Renderer:
         self.lines += [(rest + line).rstrip() for line in lines[1:]]
 
     def _prefixes(self, chain: list[Frame]) -> tuple[str, str, bool]:
+        if not chain:
+            return "", "", False
         first = rest = ""
         opened = False
         innermost = next((frame for frame in reversed(chain) if frame.tag == "li"), None)
@@ -179,6 +181,19 @@ def _marker(item: Frame) -> str:
     start = holder.element.get("start") or ""
     first = int(start[:9]) if start.isascii() and start.isdigit() else 1
     return f"{first + max(item.place - 1, 0)}. "
+
+
+def _without_bullet(text: str) -> str:
+    found = BULLET.match(text)
+    return text[found.end() :] if found else text
+
+
+def _guarded(text: str) -> str:
+    """The text with a backslash before what would make a line more than text."""
+    if "\n" in text:
+        return AT_START.sub(_guard, text)
+    found = AT_START.match(text)
+    return _guard(found) + text[found.end() :] if found else text
 
 
 def _guard(found: re.Match[str]) -> str:

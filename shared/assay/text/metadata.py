@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 from urllib.parse import urljoin
 
@@ -214,8 +215,8 @@ def _site(named: Metas, nodes: list[dict[str, Any]]) -> str:
 
 
 def _canonical(tree: HtmlElement, named: Metas, url: str) -> str:
-    links = [link.get("href") for link in tree.iter("link") if "canonical" in (link.get("rel") or "").lower().split()]
-    for link in [*links, *named.get("og:url", [])]:
+    links = (link.get("href") for link in tree.iter("link") if "canonical" in (link.get("rel") or "").lower().split())
+    for link in chain(links, named.get("og:url", ())):
         found = urls.place(_joined(url, link or ""))
         if found and link:
             return found.href

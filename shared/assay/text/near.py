@@ -66,16 +66,36 @@ def before(heading: HtmlElement, most: int = BEFORE) -> list[Piece]:
 
 
 def _pieces(element: HtmlElement) -> Iterator[Piece]:
-    if element.tag in SKIPPED or not isinstance(element.tag, str):
+    """What is read in the element, which has no tail of its own here."""
+    if element.tag in SKIPPED:
         return
-    if element.tag == "time" and element.get("datetime"):
-        yield Piece(element, (element.text or "").strip())
-    elif element.text and element.text.strip():
-        yield Piece(element, element.text.strip())
-    for child in element:
-        yield from _pieces(child)
-        if child.tail and child.tail.strip():
-            yield Piece(element, child.tail.strip())
+    yield from _own(element)
+    around = [(element, iter(element))]
+    while around:
+        holder, children = around[-1]
+        for child in children:
+            if child.tag not in SKIPPED:
+                yield from _own(child)
+                if len(child):
+                    around.append((child, iter(child)))
+                    break
+            yield from _tail(child, holder)
+        else:
+            around.pop()
+            if around:
+                yield from _tail(holder, around[-1][0])
+
+
+def _own(element: HtmlElement) -> tuple[Piece, ...]:
+    text = (element.text or "").strip()
+    if text or (element.tag == "time" and element.get("datetime")):
+        return (Piece(element, text),)
+    return ()
+
+
+def _tail(element: HtmlElement, holder: HtmlElement) -> tuple[Piece, ...]:
+    text = (element.tail or "").strip()
+    return (Piece(holder, text),) if text else ()
 
 
 def reached(path: XPath, tree: HtmlElement, most: int) -> list[HtmlElement]:

@@ -52,6 +52,8 @@ def stated(value: object) -> str:
 
 def written(text: str, american: bool = True) -> str:
     """The first whole date in a piece of prose, `2026-05-01`, or "". `american`: 03/04/2026 is a day in March."""
+    if "19" not in text and "20" not in text:  # no year, no date
+        return ""
     hits = [
         (found.start(), day)
         for pattern, reader in READERS

@@ -14,6 +14,7 @@ ALWAYS = (
 )
 # Kept where a script or an emoji needs them: joiners, marks of direction, variation selectors, tags of a flag.
 SOMETIMES = "\u200c-\u200f\ufe00-\ufe0f\U000e0000-\U000e007f"
+ORDINARY = re.compile("[\t\n -~]+")
 SEEN = re.compile(f"[{ALWAYS}{SOMETIMES}\u2028\u2029\x85\r]")
 REMOVED = re.compile(f"[{ALWAYS}]+")
 TERMINAL = re.compile(
@@ -50,26 +51,23 @@ NEEDED = (
     f")|[{SOMETIMES}]"
 )
 SOMETIME = re.compile(f"[{SOMETIMES}]")
-CONTROLS = bytes({*range(9), *range(11, 32), 127})
 
 
 def sanitise(text: str) -> str:
     """The text without what cannot be seen; what a script, an emoji or a flag needs stays. Line ends become `\\n`."""
-    if _is_plain(text) or not SEEN.search(text):
+    if text.isascii() and text.isprintable():  # the usual case of a short text, told at once
+        return text
+    rare = ORDINARY.sub("", text)  # much quicker than a search of the whole
+    if not SEEN.search(rare):
         return text
     if "\x1b" in text:
         text = TERMINAL.sub("", text)
     text = LINE_ENDS.sub("\n", text).replace("\u2029", "\n\n")
     text = REMOVED.sub("", text)
-    return needed().sub(r"\1", text) if SOMETIME.search(text) else text
+    return needed().sub(r"\1", text) if SOMETIME.search(rare) else text
 
 
 @cache
 def needed() -> re.Pattern[str]:
     """What is kept (group 1) where it is needed and removed elsewhere; large, and few texts ask for it."""
     return re.compile(NEEDED)
-
-
-def _is_plain(text: str) -> bool:
-    """Whether it is ASCII without controls, which is told much quicker than the rest."""
-    return text.isascii() and len(text.encode().translate(None, CONTROLS)) == len(text)

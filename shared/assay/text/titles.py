@@ -1,6 +1,7 @@
 """What a page is called: its heading, where its title agrees with it, without the name of the site."""
 
 import re
+from itertools import islice
 from typing import Any
 
 from lxml.html import HtmlElement
@@ -10,21 +11,23 @@ from assay.text.plain import plain
 from assay.text.structured import Metas
 
 BORDER = re.compile(r"\s+[|\-–—·•»«:~/]+\s+|\s*[|»]\s*|\s+::\s+|:\s+(?=\S+$)")
+WORD = re.compile(r"\w+")
 LONGEST = 300
 H1_FIRST = 0.15  # so much more must a lower heading resemble the title
 
 
 def words(text: str) -> list[str]:
-    return re.findall(r"\w+", text.casefold())
+    return WORD.findall(text.casefold())
 
 
 def heading(tree: HtmlElement, named: Metas) -> HtmlElement | None:
     """The main heading: the h1 most like a title the page states; a lower heading only when that is just the same."""
     stated = [set(words(text)) for text in _pieces(tree, named)]
-    tops = list(tree.iter("h1"))[:12]
-    ones = [(one, H1_FIRST) for one in tops] + [(one, 0.0) for one in list(tree.iter("h2", "h3"))[:8]]
-    scored = [(_likeness(set(words(_text(one))), stated), lead, one) for one, lead in ones]
-    good = [(score + lead, one) for score, lead, one in scored if score > (0 if lead else 0.8)]
+    tops = list(islice(tree.iter("h1"), 12))
+    good = [(score + H1_FIRST, one) for one in tops if (score := _likeness(one, stated)) > 0]
+    if stated and max((score for score, _ in good), default=0.0) < 1:  # or no lower heading could do better
+        lower = islice(tree.iter("h2", "h3"), 8)
+        good += [(score, one) for one in lower if (score := _likeness(one, stated)) > 0.8]
     return max(good, key=lambda pair: pair[0])[1] if good else next(iter(tops), None)
 
 
@@ -34,8 +37,9 @@ def _pieces(tree: HtmlElement, named: Metas) -> list[str]:
     return [shorn(text, named) for text in whole]
 
 
-def _likeness(said: set[str], stated: list[set[str]]) -> float:
+def _likeness(heading: HtmlElement, stated: list[set[str]]) -> float:
     """F1 of the words; what shares none with any title is worth nothing."""
+    said = set(words(_text(heading))) if stated else set()
     return max((2 * len(said & one) / (len(said) + len(one)) for one in stated if said and one), default=0.0)
 
 

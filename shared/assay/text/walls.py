@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
-from assay.text.wallwords import BOT, BOT_TITLE, LOGIN, LOGIN_TITLE, PAYWALL, SHELL
+from assay.text.wallwords import BOT, BOT_TITLE, LOGIN, LOGIN_TITLE, PAYWALL, SHELL, folded
 
 BOT_BYTES = 2048  # of text; walls say little
 SHELL_BYTES, SHELL_RATIO, SHELL_WORDS = 2048, 20, 30
@@ -54,7 +54,7 @@ def wall(
         return "login"
     if _is_shell(text, size, html_size):
         return "shell"
-    return "paywall" if size <= PAYWALL_BYTES and PAYWALL.search(text) else None
+    return "paywall" if size <= PAYWALL_BYTES and PAYWALL.search(folded(text)) else None
 
 
 def _says_so(headers: Mapping[str, str]) -> bool:
@@ -64,10 +64,10 @@ def _says_so(headers: Mapping[str, str]) -> bool:
 
 
 def _is_bot(text: str, title: str, status: int) -> bool:
-    marks = {found.group().lower() for found in BOT.finditer(text)}
+    marks = {found.group() for found in BOT.finditer(folded(text))}
     refused = status in (401, 403, 429, 503)
     words = len(text.split())
-    if BOT_TITLE.search(title):
+    if BOT_TITLE.search(folded(title)):
         return bool(marks) or refused or words < SHELL_WORDS
     if not marks or not TO_VISITOR.search(text):
         return False
@@ -75,16 +75,16 @@ def _is_bot(text: str, title: str, status: int) -> bool:
 
 
 def _is_login(text: str, title: str, status: int) -> bool:
-    asked = bool(LOGIN.search(text))
-    if LOGIN_TITLE.search(title):
+    asked = bool(LOGIN.search(folded(text)))
+    if LOGIN_TITLE.search(folded(title)):
         return asked or status == 401 or bool(PASSWORD.search(text))
     return asked and (status == 401 or len(text.split()) <= LOGIN_WORDS)
 
 
 def _is_shell(text: str, size: int, html_size: int) -> bool:
-    words = len(text.split())
+    words = len(text.split(None, SHELL_WORDS))  # no more than it takes to tell
     few = words < SHELL_WORDS and len(WIDE.findall(text)) <= SHELL_WORDS
-    if (few and SHELL.search(text)) or html_size <= 0:
+    if (few and SHELL.search(folded(text))) or html_size <= 0:
         return few
     if size > SHELL_BYTES or html_size < size * SHELL_RATIO:
         return False

@@ -16,5 +16,5 @@ def count(markdown: str) -> int:
     if not text.isascii():
         text, letters = UNPARTED.subn(" ", text)
     pieces = text.split()
-    # Most pieces are words and nothing else; only the others are looked into.
-    return letters + sum(1 for piece in pieces if piece.isalnum() or WORD.search(piece))
+    # Most pieces begin with a letter; only the others are looked into.
+    return letters + len(pieces) - sum(1 for piece in pieces if not (piece[0].isalnum() or WORD.search(piece)))
