@@ -3,7 +3,9 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import cast
 
+from lxml.etree import XPath
 from lxml.html import HtmlElement
 
 from assay.text.blocks import Block, Page
@@ -22,6 +24,12 @@ TOLD = 0.75  # confidence in such a body
 WORD = re.compile(r"\w+")
 TRICK_SHARE = 1 / 3  # a rule that hides more of the text than this waits for a script
 TRICK_WORDS = 40
+TRICK_TEXTS = 300_000  # pieces of hidden text that are counted
+TEXTS = XPath(
+    "descendant::text()[normalize-space()"
+    " and not(parent::script or parent::style or parent::template or parent::noscript)]",
+    smart_strings=False,
+)
 FADING = re.compile(r"^(?!.*display\s*:\s*none)(?=.*(?:opacity|visibility)\s*:)", re.IGNORECASE | re.DOTALL)
 
 
@@ -76,15 +84,27 @@ def _words(blocks: list[Block]) -> int:
 
 def _tricks(page: Page) -> frozenset[object]:
     """What hides so much that it can only be meant to last until a script has run."""
-    if not page.hidden:
-        return frozenset()
     shown = _words(page.blocks)
-    hidden = {cause: sum(_text_words(element) for element in elements) for cause, elements in page.hidden.items()}
     return frozenset(
         cause
-        for cause, words in hidden.items()
+        for cause, words in _hidden_words(page).items()
         if words >= TRICK_WORDS and words > TRICK_SHARE * (shown + words) and _awaits_script(cause, words, shown)
     )
+
+
+def _hidden_words(page: Page) -> dict[object, int]:
+    """How many words each cause hides; what hides the same text again and again is not counted to its end."""
+    found: dict[object, int] = {}
+    left = TRICK_TEXTS
+    for cause, elements in page.hidden.items():
+        found[cause] = 0
+        for element in elements:
+            if left <= 0:
+                return found
+            texts = cast("list[str]", TEXTS(element))
+            left -= len(texts)
+            found[cause] += sum(len(text.split()) for text in texts)
+    return found
 
 
 def _awaits_script(cause: object, words: int, shown: int) -> bool:
@@ -93,17 +113,6 @@ def _awaits_script(cause: object, words: int, shown: int) -> bool:
         return True
     fades = FADING.search(cause.get("style") or "") is not None
     return fades and cause.get("hidden") is None and words > max(100, shown)
-
-
-def _text_words(element: HtmlElement) -> int:
-    if not isinstance(element, HtmlElement):
-        return 0
-    return sum(
-        len(text.split())
-        for text in element.xpath(
-            ".//text()[not(parent::script or parent::style or parent::template or parent::noscript)]"
-        )
-    )
 
 
 def base_of(tree: HtmlElement, url: str) -> str:
