@@ -6,6 +6,8 @@ from assay.text.listed import listed
 
 SPAN = 40  # columns or rows that one cell may cover
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
+ITEMS = frozenset(("li", "dt", "dd"))
+CELLS = frozenset(("tr", "td", "th"))
 PERMALINKS = listed("¶ # § 🔗 ⚓ ⚓︎ \uf0c1 \ue9cb")
 
 type Mark = tuple[str, ...]
@@ -51,6 +53,42 @@ class Frame:
         self.cells = 0
         self.heading: int = HEADINGS.get(tag) or (parent.heading if parent is not None else 0)
         self.table: Frame | None = parent.table if parent is not None else None
+
+    def take_place(self) -> None:
+        """Tell the list or the table that the element stands in of it."""
+        parent, table = self.parent, self.table
+        if self.tag in ITEMS:
+            if parent is not None:
+                parent.items += 1
+                self.place = parent.items
+        elif self.tag == "table":
+            self._begin_table()
+        elif self.tag not in CELLS:
+            if table is not None:
+                table.nested = True
+        elif table is not None and table.rows is not None:
+            self._take_cell(table, table.rows)
+
+    def _begin_table(self) -> None:
+        outer = self.table
+        while outer is not None:
+            outer.nested = True
+            outer = outer.parent.table if outer.parent is not None else None
+        self.table, self.rows = self, []
+
+    def _take_cell(self, table: "Frame", rows: "list[list[Frame]]") -> None:
+        if self.tag == "tr" or not rows:
+            rows.append([])
+        if self.tag != "tr":
+            rows[-1].append(self)
+            table.cells += 1
+
+    def add(self, inner: "Frame") -> None:
+        """Count what an element inside holds."""
+        self.words += inner.words
+        self.link_words += inner.link_words
+        self.blocks += inner.blocks
+        self.texts += inner.texts
 
 
 class Block:

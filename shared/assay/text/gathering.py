@@ -21,17 +21,20 @@ class Gathering:
         self.curtain = curtain
         self.with_noscript = with_noscript
         self.tokens: list[Token] = []
-        self.filled = False  # whether the tokens hold more than space and marks
+        self.filled = False  # whether the tokens hold more than space, marks and pictures
+        self.pictured = False  # whether they may hold a picture
         self.open: list[Mark] = []  # inline marks that reach over block borders
         self.links_open = 0
         self.link_characters = 0
         self.links = 0
         self.breaks = 0
         self.pre: Frame | None = None
+        self.at_start = True  # of a line of preformatted text
         self.state: State = START
         self.shows = True
         self.characters = 0
         self.full = False  # enough was found
+        self.special: dict[str, bool] = {}  # whether a class asks for a closer look
         self.frame: Frame
 
     def _set(self, state: State) -> None:
@@ -45,27 +48,33 @@ class Gathering:
 
     def _line(self) -> None:
         """Inside preformatted text a block begins a new line."""
-        for token in reversed(self.tokens):
-            if isinstance(token, str) and token:
-                if not token.endswith("\n"):
-                    self.tokens.append("\n")
-                return
+        if not self.at_start:
+            self.tokens.append("\n")
+            self.at_start = True
 
-    def _text(self, text: str | None) -> None:
-        if not text or not self.shows:
-            return
-        self.tokens.append(text)
+    def _space(self) -> None:
+        self.tokens.append(" ")
+        self.at_start = False
+
+    def _text(self, text: str) -> None:
+        """Text that is seen."""
         if self.pre is not None:
+            self.tokens.append(text)
             self.filled = True
+            self.at_start = text.endswith("\n")
         elif not text.isspace():
+            self.tokens.append(text)
             self.filled = True
             self.breaks = 0
             if self.links_open:
                 self.link_characters += len(text)
+        elif self.tokens:  # space that nothing stands before says nothing
+            self.tokens.append(text)
 
     def _break(self) -> None:
         if self.pre is not None:
             self.tokens.append("\n")
+            self.at_start = True
             return
         self.breaks += 1
         if self.breaks >= 2 and self.filled:
@@ -84,33 +93,32 @@ class Gathering:
 
     def _flush(self) -> None:
         """What was gathered becomes a block."""
-        tokens, filled = self.tokens, self.filled
-        self.tokens = list(self.open)
+        tokens = self.tokens
+        self.tokens = [*self.open]
         self.breaks = 0
-        if not filled:
-            if len(tokens) > len(self.open) and any(
-                token[0] == "img" for token in tokens if not isinstance(token, str)
-            ):
-                self._add(tokens, "", "image")
-            self.links = self.links_open
-            return
-        self.filled = False
-        pieces = [
-            token if isinstance(token, str) else " " for token in tokens if isinstance(token, str) or token is BREAK
-        ]
-        raw = "".join(pieces)
-        self.characters += len(raw)
-        text = " ".join(raw.split())
-        if self.pre is not None:
-            if text:
-                self._add(tokens, text, "pre")
-        else:
-            self._add(tokens, text, "text")
-        self.link_characters = 0
+        if self.filled:
+            self._add_text(tokens)
+        elif self.pictured and any(token[0] == "img" for token in tokens if not isinstance(token, str)):
+            self._add(tokens, "", "image")
+        self.filled = self.pictured = False
+        self.at_start = True
         self.links = self.links_open
 
+    def _add_text(self, tokens: list[Token]) -> None:
+        raw = "".join(
+            [token if isinstance(token, str) else " " for token in tokens if isinstance(token, str) or token is BREAK]
+        )
+        self.characters += len(raw)
+        text = " ".join(raw.split())
+        if self.pre is None:
+            self._add(tokens, text, "text")
+        elif text:
+            self._add(tokens, text, "pre")
+        self.link_characters = 0
+
     def _add(self, tokens: list[Token], text: str, kind: str) -> None:
-        tokens.extend(("close", mark[1]) for mark in reversed(self.open))
+        if self.open:
+            tokens.extend(("close", mark[1]) for mark in reversed(self.open))
         frame = self.frame
         block = Block(len(self.page.blocks), frame, tokens, text, kind)
         block.words = words = size(text)

@@ -1,13 +1,11 @@
 """One pass over a document's tree, without recursion, that makes blocks of what a reader would see."""
 
 import re
-from collections.abc import Iterator
-from functools import lru_cache
 from itertools import islice
 
 from lxml.html import HtmlElement
 
-from assay.text.blocks import HEADINGS, Frame, Mark, Page
+from assay.text.blocks import CELLS, HEADINGS, ITEMS, Frame, Mark, Page
 from assay.text.formulas import formula, name_of_parent
 from assay.text.gathering import Gathering
 from assay.text.hidden import Curtain
@@ -22,13 +20,13 @@ LINKS_OPEN = 12  # inline elements open at once that are worth a mark
 SKIPPED = listed(
     "script style noscript template svg head link meta select option optgroup datalist input textarea iframe object "
     "embed canvas video audio area source track frame frameset noframes title param base dialog basefont "
-    "annotation annotation-xml progress meter"
+    "annotation annotation-xml progress meter br"
 )
 MARKED = {"strong": "strong", "b": "strong", "em": "em", "i": "em", "code": "code", "kbd": "code", "samp": "code"}
 MARKED |= {"tt": "code", "del": "del", "s": "del", "strike": "del", "sup": "sup", "sub": "sub", "a": "a"}
 INLINE = listed(
     "abbr acronym bdi bdo big cite data dfn font ins label mark nobr output q rb ruby rt rp rtc small span time u var "
-    "wbr map picture slot"
+    "wbr map picture slot math"
 ) | frozenset(MARKED)
 BLOCK = listed(
     "html body address article aside blockquote button caption center dd details dir div dl dt fieldset figcaption "
@@ -36,16 +34,18 @@ BLOCK = listed(
     "section summary table tbody td tfoot th thead tr ul xmp"
 )
 PRE = frozenset(("pre", "listing", "xmp", "plaintext"))
+PLACED = ITEMS | CELLS | frozenset(("table", *HEADINGS))
 ICONS = re.compile(r"\b(?:material-icons|material-symbols|notranslate-icon)")
 NUMBERS_OF_LINES = re.compile(
     r"(?:^|\s)(?:gutter|linenos?|lineno|linenumbers?|line-?numbers?(?:-rows)?|blob-num|ln-num|hljs-ln-numbers|rouge-gutter)(?:\s|$)"
 )
 RENDERED_MATH = re.compile(r"(?:^|\s)(?:katex-html|MathJax(?:_Preview|_SVG|_CHTML|_Display)?|mjx-chtml)(?:\s|$)")
 HOLDS_MATH = re.compile(r"(?:^|\s)(?:katex|mwe-math-element|MathJax|mjx-container)(?:\s|$)")
+SPECIAL = re.compile("katex|math|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|MathJax|hljs-ln")
 KIND = dict.fromkeys(SKIPPED, "skip") | dict.fromkeys(BLOCK, "block") | dict.fromkeys(INLINE, "inline")
-KIND |= {tag: tag for tag in ("br", "img", "hr", "math")}
+KIND |= {"img": "alone", "hr": "alone"}
 
-type Level = tuple[Iterator[HtmlElement], HtmlElement, str, State]  # children, whose, how to leave it, the state around
+type Level = tuple[HtmlElement, str, State]  # an element that was entered, how to leave it, and the state around it
 
 
 class Walk(Gathering):
@@ -58,84 +58,82 @@ class Walk(Gathering):
         self._set(state)
         self.frame = Frame(body, "body", None, 0)
         self.page.frames.append(self.frame)
-        self._text(body.text)
-        stack: list[Level] = [(iter(body), body, "", START)]
-        while stack:
-            if self._goes_down(stack):
-                continue
-            _, element, how, outer = stack.pop()
-            if stack:
-                self._finish(element, how, outer)
+        if self.shows and body.text:
+            self._text(body.text)
+        if len(body):
+            self._read_on(body[0])
         self._flush()
         self.frame.last = len(self.page.blocks)
         return self.page
 
-    def _goes_down(self, stack: list[Level]) -> bool:
-        """Read on to the next element with children and enter it; False when the children are at their end."""
-        for child in stack[-1][0]:
-            if self.full:
-                return False
-            entered = self._enter(child)
-            if entered is None:
-                if child.tail:
-                    self._text(child.tail)
-                continue
-            how, state = entered
+    def _read_on(self, element: HtmlElement | None) -> None:
+        """From the element to the end of what is around it."""
+        above: list[Level] = []
+        while element is not None:
             outer = self.state
-            if state is not outer:
-                self._set(state)
-            if child.text:
-                self._text(child.text)
-            if len(child):
-                stack.append((iter(child), child, how, outer))
-                return True
-            self._finish(child, how, outer)
-        return False
+            how = self._enter(element)
+            if how is not None:
+                if self.shows and (text := element.text):
+                    self._text(text)
+                if len(element) and not self.full:
+                    above.append((element, how, outer))
+                    element = element[0]
+                    continue
+                self._leave(how, outer)
+            element = self._after(element, above)
 
-    def _finish(self, element: HtmlElement, how: str, outer: State) -> None:
-        self._leave(how)
-        if outer is not self.state:
-            self._set(outer)
-        if element.tail:
-            self._text(element.tail)
+    def _after(self, element: HtmlElement, above: list[Level]) -> HtmlElement | None:
+        """The element that follows, once those are left that end before it."""
+        while True:
+            if self.shows and (tail := element.tail):
+                self._text(tail)
+            following = None if self.full else element.getnext()
+            if following is not None or not above:
+                return following
+            element, how, outer = above.pop()
+            self._leave(how, outer)
 
-    def _enter(self, element: HtmlElement) -> tuple[str, State] | None:
-        """How to leave the element and what it hands down; None when there is nothing to go down to."""
+    def _enter(self, element: HtmlElement) -> str | None:
+        """How to leave the element; None when there is nothing to go down to."""
         tag = element.tag
         kind = KIND.get(tag, "custom")
-        if kind == "br":
-            self._break()
+        if kind == "skip" and not self._opens(element, tag):
             return None
-        if kind == "skip":
-            if not self._opens(element, tag):
-                return None
-            kind = "block"
         name = element.get("class")
         state = self.curtain.enter(element, self.state, name)
         if state is None:
             self._drop(element)
             return None
-        if (kind == "math" or (name and is_special(name))) and state.shows and self._aside(element, tag):
+        if (tag == "math" or (name and self._is_special(name))) and state.shows and self._aside(element, tag):
             return None
-        return self._enter_seen(element, tag, kind, state)
+        if kind == "alone":
+            self._stand_alone(element, tag)
+            return None
+        if state is not self.state:
+            self._change(element, state)
+        if kind == "inline" or (kind == "custom" and not len(element)):
+            return self._enter_inline(element, tag, kind)
+        return self._enter_block(element, tag)
 
-    def _enter_seen(self, element: HtmlElement, tag: str, kind: str, state: State) -> tuple[str, State] | None:
-        if kind == "img":
-            if self.shows:
-                self._image(element)
-            return None
-        if kind == "hr":
+    def _stand_alone(self, element: HtmlElement, tag: str) -> None:
+        if tag == "hr":
             self._flush()
-            return None
-        if state is not self.state and state is not UNGROUNDED and self.shows and not state.shows:
+        elif self.shows:
+            self.pictured = True
+            self._image(element)
+
+    def _change(self, element: HtmlElement, state: State) -> None:
+        """What is below the element is seen in another way than what is around it."""
+        if self.shows and state is not UNGROUNDED and not state.shows:
             self.page.dropped += 1
             self.page.hidden.setdefault(element, []).append(element)
-        if kind == "block" or (kind == "custom" and len(element)):
-            return self._enter_block(element, tag), state
-        return self._enter_inline(element, tag, kind), state
+        self._set(state)
 
     def _opens(self, element: HtmlElement, tag: str) -> bool:
-        """Whether an element that is not shown as a rule is shown here."""
+        """Whether an element whose content is not read as a rule is read here."""
+        if tag == "br":
+            self._break()
+            return False
         if tag == "noscript":
             return self.with_noscript
         if tag == "dialog":
@@ -155,6 +153,13 @@ class Walk(Gathering):
         cause = self.curtain.dropped_by
         if cause is not None:
             self.page.hidden.setdefault(cause, []).append(element)
+
+    def _is_special(self, name: str) -> bool:
+        """Whether elements of this class may be formulas, icons or numbers of lines."""
+        found = self.special.get(name)
+        if found is None:
+            found = self.special[name] = SPECIAL.search(name) is not None
+        return found
 
     def _aside(self, element: HtmlElement, tag: str) -> bool:
         """Elements whose content is replaced: formulas, and what only decorates code."""
@@ -201,38 +206,17 @@ class Walk(Gathering):
         self.page.frames.append(frame)
         if tag in PRE:
             self.pre = frame
-        elif tag in ("li", "dt", "dd"):
-            parent = frame.parent
-            if parent is not None:
-                parent.items += 1
-                frame.place = parent.items
-        elif tag in ("table", "tr", "td", "th"):
-            self._enter_table(frame, tag)
-        elif frame.heading and tag in HEADINGS and frame.table is not None:
-            frame.table.nested = True
+        elif tag in PLACED:
+            frame.take_place()
         return "block"
-
-    def _enter_table(self, frame: Frame, tag: str) -> None:
-        table = frame.table
-        if tag == "table":
-            while table is not None:
-                table.nested = True
-                table = table.parent.table if table.parent is not None else None
-            frame.table, frame.rows = frame, []
-        elif table is not None and table.rows is not None:
-            if tag == "tr" or not table.rows:
-                table.rows.append([])
-            if tag != "tr":
-                table.rows[-1].append(frame)
-                table.cells += 1
 
     def _enter_inline(self, element: HtmlElement, tag: str, kind: str) -> str:
         if kind == "custom":
-            self.tokens.append(" ")
+            self._space()
             return "custom"
         mark = MARKED.get(tag)
         if mark is None or len(self.open) >= LINKS_OPEN:
-            if tag == "q":
+            if tag == "q" and self.shows:
                 self._text("“")
                 return "quote"
             return "inline"
@@ -249,19 +233,25 @@ class Walk(Gathering):
         self.tokens.append(opened)
         return "mark"
 
-    def _leave(self, kind: str) -> None:
-        if kind == "block":
+    def _leave(self, how: str, outer: State) -> None:
+        if how == "block":
             self._leave_block()
-        elif kind == "mark":
+        elif how == "mark":
             mark = self.open.pop()
             self.tokens.append(("close", mark[1]))
             if mark[1] == "a":
                 self.links_open -= 1
-        elif kind == "line":
+        elif how != "inline":
+            self._leave_odd(how)
+        if outer is not self.state:
+            self._set(outer)
+
+    def _leave_odd(self, how: str) -> None:
+        if how == "line":
             self._line()
-        elif kind == "custom":
-            self.tokens.append(" ")
-        elif kind == "quote":
+        elif how == "custom":
+            self._space()
+        elif how == "quote":
             self._text("”")
 
     def _leave_block(self) -> None:
@@ -272,20 +262,9 @@ class Walk(Gathering):
         if frame is self.pre:
             self.pre = None
         frame.last = len(self.page.blocks)
-        parent.words += frame.words
-        parent.link_words += frame.link_words
-        parent.blocks += frame.blocks
-        parent.texts += frame.texts
+        if frame.blocks:
+            parent.add(frame)
         self.frame = parent
-
-
-@lru_cache(8192)
-def is_special(name: str) -> bool:
-    """Whether elements of this class may be formulas, icons or numbers of lines."""
-    return SPECIAL.search(name) is not None
-
-
-SPECIAL = re.compile("katex|math|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|MathJax|hljs-ln")
 
 
 def walk(body: HtmlElement, curtain: Curtain, with_noscript: bool = False) -> Page:
