@@ -2,40 +2,17 @@
 
 import re
 from collections import Counter
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from math import log
 
 from lxml.html import HtmlElement
 
 from assay.text.blocks import Block, Frame, Page
+from assay.text.hints import NEAR, TAG_HINTS, UNHINTED, fade, hints_of
 from assay.text.model import Row
 
-# What classes, ids and roles say an element is for. Short words need borders, or they would be found in others.
-HINTS = (
-    r"nav|menu|crumb|pagin|pager|^toc$|^contents$|^tabs?$|skip",
-    r"sidebar|^side$|aside|^rail$|widget|secondary|complementary|sticky|drawer|offcanvas",
-    r"foot|copyright|legal|colophon|contentinfo|disclaimer",
-    r"header|^head$|masthead|topbar|^top$|banner|hero|toolbar",
-    r"comment|discuss|repl(?:y|ies)|respond|disqus",
-    r"shar(?:e|ing)|social|follow|^likes?$|facebook|twitter|whatsapp",
-    r"relat|recommend|similar|^more$|popular|trending|recent|latest|suggest|upsell|^cross$|^also$|^next$|^prev",
-    (
-        r"promo|advert|^ads?$|sponsor|newsletter|subscri|sign|^cta$|cookie|consent|gdpr|popup|modal|overlay|login|paywall"
-        r"|form|search|donat|dialog"
-    ),
-    r"author|byline|^meta|date|time|^tags?$|categor|caption|credit|^bio$|avatar|badge|label|button|^btn",
-    r"article|content|^post|entry|^body|story|^main|text|rich|prose|markdown|blog|wysiwyg|^docs?$",
-    r"product|price|card|descri|spec|detail|feature|tile|grid|item|list|result|faq|accordion",
-    r"thread|message|topic|question|answer|review|forum|reply|^user",
-)
-TAG_HINTS = {
-    "nav": 0, "aside": 1, "footer": 2, "header": 3, "form": 7, "button": 8, "figcaption": 8, "address": 8,
-    "article": 9, "main": 9, "section": 10,
-}  # fmt: skip
-NEAR = len(HINTS)
 NAMING = ("id", "role", "itemprop", "data-testid")  # beside the class
-FAR = 9  # levels up from which a hint no longer counts
 
 APART = frozenset(("nav", "footer"))
 
@@ -46,12 +23,9 @@ KINDS = {
     "fieldset": 20,
     "button": 21, "legend": 21, "figure": 11,
 }  # fmt: skip
-NAME_WORD = re.compile(r"[A-Za-z][a-z]+|[A-Z]{2,}")
 DIGITS = re.compile(r"\d+")
 ENDS = frozenset(".!?…。:")
-UNHINTED = (FAR,) * NEAR
 NONE: tuple[int, ...] = ()
-FADED: dict[tuple[int, ...], tuple[int, ...]] = {}  # a table of values, filled as they are met
 NOWHERE = (0.0, 0.0, 0.0, 0, -1.0, 0.0)
 WORD = re.compile(r"\w+")
 TYPES = [
@@ -64,23 +38,6 @@ TYPES = [
         r'"(?:LocalBusiness|Service|Organization|FAQPage|SoftwareApplication)"',
     )
 ]
-
-
-@cache
-def _hint_patterns() -> list[re.Pattern[str]]:
-    """Compiled when a page is first read: it takes longer than the rest of this module."""
-    return [re.compile(pattern, re.IGNORECASE) for pattern in HINTS]
-
-
-@lru_cache(16_384)
-def _hints_of_word(word: str) -> tuple[int, ...]:
-    return tuple(index for index, hint in enumerate(_hint_patterns()) if hint.search(word))
-
-
-@lru_cache(16_384)
-def hints_of(names: str) -> tuple[int, ...]:
-    """Which of the hints the class, id and role of an element give."""
-    return tuple({index for word in NAME_WORD.findall(names) for index in _hints_of_word(word)})
 
 
 @lru_cache(8192)
@@ -111,7 +68,7 @@ class Place:
             if given is not None:
                 near[given] = 0
             self.hints = tuple(near)
-        self.faded: tuple[int, ...] = FADED.get(self.hints) or fade(self.hints)
+        self.faded: tuple[int, ...] = fade(self.hints)
         self.inside = inside
         self.apart: bool = frame.tag in APART or (above is not None and above.apart)
         self.group = f"{frame.tag}.{plain(name)}"
@@ -122,14 +79,6 @@ class Place:
             frame.link_words / words if words else 0.0,
             frame.texts / blocks if blocks else 0.0,
         )
-
-
-def fade(hints: tuple[int, ...]) -> tuple[int, ...]:
-    """The same hints seen from one level further down."""
-    if len(FADED) > 50_000:
-        FADED.clear()
-    FADED[hints] = faded = tuple([distance + 1 if distance < FAR else FAR for distance in hints])
-    return faded
 
 
 def places(page: Page, core: Frame) -> dict[int, Place]:

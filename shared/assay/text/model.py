@@ -15,7 +15,7 @@ from typing import Any
 
 MODEL = Path(__file__).with_name("model.json")
 BITS = 32  # for the leaves of one tree
-DIGITS = 12  # of a leaf's value
+DIGITS = 6  # of a leaf's value: what rounding costs evens out over the trees
 
 type Row = tuple[Sequence[float], ...]
 

@@ -3,7 +3,8 @@
 from lxml.html import HtmlElement
 
 from assay.text.blocks import HEADINGS, Block, Frame, Page
-from assay.text.features import hints_of, vectors
+from assay.text.features import vectors
+from assay.text.hints import hints_of
 from assay.text.model import Trees, trees
 from assay.text.tables import holds_data
 
