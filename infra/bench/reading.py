@@ -1,6 +1,8 @@
-"""Measure reading on a corpus: word F1 by page type, CPU, and what a hidden sentence does.
+"""Measure reading on a corpus: word F1 by page type, and CPU from bytes to markdown with metadata.
 
-    uv run python infra/bench/reading.py CORPUS [--every N] [--worst N]
+    uv run [--with trafilatura] python infra/bench/reading.py CORPUS [--every N] [--worst N]
+
+With trafilatura at hand it reads the same pages in turn with ours.
 
 CORPUS holds `html/*.html.gz` and `ground-truth/*.json` (`ground_truth.main_content`, `_internal.page_type.primary`).
 F1 is over the multiset of `\\w+` in lower case. The markdown is reduced to words after its images, link targets and
@@ -10,16 +12,22 @@ The model that ships has seen its training corpus: for figures that it has not, 
 
 import argparse
 import gzip
+import importlib
+import importlib.util
 import json
 import re
 import statistics
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from assay.text.reading import Reading, read
+from assay.text.decode import decode
+from assay.text.metadata import facts
+from assay.text.reading import read
 from assay.text.tree import parse
+
+type Reader = Callable[[bytes, str], str]  # of a page and its address
 
 WORD = re.compile(r"\w+")
 IMAGE = re.compile(r"!\[(?:[^\]\\]|\\.)*\]\([^()\s]*\)")
@@ -51,10 +59,29 @@ def pages(corpus: Path, every: int) -> Iterator[tuple[str, str, str, str, str]]:
             yield path.stem, truth["_internal"]["page_type"]["primary"], url, html, content
 
 
-def measured(html: str, url: str) -> tuple[Reading, float]:
-    began = time.process_time()
-    reading = read(parse(html), url)
-    return reading, time.process_time() - began
+def ours(page: bytes, url: str) -> str:
+    tree = parse(decode(page, "utf-8"))
+    facts(tree, url)
+    return read(tree, url).markdown
+
+
+def peer() -> Reader | None:
+    """Trafilatura, if it is there, without its metadata: they would stand in its text."""
+    if importlib.util.find_spec("trafilatura") is None:
+        return None
+    trafilatura = importlib.import_module("trafilatura")
+    return lambda page, url: trafilatura.extract(decode(page, "utf-8"), url=url, output_format="markdown") or ""
+
+
+def told(title: str, scores: dict[str, list[float]], cost: list[float]) -> tuple[float, float]:
+    """Print what a reader scored and cost; its median and 95th percentile."""
+    print(title)
+    flat = [value for values in scores.values() for value in values]
+    for kind, values in [*sorted(scores.items()), ("all", flat)]:
+        print(f"  {kind:15} {len(values):5} {statistics.mean(values):.4f}")
+    median, late = statistics.median(cost), sorted(cost)[int(len(cost) * 0.95)]
+    print(f"  CPU ms: median {median:.1f}  p95 {late:.1f}  max {max(cost):.1f}")
+    return median, late
 
 
 def main() -> None:
@@ -63,21 +90,25 @@ def main() -> None:
     given.add_argument("--every", type=int, default=1)
     given.add_argument("--worst", type=int, default=0)
     asked = given.parse_args()
-    scores: dict[str, list[float]] = defaultdict(list)
-    cost: list[float] = []
+    readers: dict[str, Reader] = {"assay": ours} | ({"trafilatura": other} if (other := peer()) else {})
+    scores: dict[str, dict[str, list[float]]] = {name: defaultdict(list) for name in readers}
+    cost: dict[str, list[float]] = {name: [] for name in readers}
     found = []
     for name, kind, url, html, content in pages(asked.corpus, asked.every):
-        reading, seconds = measured(html, url)
-        score = word_f1(words(bare(reading.markdown)), words(content))
-        scores[kind].append(score)
-        cost.append(seconds * 1000)
-        found.append((score, name, kind, reading.confidence, seconds))
-    for kind, values in sorted(scores.items()):
-        print(f"{kind:15} {len(values):5} {statistics.mean(values):.4f}")
-    flat = [value for values in scores.values() for value in values]
-    print(f"{'all':15} {len(flat):5} {statistics.mean(flat):.4f}")
-    cost.sort()
-    print(f"CPU ms: median {cost[len(cost) // 2]:.1f}  p95 {cost[int(len(cost) * 0.95)]:.1f}  max {cost[-1]:.1f}")
+        page = html.encode()
+        for reader, read_by in readers.items():
+            began = time.process_time()
+            markdown = read_by(page, url)
+            seconds = time.process_time() - began
+            score = word_f1(words(bare(markdown)), words(content))
+            scores[reader][kind].append(score)
+            cost[reader].append(seconds * 1000)
+            if reader == "assay":
+                found.append((score, name, kind, seconds))
+    figures = [told(reader, scores[reader], cost[reader]) for reader in readers]
+    if len(figures) == 2:
+        (median, late), (their_median, their_late) = figures
+        print(f"CPU against the peer: median {median / their_median:.2f}  p95 {late / their_late:.2f}")
     for row in sorted(found)[: asked.worst]:
         print(*row)
 
