@@ -49,7 +49,7 @@ def plain(names: str) -> str:
 class Place:
     """What a frame hands to its blocks: distances to hints above, and how much text it holds."""
 
-    __slots__ = ("apart", "depth", "faded", "group", "hints", "inside", "numbers", "region")
+    __slots__ = ("apart", "depth", "faded", "group", "hints", "inside", "lineage", "numbers", "region")
 
     def __init__(self, frame: Frame, above: "Place | None", inside: int) -> None:
         element = frame.element
@@ -79,6 +79,8 @@ class Place:
             frame.link_words / words if words else 0.0,
             frame.texts / blocks if blocks else 0.0,
         )
+        # of the three frames above; the outermost stands for what would be above it
+        self.lineage: tuple[float, ...] = self.numbers * 3 if above is None else above.numbers + above.lineage[:6]
 
 
 def places(page: Page, core: Frame) -> dict[int, Place]:
@@ -176,7 +178,8 @@ PARTS = [
     ["words", "density", "word_length", "punctuation", "ends", "titled"],
     ["kind", "kind_before", "kind_after", "depth", "inside", "inside_share", "doubles"],
     [f"hint{index}" for index in range(NEAR)],
-    *([f"words{level}", f"density{level}", f"texts{level}"] for level in range(4)),
+    ["words0", "density0", "texts0"],
+    [f"{name}{level}" for level in (1, 2, 3) for name in ("words", "density", "texts")],
     ["region_words", "region_density", "region_texts", "region_index", "region_position", "region_share"],
     ["position", "words_before", "since_h1", "since_heading"],
     ["heading_level", "section_words", "section_density"],
@@ -237,21 +240,17 @@ def vectors(page: Page, tree: HtmlElement, url: str) -> tuple[list[Row | None], 
     first_h1 = next((block.index for block in blocks if block.frame.heading == 1), -1)
     rows: list[Row | None] = []
     for index, block in enumerate(blocks):
-        frame = block.frame
-        place = found[id(frame)]
+        place = found[id(block.frame)]
         if place.apart and block.link_words == block.words:
             rows.append(None)
             continue
-        parent = frame.parent or frame
-        above = parent.parent or parent
         rows.append((
             text_numbers(block, titled),
             (
                 kinds[index], kinds[index - 1] if index else 0, kinds[index + 1] if index + 1 < len(blocks) else 0,
                 place.depth, place.inside, core_words, doubles[block.text],
             ),
-            place.hints, place.numbers, found[id(parent)].numbers, found[id(above)].numbers,
-            found[id(above.parent or above)].numbers, place.region,
+            place.hints, place.numbers, place.lineage, place.region,
             (
                 index / len(blocks), before[index][0] / total, (index - first_h1) if first_h1 >= 0 else -999,
                 sections[index][0],
