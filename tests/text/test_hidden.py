@@ -283,3 +283,48 @@ def test_a_page_whose_words_are_all_for_readers_without_scripts_is_read():
 def test_a_note_that_scripts_are_needed_is_no_content():
     page = "<body><div id=app></div><noscript>You need to enable JavaScript to run this app.</noscript></body>"
     assert read(parse(page), "https://a.example/").markdown == ""
+
+
+BEFORE_A_SLASH = {
+    "another slash": ("", "/"),
+    "an empty comment": ("<!-->", ""),
+    "a comment that ends oddly": ("<!-- x --!>", ""),
+    "a value that begins with a sign": ('<b a=="></b>', ""),
+    "a value with a sign in it": ('<b a=b="></b>', ""),
+    "an attribute that begins with a sign": ('<b ="></b>', ""),
+    "an end tag with a quote": ('</b x="\'">', ""),
+    "a comment in raw text": ("<iframe><!--</iframe>", ""),
+    "a script that does not end yet": ("<script></scripted <!-- </script>", ""),
+    "a script in a script": ("<script><!-- <script></script> <b a=' --></script>", ""),
+    "no tag at all": ("<ſcript>", ""),
+}
+
+
+@pytest.mark.parametrize(("before", "slash"), BEFORE_A_SLASH.values(), ids=BEFORE_A_SLASH.keys())
+def test_a_slash_ends_no_element_that_hides_whatever_stands_before(before, slash):
+    text = text_of(f'{before}<div style="display:none" {slash}/>zebramarker</div><p>okapimarker</p><i a="\'">-->')
+    assert "zebramarker" not in text
+    assert "okapimarker" in text
+
+
+def test_a_slash_that_ends_an_address_stays():
+    text = text_of("<p>Seen at <a class=x href=https://birds.example/a/>herons</a> today.</p>", "<style>.x{}</style>")
+    assert "(https://birds.example/a/)" in text
+
+
+HEADINGS = {
+    "closed": "<h2 class=x>zebramarker</h2><p>okapimarker</p>",
+    "left open": "<h2 class=x>Herons<p>zebramarker</p></h2><div>okapimarker</div>",
+    "closed in a value": '<h2 class=x>Herons<b a="</h2>">-</b><p>zebramarker</p></h2><div>okapimarker</div>',
+    "closed in an odd value": '<h2 class=x>Herons<b ="x=" b></h2>">-</b><p>zebramarker</p></h2><div>okapimarker</div>',
+    "closed in a comment": "<h2 class=x>Herons<!--</h2>--><p>zebramarker</p></h2><div>okapimarker</div>",
+    "another closed": "<h2>Egrets</h2><p></p><h2 class=x>Herons<p>zebramarker</p></h2><div>okapimarker</div>",
+    "closed once of twice": "<h2 class=x><h2>Herons</h2><p>zebramarker</p></h2><div>okapimarker</div>",
+}
+
+
+@pytest.mark.parametrize("markup", HEADINGS.values(), ids=HEADINGS.keys())
+def test_a_heading_that_hides_holds_the_paragraphs_within(markup):
+    text = text_of(markup, "<style>.x{display:none}</style>")
+    assert "zebramarker" not in text
+    assert "okapimarker" in text

@@ -43,6 +43,16 @@ HOSTILE = {
     "attributes": lambda: f"<p {attributes(100_000)}>x</p>",
     "attributes with signs": lambda: f"<p {attributes(100_000, '>')}>x</p>",
     "attributes of a script": lambda: f"<script {attributes(100_000)}></script><p>x</p>",
+    "open tags": lambda: "<a " * 100_000 + "x" * 3_000_000,
+    "open tags with quotes": lambda: "<a b=\"<i c='" * 100_000,
+    "tags that end with a slash": lambda: "<div style='color:red' />" * 150_000,
+    "headings within headings": lambda: (
+        "<style>.x{display:none}</style>" + "<h2 class=x>x</h2><p>" + "<h2 a=1 " * 75_000
+    ),
+    "headings in values": lambda: (
+        "<style>.x{display:none}</style><h2 class=x>x</h2><p><h2>" + "<b c='<h2>'>" * 75_000 + "</h2>"
+    ),
+    "scripts in scripts": lambda: "<script><!--" + "<script></script>" * 75_000,
     "one long attribute": lambda: f'<p class="{"a " * 2_000_000}">x</p>',
     "one long style": lambda: f'<p style="{"color:red;" * 500_000}">x</p>',
     "an open quote": lambda: '<a href="' + "x" * 3_000_000,

@@ -3,8 +3,11 @@
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from functools import lru_cache
 
 from lxml.html import HtmlElement
+
+from assay.text.tags import ENDS, IS_HELD, LETTERS, RAWS, SPACE, TAG, told_apart
 
 # What libxml2 ends (left) when it meets a start tag (right) that a browser leaves within.
 FORMATTING = "center p td th"
@@ -31,25 +34,10 @@ SPLITS = {name: frozenset(within.split()) for name, within in ENDED.items()}
 ENDING = frozenset().union(*SPLITS.values())
 CELLS = frozenset(("td", "th"))
 PREFIX = "kept-"
+# The rest of a tag whose end nobody can be mistaken about.
+PLAIN = rf"""(?:[{SPACE}]++[^{SPACE}<>"'=/]++(?:=(?:"[^"<>]*+"|'[^'<>]*+'|[^{SPACE}<>"'=]++))?+)*+[{SPACE}]*+/?>"""
 
 
-def told_apart(names: list[str]) -> str:
-    """A pattern of the names that looks at each letter once, however many names begin with it."""
-    after: dict[str, list[str]] = defaultdict(list)
-    for name in names:
-        if name:
-            after[name[0]].append(name[1:])
-    ways = [re.escape(letter) + told_apart(rests) for letter, rests in sorted(after.items())]
-    return f"(?:{'|'.join(ways)}){'?+' if '' in names else ''}" if ways else ""
-
-
-HOLDING = (  # what may hold text and has a start tag that some end with a slash
-    "a abbr address article aside b bdi bdo big blockquote center cite code dd del details dfn div dl dt em fieldset "
-    "figcaption figure font footer form h1 h2 h3 h4 h5 h6 header hgroup i ins label legend li main mark nav ol p pre q "
-    "s section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul"
-)
-NAMES = told_apart(HOLDING.split()) + r"|[a-z]+-[\w-]+"
-HELD = re.compile(NAMES, re.IGNORECASE)
 STYLED = re.compile(r"\s(?:style|class|id|hidden|color|bgcolor)\b", re.IGNORECASE)
 HIDES = re.compile(
     r"none|hidden|collapse|opacity|clip|transparent|scale|rotate|-\s*\d{2}|\d{4}|color|:\s*[01.]|\\", re.IGNORECASE
@@ -57,12 +45,29 @@ HIDES = re.compile(
 STYLES = ("style", "class", "id", "hidden", "bgcolor", "color")
 
 
-def suspected(root: HtmlElement) -> bool:
-    """Whether an element that may hide its text looks as if it, or one of its name within it, had been ended early."""
-    found = [around for one in root.iter(*SPLITS) if _is_followed(one) and (around := _styled(one)) is not None]
+def suspected(root: HtmlElement, html: str) -> bool:
+    """Whether an element that may hide its text looks as if it, or one of its name within it, had been ended early.
+
+    The root was made of the page `html`.
+    """
+    found = [(one, around) for one in root.iter(*SPLITS) if _is_followed(one) and (around := _styled(one)) is not None]
     if not found:
         return False
-    return any(HIDES.search(style.text or "") for style in root.iter("style")) or any(map(_may_hide, found))
+    hides = any(HIDES.search(style.text or "") for style in root.iter("style"))
+    if not hides and not any(_may_hide(around) for _, around in found):
+        return False
+    return any(_left_open(name).search(html) for name in {one.tag for one, _ in found})
+
+
+@lru_cache(64)
+def _left_open(name: str) -> re.Pattern[str]:
+    """A start tag of the name, unless its end tag follows with nothing between that might end the element or hide tags.
+
+    What follows is read as far as it is plain, and so never twice.
+    """
+    ending = rf"(?:{told_apart([name, *SPLITS[name]])}|{RAWS}){ENDS}"
+    between = rf"[^<]*+(?:</?(?!{ending})[a-z][\w:-]*+{PLAIN}[^<]*+)*+"
+    return re.compile(rf"<{name}{ENDS}(?!{PLAIN}{between}</{name}{ENDS})", LETTERS)
 
 
 def _is_followed(element: HtmlElement) -> bool:
@@ -87,38 +92,30 @@ def _may_hide(element: HtmlElement) -> bool:
     return HIDES.search(element.get("style") or "") is not None
 
 
-def opened(html: str, tags: re.Pattern[str]) -> str:
-    """The same page, where a slash at the end of a start tag does not end its element: in HTML it says nothing.
+def opened(tag: re.Match[str], has_sheet: bool) -> str | None:
+    """A start tag without the slash at its end, where it has one: in HTML it says nothing, and ends no element.
 
     Only tags that may hide what they hold are touched, for only there it matters.
     """
-    has_sheet = "<style" in html or "<STYLE" in html
-    pieces, done = [], 0
-    for tag in tags.finditer(html):
-        attributes = tag.group(4)
-        if tag["opaque"] or tag.group(2) or not attributes.endswith("/>") or not HELD.fullmatch(tag.group(3)):
-            continue
-        if HIDES.search(attributes) if not has_sheet else STYLED.search(attributes):
-            pieces += [html[done : tag.end() - 2], ">"]
-            done = tag.end()
-    return "".join(pieces) + html[done:]
+    name, attributes, close = tag.groups()
+    if close is None or not close.endswith("/>") or not IS_HELD.fullmatch(name):
+        return None
+    matters = STYLED.search(attributes) if has_sheet else HIDES.search(attributes)
+    return f"<{name}{attributes}>" if matters else None
 
 
-def kept_whole(html: str, tags: re.Pattern[str]) -> str:
-    """The same page, where elements that would be ended early have names that the parser knows nothing of.
-
-    `tags` finds tags: groups 2 to 4 are the slash, the name and the rest; `opaque` is what holds no tags.
-    """
+def kept_whole(html: str) -> str:
+    """The same page, where elements that would be ended early have names that the parser knows nothing of."""
     renaming = Renaming()
     done = 0
-    for tag in tags.finditer(html):
+    for tag in TAG.finditer(html):
         if tag["opaque"]:
             continue
-        name = tag.group(3).lower()
+        name = tag["name"].lower()
         if name in SPLITS or name in ENDING or name == "table":
             renaming.pieces.append(html[done : tag.start()])
             done = tag.end()
-            renaming.meet(name, is_end=bool(tag.group(2)), tag=tag)
+            renaming.meet(name, is_end=bool(tag["slash"]), tag=tag)
     return "".join(renaming.pieces) + html[done:]
 
 
@@ -160,7 +157,7 @@ class Renaming:
             self._rename_around(name)
         self.pieces.append(tag.group())
         if name in SPLITS:
-            self._begun(Open(name, len(self.pieces) - 1), tag.group(4))
+            self._begun(Open(name, len(self.pieces) - 1), tag["rest"])
 
     def _begun(self, entry: Open, attributes: str) -> None:
         self.open.append(entry)

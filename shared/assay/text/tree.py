@@ -6,36 +6,19 @@ from collections import Counter
 from lxml import etree
 from lxml.html import HtmlElement
 
-from assay.text import splits
+from assay.text import splits, tags
 from assay.text.listed import listed
 from assay.text.omitted import with_body
+from assay.text.tags import TAG
 
 BYTES = 8 * 1024 * 1024
 DEPTH = 200  # the parser itself stops at 256 and drops the rest
 MARKUP = 150_000  # tags; what follows is cut
-LONG_TAG = 4096  # characters; longer tags are looked at, since the parser is quadratic in the attributes of one tag
-SMALL = 128 * 1024  # characters; in less no tag can hold enough attributes to matter
-ATTRIBUTES = 500
 EMPTY = "<html><body></body></html>"
 VOID = listed("area base br col embed hr img input link meta param source track wbr")
 
-# Possessive and never failing once begun, so that a scan is linear whatever is left open; as in HTML, a quote opens a
-# value only after `=`, and in scripts, styles and comments `<` means nothing.
-VALUES = r"""(?:[^>=]++|=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))?+)*+(?:>|\Z)"""
-OPAQUE = r"<!--.*?(?:-->|\Z)|<script\b.*?(?:</script|\Z)|<style\b.*?(?:</style|\Z)|<textarea\b.*?(?:</textarea|\Z)"
-SPAN = re.compile(rf"{OPAQUE}|<[a-zA-Z]{VALUES}", re.DOTALL | re.IGNORECASE)
-OPENING = re.compile(rf"<[a-zA-Z]{VALUES}")
-TAG = re.compile(rf"(?P<opaque>{OPAQUE})|<(/?)([a-zA-Z][^\s>/]*+)({VALUES})", re.DOTALL | re.IGNORECASE)
-SLASHED = re.compile(rf"<(?=[a-z])(?:{splits.NAMES})\s{VALUES}(?<=/>)", re.IGNORECASE)
-ATTRIBUTE = re.compile(r"""[^\s=/>"']++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"']++))?""")
 STYLING = re.compile(r"\b(?:style|class|id|hidden|color|bgcolor)\b", re.IGNORECASE)
-# As much of a page as holds no tag that could be long, told without a look at each tag; it consumes as SPAN does.
-FEW = r"""(?:[^>=]{1,60}+|=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))?+){0,64}+(?:>|\Z)"""
-TILL = "|".join(rf"{name}\b{FEW}[^<]*+(?:<(?!/{name})[^<]*+)*+" for name in ("script", "style", "textarea"))
-HARMLESS = re.compile(
-    rf"(?:[^<]++|<(?:{TILL}|(?!script\b|style\b|textarea\b)[a-z]{FEW}|!--[^-]*+(?:-(?!->)[^-]*+)*+|(?!!--|[a-z])))*+",
-    re.IGNORECASE,
-)
+SHEET = re.compile("<style", re.IGNORECASE)
 CLASSES = etree.ElementDefaultClassLookup(element=HtmlElement)
 
 
@@ -45,15 +28,11 @@ def parse(html: str) -> HtmlElement:
     Comments and processing instructions are left out; the tree is at most 256 elements deep.
     """
     html = html[:BYTES].replace("\x00", "")
-    if len(html) > SMALL:
-        if html.count("<") > MARKUP:
-            html = "<".join(html.split("<", MARKUP)[:MARKUP])
-        html = _without_long_tags(html)
-    if SLASHED.search(html):
-        html = splits.opened(html, TAG)
-    root, html = _bounded(html)
-    if splits.suspected(root):
-        root, _ = _bounded(splits.kept_whole(html, TAG))
+    if len(html) > MARKUP and html.count("<") > MARKUP:
+        html = "<".join(html.split("<", MARKUP)[:MARKUP])
+    root, html = _bounded(_mended(html))
+    if splits.suspected(root, html):
+        root, _ = _bounded(splits.kept_whole(html))
         return splits.with_own_names(root)
     return root
 
@@ -82,18 +61,16 @@ def _parsed(html: str) -> tuple[HtmlElement, bool]:
     return with_body(root), last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT
 
 
-def _without_long_tags(html: str) -> str:
-    """The attributes of a tag beyond a bound are cut."""
+def _mended(html: str) -> str:
+    """The same page, where no tag has too many attributes, or a slash that would end what may hide its text."""
+    odd = list(tags.odd(html))
+    has_sheet = bool(odd) and SHEET.search(html) is not None
     pieces, done = [], 0
-    for tag in SPAN.finditer(html, HARMLESS.match(html).end()):  # type: ignore[union-attr]  # it matches nothing, too
-        start, end = tag.span()
-        if end - start <= LONG_TAG or html.startswith("<!--", start):
-            continue
-        end = OPENING.match(html, start).end()  # type: ignore[union-attr]
-        parts = [found.group() for found in ATTRIBUTE.finditer(html, start + 1, end)]
-        if len(parts) > ATTRIBUTES:
-            pieces += [html[done:start], "<", " ".join(parts[:ATTRIBUTES]), ">"]
-            done = end
+    for start in odd:
+        new = f"{start[0]}>" if start[3] is None else splits.opened(start, has_sheet)
+        if new is not None:
+            pieces += [html[done : start.start()], new]
+            done = tags.end_of(html, start.start())
     return "".join(pieces) + html[done:] if pieces else html
 
 
@@ -107,12 +84,13 @@ def _flattened(html: str) -> str:
     for tag in TAG.finditer(html):
         press.text(html[done : tag.start()])
         done = tag.end()
-        if tag["opaque"] or tag.group(3).lower() in VOID:
+        name = (tag["name"] or "").lower()
+        if tag["opaque"] or name in VOID:
             press.text(tag.group())
-        elif tag.group(2):
-            press.close(tag.group(3).lower(), tag.group())
+        elif tag["slash"]:
+            press.close(name, tag.group())
         else:
-            press.open(tag.group(3).lower(), tag.group(), tag.group(4))
+            press.open(name, tag.group(), tag["rest"])
     press.text(html[done:])
     return "".join(press.pieces)
 
