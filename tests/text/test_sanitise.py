@@ -85,6 +85,11 @@ def test_what_a_reader_sees_stays(text):
     assert sanitise(text) == text
 
 
+def test_what_is_needed_stays_among_what_is_not():
+    scotland = KEPT["flag of Scotland"]
+    assert sanitise(f"a\u200d{scotland}\u200d{scotland[:-1]} ❤\ufe0fb\ufe0f\u200f") == f"a{scotland}🏴 ❤\ufe0fb"
+
+
 def test_line_ends_become_one_kind():
     assert sanitise("a\r\nb\rc\u2028d\x85e\u2029f") == "a\nb\nc\nd\ne\n\nf"
 

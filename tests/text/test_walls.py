@@ -28,6 +28,19 @@ def test_a_proof_of_humanity_is_a_wall(text, title, status):
     assert wall(text, html_size=30_000, status=status, title=title) == "bot"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "VERIFY YOU ARE HUMAN, PLEASE",
+        "Please verİfy you are human.",
+        "Acceſs denıed to your browser",
+        "Just a moment... RAY ID",
+    ],
+)
+def test_case_does_not_hide_a_wall(text):
+    assert wall(text, html_size=30_000) == "bot"
+
+
 def test_an_article_about_walls_is_none():
     assert wall(ARTICLE, html_size=len(ARTICLE) * 3, title="How captchas work") is None
     assert wall(ARTICLE[:900], html_size=3_000, title="How captchas work") is None

@@ -10,6 +10,7 @@ from assay.text.sanitise import sanitise
 SPACES = re.compile(r" {2,}")
 ROUND_BREAK = re.compile(r" *\n[ \n]*")
 SPECIAL = re.compile(r"[\\`*_\[\]<&~]")
+NOTED = b"\\`*_[]<&~(\x7f" + bytes({*range(32)} - {*b"\t\n"})
 ESCAPED = re.compile(
     r"\\(?=[!-/:-@\[-`{-~]|\Z)|`|\*|(?<![^\W_])_+|_+(?![^\W_])|\](?=\()|<(?=[A-Za-z/!?]|\Z)"
     r"|&(?=#?\w{1,31};)|~(?=~)"
@@ -73,6 +74,11 @@ class Targets:
         return target if SAFE.fullmatch(target) else UNSAFE.sub(lambda found: quote(found.group()), target)
 
 
+def is_simple(text: str) -> bool:
+    """Whether there is nothing in it to be taken out or escaped, told at once."""
+    return text.isascii() and len(text.encode().translate(None, NOTED)) == len(text)
+
+
 def one_spaced(text: str) -> str:
     """The text with one space where there is white space of any kind."""
     if text.isprintable() and "  " not in text:  # of all white space only a space is printable
@@ -88,11 +94,7 @@ def escaped(text: str) -> str:
 
     What nobody sees is taken out first, or it would part a sign from what makes it one.
     """
-    return marked(sanitise(text))
-
-
-def marked(text: str) -> str:
-    """Sanitised text with its backslashes."""
+    text = sanitise(text)
     if not SPECIAL.search(text):
         return text
     stars, lines = text.count("*"), text.count("_")
@@ -150,10 +152,12 @@ class Line:
 
     def render(self, tokens: list[Token]) -> str:
         for token in tokens:
-            if isinstance(token, str):
-                self._text(one_spaced(sanitise(token)))
-            else:
+            if not isinstance(token, str):
                 self._mark(token)
+            elif is_simple(token):
+                self.out.append(one_spaced(token))
+            else:
+                self._text(one_spaced(sanitise(token)))
         while self.open:
             self._close()
         text = "".join(self.out)
@@ -168,7 +172,7 @@ class Line:
             self.out.append(text)
         else:
             opens = text.startswith("(") and self._last().endswith("]")
-            self.out.append(f"\\{marked(text)}" if opens else marked(text))
+            self.out.append(f"\\{escaped(text)}" if opens else escaped(text))
 
     def _last(self) -> str:
         return next((piece for piece in reversed(self.out) if piece), "")

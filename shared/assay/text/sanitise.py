@@ -50,6 +50,7 @@ NEEDED = (
     f"|(?<=[{RIGHT_TO_LEFT}])[\u200e\u200f]|[\u200e\u200f](?=[{RIGHT_TO_LEFT}])"
     f")|[{SOMETIMES}]"
 )
+PLACE = re.compile(f"[{SOMETIMES}\U0001f3f4]")  # where what is needed or not may begin: all else is passed over quickly
 SOMETIME = re.compile(f"[{SOMETIMES}]")
 
 
@@ -60,11 +61,24 @@ def sanitise(text: str) -> str:
     rare = ORDINARY.sub("", text)  # much quicker than a search of the whole
     if not SEEN.search(rare):
         return text
-    if "\x1b" in text:
+    if "\x1b" in rare:
         text = TERMINAL.sub("", text)
-    text = LINE_ENDS.sub("\n", text).replace("\u2029", "\n\n")
-    text = REMOVED.sub("", text)
-    return needed().sub(r"\1", text) if SOMETIME.search(rare) else text
+    if LINE_ENDS.search(rare):
+        text = LINE_ENDS.sub("\n", text)
+    text = text.replace("\u2029", "\n\n")
+    if REMOVED.search(rare):
+        text = REMOVED.sub("", text)
+    return _without_unneeded(text) if SOMETIME.search(rare) else text
+
+
+def _without_unneeded(text: str) -> str:
+    pieces, done = [], 0
+    for place in PLACE.finditer(text):
+        found = needed().match(text, place.start()) if place.start() >= done else None
+        if found:
+            pieces += [text[done : found.start()], found[1] or ""]
+            done = found.end()
+    return "".join(pieces) + text[done:]
 
 
 @cache

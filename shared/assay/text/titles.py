@@ -48,7 +48,7 @@ def tag(tree: HtmlElement) -> str:
     for one in tree.iter("title"):
         parent = one.getparent()
         if parent is None or parent.tag not in ("svg", "g", "symbol"):
-            return plain(one.text_content(), LONGEST)
+            return plain("".join(one.itertext()), LONGEST)
     return ""
 
 

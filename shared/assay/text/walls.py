@@ -26,7 +26,9 @@ TO_VISITOR = re.compile(
     r"\b(?:you|your|browser|please|javascript|cookies|ray id|reference|incident|ip)\b", re.IGNORECASE
 )
 UNREAD = re.compile(
-    r"<(script|style|noscript|template|svg)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL
+    r"<(script|style|noscript|template|svg)\b(?:[^<]++|<(?!/\1\s*>))*+(?:</\1\s*>|\Z)"
+    r"|<!--(?:[^-]++|-(?!->))*+(?:-->|\Z)",
+    re.IGNORECASE,
 )
 TAG = re.compile(r"<[^<>]*>")
 TITLE = re.compile(r"<title[^<>]*>([^<]*)", re.IGNORECASE)
