@@ -27,8 +27,6 @@ class Frame:
         "items",
         "last",
         "link_words",
-        "marks",
-        "name",
         "nested",
         "parent",
         "place",
@@ -46,8 +44,6 @@ class Frame:
         self.first = self.last = first
         self.words = self.link_words = self.blocks = self.texts = self.items = 0
         self.place = 0  # among the items of a list
-        self.name = ""  # tag and classes: what looks alike is alike
-        self.marks = 0
         self.nested = False  # a table that holds a table or a heading
         self.rows: list[list[Frame]] | None = None
         self.cells = 0
@@ -94,7 +90,7 @@ class Frame:
 class Block:
     """A run of text that no block element interrupts."""
 
-    __slots__ = ("characters", "frame", "index", "kind", "link_words", "links", "score", "text", "tokens", "words")
+    __slots__ = ("frame", "index", "kind", "link_words", "links", "score", "text", "tokens", "words")
 
     def __init__(self, index: int, frame: Frame, tokens: list[Token], text: str, kind: str) -> None:
         self.index = index
@@ -103,7 +99,6 @@ class Block:
         self.text = text
         self.kind = kind  # text, pre or image
         self.words = 0
-        self.characters = len(text)
         self.links = 0
         self.link_words = 0
         self.score = 0.0
