@@ -285,6 +285,13 @@ def test_a_note_that_scripts_are_needed_is_no_content():
     assert read(parse(page), "https://a.example/").markdown == ""
 
 
+def test_rules_for_what_stands_elsewhere_do_not_tire_the_search():
+    sheet = ".form *:not(svg *, math *, table *, pre *){opacity:0} .x{display:none}"
+    text = text_of(f"<p class=form></p>{'<p><i>-</i>' * 8_000}<p class=x>zebramarker</p>", f"<style>{sheet}</style>")
+    assert "zebramarker" not in text
+    assert "Herons" in text
+
+
 BEFORE_A_SLASH = {
     "another slash": ("", "/"),
     "an empty comment": ("<!-->", ""),

@@ -1,10 +1,12 @@
 """Whether an element and what stands around it fit the steps of a selector."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from lxml.html import HtmlElement
+
+from assay.text.lineage import Lineage, signs
 
 STEPS = 60  # ancestors or siblings tried for one combinator
 
@@ -12,10 +14,11 @@ STEPS = 60  # ancestors or siblings tried for one combinator
 class Purse:
     """How many tests may still be made in a document; when it is empty nothing matches."""
 
-    __slots__ = ("known", "left")
+    __slots__ = ("known", "left", "lineage")
 
     def __init__(self, left: int) -> None:
         self.left = left
+        self.lineage = Lineage()
         self.known: dict[str | None, frozenset[str]] = {None: frozenset()}
 
     def words(self, name: str | None) -> frozenset[str]:
@@ -58,6 +61,15 @@ class Compound:
             (not self.tag or tag == self.tag) and self.classes <= classes and (not self.hash or identity == self.hash)
         )
 
+    def names(self) -> Iterator[str]:
+        """What an element must be called, with the marks that selectors have."""
+        if self.tag:
+            yield self.tag
+        if self.hash:
+            yield f"#{self.hash}"
+        for name in self.classes:
+            yield f".{name}"
+
     def holds(self, element: HtmlElement, purse: Purse) -> bool:
         """Whether the rest is so: attributes, and what pseudo-classes ask."""
         for wanted in self.attributes:
@@ -96,6 +108,13 @@ def fits_before(steps: list[Compound], element: HtmlElement, purse: Purse, posit
         ):
             return True
     return False
+
+
+def signs_above(steps: list[Compound]) -> int:
+    """The signs that what stands above an element must bear for all steps to fit, as far as the steps lie above it."""
+    if any(step.combinator in "+~" for step in steps[1:]):
+        return 0
+    return signs(name for step in steps[:-1] for name in step.names())
 
 
 def _has(element: HtmlElement, name: str, operator: str, value: str) -> bool:

@@ -5,7 +5,7 @@ What an external style sheet hides is out of reach here.
 
 import re
 from collections.abc import Collection
-from copy import copy
+from operator import attrgetter
 from typing import cast
 
 from lxml.etree import XPath
@@ -15,7 +15,7 @@ from assay.text import css, media
 from assay.text.compounds import Purse
 from assay.text.css import Declarations
 from assay.text.listed import listed
-from assay.text.rules import Look, Rules, Waiting, candidates
+from assay.text.rules import Look, Rule, Rules, Waiting, candidates
 from assay.text.sheets import Sheet, sheet
 from assay.text.sight import START, UNGROUNDED, State, inherited, out_of_sight
 
@@ -28,6 +28,8 @@ SAYING = frozenset(("style", "hidden", "popover", "bgcolor", "color"))  # attrib
 PAINTED = listed("font body table tbody thead tr td th div p")
 NAMES = XPath("//@class", smart_strings=False)
 IDENTITIES = XPath("//@id", smart_strings=False)
+
+type Declared = tuple[str, bool, object]  # a value, whether it is important, and who says so
 
 
 class Curtain:
@@ -43,16 +45,10 @@ class Curtain:
         self.rules: Rules | None = None  # all that have a say, once one that hides has matched
         self.purse = Purse(MATCHES)
         self.slots: set[str] | None = None
-        self.inline: dict[str, Declarations] = {}
+        self.inline: dict[str, dict[str, str]] = {}
         self.dropped_by: object = None
         if self.sheet is not None:
             self._look_up(self.sheet)
-
-    def ignoring(self, ignored: frozenset[object]) -> "Curtain":
-        """The same styles, of which some are not believed."""
-        other = copy(self)
-        other.ignored, other.purse = ignored, Purse(MATCHES)
-        return other
 
     def _look_up(self, given: Sheet) -> None:
         self.concerned = list(candidates(given.rules, names_in(self.root)))
@@ -119,26 +115,20 @@ class Curtain:
     def _resolved(
         self, element: HtmlElement, state: State, style: str, hidden: str | None, suspected: bool
     ) -> State | None:
-        found = self._cascade(element) if suspected else {}
-        if style:
-            given = self.inline.get(style)
-            if given is None:
-                given = self.inline[style] = css.declarations(style)
-            for name, (value, important) in given.items():
-                if important or name not in found or not found[name][1]:
-                    found[name] = (value, important, element)
-        values = {name: value for name, (value, _, _) in found.items()}
-        values = css.with_custom(values, self.sheet.custom if self.sheet else {})
-        _attributes(element, values)
+        found = self._cascade(element, style) if suspected else {}
+        if suspected:
+            values = self._with_custom({name: value for name, (value, _, _) in found.items()})
+        else:
+            values = self._own(style)
+        values = _with_attributes(element, values)
         if hidden is not None and (hidden.lower() == "until-found" or "display" not in values):
             self.dropped_by = element
             return None
-        cause = out_of_sight(values) if values else None
+        cause = out_of_sight(values)
         if cause is not None:
-            self.dropped_by = found[cause][2]
+            self.dropped_by = found[cause][2] if suspected else element
             return None
-        state = self._grounded(element, state)
-        return inherited(values, state) if values else state
+        return inherited(values, self._grounded(element, state))
 
     def _is_suspected(self, hiding: Rules, element: HtmlElement, look: Look, given: Collection[str]) -> bool:
         """Whether a rule that hides matches; below text that is hidden already, any rule may show it again."""
@@ -148,22 +138,38 @@ class Curtain:
                 return True
         return False
 
-    def _cascade(self, element: HtmlElement) -> dict[str, tuple[str, bool, object]]:
-        if not self.concerned:
-            return {}
-        purse = self.purse
-        look = (element.tag, element.get("class"), element.get("id"))
-        rules = self._all_rules().called(look, element.keys(), purse)
-        matched = [rule for rule in rules if rule.fits(element, purse)]
-        matched.sort(key=lambda rule: rule.weight)
-        found: dict[str, tuple[str, bool, object]] = {}
-        for rule in matched:
-            if rule.weight in self.ignored:
-                continue
-            for name, (value, important) in rule.declarations.items():
-                if important or name not in found or not found[name][1]:
-                    found[name] = (value, important, rule.weight)
+    def _own(self, style: str) -> dict[str, str]:
+        """What an element's own style says, where no rule has a say."""
+        found = self.inline.get(style)
+        if found is None:
+            found = {name: value for name, (value, _) in css.declarations(style).items()}
+            found = self.inline[style] = self._with_custom(found)
         return found
+
+    def _with_custom(self, values: dict[str, str]) -> dict[str, str]:
+        return css.with_custom(values, self.sheet.custom if self.sheet else {})
+
+    def _cascade(self, element: HtmlElement, style: str) -> dict[str, Declared]:
+        found: dict[str, Declared] = {}
+        for rule in self._matching(element):
+            if rule.weight not in self.ignored:
+                _declare(rule.declarations, rule.weight, found)
+        _declare(css.declarations(style), element, found)
+        return found
+
+    def _matching(self, element: HtmlElement) -> list[Rule]:
+        """All the rules for an element, the strongest last."""
+        if not self.concerned:
+            return []
+        look = (element.tag, element.get("class"), element.get("id"))
+        rules = self._all_rules().called(look, element.keys(), self.purse)
+        return sorted((rule for rule in rules if rule.fits(element, self.purse)), key=attrgetter("weight"))
+
+
+def _declare(given: Declarations, by: object, found: dict[str, Declared]) -> None:
+    for name, (value, important) in given.items():
+        if important or name not in found or not found[name][1]:
+            found[name] = (value, important, by)
 
 
 def _style_of(root: HtmlElement) -> str:
@@ -187,9 +193,11 @@ def names_in(root: HtmlElement) -> set[str]:
     return names
 
 
-def _attributes(element: HtmlElement, values: dict[str, str]) -> None:
-    """The old colouring attributes, weaker than any style."""
+def _with_attributes(element: HtmlElement, values: dict[str, str]) -> dict[str, str]:
+    """The values and the old colouring attributes, which are weaker than any style."""
+    old: dict[str, str] = {}
     if (ground := element.get("bgcolor")) and "background" not in values:
-        values.setdefault("background-color", ground.lower())
+        old["background-color"] = ground.lower()
     if element.tag == "font" and (ink := element.get("color")):
-        values.setdefault("color", ink.lower())
+        old["color"] = ink.lower()
+    return old | values if old else values

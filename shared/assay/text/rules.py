@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lxml.html import HtmlElement
 
-from assay.text.compounds import STEPS, Compound, Purse, fits_before
+from assay.text.compounds import STEPS, Compound, Purse, fits_before, signs_above
 from assay.text.css import Declarations, declarations
 from assay.text.selectors import listed, never, of_root, selector, specificity
 
@@ -30,13 +30,16 @@ class Rule:
     declarations: Declarations
     weight: tuple[int, int, int, int]  # specificity, then order
     known: dict[HtmlElement | None, bool]  # parents: whether the steps before fit above; rules may share it
+    signs: int  # of what must stand above
 
     def fits(self, element: HtmlElement, purse: Purse) -> bool:
         """Whether it matches an element that is called what its last step asks for."""
         steps = self.steps
         last = steps[-1]
         purse.left -= 1
-        if purse.left <= 0 or ((last.attributes or last.tests) and not last.holds(element, purse)):
+        if purse.left <= 0 or (self.signs and self.signs & ~purse.lineage.of(element.getparent())):
+            return False
+        if (last.attributes or last.tests) and not last.holds(element, purse):
             return False
         if len(steps) == 1:
             return True
@@ -97,7 +100,7 @@ class Rules:
             return None
         before = _before(text)
         known = {} if before is None else self.known.setdefault(before, {})
-        return Rule(steps, found, (*specificity(steps), order), known)
+        return Rule(steps, found, (*specificity(steps), order), known, signs_above(steps))
 
     def all(self) -> Iterator[Rule]:
         for name in [*self.waiting, *self.ready]:

@@ -27,6 +27,19 @@ EDGES = (
 MARGINS = ("margin-left", "margin-top", "margin-right", "margin", "margin-inline-start", "margin-block-start")
 CALCULATED = re.compile(r"^(?:calc|min|max)\(")
 NEEDS_WHOLE = ("color", "-webkit-text-fill-color")
+# The properties that decide anything, so that an element without any of them costs one look.
+REMOVING = frozenset(
+    (
+        *("display", "content-visibility", "opacity", "zoom", "scale", "filter", "clip", "clip-path", *MARGINS),
+        *("overflow", "overflow-x", "overflow-y", "position", "transform", "-webkit-transform", "translate", "rotate"),
+    )
+)
+INHERITED = frozenset(
+    (
+        *("visibility", "font-size", "font", "text-indent", "background-color", "background", "background-image"),
+        *NEEDS_WHOLE,
+    )
+)
 
 
 class State(NamedTuple):
@@ -82,6 +95,8 @@ def _lengths(text: str) -> list[float]:
 
 def out_of_sight(values: dict[str, str]) -> str | None:
     """The property that takes an element and all it holds out of sight, or None."""
+    if REMOVING.isdisjoint(values):
+        return None
     if values.get("display") == "none":
         return "display"
     if values.get("content-visibility") == "hidden":
@@ -188,6 +203,8 @@ def _transforms(values: dict[str, str]) -> str:
 
 def inherited(values: dict[str, str], state: State) -> State:
     """The state below an element that is itself in sight."""
+    if INHERITED.isdisjoint(values):
+        return state
     visible, tiny, indented = state.visible, state.tiny, state.indented
     visibility = values.get("visibility")
     if visibility is not None and visibility != "inherit":
