@@ -107,13 +107,14 @@ class Block:
 class Page:
     """What the walk found."""
 
-    __slots__ = ("blocks", "dropped", "frames", "hidden")
+    __slots__ = ("blocks", "dropped", "frames", "hidden", "noscripts")
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
         self.frames: list[Frame] = []
         self.hidden: dict[object, list[HtmlElement]] = {}  # what hid it: the elements hidden
         self.dropped = 0
+        self.noscripts: list[HtmlElement] = []
 
 
 def size(text: str) -> int:

@@ -17,7 +17,7 @@ from assay.text.css import Declarations
 from assay.text.listed import listed
 from assay.text.rules import Look, Rule, Rules, Waiting, candidates
 from assay.text.sheets import Sheet, sheet
-from assay.text.sight import START, UNGROUNDED, State, inherited, out_of_sight
+from assay.text.sight import START, UNGROUNDED, State, inherited, out_of_sight, unseen_by
 
 MATCHES = 200_000  # selector tests in one document, longer selectors for more; a page that needs more is built to hurt
 PROPERTY = re.compile(
@@ -69,7 +69,7 @@ class Curtain:
     def enter(self, element: HtmlElement, state: State, name: str | None) -> State | None:
         """What the children of the element, of class `name`, inherit; None when the whole of it is out of sight.
 
-        `dropped_by` then tells why: a rule's weight, or the element itself.
+        `dropped_by` tells why it is, or why it shows nothing: a rule's weight, or the element itself.
         """
         given = element.keys()
         identity = element.get("id") if "id" in given else None
@@ -109,7 +109,7 @@ class Curtain:
         """Whether a script of the page will move what is hidden to its place: the way React sends a page in parts."""
         name = element.get("id") or ""
         if self.slots is None:
-            self.slots = {slot.removeprefix("B:") for slot in element.xpath("//template/@id") if slot.startswith("B:")}
+            self.slots = {slot[2:] for slot in element.xpath("//template/@id") if slot.startswith(("B:", "P:"))}
         return name.startswith("S:") and name[2:] in self.slots
 
     def _resolved(
@@ -128,7 +128,10 @@ class Curtain:
         if cause is not None:
             self.dropped_by = found[cause][2] if suspected else element
             return None
-        return inherited(values, self._grounded(element, state))
+        below = inherited(values, self._grounded(element, state))
+        if not below.shows:
+            self.dropped_by = found[cause][2] if suspected and (cause := unseen_by(below, values)) in found else element
+        return below
 
     def _is_suspected(self, hiding: Rules, element: HtmlElement, look: Look, given: Collection[str]) -> bool:
         """Whether a rule that hides matches; below text that is hidden already, any rule may show it again."""

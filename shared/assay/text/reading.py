@@ -24,6 +24,8 @@ TOLD = 0.75  # confidence in such a body
 WORD = re.compile(r"\w+")
 TRICK_SHARE = 1 / 3  # a rule that hides more of the text than this waits for a script
 TRICK_WORDS = 40
+LAYERS = 3  # of such tricks, one within the other
+UNSCRIPTED, UNSCRIPTED_SHARE = 200, 3  # words for readers without scripts, and how many for each that others see
 TRICK_TEXTS = 300_000  # pieces of hidden text that are counted
 TEXTS = XPath(
     "descendant::text()[normalize-space()"
@@ -68,14 +70,24 @@ def walked(tree: HtmlElement, walk: Callable[..., Page] = walk) -> Page:
     if body is None:
         body = tree
     page = walk(body, Curtain(tree))
-    tricks = _tricks(page)
-    if tricks:
+    tricks: frozenset[object] = frozenset()
+    for _ in range(LAYERS):
+        more = _tricks(page) - tricks
+        if not more:
+            break
+        tricks |= more
         page = walk(body, Curtain(tree, tricks))
-    if _words(page.blocks) < THIN and next(body.iter("noscript"), None) is not None:
+    if page.noscripts and _lacks_scripts(page):
         with_scripts_off = walk(body, Curtain(tree, tricks), with_noscript=True)
         if _words(with_scripts_off.blocks) >= 2 * THIN:
             return with_scripts_off
     return page
+
+
+def _lacks_scripts(page: Page) -> bool:
+    """Whether there is next to nothing to read, or far less than what stands there for readers without scripts."""
+    shown = _words(page.blocks)
+    return shown < THIN or _text_words(page.noscripts) > max(UNSCRIPTED, UNSCRIPTED_SHARE * shown)
 
 
 def _words(blocks: list[Block]) -> int:
@@ -105,6 +117,10 @@ def _hidden_words(page: Page) -> dict[object, int]:
             left -= len(texts)
             found[cause] += sum(len(text.split()) for text in texts)
     return found
+
+
+def _text_words(elements: list[HtmlElement]) -> int:
+    return sum(len(text.split()) for element in elements for text in cast("list[str]", TEXTS(element)))
 
 
 def _awaits_script(cause: object, words: int, shown: int) -> bool:

@@ -217,6 +217,19 @@ def inherited(values: dict[str, str], state: State) -> State:
     return State(visible, tiny, indented, *_colours(values, state))
 
 
+def unseen_by(below: State, values: dict[str, str]) -> str:
+    """The property for which text below an element in sight does not show; "" where it is not one of `values`."""
+    if not below.visible:
+        names: tuple[str, ...] = ("visibility",)
+    elif below.tiny:
+        names = ("font-size", "font")
+    elif below.indented:
+        names = ("text-indent",)
+    else:
+        names = ("-webkit-text-fill-color", "color", "background-color", "background")
+    return next((name for name in names if name in values), "")
+
+
 def _tiny(values: dict[str, str], before: bool) -> bool:
     text = values.get("font-size")
     if text is None:

@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
+from typing import Any
 
 from lxml import etree
 from lxml.html import HtmlElement
 
-from assay.text import splits, tags
+from assay.text import ends, splits, tags
 from assay.text.listed import listed
 from assay.text.omitted import with_body
 from assay.text.tags import TAG
@@ -30,7 +31,7 @@ def parse(html: str) -> HtmlElement:
     html = html[:BYTES].replace("\x00", "")
     if len(html) > MARKUP and html.count("<") > MARKUP:
         html = "<".join(html.split("<", MARKUP)[:MARKUP])
-    root, html = _bounded(_mended(html))
+    root, html = _bounded(_mended(ends.within_page(html)))
     if splits.suspected(root, html):
         root, _ = _bounded(splits.kept_whole(html))
         return splits.with_own_names(root)
@@ -39,14 +40,19 @@ def parse(html: str) -> HtmlElement:
 
 def _bounded(html: str) -> tuple[HtmlElement, str]:
     """The root, and the page it was made of: itself, or what is left of one that nests too deeply."""
-    root, too_deep = _parsed(html)
-    if too_deep:
+    root, log = _parsed(html)
+    if ends.passed_over(log):
+        html = ends.told(html)
+        root, log = _parsed(html)
+    last = log.last_error
+    if last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
         html = _flattened(html)
         root, _ = _parsed(html)
     return root, html
 
 
-def _parsed(html: str) -> tuple[HtmlElement, bool]:
+def _parsed(html: str) -> tuple[HtmlElement, Any]:
+    """The root, and the parser's list of errors."""
     parser = etree.HTMLParser(
         encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, recover=True, huge_tree=False
     )
@@ -56,9 +62,8 @@ def _parsed(html: str) -> tuple[HtmlElement, bool]:
     except etree.XMLSyntaxError:
         root = None
     if root is None:
-        return etree.fromstring(EMPTY, parser), False
-    last = parser.error_log.last_error
-    return with_body(root), last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT
+        root = etree.fromstring(EMPTY, parser)
+    return with_body(root), parser.error_log
 
 
 def _mended(html: str) -> str:

@@ -15,6 +15,7 @@ from assay.text.sight import START, UNGROUNDED, State
 MATH_ELEMENTS = 2000  # of one formula
 SIGNS = frozenset(("mi", "mn", "mo", "mtext", "ms"))
 UNSEEN_MATH = frozenset(("annotation", "annotation-xml", "mphantom"))
+LINES = 20_000  # of code
 LINKS_OPEN = 12  # inline elements open at once that are worth a mark
 
 SKIPPED = listed(
@@ -39,6 +40,7 @@ ICONS = re.compile(r"\b(?:material-icons|material-symbols|notranslate-icon)")
 NUMBERS_OF_LINES = re.compile(
     r"(?:^|\s)(?:gutter|linenos?|lineno|linenumbers?|line-?numbers?(?:-rows)?|blob-num|ln-num|hljs-ln-numbers|rouge-gutter)(?:\s|$)"
 )
+NUMBERS = re.compile(r"[\d\s.:#L]*+")
 RENDERED_MATH = re.compile(r"(?:^|\s)(?:katex-html|MathJax(?:_Preview|_SVG|_CHTML|_Display)?|mjx-chtml)(?:\s|$)")
 HOLDS_MATH = re.compile(r"(?:^|\s)(?:katex|mwe-math-element|MathJax|mjx-container)(?:\s|$)")
 SPECIAL = re.compile("katex|math|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|MathJax|hljs-ln")
@@ -125,8 +127,7 @@ class Walk(Gathering):
     def _change(self, element: HtmlElement, state: State) -> None:
         """What is below the element is seen in another way than what is around it."""
         if self.shows and state is not UNGROUNDED and not state.shows:
-            self.page.dropped += 1
-            self.page.hidden.setdefault(element, []).append(element)
+            self._drop(element)
         self._set(state)
 
     def _opens(self, element: HtmlElement, tag: str) -> bool:
@@ -135,6 +136,7 @@ class Walk(Gathering):
             self._break()
             return False
         if tag == "noscript":
+            self.page.noscripts.append(element)
             return self.with_noscript
         if tag == "dialog":
             return bool(element.get("open") is not None)
@@ -175,7 +177,9 @@ class Walk(Gathering):
             return bool(tex) or tag == "math" or bool(RENDERED_MATH.search(name))
         if RENDERED_MATH.search(name) or ICONS.search(name):
             return True
-        return bool(NUMBERS_OF_LINES.search(name))
+        return NUMBERS_OF_LINES.search(name) is not None and all(
+            NUMBERS.fullmatch(text) for text in islice(element.itertext(), LINES)
+        )
 
     def _spelled(self, element: HtmlElement) -> str:
         """The signs of a formula that has no source, as far as they are seen."""
