@@ -4,7 +4,6 @@ What an external style sheet hides is out of reach here.
 """
 
 import re
-from collections.abc import Collection
 from operator import attrgetter
 from typing import cast
 
@@ -15,7 +14,7 @@ from assay.text import css, media
 from assay.text.compounds import Purse
 from assay.text.css import Declarations
 from assay.text.listed import listed
-from assay.text.rules import Look, Rule, Rules, Waiting, candidates
+from assay.text.rules import Rule, Rules, Waiting, candidates
 from assay.text.sheets import Sheet, sheet
 from assay.text.sight import START, UNGROUNDED, State, inherited, out_of_sight, unseen_by
 
@@ -39,7 +38,7 @@ class Curtain:
         self.root = root
         self.ignored = ignored
         self.external = any("stylesheet" in (link.get("rel") or "").lower() for link in root.iter("link"))
-        self.sheet: Sheet | None = sheet(_style_of(root))
+        self.sheet: Sheet | None = sheet(_style_of(root)[: css.BYTES])
         self.concerned: list[Waiting] = []
         self.hiding: Rules | None = None
         self.rules: Rules | None = None  # all that have a say, once one that hides has matched
@@ -73,9 +72,10 @@ class Curtain:
         """
         given = element.keys()
         identity = element.get("id") if "id" in given else None
-        suspected = (state is not START and state is not UNGROUNDED and not state.shows) or (
-            self.hiding is not None and self._is_suspected(self.hiding, element, (element.tag, name, identity), given)
-        )
+        suspected = state is not START and state is not UNGROUNDED and not state.shows
+        if self.hiding is not None and not suspected:
+            rules = self.hiding.called((element.tag, name, identity), given, self.purse)
+            suspected = bool(rules) and self._is_suspected(element, rules)
         if suspected or not SAYING.isdisjoint(given):
             return self._entered(element, state, suspected)
         if self.external and state.ground_known and (name or identity):
@@ -133,11 +133,10 @@ class Curtain:
             self.dropped_by = found[cause][2] if suspected and (cause := unseen_by(below, values)) in found else element
         return below
 
-    def _is_suspected(self, hiding: Rules, element: HtmlElement, look: Look, given: Collection[str]) -> bool:
+    def _is_suspected(self, element: HtmlElement, rules: list[Rule]) -> bool:
         """Whether a rule that hides matches; below text that is hidden already, any rule may show it again."""
-        purse = self.purse
-        for rule in hiding.called(look, given, purse):  # noqa: SIM110 -- a generator costs more than the rules
-            if rule.fits(element, purse):
+        for rule in rules:  # noqa: SIM110 -- a generator costs more than the rules
+            if rule.fits(element, self.purse):
                 return True
         return False
 

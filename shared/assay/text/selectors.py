@@ -1,7 +1,6 @@
 """Selectors of style rules, read: all that a still page can be told by."""
 
 import re
-from functools import lru_cache
 from itertools import islice
 
 from lxml.html import HtmlElement
@@ -51,7 +50,6 @@ def listed(selectors: str) -> list[str]:
     return [*pieces, selectors[begun:]]
 
 
-@lru_cache(2048)
 def selector(text: str, depth: int = 0) -> list[Compound] | None:
     """The steps of one selector, or None when it needs a pointer, a pseudo-element or what we do not read."""
     steps = [Compound()]

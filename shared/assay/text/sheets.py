@@ -54,7 +54,7 @@ class Sheet:
         return {name: (values[name], important) for name, (_, important) in declared.items()}
 
 
-@lru_cache(4)
+@lru_cache(2)  # a page is read twice at times
 def sheet(text: str) -> Sheet | None:
     """The rules of a sheet; None where none can hide anything."""
     return Sheet(text) if text and is_suspect(text) else None
