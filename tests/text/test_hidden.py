@@ -258,6 +258,25 @@ def test_a_rule_that_hides_most_of_the_page_waits_for_a_script(head):
     assert "okapimarker" in read(parse(page), "https://birds.example/").markdown
 
 
+LAYERED = {
+    "one rule twice": ("<style>.page{display:none}</style><style>.page{display:none}</style>", "<main class=page>"),
+    "three rules": (
+        "<style>main{opacity:0}.page{visibility:hidden}#top{display:none}</style>",
+        "<main><div class=page><div id=top>",
+    ),
+    "a rule that each of many obeys": (
+        "<style>.part{visibility:hidden}</style>",
+        "<main class=part><div class=part><div class=part>",
+    ),
+}
+
+
+@pytest.mark.parametrize(("head", "start"), LAYERED.values(), ids=LAYERED.keys())
+def test_rules_that_wait_for_a_script_may_lie_within_each_other(head, start):
+    page = f"<html><head>{head}</head><body><p>Menu</p>{start}{FILLER}<p>okapimarker</p></body></html>"
+    assert "okapimarker" in read(parse(page), "https://birds.example/").markdown
+
+
 def test_a_body_that_fades_in_is_read():
     assert (
         "okapimarker"
@@ -265,8 +284,9 @@ def test_a_body_that_fades_in_is_read():
     )
 
 
-def test_a_page_sent_in_parts_is_read():
-    page = f'<body><div id="root"><!--$?--><template id="B:0"></template></div><div hidden id="S:0">{FILLER}</div>'
+@pytest.mark.parametrize("slot", ["B", "P"])
+def test_a_page_sent_in_parts_is_read(slot):
+    page = f'<body><div id="root"><!--$?--><template id="{slot}:0"></template></div><div hidden id="S:0">{FILLER}</div>'
     assert "Herons" in read(parse(page), "https://a.example/").markdown
 
 
@@ -278,6 +298,23 @@ def test_hidden_parts_are_counted():
 def test_a_page_whose_words_are_all_for_readers_without_scripts_is_read():
     page = f"<body><div id=app></div><noscript><article>{FILLER}</article></noscript></body>"
     assert "Herons stand" in read(parse(page), "https://a.example/").markdown
+
+
+def test_a_page_that_says_far_more_to_readers_without_scripts_is_read():
+    shell = "<p>Welcome to the forum of the bird watchers of the marshes, where you may ask whatever you like.</p>" * 3
+    page = f"<body>{shell}<noscript><article>{FILLER * 6}</article></noscript></body>"
+    assert "Herons stand" in read(parse(page), "https://a.example/").markdown
+
+
+def test_what_is_said_to_readers_without_scripts_beside_a_page_is_not_read():
+    assert "zebramarker" not in text_of(f"<noscript><p>zebramarker</p>{FILLER}</noscript>")
+
+
+def test_only_numbers_are_taken_for_numbers_of_lines():
+    assert "okapimarker" in text_of("<section class=gutter><p>okapimarker 1</p></section>")
+    code = "<table><tr><td class=gutter><pre>77\n78</pre></td><td><pre>okapi()\nmarker()</pre></td></tr></table>"
+    assert "okapi()" in text_of(code)
+    assert "78" not in text_of(code)
 
 
 def test_a_note_that_scripts_are_needed_is_no_content():
