@@ -1,12 +1,13 @@
 """Train the block classifier that tells a page's main content, and write the model that ships.
 
     uv run --with lightgbm --with rapidfuzz --with numpy \
-        python infra/train/reading_model.py CORPUS [--validate] [--cache DIR] [--out FILE]
+        python infra/train/reading_model.py CORPUS [--validate [--disguised KIND]] [--cache DIR] [--out FILE]
 
 CORPUS holds `html/*.html.gz` and `ground-truth/*.json` (`ground_truth.main_content`, `_internal.page_type.primary`).
 A block's label is the share of its words that the page's main content holds, found by the longest common subsequence
-of words; blocks weigh by their words, and every page weighs the same. `--validate` prints word F1 of five folds grouped
-by host, each scored on the markdown as a reader gets it, by a model that has not seen the host.
+of words; blocks weigh by their words, and every page weighs the same. Each page is learnt from as it is and in the
+disguises of `disguises.py`. `--validate` prints word F1 of five folds grouped by host, each scored on the markdown as a
+reader gets it, by a model that has not seen the host; with `--disguised KIND` of the pages in that disguise.
 """
 
 import argparse
@@ -17,8 +18,9 @@ import re
 import statistics
 import sys
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
+from multiprocessing import Pool
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -28,6 +30,8 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
+import disguises
+from lxml.html import HtmlElement
 from reading import bare, pages, word_f1, words
 
 from assay.text import features
@@ -39,10 +43,11 @@ WORD = re.compile(r"\w+")
 SHINGLE = 5
 BLANK = tuple((0.0,) * len(part) for part in features.PARTS[:-1])  # of a block that is never asked about
 FOLDS = 5
-ROUNDS = 220
+ROUNDS = 320
 MOST = 300  # blocks of one page to learn from
+DISGUISED = {"mixed": 0.5, "plain": 0.25, "old": 0.25}  # the weight of a page in a disguise
 SHAPE = {
-    "objective": "cross_entropy", "learning_rate": 0.06, "num_leaves": 32, "min_data_in_leaf": 40,
+    "objective": "cross_entropy", "learning_rate": 0.07, "num_leaves": 32, "min_data_in_leaf": 40,
     "feature_fraction": 0.5, "bagging_fraction": 0.7, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 63,
     "verbosity": -1, "num_threads": 2, "seed": 7, "deterministic": True, "force_row_wise": True,
 }  # fmt: skip
@@ -61,6 +66,8 @@ class Sample:
     tokens: np.ndarray
     borders: np.ndarray
     truth: np.ndarray
+    weight: float = 1.0
+    disguised: list["Sample"] = field(default_factory=list)
 
     def f1(self, kept: np.ndarray) -> float:
         chosen = self.tokens[np.repeat(kept, np.diff(self.borders))]
@@ -69,8 +76,21 @@ class Sample:
         return 2 * common / (len(chosen) + self.truth.sum()) if common else 0.0
 
 
-def sample(name: str, kind: str, url: str, html: str, content: str) -> Sample | None:
-    tree = parse(html)
+def samples_of(page: tuple[str, str, str, str, str]) -> Sample | None:
+    """The page as it is, and in its disguises."""
+    name, kind, url, html, content = page
+    made = sample(name, kind, url, parse(html), content)
+    if made is not None:
+        for look, weight in DISGUISED.items():
+            tree = parse(html)
+            other = sample(name, kind, disguises.disguise(tree, url, look, name), tree, content)
+            if other is not None:
+                other.weight = weight
+                made.disguised.append(other)
+    return made
+
+
+def sample(name: str, kind: str, url: str, tree: HtmlElement, content: str) -> Sample | None:
     page = walked(tree)
     if not page.blocks:
         return None
@@ -121,11 +141,13 @@ def cover(tokens: list[int], truth: list[int]) -> list[bool]:
 
 
 def samples(corpus: Path, cache: Path | None) -> list[Sample]:
-    key = hashlib.sha256(Path(features.__file__).read_bytes() + str(corpus).encode()).hexdigest()[:12]
+    made_by = b"".join(Path(each.__file__).read_bytes() for each in (features, disguises))
+    key = hashlib.sha256(made_by + str(corpus).encode()).hexdigest()[:12]
     kept = cache / f"samples-{key}.pickle" if cache else None
     if kept and kept.exists():
         return pickle.loads(kept.read_bytes())  # noqa: S301 (this script wrote it)
-    found = [made for page in pages(corpus, 1) if (made := sample(*page)) is not None]
+    with Pool() as pool:
+        found = [made for made in pool.imap(samples_of, pages(corpus, 1), chunksize=8) if made is not None]
     if kept:
         kept.write_bytes(pickle.dumps(found))
     return found
@@ -135,9 +157,9 @@ def table(chosen: list[Sample]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rows, labels and weights: pages weigh the same, blocks in them by their words; long pages give some blocks."""
     luck = np.random.default_rng(7)
     parts = []
-    for each in chosen:
+    for each in (one for page in chosen for one in (page, *page.disguised)):
         count = len(each.rows)
-        weights = each.sizes / max(each.sizes.sum(), 1) * 100 + 0.02
+        weights = (each.sizes / max(each.sizes.sum(), 1) * 100 + 0.02) * each.weight
         if count > MOST:
             some = luck.choice(count, MOST, replace=False)
             parts.append((each.rows[some], each.labels[some], weights[some] * count / MOST))
@@ -188,7 +210,7 @@ def folds(found: list[Sample]) -> list[list[Sample]]:
     return parts
 
 
-def validate(corpus: Path, found: list[Sample]) -> None:
+def validate(corpus: Path, found: list[Sample], disguised: str | None = None) -> None:
     """Word F1 of what a reader gets, from models that have not seen the page's host."""
     parts = folds(found)
     readers: dict[str, Trees] = {}
@@ -197,7 +219,9 @@ def validate(corpus: Path, found: list[Sample]) -> None:
         readers |= {each.name: model for each in part}
     scores: dict[str, list[float]] = defaultdict(list)
     for name, kind, url, html, content in pages(corpus, 1):
-        reading = read(parse(html), url, readers[name]) if name in readers else None
+        tree = parse(html)
+        address = disguises.disguise(tree, url, disguised, f"{name} again") if disguised else url
+        reading = read(tree, address, readers[name]) if name in readers else None
         got = words(bare(reading.markdown)) if reading else Counter[str]()
         scores[kind].append(word_f1(got, words(content)))
     for kind, values in sorted(scores.items()):
@@ -209,12 +233,13 @@ def main() -> None:
     given = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     given.add_argument("corpus", type=Path)
     given.add_argument("--validate", action="store_true")
+    given.add_argument("--disguised", choices=disguises.KINDS)
     given.add_argument("--cache", type=Path)
     given.add_argument("--out", type=Path, default=MODEL)
     asked = given.parse_args()
     found = samples(asked.corpus, asked.cache)
     if asked.validate:
-        validate(asked.corpus, found)
+        validate(asked.corpus, found, asked.disguised)
         return
     kept = {"parts": [len(part) for part in features.PARTS], "trees": exported(fitted(found))}
     asked.out.write_text(json.dumps(kept, separators=(",", ":")) + "\n")
