@@ -141,7 +141,7 @@ def cover(tokens: list[int], truth: list[int]) -> list[bool]:
 
 
 def samples(corpus: Path, cache: Path | None) -> list[Sample]:
-    made_by = b"".join(Path(each.__file__).read_bytes() for each in (features, disguises))
+    made_by = b"".join(path.read_bytes() for path in [*sorted(MODEL.parent.glob("*.py")), Path(disguises.__file__)])
     key = hashlib.sha256(made_by + str(corpus).encode()).hexdigest()[:12]
     kept = cache / f"samples-{key}.pickle" if cache else None
     if kept and kept.exists():
