@@ -71,7 +71,7 @@ def plain(text: str) -> str:
             piece = _accented(piece, accents)
             accents.clear()
         said.append(piece)
-    return unicodedata.normalize("NFC", "".join(said))
+    return "".join(said)
 
 
 def _read(token: re.Match[str]) -> tuple[str, str]:
@@ -90,7 +90,7 @@ def _accented(piece: str, accents: list[str]) -> str:
     first = {"ı": "i", "ȷ": "j"}.get(piece[0], piece[0])
     if not first.isalpha():
         return piece
-    return first + "".join(accents[:3]) + piece[1:]
+    return unicodedata.normalize("NFC", first + "".join(accents[:3])) + piece[1:]
 
 
 def escaped(text: str) -> str:
