@@ -13,6 +13,7 @@ from assay.text.hints import NEAR, TAG_HINTS, UNHINTED, fade, hints_of
 from assay.text.model import Row
 
 NAMING = ("id", "role", "itemprop", "data-testid")  # beside the class
+NAMED = frozenset(NAMING)
 
 APART = frozenset(("nav", "footer"))
 
@@ -54,19 +55,21 @@ class Place:
     def __init__(self, frame: Frame, above: "Place | None", inside: int) -> None:
         element = frame.element
         name, own = "", NONE
-        if attributes := element.keys():
+        if given := element.keys():
             name = element.get("class") or ""
-            names = [element.get(one) for one in NAMING if one in attributes]
-            own = hints_of(" ".join([name, *filter(None, names)])[:300])
-        given = TAG_HINTS.get(frame.tag)
+            if NAMED.isdisjoint(given):
+                own = hints_of(name[:300])
+            else:
+                own = hints_of(" ".join([name, *filter(None, map(element.get, NAMING))])[:300])
+        meant = TAG_HINTS.get(frame.tag)
         self.depth: int = 0 if above is None else above.depth + 1
         self.hints: tuple[int, ...] = UNHINTED if above is None else above.faded
-        if own or given is not None:
+        if own or meant is not None:
             near = list(self.hints)
             for index in own:
                 near[index] = 0
-            if given is not None:
-                near[given] = 0
+            if meant is not None:
+                near[meant] = 0
             self.hints = tuple(near)
         self.faded: tuple[int, ...] = fade(self.hints)
         self.inside = inside
