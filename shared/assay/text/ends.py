@@ -20,14 +20,15 @@ TRACKED = ENDING | BORDERS | {"div"}
 MISMATCH = "Opening and ending tag mismatch: "
 REACH = 60  # open elements that an end tag looks back over
 PAGE_END = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
-SPELLINGS = ("</body", "</html", "</BODY", "</HTML")
 TAIL = 100  # characters that may follow the end of a page and be nothing
 
 
 def within_page(html: str) -> str:
     """The same page without ends of it before its end: what follows belongs to it all the same."""
-    first = next((place for end in SPELLINGS if (place := html.find(end)) >= 0), len(html))
-    return html if len(html) - first < TAIL else html[:first] + PAGE_END.sub("", html[first:])
+    end = PAGE_END.search(html)
+    if end is None or len(html) - end.start() < TAIL:
+        return html
+    return html[: end.start()] + PAGE_END.sub("", html[end.start() :])
 
 
 def passed_over(log: Iterable[Any]) -> bool:

@@ -130,7 +130,8 @@ class Curtain:
             return None
         below = inherited(values, self._grounded(element, state))
         if not below.shows:
-            self.dropped_by = found[cause][2] if suspected and (cause := unseen_by(below, values)) in found else element
+            unseen = unseen_by(below, values)
+            self.dropped_by = found[unseen][2] if unseen in found else element
         return below
 
     def _is_suspected(self, element: HtmlElement, rules: list[Rule]) -> bool:
