@@ -367,6 +367,22 @@ HEADINGS = {
 }
 
 
+WITHIN = "<section class=x><article><{0}>a<p>b</p>c</{0}><p>zebramarker</p></article></section>"
+SAME_NAME = {
+    "in another": f"<{{0}}>a {WITHIN}</{{0}}><div>okapimarker</div>",
+    "in two others": f"<{{0}}><{{0}}>a {WITHIN}</{{0}}</{{0}}><div>okapimarker</div>",
+    "in another that hides": "<{0} class=x><b><{0}><{0}>a<p>b</p></{0}></{0}>zebramarker</b></{0}><div>okapimarker</div>",
+}
+
+
+@pytest.mark.parametrize("name", ["small", "s", "big", "strike", "tt"])
+@pytest.mark.parametrize("markup", SAME_NAME.values(), ids=SAME_NAME.keys())
+def test_an_element_that_the_parser_ends_early_takes_no_other_along(markup, name):
+    text = text_of(markup.format(name), "<style>.x{display:none}</style>")
+    assert "zebramarker" not in text
+    assert "okapimarker" in text
+
+
 @pytest.mark.parametrize("markup", HEADINGS.values(), ids=HEADINGS.keys())
 def test_a_heading_that_hides_holds_the_paragraphs_within(markup):
     text = text_of(markup, "<style>.x{display:none}</style>")

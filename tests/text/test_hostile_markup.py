@@ -108,6 +108,9 @@ HOSTILE = {
     "long addresses": lambda: "".join(f"<a href='{number}{'x' * 5000}'>x</a>" for number in range(1000)),
     "brackets in an address": lambda: "<p><a href='http://[x'>x</a><a href='//[::1'>y</a></p>",
     "JSON that nests": lambda: f"<script type='application/ld+json'>{'[' * 200_000}</script><p>x</p>",
+    "elements ended early, deep in others": lambda: (
+        "<style>.a{display:none}</style><small>" + "<div id=x>" * 180 + "<div><small><p>x</p></small></div>" * 25_000
+    ),
     "ends that are passed over": lambda: "<nav>" + "<div>" * 200 + "</nav>x" + "<li><div></nav>" * 45_000,
     "ends of pages": lambda: "<p>x</p></body></html>" * 50_000,
     "numbers of lines in each other": lambda: "<div class=gutter>" * 190 + "<b>1</b>" * 60_000,

@@ -44,19 +44,26 @@ HIDES = re.compile(
 )
 STYLES = ("style", "class", "id", "hidden", "bgcolor", "color")
 
+type Place = tuple[HtmlElement, str]  # an element, and the name of what was ended early at or in it
+
 
 def suspected(root: HtmlElement, html: str) -> bool:
-    """Whether an element that may hide its text looks as if it, or one of its name within it, had been ended early.
+    """Whether an element that may hide its text looks as if it had been ended early, or as if the end of one were its.
 
     The root was made of the page `html`.
     """
-    found = [(one, around) for one in root.iter(*SPLITS) if _is_followed(one) and (around := _styled(one)) is not None]
-    if not found:
+    concerned: set[Place] = set()
+    climbed: set[Place] = set()
+    for one in root.iter(*SPLITS):
+        if _is_followed(one):
+            _note(one, one.tag, concerned)
+            _climb(one, climbed, concerned)
+    if not concerned:
         return False
     hides = any(HIDES.search(style.text or "") for style in root.iter("style"))
-    if not hides and not any(_may_hide(around) for _, around in found):
+    if not hides and not any(_may_hide(one) for one, _ in concerned):
         return False
-    return any(_left_open(name).search(html) for name in {one.tag for one, _ in found})
+    return any(_left_open(name).search(html) for name in {name for _, name in concerned})
 
 
 @lru_cache(64)
@@ -78,12 +85,26 @@ def _is_followed(element: HtmlElement) -> bool:
     return after is not None and after.tag in SPLITS[element.tag]
 
 
-def _styled(element: HtmlElement) -> HtmlElement | None:
-    """The element, or the next one of its name around it, that may have a style: its end tag now ends that one."""
-    for one in (element, *element.iterancestors(element.tag)):
-        if any(one.get(name) is not None for name in STYLES):
-            return one
-    return None
+def _climb(element: HtmlElement, climbed: set[Place], concerned: set[Place]) -> None:
+    """Note what ends too early because this element did: all up to the outermost of its name, for each of them is ended
+    by the end tag of the one within. No way up is taken twice.
+    """
+    name = element.tag
+    around = list(element.iterancestors(name))
+    if not around:
+        return
+    for one in element.iterancestors():
+        if (one, name) in climbed:
+            return
+        climbed.add((one, name))
+        _note(one, name, concerned)
+        if one is around[-1]:
+            return
+
+
+def _note(element: HtmlElement, name: str, concerned: set[Place]) -> None:
+    if any(element.get(one) is not None for one in STYLES):
+        concerned.add((element, name))
 
 
 def _may_hide(element: HtmlElement) -> bool:
@@ -142,9 +163,7 @@ class Renaming:
         self.pieces: list[str] = []
         self.open: list[Open] = []
         self.names: Counter[str] = Counter()  # of what is open
-        self.waiting: defaultdict[str, list[Open]] = defaultdict(
-            list
-        )  # by the tags that would end them: what is styled
+        self.waiting: defaultdict[str, list[Open]] = defaultdict(list)  # by the tags that would end them
         self.tables = 0
 
     def meet(self, name: str, *, is_end: bool, tag: re.Match[str]) -> None:
@@ -157,14 +176,13 @@ class Renaming:
             self._rename_around(name)
         self.pieces.append(tag.group())
         if name in SPLITS:
-            self._begun(Open(name, len(self.pieces) - 1), tag["rest"])
+            self._begun(Open(name, len(self.pieces) - 1))
 
-    def _begun(self, entry: Open, attributes: str) -> None:
+    def _begun(self, entry: Open) -> None:
         self.open.append(entry)
         self.names[entry.name] += 1
-        if STYLED.search(attributes):
-            for name in SPLITS[entry.name]:
-                self.waiting[name].append(entry)
+        for name in SPLITS[entry.name]:
+            self.waiting[name].append(entry)
 
     def _ended(self, name: str, tag: str) -> str:
         while self.names[name]:
@@ -176,7 +194,7 @@ class Renaming:
         return tag
 
     def _rename_around(self, name: str) -> None:
-        """What is styled and would be ended by this tag gets a name that is not."""
+        """What would be ended by this tag gets a name that is not, for its end tag might end what hides."""
         for entry in self.waiting.pop(name):
             if entry.is_open and not entry.is_renamed:
                 entry.is_renamed = True
