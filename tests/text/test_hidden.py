@@ -367,6 +367,21 @@ HEADINGS = {
 }
 
 
+ENDED_TOGETHER = {
+    "in another": "<{1}>a<{0} class=x><p>zebramarker</p></{0}></{1}><p>okapimarker</p>",
+    "in two others": "<{1}><{1}>a<{0} class=x><p>zebramarker</p></{0}></{1}></{1}><p>okapimarker</p>",
+    "in a paragraph": "<p>a<{0} class=x><p>zebramarker</p></{0}><p>okapimarker</p>",
+}
+
+
+@pytest.mark.parametrize(("name", "around"), [("b", "u"), ("small", "s"), ("u", "b"), ("tt", "big")])
+@pytest.mark.parametrize("markup", ENDED_TOGETHER.values(), ids=ENDED_TOGETHER.keys())
+def test_what_the_parser_ends_together_with_others_is_kept_whole(markup, name, around):
+    text = text_of(markup.format(name, around), "<style>.x{display:none}</style>")
+    assert "zebramarker" not in text
+    assert "okapimarker" in text
+
+
 WITHIN = "<section class=x><article><{0}>a<p>b</p>c</{0}><p>zebramarker</p></article></section>"
 SAME_NAME = {
     "in another": f"<{{0}}>a {WITHIN}</{{0}}><div>okapimarker</div>",

@@ -78,11 +78,17 @@ def _left_open(name: str) -> re.Pattern[str]:
 
 
 def _is_followed(element: HtmlElement) -> bool:
-    """An element that was ended early is followed by what ended it, with nothing between."""
-    if element.tail:
-        return False
-    after = element.getnext()
-    return after is not None and after.tag in SPLITS[element.tag]
+    """What was ended early is followed by what ended it, with nothing between; so are those that ended with it."""
+    ending = SPLITS[element.tag]
+    one = element
+    while not one.tail:
+        after = one.getnext()
+        if after is not None:
+            return after.tag in ending
+        one = one.getparent()
+        if one is None or (one.tag not in SPLITS and one.tag != "p"):
+            return False
+    return False
 
 
 def _climb(element: HtmlElement, climbed: set[Place], concerned: set[Place]) -> None:
