@@ -6,7 +6,10 @@ import time
 import pytest
 
 URL = "http://river.example/otters"
-TEXT = "<p>Otters hold hands while they sleep so that the river does not part them, and keep a favourite stone.</p>" * 8
+TEXT = "".join(
+    f"<p>Otters hold hands while they sleep so that the river does not part them, and keep {stones} favourite stones.</p>"
+    for stones in range(8)
+)
 
 HOSTILE = {
     "deep": lambda: TEXT + "<div>" * 200_000 + TEXT,

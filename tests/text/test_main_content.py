@@ -163,3 +163,19 @@ def test_a_heading_stays_where_the_text_below_it_stays(tag):
     found = reading(f"<main><article>{parts}</article></main>").markdown
     assert [line.lstrip("# ") for line in found.splitlines() if line.startswith("#")] == [f"Part {n}" for n in range(6)]
     assert "Most read" not in found
+
+
+@pytest.mark.parametrize("every", [1, 12])
+def test_a_long_text_is_kept_to_its_end(every):
+    """A book on one page, with headings or without."""
+    told = [
+        f"On day {day} we counted {day * 7} herons, {day % 9} egrets and {day % 5} bitterns between the old weir and "
+        f"the mill, in rain that had begun {day % 11} hours before dawn and would not end."
+        for day in range(1, 500)
+    ]
+    text = "".join(
+        f"{f'<h2>Week {day // 12}</h2>' if every > 1 and day % every == 0 else ''}<p>{line}</p>"
+        for day, line in enumerate(told)
+    )
+    found = reading(f"<article><h1>Herons</h1>{text}</article>").markdown
+    assert sum(line in found for line in told) > 490

@@ -1,5 +1,7 @@
 """Which blocks of a page are its main content."""
 
+from collections import defaultdict
+
 from lxml.html import HtmlElement
 
 from assay.text.blocks import HEADINGS, Block, Frame, Page
@@ -8,9 +10,11 @@ from assay.text.hints import hints_of
 from assay.text.model import Trees, trees
 from assay.text.tables import holds_data
 
-LIFT, SMALL = 0.8, 500  # the least chance of a block on a page of no words, and how many words take it away
+LIFT, SMALL = 0.85, 500  # the least chance of a block on a page of no words, and how many words take it away
 MARGINS = frozenset(("nav", "footer", "aside", "header", "form", "button", "dialog"))
 MARGIN_HINTS = frozenset((0, 1, 2, 3, 4, 5, 6, 7))  # all but those of bylines, bodies, products and threads
+MANY = 60  # paragraphs side by side, from which the first tell of the others what they are
+RUNNING = 12  # words of a paragraph
 UNLIKELY = 0.1  # chance under which a heading is no part of what it stands over
 ENOUGH = 60  # words from which a choice is no longer thought thin
 
@@ -45,6 +49,7 @@ def score(page: Page, tree: HtmlElement, url: str, model: Trees) -> None:
     for block, chance in zip(page.blocks, model.probabilities(rows, shared), strict=True):
         block.score = chance
     _favour_small(page)
+    _carry_on(page)
     for frame in page.frames:
         if frame.rows is not None and frame.words and holds_data(frame):
             _share_score(page.blocks[frame.first : frame.last], frame.words)
@@ -59,6 +64,19 @@ def _favour_small(page: Page) -> None:
     for block in page.blocks:
         if block.score < least and block.link_words * 2 <= block.words and not _is_aside(block.frame):
             block.score = least
+
+
+def _carry_on(page: Page) -> None:
+    """The paragraphs of a long text are no less likely than its first: the model has seen few texts so long."""
+    beside: defaultdict[int, list[Block]] = defaultdict(list)
+    for block in page.blocks:
+        if block.words > RUNNING and block.link_words * 3 < block.words:
+            beside[id(block.frame.parent)].append(block)
+    for blocks in beside.values():
+        if len(blocks) > MANY:
+            first = sum(block.score for block in blocks[:MANY]) / MANY
+            for block in blocks[MANY:]:
+                block.score = max(block.score, first)
 
 
 def _is_aside(frame: Frame | None) -> bool:
