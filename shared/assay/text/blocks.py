@@ -90,7 +90,7 @@ class Frame:
 class Block:
     """A run of text that no block element interrupts."""
 
-    __slots__ = ("frame", "index", "kind", "link_words", "links", "score", "text", "tokens", "words")
+    __slots__ = ("frame", "index", "kind", "link_words", "links", "runs", "score", "text", "tokens", "words")
 
     def __init__(self, index: int, frame: Frame, tokens: list[Token], text: str, kind: str) -> None:
         self.index = index
@@ -101,6 +101,7 @@ class Block:
         self.words = 0
         self.links = 0
         self.link_words = 0
+        self.runs = False  # whether it is running text: more than a line, and mostly no links
         self.score = 0.0
 
 

@@ -133,7 +133,7 @@ def page_numbers(page: Page, tree: HtmlElement, url: str) -> tuple[float, ...]:
     blocks = page.blocks
     words = sum(block.words for block in blocks) or 1
     linked = sum(block.link_words for block in blocks)
-    running = sum(block.words for block in blocks if block.words > 12 and block.link_words * 3 < block.words)
+    running = sum(block.words for block in blocks if block.runs)
     tags = Counter(frame.tag for frame in page.frames)
     types = _types(tree)
     path = url.split("?", 1)[0].split("/", 3)

@@ -7,6 +7,7 @@ from assay.text.hidden import Curtain
 from assay.text.sight import START, UNGROUNDED, State
 
 BLOCKS = 10_000
+LINE = 12  # words
 CHARACTERS = 4_000_000  # of text in one document
 
 
@@ -128,6 +129,7 @@ class Gathering:
         frame.words += words
         frame.link_words += block.link_words
         frame.blocks += 1
-        frame.texts += words > 12 and block.link_words * 3 < words
+        block.runs = words > LINE and block.link_words * 3 < words
+        frame.texts += block.runs
         self.page.blocks.append(block)
         self.full = len(self.page.blocks) >= BLOCKS or self.characters > CHARACTERS

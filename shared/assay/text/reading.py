@@ -1,8 +1,9 @@
 """A page's main content as markdown: the walk, the choice of blocks, and the rendering."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import cast
 
 from lxml.etree import XPath
@@ -87,7 +88,9 @@ def walked(tree: HtmlElement, walk: Callable[..., Page] = walk) -> Page:
 def _lacks_scripts(page: Page) -> bool:
     """Whether there is next to nothing to read, or far less than what stands there for readers without scripts."""
     shown = _words(page.blocks)
-    return shown < THIN or _text_words(page.noscripts) > max(UNSCRIPTED, UNSCRIPTED_SHARE * shown)
+    return shown < THIN or _words_in(chain.from_iterable(map(_texts, page.noscripts))) > max(
+        UNSCRIPTED, UNSCRIPTED_SHARE * shown
+    )
 
 
 def _words(blocks: list[Block]) -> int:
@@ -113,14 +116,18 @@ def _hidden_words(page: Page) -> dict[object, int]:
         for element in elements:
             if left <= 0:
                 return found
-            texts = cast("list[str]", TEXTS(element))
+            texts = _texts(element)
             left -= len(texts)
-            found[cause] += sum(len(text.split()) for text in texts)
+            found[cause] += _words_in(texts)
     return found
 
 
-def _text_words(elements: list[HtmlElement]) -> int:
-    return sum(len(text.split()) for element in elements for text in cast("list[str]", TEXTS(element)))
+def _texts(element: HtmlElement) -> list[str]:
+    return cast("list[str]", TEXTS(element))
+
+
+def _words_in(texts: Iterable[str]) -> int:
+    return sum(len(text.split()) for text in texts)
 
 
 def _awaits_script(cause: object, words: int, shown: int) -> bool:

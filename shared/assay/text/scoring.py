@@ -14,7 +14,6 @@ LIFT, SMALL = 0.85, 500  # the least chance of a block on a page of no words, an
 MARGINS = frozenset(("nav", "footer", "aside", "header", "form", "button", "dialog"))
 MARGIN_HINTS = frozenset((0, 1, 2, 3, 4, 5, 6, 7))  # all but those of bylines, bodies, products and threads
 MANY = 60  # paragraphs side by side, from which the first tell of the others what they are
-RUNNING = 12  # words of a paragraph
 UNLIKELY = 0.1  # chance under which a heading is no part of what it stands over
 ENOUGH = 60  # words from which a choice is no longer thought thin
 
@@ -70,7 +69,7 @@ def _carry_on(page: Page) -> None:
     """The paragraphs of a long text are no less likely than its first: the model has seen few texts so long."""
     beside: defaultdict[int, list[Block]] = defaultdict(list)
     for block in page.blocks:
-        if block.words > RUNNING and block.link_words * 3 < block.words:
+        if block.runs:
             beside[id(block.frame.parent)].append(block)
     for blocks in beside.values():
         if len(blocks) > MANY:
