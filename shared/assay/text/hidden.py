@@ -16,7 +16,7 @@ from assay.text.css import Declarations
 from assay.text.listed import listed
 from assay.text.rules import Rule, Rules, Waiting, candidates
 from assay.text.sheets import Sheet, sheet
-from assay.text.sight import START, UNGROUNDED, State, inherited, out_of_sight, unseen_by
+from assay.text.sight import START, UNGROUNDED, State, inherited, out_of_sight, ungrounded, unseen_by
 
 MATCHES = 200_000  # selector tests in one document, longer selectors for more; a page that needs more is built to hurt
 PROPERTY = re.compile(
@@ -79,7 +79,7 @@ class Curtain:
         if suspected or not SAYING.isdisjoint(given):
             return self._entered(element, state, suspected)
         if self.external and state.ground_known and (name or identity):
-            return UNGROUNDED if state is START else state._replace(ground_known=False)
+            return ungrounded(state)
         return state
 
     def _entered(self, element: HtmlElement, state: State, suspected: bool) -> State | None:
@@ -102,7 +102,7 @@ class Curtain:
     def _grounded(self, element: HtmlElement, state: State) -> State:
         """The state, where a sheet that we do not have may colour what has a class or an id."""
         if self.external and state.ground_known and (element.get("class") or element.get("id")):
-            return UNGROUNDED if state is START else state._replace(ground_known=False)
+            return ungrounded(state)
         return state
 
     def _streams(self, element: HtmlElement) -> bool:

@@ -69,6 +69,11 @@ START = State()
 UNGROUNDED = State(ground_known=False)
 
 
+def ungrounded(state: State) -> State:
+    """The state on a ground that nobody here knows."""
+    return UNGROUNDED if state is START else state._replace(ground_known=False)
+
+
 def could_hide(declared: Declarations, grounds: list[Colour]) -> bool:
     """Whether these declarations hide text by themselves, or with what other rules may add to them."""
     values = {"overflow": "hidden", "position": "absolute"} | {name: value for name, (value, _) in declared.items()}
