@@ -1,224 +1,330 @@
-"""The only reader of the environment."""
+"""Configuration. This module is the only reader of the environment.
+
+Each setting is declared once, as a field of `Settings` with its variable, default, parser and description; the
+reference in docs/configuration.md is generated from these declarations.
+"""
 
 import json
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, field, fields
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
+from typing import Any
 
 from assay.errors import ConfigError
 
-TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
+TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+LEVEL_ALIASES = {"WARN": "WARNING", "FATAL": "CRITICAL"}
+MEBIBYTE = 1024 * 1024
+
+type Parser = Callable[[str], Any]  # the text of a variable to its value; raises ValueError that says what to set
 
 
 def environment() -> Mapping[str, str]:
     return os.environ
 
 
-LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+def setting(
+    variable: str, default: Any, parse: Parser, description: str, *, unit: str = "", shared_default: Any = None
+) -> Any:
+    """A field of `Settings` that the environment variable `variable` sets.
+
+    An unset or empty variable means `default`; `shared_default` replaces it where a DynamoDB table is configured,
+    because other callers share that deployment.
+    """
+    metadata = {
+        "variable": variable,
+        "parse": parse,
+        "description": description,
+        "unit": unit,
+        "shared_default": shared_default,
+    }
+    shown = parse is not parse_secret
+    if isinstance(default, dict):
+        return field(default_factory=lambda: default, metadata=metadata, repr=shown)
+    return field(default=default, metadata=metadata, repr=shown)
 
 
-def _flag(environ: Mapping[str, str], name: str, default: bool) -> bool:
-    value = environ.get(name, str(default)).strip().lower()
-    if value not in TRUE | FALSE:
-        raise ConfigError(f"{name} is {value!r}; set it to true or false.", field=name, action="inform_user")
-    return value in TRUE
-
-
-def _level(environ: Mapping[str, str]) -> str:
-    value = (environ.get("LOG_LEVEL") or "INFO").strip().upper()
-    if value not in LEVELS:
-        raise ConfigError(f"LOG_LEVEL is {value!r}; set it to one of {', '.join(LEVELS)}.", field="LOG_LEVEL")
+def parse_text(value: str) -> str:
     return value
 
 
-def _one_of(environ: Mapping[str, str], name: str, words: tuple[str, ...]) -> str:
-    value = environ.get(name, "").strip().lower()
-    if value not in words:
-        listed = " or ".join(filter(None, words))
-        raise ConfigError(f"{name} is {value!r}; set it to {listed}, or unset it.", field=name, action="inform_user")
+def parse_secret(value: str) -> str:
+    """Text that no representation, log or document shows."""
     return value
 
 
-def _number(environ: Mapping[str, str], name: str, default: int, least: int = 0) -> int:
-    value = environ.get(name) or str(default)
-    try:
-        number = int(value)
-    except ValueError:
-        number = least - 1
-    if number < least:
-        raise ConfigError(
-            f"{name} is {value!r}; set it to a whole number from {least} up.", field=name, action="inform_user"
-        )
-    return number
+def parse_lower(value: str) -> str:
+    return value.lower()
 
 
-def span(text: str) -> int:
+def parse_path(value: str) -> Path:
+    return Path(value).expanduser()
+
+
+def parse_flag(value: str) -> bool:
+    word = value.lower()
+    if word not in TRUE | FALSE:
+        raise ValueError("set it to true or false")
+    return word in TRUE
+
+
+def parse_level(value: str) -> str:
+    level = LEVEL_ALIASES.get(value.upper(), value.upper())
+    if level not in LEVELS:
+        raise ValueError(f"set it to one of {', '.join(LEVELS)}")
+    return level
+
+
+def parse_list(value: str) -> tuple[str, ...]:
+    return tuple(word.strip().lower() for word in value.split(",") if word.strip())
+
+
+def integer(minimum: int = 0) -> Parser:
+    def parse(value: str) -> int:
+        try:
+            number = int(value)
+        except ValueError:
+            number = minimum - 1
+        if number < minimum:
+            raise ValueError(f"set it to a whole number from {minimum} up")
+        return number
+
+    return parse
+
+
+def choice(*words: str) -> Parser:
+    def parse(value: str) -> str:
+        if value.lower() not in words:
+            raise ValueError(f"set it to {' or '.join(words)}, or unset it")
+        return value.lower()
+
+    return parse
+
+
+def parse_duration(text: str) -> int:
     """`7d`, `4h`, `90m`, `1h30m`, `7200s` or `7200`, in seconds; 0 where it is none of these."""
-    found = re.fullmatch(r"(?:(\d{1,5})d)?(?:(\d{1,6})h)?(?:(\d{1,8})m)?(?:(\d{1,9})s?)?", text.strip().lower())
-    days, hours, minutes, seconds = (int(part or 0) for part in found.groups()) if found else (0, 0, 0, 0)
+    match = re.fullmatch(r"(?:(\d{1,5})d)?(?:(\d{1,6})h)?(?:(\d{1,8})m)?(?:(\d{1,9})s?)?", text.strip().lower())
+    days, hours, minutes, seconds = (int(part or 0) for part in match.groups()) if match else (0, 0, 0, 0)
     return days * 86_400 + hours * 3_600 + minutes * 60 + seconds
 
 
-def _seconds(environ: Mapping[str, str], name: str, default: int) -> int:
-    value = environ.get(name) or f"{default}s"
-    if (total := span(value)) < 1:
-        raise ConfigError(f"{name} is {value!r}; set it to a time, such as 4h.", field=name, action="inform_user")
-    return total
+def parse_seconds(value: str) -> int:
+    if (seconds := parse_duration(value)) < 1:
+        raise ValueError("set it to a time, such as 4h")
+    return seconds
 
 
-def _dollars(environ: Mapping[str, str], name: str) -> int | None:
-    """Micro-dollars; None where nothing is said."""
-    value = environ.get(name, "").strip().removeprefix("$")
-    if not value:
-        return None
+def parse_dollars(value: str) -> int:
+    """Dollars as micro-dollars."""
     try:
-        amount = Decimal(value)
+        amount = Decimal(value.removeprefix("$"))
     except InvalidOperation:
         amount = Decimal(-1)
     if not amount.is_finite() or not 0 <= amount <= 1_000_000:
-        raise ConfigError(f"{name} is {value!r}; set it to dollars, such as 0.50.", field=name, action="inform_user")
+        raise ValueError("set it to dollars, such as 0.50")
     return int(amount * 1_000_000)
 
 
-def _words(environ: Mapping[str, str], name: str) -> tuple[str, ...]:
-    return tuple(word.strip().lower() for word in environ.get(name, "").split(",") if word.strip())
-
-
-def _routing(environ: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """`SEARCH_ROUTING`: `brave,searxng`, or `{"news": "brave", "default": "brave,searxng"}`."""
-    value = environ.get("SEARCH_ROUTING", "").strip()
+def parse_routing(value: str) -> dict[str, tuple[str, ...]]:
+    """`brave,searxng`, or `{"news": "brave", "default": "brave,searxng"}`: providers in order, per operation."""
     if not value.startswith("{"):
-        return {"default": _words(environ, "SEARCH_ROUTING")} if value else {}
+        return {"default": parse_list(value)}
     try:
-        return {operation: _words({"x": names}, "x") for operation, names in json.loads(value).items()}
-    except (ValueError, AttributeError) as wrong:
-        raise ConfigError(
-            'SEARCH_ROUTING is neither a list such as "brave,searxng" nor an object such as {"web": "brave"}.',
-            field="SEARCH_ROUTING",
-            action="inform_user",
-        ) from wrong
+        return {operation: parse_list(names) for operation, names in json.loads(value).items()}
+    except (ValueError, AttributeError):
+        sentence = 'set it to a list such as "brave,searxng" or an object such as {"web": "brave"}'
+    raise ValueError(sentence)
 
 
-def _default_home(environ: Mapping[str, str]) -> Path:
-    if environ.get("AWS_LAMBDA_FUNCTION_NAME"):
-        return Path("/tmp/assay")  # the only writable place there  # noqa: S108
-    return Path(environ.get("XDG_DATA_HOME") or Path.home() / ".local/share") / "assay"
+def parse_isolation(value: str) -> bool:
+    return value != "shared"
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything configurable, with its default. Secrets stay in `environ` and are read by `key`."""
+    """Everything configurable. Secrets and addresses of upstreams stay in `environ` and are read by `key`."""
 
     environ: Mapping[str, str] = field(default_factory=dict, repr=False)
-    home: Path = Path("/nonexistent")
     on_lambda: bool = False
-    table_name: str = ""
-    bucket_name: str = ""
-    queue_url: str = ""
-    api_keys: str = field(default="", repr=False)  # JSON, or `ssm:/a/parameter`
-    toolset: str = "all"
-    search_provider: str = ""
-    search_routing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    search_thin_threshold: int = 1  # results up to which a question is asked again in fewer words
-    search_hedge_ms: int = 0  # after which a slow provider is no longer waited for alone; 0 is never
-    lenses_path: Path | None = None
-    allow_private_ips: bool = False
-    allowed_domains: tuple[str, ...] = ()
-    scrape_concurrency: int = 64
-    readers: int = 1  # processes that the local server reads pages with
-    max_html_bytes: int = 8 * 1024 * 1024
-    max_document_bytes: int = 50 * 1024 * 1024
-    cache_memory_mb: int = 64
-    rate_limit_per_tenant: int = 0  # calls a minute; 0 is none
-    daily_quota_per_tenant: int = 0
-    max_call_cost: int | None = None  # micro-dollars that one call may spend; None is no limit
-    daily_budget: int | None = None  # micro-dollars that a tenant may spend a day
-    tenant_isolation: bool = True
-    breaker_failures: int = 5
-    breaker_seconds: int = 60
-    session_seconds: int = 4 * 3600  # without a call after which a research session is forgotten
-    session_max_steps: int = 200
-    watch_sessions: str = ""  # "links": jobs check the links of every new session; "archive": and archive them
-    source_recommendations: bool = True
-    generative_ui: bool = False
-    jina_reader: bool = False  # it tells a third party what is read
-    llm_room: int = 32_000  # tokens that the model takes, question and answer together
-    llm_answer: int = 4_096  # of them, for the answer
-    llm_call: int = 200_000  # tokens that one call may ask for
-    llm_input_price: int | None = None  # micro-dollars a million tokens; None is unknown
-    llm_output_price: int | None = None
-    chrome_path: str = ""  # "" looks for one, "disabled" has none
-    chrome_sandbox: bool = True  # its own; as root and on Lambda it has none whatever this says
-    browser_function: str = ""  # the Lambda that renders
-    browser_agent: str = ""  # what the browser calls itself; "" is as browsers do, "assay" says who asks
-    browser_concurrency: int = 2  # pages rendered at a time
-    browser_idle_seconds: int = 300  # after which a browser with nothing to do is ended
-    crawl_per_host: int = 1  # requests in flight that all crawls together send to one host
-    crawl_max_pages: int = 1000  # that a caller may ask of one crawl
-    crawls_per_tenant: int = 10  # that are not at their end
-    log_level: str = "INFO"
+    home: Path = setting(
+        "ASSAY_HOME",
+        Path("/nonexistent"),
+        parse_path,
+        "Folder of the local state; the default is $XDG_DATA_HOME/assay or ~/.local/share/assay, on Lambda /tmp/assay.",
+    )
+    table_name: str = setting("ASSAY_TABLE", "", parse_text, "DynamoDB table; setting it selects AWS for all state.")
+    bucket_name: str = setting("ASSAY_BUCKET", "", parse_text, "S3 bucket for large values and reports.")
+    queue_url: str = setting("ASSAY_QUEUE", "", parse_text, "SQS queue of crawls.")
+    api_keys: str = setting(
+        "ASSAY_API_KEYS",
+        "",
+        parse_secret,
+        "Accepted API keys: JSON entries with SHA-256 digests, or ssm:/parameter/name. Required to listen beyond "
+        "loopback.",
+    )
+    toolset: str = setting("ASSAY_TOOLSET", "all", parse_text, "Toolset that MCP lists when the client names none.")
+    search_provider: str = setting(
+        "SEARCH_PROVIDER", "", parse_lower, "The one provider to search with; empty means all configured ones in order."
+    )
+    search_routing: Mapping[str, tuple[str, ...]] = setting(
+        "SEARCH_ROUTING",
+        {},
+        parse_routing,
+        "Fail-over order of providers: a list, or a JSON object with one list per operation.",
+    )
+    search_thin_threshold: int = setting(
+        "SEARCH_THIN_THRESHOLD",
+        1,
+        integer(),
+        "Queries that return at most this many results are retried without stop words.",
+        unit="results",
+    )
+    search_hedge_ms: int = setting(
+        "SEARCH_HEDGE_MS",
+        0,
+        integer(),
+        "After this time the next provider is asked in parallel; 0 turns it off.",
+        unit="ms",
+    )
+    lenses_path: Path | None = setting(
+        "CUSTOM_LENSES_PATH",
+        None,
+        parse_path,
+        "File or folder of JSON lenses that extend or replace the built-in ones.",
+    )
+    allow_private_ips: bool = setting(
+        "ALLOW_PRIVATE_IPS",
+        False,
+        parse_flag,
+        "Lets callers' URLs reach private and loopback addresses. For tests; refused on Lambda.",
+    )
+    allowed_domains: tuple[str, ...] = setting(
+        "ALLOWED_DOMAINS", (), parse_list, "If set, the only domains that callers' URLs may reach."
+    )
+    scrape_concurrency: int = setting(
+        "MAX_SCRAPE_CONCURRENCY", 64, integer(1), "Pages fetched at the same time.", unit="pages"
+    )
+    readers: int = setting(
+        "ASSAY_READERS",
+        1,
+        integer(1),
+        "Processes in which the local server parses pages; the default is the number of processors.",
+        unit="processes",
+    )
+    max_html_bytes: int = setting(
+        "MAX_HTML_BYTES", 8 * MEBIBYTE, integer(1024), "Largest HTML page that is read.", unit="bytes"
+    )
+    max_document_bytes: int = setting(
+        "MAX_DOCUMENT_BYTES", 50 * MEBIBYTE, integer(1024), "Largest document that is read.", unit="bytes"
+    )
+    cache_memory_mb: int = setting("CACHE_MAX_MEMORY_MB", 64, integer(), "Memory cache of this process.", unit="MiB")
+    rate_limit_per_tenant: int = setting(
+        "RATE_LIMIT_PER_TENANT", 0, integer(), "Calls a tenant may make a minute; 0 is no limit.", shared_default=120
+    )
+    daily_quota_per_tenant: int = setting(
+        "DAILY_QUOTA_PER_TENANT", 0, integer(), "Calls a tenant may make a day; 0 is no limit.", shared_default=5000
+    )
+    max_call_cost: int | None = setting(  # micro-dollars; None is no limit
+        "ASSAY_MAX_CALL_COST_USD", None, parse_dollars, "Most that one call may spend at paid providers.", unit="USD"
+    )
+    daily_budget: int | None = setting(  # micro-dollars; None is no limit
+        "ASSAY_DAILY_BUDGET_USD", None, parse_dollars, "Most that a tenant may spend a day (UTC).", unit="USD"
+    )
+    tenant_isolation: bool = setting(
+        "CACHE_ISOLATION", True, parse_isolation, "`tenant` keeps caches apart; `shared` lets tenants share answers."
+    )
+    breaker_failures: int = setting(
+        "CIRCUIT_FAILURE_THRESHOLD", 5, integer(1), "Failures after which a provider is not asked for a while."
+    )
+    breaker_seconds: int = setting(
+        "CIRCUIT_RESET_TIMEOUT_SECONDS", 60, integer(1), "How long such a provider is not asked.", unit="s"
+    )
+    session_seconds: int = setting(
+        "SESSION_TTL",
+        4 * 3600,
+        parse_seconds,
+        "Idle time after which a research session expires, such as 4h.",
+        unit="duration",
+    )
+    session_max_steps: int = setting("SESSION_MAX_STEPS", 200, integer(1), "Steps that a research session may have.")
+    watch_sessions: str = setting(
+        "WATCH_SESSIONS",
+        "",
+        choice("links", "archive"),
+        "`links` checks the sources of every new session daily; `archive` also archives them, which makes their "
+        "addresses public.",
+    )
+    source_recommendations: bool = setting(
+        "SOURCE_RECOMMENDATIONS", True, parse_flag, "Whether sessions recommend kinds of sources that are missing."
+    )
+    generative_ui: bool = setting(
+        "GENERATIVE_UI_ENABLED", False, parse_flag, "Whether brand research offers its resource for generated UIs."
+    )
+    jina_reader: bool = setting(
+        "JINA_READER_ENABLED",
+        False,
+        parse_flag,
+        "Lets pages be read through Jina's reader, which tells a third party what is read.",
+    )
+    llm_room: int = setting(
+        "LLM_ROOM_TOKENS", 32_000, integer(4_000), "Context window of the model, answer included.", unit="tokens"
+    )
+    llm_answer: int = setting(
+        "LLM_ANSWER_TOKENS", 4_096, integer(256), "Part of the context window kept for the answer.", unit="tokens"
+    )
+    llm_call: int = setting(
+        "LLM_CALL_TOKENS", 200_000, integer(1_000), "Most tokens that one call may use.", unit="tokens"
+    )
+    llm_input_price: int | None = setting(  # micro-dollars a million tokens; None is unknown
+        "LLM_INPUT_USD_PER_MILLION", None, parse_dollars, "Price of input tokens; a budget needs it.", unit="USD"
+    )
+    llm_output_price: int | None = setting(
+        "LLM_OUTPUT_USD_PER_MILLION", None, parse_dollars, "Price of output tokens; a budget needs it.", unit="USD"
+    )
+    chrome_path: str = setting(
+        "CHROME_PATH", "", parse_text, "Browser to render pages with; empty searches for one, `disabled` uses none."
+    )
+    chrome_sandbox: bool = setting(
+        "CHROME_SANDBOX", True, parse_flag, "Chromium's own sandbox; it is always off as root and on Lambda."
+    )
+    browser_function: str = setting("ASSAY_BROWSER", "", parse_text, "Lambda function that renders pages.")
+    browser_agent: str = setting(
+        "BROWSER_USER_AGENT",
+        "",
+        parse_text,
+        "User agent of the browser; empty is Chromium's own, `assay` identifies this program.",
+    )
+    browser_concurrency: int = setting(
+        "MAX_SCRAPE_CONCURRENCY_BROWSER", 2, integer(1), "Pages rendered at the same time.", unit="pages"
+    )
+    browser_idle_seconds: int = setting(
+        "BROWSER_IDLE_TIMEOUT_SECONDS", 300, integer(1), "Idle time after which the browser is closed.", unit="s"
+    )
+    crawl_per_host: int = setting(
+        "CRAWL_PER_HOST", 1, integer(1), "Requests in flight to one host from all crawls and jobs.", unit="requests"
+    )
+    crawl_max_pages: int = setting("CRAWL_MAX_PAGES", 1000, integer(1), "Largest maxPages of one crawl.", unit="pages")
+    crawls_per_tenant: int = setting("CRAWLS_PER_TENANT", 10, integer(1), "Crawls a tenant may have running.")
+    log_level: str = setting("LOG_LEVEL", "INFO", parse_level, f"One of {', '.join(LEVELS)}.")
 
     @classmethod
     def read(cls, environ: Mapping[str, str] | None = None) -> "Settings":
+        """The settings of the environment; raises ConfigError that names the variable and what to set it to."""
         environ = environment() if environ is None else environ
-        on_lambda = bool(environ.get("AWS_LAMBDA_FUNCTION_NAME"))
-        allow_private = _flag(environ, "ALLOW_PRIVATE_IPS", False)
-        if allow_private and on_lambda:
+        on_lambda, shared = bool(environ.get("AWS_LAMBDA_FUNCTION_NAME")), bool(environ.get("ASSAY_TABLE"))
+        values: dict[str, Any] = {"home": _default_home(environ), "readers": os.process_cpu_count() or 1}
+        for one in variable_fields():
+            if text := environ.get(one.metadata["variable"], "").strip():
+                values[one.name] = _parse(one, text)
+            elif shared and one.metadata["shared_default"] is not None:
+                values[one.name] = one.metadata["shared_default"]
+        if values.get("allow_private_ips") and on_lambda:
             raise ConfigError("ALLOW_PRIVATE_IPS is refused on Lambda; unset it.", field="ALLOW_PRIVATE_IPS")
-        shared = bool(environ.get("ASSAY_TABLE"))  # others share the store, so one caller must not use it all up
-        return cls(
-            environ=environ,
-            home=Path(environ.get("ASSAY_HOME") or _default_home(environ)).expanduser(),
-            on_lambda=on_lambda,
-            table_name=environ.get("ASSAY_TABLE", ""),
-            bucket_name=environ.get("ASSAY_BUCKET", ""),
-            queue_url=environ.get("ASSAY_QUEUE", ""),
-            api_keys=environ.get("ASSAY_API_KEYS", ""),
-            toolset=environ.get("ASSAY_TOOLSET") or "all",
-            search_provider=environ.get("SEARCH_PROVIDER", "").strip().lower(),
-            search_routing=_routing(environ),
-            search_thin_threshold=_number(environ, "SEARCH_THIN_THRESHOLD", 1),
-            search_hedge_ms=_number(environ, "SEARCH_HEDGE_MS", 0),
-            lenses_path=Path(environ["CUSTOM_LENSES_PATH"]) if environ.get("CUSTOM_LENSES_PATH") else None,
-            allow_private_ips=allow_private,
-            allowed_domains=_words(environ, "ALLOWED_DOMAINS"),
-            scrape_concurrency=_number(environ, "MAX_SCRAPE_CONCURRENCY", 64, least=1),
-            readers=_number(environ, "ASSAY_READERS", os.process_cpu_count() or 1, least=1),
-            max_html_bytes=_number(environ, "MAX_HTML_BYTES", 8 * 1024 * 1024, least=1024),
-            max_document_bytes=_number(environ, "MAX_DOCUMENT_BYTES", 50 * 1024 * 1024, least=1024),
-            cache_memory_mb=_number(environ, "CACHE_MAX_MEMORY_MB", 64),
-            rate_limit_per_tenant=_number(environ, "RATE_LIMIT_PER_TENANT", 120 if shared else 0),
-            daily_quota_per_tenant=_number(environ, "DAILY_QUOTA_PER_TENANT", 5000 if shared else 0),
-            max_call_cost=_dollars(environ, "ASSAY_MAX_CALL_COST_USD"),
-            daily_budget=_dollars(environ, "ASSAY_DAILY_BUDGET_USD"),
-            tenant_isolation=environ.get("CACHE_ISOLATION", "tenant") != "shared",
-            breaker_failures=_number(environ, "CIRCUIT_FAILURE_THRESHOLD", 5, least=1),
-            breaker_seconds=_number(environ, "CIRCUIT_RESET_TIMEOUT_SECONDS", 60, least=1),
-            session_seconds=_seconds(environ, "SESSION_TTL", 4 * 3600),
-            session_max_steps=_number(environ, "SESSION_MAX_STEPS", 200, least=1),
-            watch_sessions=_one_of(environ, "WATCH_SESSIONS", ("", "links", "archive")),
-            source_recommendations=_flag(environ, "SOURCE_RECOMMENDATIONS", True),
-            generative_ui=_flag(environ, "GENERATIVE_UI_ENABLED", False),
-            jina_reader=_flag(environ, "JINA_READER_ENABLED", False),
-            llm_room=_number(environ, "LLM_ROOM_TOKENS", 32_000, least=4_000),
-            llm_answer=_number(environ, "LLM_ANSWER_TOKENS", 4_096, least=256),
-            llm_call=_number(environ, "LLM_CALL_TOKENS", 200_000, least=1_000),
-            llm_input_price=_dollars(environ, "LLM_INPUT_USD_PER_MILLION"),
-            llm_output_price=_dollars(environ, "LLM_OUTPUT_USD_PER_MILLION"),
-            chrome_path=environ.get("CHROME_PATH", "").strip(),
-            chrome_sandbox=_flag(environ, "CHROME_SANDBOX", True),
-            browser_function=environ.get("ASSAY_BROWSER", ""),
-            browser_agent=environ.get("BROWSER_USER_AGENT", "").strip(),
-            browser_concurrency=_number(environ, "MAX_SCRAPE_CONCURRENCY_BROWSER", 2, least=1),
-            browser_idle_seconds=_number(environ, "BROWSER_IDLE_TIMEOUT_SECONDS", 300, least=1),
-            crawl_per_host=_number(environ, "CRAWL_PER_HOST", 1, least=1),
-            crawl_max_pages=_number(environ, "CRAWL_MAX_PAGES", 1000, least=1),
-            crawls_per_tenant=_number(environ, "CRAWLS_PER_TENANT", 10, least=1),
-            log_level=_level(environ),
-        )
+        return cls(environ=environ, on_lambda=on_lambda, **values)
 
     @property
     def queue_path(self) -> Path:
@@ -231,3 +337,24 @@ class Settings:
     def base_url(self, provider: str, default: str) -> str:
         """`BRAVE_BASE_URL` overrides Brave's address: trusted configuration, for tests and proxies."""
         return (self.key(f"{provider.upper()}_BASE_URL") or default).rstrip("/")
+
+
+def variable_fields() -> list[Field[Any]]:
+    """The fields of `Settings` that an environment variable sets."""
+    return [one for one in fields(Settings) if "variable" in one.metadata]
+
+
+def _parse(one: Field[Any], text: str) -> Any:
+    variable, parse = one.metadata["variable"], one.metadata["parse"]
+    try:
+        return parse(text)
+    except ValueError as fault:
+        shown = "not readable" if parse is parse_secret else repr(text[:200])
+        sentence = f"{variable} is {shown}; {fault}."
+    raise ConfigError(sentence, field=variable, action="inform_user")
+
+
+def _default_home(environ: Mapping[str, str]) -> Path:
+    if environ.get("AWS_LAMBDA_FUNCTION_NAME"):
+        return Path("/tmp/assay")  # the only writable place there  # noqa: S108
+    return Path(environ.get("XDG_DATA_HOME") or Path.home() / ".local/share") / "assay"

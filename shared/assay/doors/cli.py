@@ -82,9 +82,9 @@ def crawl_options(command: argparse.ArgumentParser) -> None:
 
 
 def _span(text: str) -> int:
-    from assay.settings import span
+    from assay.settings import parse_duration
 
-    if not (seconds := span(text)):
+    if not (seconds := parse_duration(text)):
         raise argparse.ArgumentTypeError(f"{text!r} is no time such as 90m, 1h or 7d")
     return seconds
 
