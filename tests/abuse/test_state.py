@@ -156,3 +156,8 @@ async def test_the_flights_and_the_caches_do_not_grow_with_the_calls(services, a
     await asyncio.gather(*(ask("scrape_page", url=f"http://river.example/{number % 60}") for number in range(120)))
     assert services.flights._aloft == {}
     assert sum(size for _, size in services.cache._memory.values()) <= 1024 * 1024
+
+
+@pytest.mark.parametrize(("level", "read"), [("warn", "WARNING"), ("WARN", "WARNING"), ("fatal", "CRITICAL")])
+def test_other_spellings_of_a_level_are_understood(level, read):
+    assert Settings.read({"LOG_LEVEL": level}).log_level == read
