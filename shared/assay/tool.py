@@ -143,6 +143,7 @@ class Tool[Ask: Input, Answer: Output]:
 
 def tool[Ask: Input, Answer: Output](
     *,
+    title: str | None = None,
     cache: timedelta | None = None,
     limit: timedelta = timedelta(seconds=60),
     heavy: bool | Callable[[Ask], bool] = False,
@@ -153,13 +154,16 @@ def tool[Ask: Input, Answer: Output](
     toolsets: tuple[str, ...] = ("research",),
     plain: Plain | None = None,
 ) -> Callable[[Callable[[Ask, Any], Awaitable[Answer]]], Tool[Ask, Answer]]:
-    """Make a tool of an async function `(ask, context) -> answer`: name, schemas and words are read off it."""
+    """Make a tool of an async function `(ask, context) -> answer`: name, schemas and words are read off it.
+
+    `title` is what clients show to people, where the name with spaces does not read well.
+    """
 
     def wrap(run: Callable[[Ask, Any], Awaitable[Answer]]) -> Tool[Ask, Answer]:
         hints = get_type_hints(run)
         return Tool(
             name=run.__name__,
-            title=run.__name__.replace("_", " ").capitalize(),
+            title=title or run.__name__.replace("_", " ").capitalize(),
             description=inspect.cleandoc(run.__doc__ or ""),
             ask=hints["ask"],
             answer=hints["return"],

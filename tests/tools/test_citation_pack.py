@@ -72,19 +72,24 @@ async def test_no_copy_is_a_plain_success(pack, upstream, body):
     upstream.says(body)
     reply = await pack(wayback=True)
     assert reply.error is None
-    assert "archive_url" not in reply.wire
+    assert not {"archive_url", "archive_error"} & set(reply.wire)
 
 
 @pytest.mark.parametrize("status", [403, 404, 429, 500, 503])
-async def test_an_archive_that_does_not_answer_is_no_missing_copy(pack, upstream, status):
+async def test_an_archive_that_does_not_answer_is_told_beside_the_citation(pack, upstream, status):
     upstream.says({"archived_snapshots": {}}, status)
-    assert (await pack(wayback=True)).error is not None
+    wire = (await pack(wayback=True)).wire
+    assert (wire["url"], wire["host"]) == (PAGE, "example.com")
+    assert "archive_url" not in wire
+    assert "wayback" in wire["archive_error"]
 
 
 @pytest.mark.parametrize("body", [b"<html>down</html>", b"", b"[]", b"5", b"{"])
-async def test_an_answer_that_is_none_is_an_error(pack, upstream, body):
+async def test_an_answer_that_cannot_be_read_is_told_beside_the_citation(pack, upstream, body):
     upstream.says(body)
-    assert (await pack(wayback=True)).error.kind == "upstream_unavailable"
+    wire = (await pack(wayback=True)).wire
+    assert wire["accessed_at"]
+    assert "wayback" in wire["archive_error"]
 
 
 WRONG = "doc.url must be a valid http/https URL"

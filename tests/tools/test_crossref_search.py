@@ -136,3 +136,13 @@ async def test_a_refusal_is_no_empty_list(search, upstream, body, status, kind):
     upstream.says(body, status)
     assert (await search()).error.kind == kind
     assert len(upstream.asked) == 1
+
+
+async def test_a_failure_has_the_words_that_callers_compare(search, upstream):
+    from assay.plain import error_of
+
+    for status in (400, 404, 503):
+        upstream.says({}, status)
+        assert error_of((await search()).error)["error"] == f"http status: {status}"
+    upstream.says(b"[" + b" " * 5_000_000 + b"]")
+    assert error_of((await search()).error)["error"] == "response too large"

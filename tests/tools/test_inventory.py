@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,15 @@ def test_it_says_what_it_is_in_few_words(name):
     assert 20 < len(card["description"]) <= 400
     told = {"name": name, "description": card["description"], "inputSchema": card["inputSchema"]}
     assert len(json.dumps(told, separators=(",", ":"))) / 4 <= 250
+
+
+ACRONYMS = re.compile(r"\b(Rss|Pdf|Http|Url|Github|Openalex|Searxng)\b")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_title_reads_like_a_title(name):
+    """The title derived from the name is wrong where the name holds an abbreviation or a brand."""
+    assert not ACRONYMS.search(tools.find(name).title)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -17,7 +17,19 @@ def check(ask, site):
 
 async def test_the_groups_lines_and_its_delay_are_told(check):
     told = await check("User-agent: agentcli\nDisallow: /a # private\nCrawl-delay: 1.5\n")
-    assert told == {"allowed": True, "crawl_delay_ms": 1500, "group_rules": ["Disallow: /a", "Crawl-delay: 1.5"]}
+    assert told == {
+        "allowed": True,
+        "crawl_delay_ms": 1500,
+        "group_rules": ["User-agent: agentcli", "Disallow: /a", "Crawl-delay: 1.5"],
+    }
+
+
+async def test_groups_of_one_robot_are_told_together_with_the_names_above_each(check):
+    text = "User-Agent: other\nUser-agent: AgentCLI\nDisallow: /a\n\nUser-agent: x\nAllow: /\nUser-agent: agentcli\nAllow: /b"
+    told = (await check(text))["group_rules"]
+    assert told == [
+        "User-Agent: other", "User-agent: AgentCLI", "Disallow: /a", "User-agent: agentcli", "Allow: /b"
+    ]  # fmt: skip
 
 
 async def test_where_nobody_is_spoken_to_the_list_is_empty(check):

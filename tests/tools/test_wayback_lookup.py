@@ -59,7 +59,8 @@ async def test_a_save_that_failed_is_told_beside_the_look_up(look, upstream, sta
     upstream.then({"archived_snapshots": {}})
     upstream.says(b"", status)
     wire = (await look(save=True)).wire
-    assert set(wire) == {"save_error"}
+    assert set(wire) == {"saved", "save_error"}
+    assert wire["saved"] is False
     assert "wayback" in wire["save_error"]
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any, ClassVar, Literal
 from urllib.parse import quote
@@ -136,8 +136,15 @@ class Crossref(Provider):
         got = await self.exchange("GET", "/works", params=params, headers=headers, cap=WORKS_CAP)
         return kept(map(_paper, _items(got.body)), self.name, total=counted(dug(got.body, "message", "total-results")))
 
-    async def works(self, query: str, *, rows_asked: int, seconds: float) -> list[Mapping[str, Any]]:
-        """The works that match, best first, as Crossref describes them."""
+    async def works(
+        self, query: str, *, rows_asked: int, seconds: float, heard: Callable[[int], None] = lambda _: None
+    ) -> list[Mapping[str, Any]]:
+        """The works that match, best first, as Crossref describes them. `heard` receives the HTTP status."""
+
+        def refusal(got: Got) -> ToolError | None:
+            heard(got.status)
+            return self.refusal(got)
+
         got = await self.exchange(
             "GET",
             "/works",
@@ -145,6 +152,7 @@ class Crossref(Provider):
             headers={"User-Agent": f"{AGENT} (mailto:{self.mailto})"} if self.mailto else None,
             seconds=seconds,
             cap=WORKS_CAP,
+            refusal=refusal,
             tries=ONCE,
             redirects=5,
         )

@@ -1,8 +1,7 @@
 """robots.txt, as RFC 9309 reads it: which group speaks to a robot, and what it may fetch."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,9 +15,13 @@ SITE_WIDE = {"sitemap", "host"}
 
 @dataclass(frozen=True)
 class Group:
-    """What robots.txt says to one robot: its lines as written, without comments."""
+    """What robots.txt says to one robot: its lines as written, without comments.
+
+    `rules` are the lines that say what it may fetch, `lines` the same with the `User-agent` lines above them.
+    """
 
     rules: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
 
     def allows(self, url: str) -> bool:
         """Whether the canonical `url` may be fetched: the longest match decides, and Allow wins a draw."""
@@ -41,13 +44,13 @@ def group_for(agent: str, body: bytes) -> Group:
 
     Of several names in the header the longest that is spoken to counts.
     """
-    spoken: dict[str, list[str]] = {}
-    for names, line in _lines(body):
-        for name in names:
-            spoken.setdefault(name, []).extend([line] if line else [])
+    sections = _sections(body)
+    spoken = {name for section in sections for name in section.names}
     mine = [name.lower() for name in TOKEN.findall(agent)]
     chosen = max((name for name in mine if name in spoken), key=len, default="*")
-    return Group(tuple(spoken.get(chosen, ())))
+    found = [section for section in sections if chosen in section.names]
+    rules = tuple(line for section in found for line in section.rules)
+    return Group(rules, tuple(line for section in found for line in (*section.agents, *section.rules)))
 
 
 def sitemaps_in(body: bytes) -> list[str]:
@@ -56,23 +59,37 @@ def sitemaps_in(body: bytes) -> list[str]:
     return [value.strip() for field, colon, value in said if colon and field.strip().lower() == "sitemap"]
 
 
-def _lines(body: bytes) -> Iterator[tuple[list[str], str]]:
-    """Each rule with the robots it speaks to; "" for a group that opens."""
-    names: list[str] = []
+@dataclass
+class _Section:
+    """`User-agent` lines and the rules below them, up to the next `User-agent` line."""
+
+    names: list[str] = field(default_factory=list)
+    agents: list[str] = field(default_factory=list)
+    rules: list[str] = field(default_factory=list)
+
+
+def _sections(body: bytes) -> list[_Section]:
+    """The sections in their order. Rules above the first `User-agent` line speak to no robot."""
+    found: list[_Section] = []
+    current = _Section()
     open_to_names = False
     for line in _text(body).splitlines():
         said = line.partition("#")[0].strip()
-        field, colon, value = said.partition(":")
-        field = "-".join(field.lower().split())
-        if not colon or field in SITE_WIDE:
+        name, colon, value = said.partition(":")
+        name = "-".join(name.lower().split())
+        if not colon or name in SITE_WIDE:
             continue
-        if field not in ("user-agent", "useragent"):
+        if name not in ("user-agent", "useragent"):
             open_to_names = False
-            yield names, said
-        elif name := TOKEN.match(value.strip()):
-            names = [*names, name[0].lower()] if open_to_names else [name[0].lower()]
+            current.rules.append(said)
+        elif agent := TOKEN.match(value.strip()):
+            if not open_to_names:
+                current = _Section()
+                found.append(current)
+            current.names.append(agent[0].lower())
+            current.agents.append(said)
             open_to_names = True
-            yield names, ""
+    return found
 
 
 def _text(body: bytes) -> str:

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field
 
 from assay.context import Context
+from assay.errors import ToolError
 from assay.forms import Source
 from assay.plain import Plain, PlainInput, PlainOutput, PlainPart, required
 from assay.tool import tool
@@ -54,6 +55,7 @@ class Answer(PlainOutput):
     host: str
     accessed_at: Annotated[str, Field(description="RFC 3339, UTC.")]
     archive_url: str | None = None
+    archive_error: Annotated[str | None, Field(description="Why it is not known whether there is a snapshot.")] = None
 
     def sources(self) -> list[Source]:
         return [Source(url=self.url, title=self.title, relevance="cited")]
@@ -67,19 +69,27 @@ def asks_archive(arguments: Mapping[str, Any]) -> bool:
 @tool(toolsets=("json",), plain=Plain(waits=asks_archive))
 async def citation_pack(ask: Ask, ctx: Context) -> Answer:
     """Pack what a citation of a page needs: title, URL, host, time of access and, when asked, its Wayback snapshot."""
+    archive_url, archive_error = await look_up(ask.doc.url, ctx) if ask.archive.wayback else (None, None)
     return Answer(
         title=ask.doc.title.strip() or None,
         url=ask.doc.url,
         host=host_of(ask.doc.url),
         accessed_at=f"{datetime.fromtimestamp(ctx.services.clock(), UTC):%Y-%m-%dT%H:%M:%SZ}",
-        archive_url=await snapshot(ask.doc.url, ctx) if ask.archive.wayback else None,
+        archive_url=archive_url,
+        archive_error=archive_error,
     )
 
 
-async def snapshot(url: str, ctx: Context) -> str | None:
-    """The address of the archive's copy, None where it says it has none. Raises when it does not answer."""
+async def look_up(url: str, ctx: Context) -> tuple[str | None, str | None]:
+    """The address of the archive's copy where it has one, and why that could not be found out.
+
+    The rest of the citation does not depend on the archive, so its failure does not fail the call.
+    """
     from assay.providers.wayback import Wayback
 
     wayback = Wayback(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
-    found = await wayback.readable(wayback.closest(url))
-    return found.url if found else None
+    try:
+        found = await wayback.readable(wayback.closest(url))
+    except ToolError as failure:
+        return None, failure.sentence()
+    return (found.url if found else None), None

@@ -1,14 +1,15 @@
 """Search scholarly works in Crossref."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from assay.context import Context
-from assay.errors import ConfigError, RateLimited
+from assay.errors import ConfigError, RateLimited, ToolError
 from assay.models import Source
 from assay.net import plainly
+from assay.net.bodies import TooLarge
 from assay.plain import Plain, PlainInput, PlainOutput, or_else, required
 from assay.text.plain import plain
 from assay.tool import tool
@@ -56,16 +57,26 @@ async def crossref_search(ask: Ask, ctx: Context) -> Answer:
         hint = "export CROSSREF_MAILTO=you@example.org"
         raise ConfigError("CROSSREF_MAILTO is required", hint=hint, field="CROSSREF_MAILTO", provider="crossref")
     seconds = plainly.seconds_of(ctx.services.settings, 0, SECONDS)
+    statuses: list[int] = []
     try:
-        rows = await crossref.readable(crossref.works(ask.q, rows_asked=ask.rows, seconds=seconds))
-    except RateLimited as limit:
-        raise RateLimited(
-            "RATE_LIMITED",
-            hint=f"retry after {limit.retry_after} seconds",
-            provider="crossref",
-            retry_after=limit.retry_after,
-        ) from limit
+        rows = await crossref.readable(
+            crossref.works(ask.q, rows_asked=ask.rows, seconds=seconds, heard=statuses.append)
+        )
+    except ToolError as failure:
+        failure.message, failure.hint = _reworded(failure, statuses)
+        raise
     return Answer(results=[_work(row) for row in rows])
+
+
+def _reworded(failure: ToolError, statuses: Sequence[int]) -> tuple[str, str | None]:
+    """The failure in the fixed words that callers compare, and the sentence for people as its hint."""
+    if isinstance(failure, RateLimited):
+        return "RATE_LIMITED", f"retry after {failure.retry_after} seconds"
+    if isinstance(failure, TooLarge):
+        return "response too large", failure.message
+    if statuses and not 200 <= statuses[-1] < 300:
+        return f"http status: {statuses[-1]}", failure.message
+    return failure.message, failure.hint
 
 
 def _work(row: Mapping[str, Any]) -> Work:

@@ -45,7 +45,7 @@ class Answer(PlainOutput):
     groups: list[Group]
 
 
-@tool(open_world=False, toolsets=("json",), plain=PLAIN)
+@tool(title="Deduplicate and rank", open_world=False, toolsets=("json",), plain=PLAIN)
 async def dedupe_rank(ask: Ask, ctx: Context) -> Answer:
     """Group near-duplicate documents (by title and text, any script) and name the one of each group that says most.
 

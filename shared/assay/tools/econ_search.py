@@ -66,7 +66,7 @@ class Answer(Output):
         return not self.results
 
 
-@tool(cache=timedelta(hours=6), toolsets=("research", "records"))
+@tool(title="Economic statistics search", cache=timedelta(hours=6), toolsets=("research", "records"))
 async def econ_search(ask: Ask, ctx: Context) -> Answer:
     """Find series of economic statistics by words (query), or read one's values exactly as published (series_id), from
     FRED, World Bank, OECD or Eurostat. The newest come first; with date_from the oldest. Untrusted data.

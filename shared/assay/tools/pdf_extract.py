@@ -40,7 +40,7 @@ class Answer(PlainOutput):
     truncated: Annotated[bool | None, Field(description="More pages than are read at once.")] = None
 
 
-@tool(open_world=False, toolsets=("json",), plain=Plain(), limit=timedelta(seconds=60))
+@tool(title="PDF extract", open_world=False, toolsets=("json",), plain=Plain(), limit=timedelta(seconds=60))
 async def pdf_extract(ask: Ask, ctx: Context) -> Answer:
     """Read a PDF's text page by page, in lines, as a reader sees it: hidden text is left out.
 

@@ -41,10 +41,10 @@ class Ask(PlainInput):
 class Answer(PlainOutput):
     allowed: bool
     crawl_delay_ms: int | None = None
-    group_rules: list[str]
+    group_rules: Annotated[list[str], Field(description="As written, with their User-agent lines.")]
 
 
-@tool(toolsets=("json",), plain=Plain(prefix="invalid input: "))
+@tool(title="robots.txt check", toolsets=("json",), plain=Plain(prefix="invalid input: "))
 async def robots_check(ask: Ask, ctx: Context) -> Answer:
     """Whether a site's robots.txt lets a robot fetch a URL, by RFC 9309: longest match, * and $, merged groups. No
     robots.txt (4xx) means allowed; a failing server (5xx) means not allowed.
@@ -55,7 +55,7 @@ async def robots_check(ask: Ask, ctx: Context) -> Answer:
     if said.status >= 500:
         return Answer(allowed=False, group_rules=[])
     group = group_for(ask.user_agent, said.body) if said.status < 300 else Group()
-    return Answer(allowed=group.allows(at.url), crawl_delay_ms=group.crawl_delay_ms, group_rules=list(group.rules))
+    return Answer(allowed=group.allows(at.url), crawl_delay_ms=group.crawl_delay_ms, group_rules=list(group.lines))
 
 
 def _address(url: str) -> Place:

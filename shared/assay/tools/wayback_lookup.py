@@ -20,7 +20,7 @@ class Ask(PlainInput):
 class Answer(PlainOutput):
     closest_url: str | None = None
     timestamp: str | None = None
-    saved: bool | None = None
+    saved: Annotated[bool | None, Field(description="Where there was no snapshot and save was asked.")] = None
     save_error: Annotated[str | None, Field(description="Why it was not saved.")] = None
 
     def sources(self) -> list[Source]:
@@ -47,5 +47,5 @@ async def wayback_lookup(ask: Ask, ctx: Context) -> Answer:
     try:
         await wayback.save(ask.url, min(SAVE_SECONDS, ctx.left() - 1))
     except ToolError as failure:  # that there is no snapshot stays true
-        return Answer(save_error=failure.sentence())
+        return Answer(saved=False, save_error=failure.sentence())
     return Answer(saved=True)
