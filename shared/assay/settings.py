@@ -180,8 +180,15 @@ class Settings:
         "SEARCH_THIN_THRESHOLD",
         1,
         integer(),
-        "Queries that return at most this many results are retried without stop words.",
+        "Queries that return at most this many results are retried once without stop words.",
         unit="results",
+    )
+    search_second_opinion: str = setting(
+        "SEARCH_SECOND_OPINION",
+        "free",
+        choice("free", "none", "all"),
+        "Whom an empty answer sends on to: free (at most one provider that costs nothing), none, or all (every "
+        "provider in the order, paid ones included).",
     )
     search_hedge_ms: int = setting(
         "SEARCH_HEDGE_MS",

@@ -23,6 +23,7 @@ from assay.models import WebQuery
 from assay.net.http import Http
 from assay.search import Router
 from assay.search.breakers import TRIAL_SECONDS
+from assay.search.order import PREFERRED
 from assay.settings import Settings
 
 KEY = "sooo-secret-123"
@@ -156,6 +157,79 @@ async def test_nothing_found_by_anybody_is_an_empty_answer(router, brave, searxn
     searxng.says(searxng_says())
     found = await router().web(CATS)
     assert (found.hits, found.provider, found.attempted) == ([], "brave", ["brave", "searxng"])
+
+
+EMPTY = {
+    "google": {"searchInformation": {}},
+    "serper": {"organic": []},
+    "searchapi": {"organic_results": []},
+    "tavily": {"results": []},
+    "exa": {"results": []},
+}
+
+
+@pytest_asyncio.fixture
+async def paid_too(brave, searxng):
+    """Seven engines that find nothing; gives the settings of the five beside Brave and SearXNG, and all by name."""
+    brave.says(brave_says())
+    searxng.says(searxng_says())
+    more = {name: await Upstream().start() for name in EMPTY}
+    for name, upstream in more.items():
+        upstream.says(EMPTY[name])
+    environ = {f"{name.upper()}_BASE_URL": upstream.url for name, upstream in more.items()}
+    environ |= {f"{name.upper()}_API_KEY": KEY for name in EMPTY}
+    environ |= {"GOOGLE_CUSTOM_SEARCH_API_KEY": KEY, "GOOGLE_CUSTOM_SEARCH_ID": "mine"}
+    yield environ, {"brave": brave, "searxng": searxng} | more
+    for upstream in more.values():
+        await upstream.close()
+
+
+def requests(engines):
+    return {name: len(upstream.asked) for name, upstream in engines.items() if upstream.asked}
+
+
+async def test_an_empty_answer_sends_on_to_one_engine_that_costs_nothing(router, paid_too):
+    environ, engines = paid_too
+    found = await router(**environ).web(CATS)
+    assert (found.hits, found.provider) == ([], "brave")
+    assert requests(engines) == {"brave": 1, "searxng": 1}
+
+
+async def test_an_empty_lensed_question_is_asked_in_fewer_words_once(router, paid_too, lenses):
+    environ, engines = paid_too
+    await router(CUSTOM_LENSES_PATH=lenses, **environ).web(WebQuery(query="the cats of the town"), lens="many")
+    assert requests(engines) == {"brave": 3 + 1, "searxng": 3}  # three parts each; fewer words once
+    assert [one.query["q"].startswith("cats town") for one in engines["brave"].asked] == [False, False, False, True]
+    assert not any(one.query["q"].startswith("cats town") for one in engines["searxng"].asked)
+
+
+@pytest.mark.parametrize(
+    ("policy", "asked"),
+    [("none", ["brave"]), ("free", ["brave", "searxng"]), ("all", [*PREFERRED["web"]])],
+)
+async def test_the_operator_says_whom_an_empty_answer_sends_on_to(router, paid_too, policy, asked):
+    environ, engines = paid_too
+    found = await router(SEARCH_SECOND_OPINION=policy, **environ).web(CATS)
+    assert found.attempted == asked
+    assert requests(engines) == dict.fromkeys(asked, 1)
+
+
+async def test_an_empty_answer_after_a_failure_still_sends_on_to_one_that_costs_nothing(router, paid_too):
+    environ, engines = paid_too
+    engines["google"].says({}, status=403)
+    found = await router(SEARCH_ROUTING="google,serper,tavily,searxng,exa", **environ).web(CATS)
+    assert found.attempted == ["google", "serper", "searxng"]
+
+
+async def test_a_single_pass_takes_an_empty_answer_as_it_is(router, paid_too):
+    environ, engines = paid_too
+    await router(**environ).web(WebQuery(query="the cats of the town"), single_pass=True)
+    assert requests(engines) == {"brave": 1}
+
+
+def test_a_second_opinion_that_nobody_knows_is_refused():
+    with pytest.raises(ConfigError, match="SEARCH_SECOND_OPINION"):
+        Settings.read({"SEARCH_SECOND_OPINION": "paid"})
 
 
 async def test_nothing_found_while_somebody_was_down_says_so(router, brave, searxng):

@@ -296,6 +296,25 @@ async def test_nothing_found_says_how_to_go_on(search, scholars, site):
     assert hints["providersAttempted"][:2] == ["openalex", "crossref"]
 
 
+async def test_an_empty_answer_asks_one_more_index_and_one_free_engine_of_the_web(ask, at_once, scholars, site):
+    scholars.openalex()
+    scholars.crossref()
+    site.says("/searxng/search", json.dumps({"results": []}), kind="application/json")
+    await ask("academic_search", query="the otters of the river")
+    asked = [one.path.partition("?")[0] for one in site.asked]
+    assert sorted(asked) == ["/crossref/works", "/openalex/works", *["/searxng/search"] * 2]  # 17 hosts in two parts
+
+
+async def test_an_empty_answer_pays_nobody(ask, at_once, scholars, site, services):
+    paid = {"BRAVE_API_KEY": "k", "BRAVE_BASE_URL": site.url + "/brave", "SEARCH_PROVIDER": "brave", "EXA_API_KEY": "k"}
+    services.settings = Settings.read({**services.settings.environ, **paid})
+    scholars.openalex()
+    scholars.crossref()
+    reply = await ask("academic_search", query="otters")
+    assert (reply.wire["resultCount"], reply.meta.get("costUsd")) == (0, None)
+    assert [one.path.partition("?")[0] for one in site.asked] == ["/openalex/works", "/crossref/works"]
+
+
 async def test_fifty_equal_calls_are_one_request_and_each_session_sees_it(ask, at_once, scholars, services):
     scholars.openalex(work(1), work(2))
     scholars.crossref()

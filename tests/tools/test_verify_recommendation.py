@@ -167,6 +167,14 @@ async def test_the_press_is_asked_once_a_lens_and_its_words_are_counted(verify, 
     assert wire["aggregateFlags"] == []
 
 
+async def test_a_search_that_finds_nothing_is_made_once_a_part_of_its_lens(verify, engine, site, services):
+    await verify({"title": "Acme"}, claim=CLAIM)
+    asked = [one.path for one in site.asked if "/search" in one.path]
+    lenses = services.search.lenses
+    parts = sum(-(-len(lenses.find(name).domains) // 10) for name in ("news", "tech"))
+    assert len(asked) == len(set(asked)) == parts
+
+
 async def test_that_nobody_agrees_is_a_flag_of_the_list(verify, engine):
     engine(("Ovens", "https://arstechnica.com/c", "How ovens are built."))
     wire = await verify({"title": "Acme"}, {"title": "Zeta"}, claim=CLAIM)

@@ -96,9 +96,19 @@ class Library:
         return not kind.price and bool(kind.needs(self._settings) or self._router.source(name).key)
 
     async def _on_the_web(self, ask: PaperQuery, so_far: Found[Paper] | ToolError, *, pdf_only: bool) -> Found[Paper]:
-        """The web's answer to what no index of works has one for; else what there was before."""
+        """The web's answer to what no index of works has one for; else what there was before.
+
+        After an empty answer one engine is asked, if there is one that may be (see SEARCH_SECOND_OPINION).
+        """
+        engine = None
         try:
-            found = await web(self._router, self._settings, ask, pdf_only=pdf_only)
+            if isinstance(so_far, Found):
+                engine = next(iter(self._router.second_opinions("web")), None)
+                if engine is None:
+                    return so_far
+            found = await web(
+                self._router, self._settings, ask, provider=engine, pdf_only=pdf_only, single_pass=engine is not None
+            )
         except ToolError as failure:
             if isinstance(so_far, ToolError):
                 raise so_far from failure

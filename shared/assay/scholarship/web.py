@@ -15,13 +15,19 @@ MOST = 10  # results of a web search
 
 
 async def web(
-    router: Router, settings: Settings, ask: PaperQuery, *, provider: str | None = None, pdf_only: bool = False
+    router: Router,
+    settings: Settings,
+    ask: PaperQuery,
+    *,
+    provider: str | None = None,
+    pdf_only: bool = False,
+    single_pass: bool = False,
 ) -> Found[Paper]:
     """At most `num_results` works. Their years are known only where the engine tells a date."""
     narrow = bool(ask.year_from or ask.year_to or ask.open_access or pdf_only)
     question = WebQuery(query=ask.query, num_results=MOST if narrow else min(ask.num_results, MOST))
     lens = Lens("of scholarly sites", domains=origins.hosts(ask.source))
-    found = await router.web(question, provider=provider, lens=lens)
+    found = await router.web(question, provider=provider, lens=lens, single_pass=single_pass)
     papers = merging.merged(work for hit in found.hits if (work := _work(hit, found.provider)))
     good = [one for one in papers if fits(one, ask)]
     warnings = [*found.warnings, *_undated(good, ask)]

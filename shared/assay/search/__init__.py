@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from assay import providers
@@ -60,16 +61,29 @@ class Router:
         self._order = Order(settings)
         self._sources: dict[str, Provider] = {}
 
-    async def web(self, ask: WebQuery, *, provider: str | None = None, lens: Lens | str | None = None) -> Found[WebHit]:
-        """Web results, each checked against the lens and the site. Raises the most telling failure when all fail."""
+    async def web(
+        self,
+        ask: WebQuery,
+        *,
+        provider: str | None = None,
+        lens: Lens | str | None = None,
+        single_pass: bool = False,
+    ) -> Found[WebHit]:
+        """Web results, each checked against the lens and the site. Raises the most telling failure when all fail.
+
+        With `single_pass` the first answer is taken as it is, however little is in it.
+        """
         lens = self.lenses.find(lens) if isinstance(lens, str) else lens
 
         async def asking(source: Provider, ask: WebQuery) -> Hits[Any]:
             return await lensed.web(source, ask, lens)
 
+        async def retrying(source: Provider, ask: WebQuery) -> Hits[Any]:
+            return await lensed.web(source, ask, lens, most_parts=1)
+
         if lens and not provider:
             provider = lensed.chosen_provider(lens, self._settings)
-        return await self._first("web", provider, ask, asking)
+        return await self._first("web", provider, ask, asking, retrying, single_pass=single_pass)
 
     async def page(self, ask: Sited, *, provider: str | None = None, lens: Lens | None = None) -> Found[WebHit]:
         """One page of web results, as long as the provider makes it for the price of one request. Raises as `web`."""
@@ -109,6 +123,10 @@ class Router:
         """Whom to ask, in turn. Raises ConfigError for a name that is unknown, has no key, or lacks the operation."""
         return self._order.names(operation, provider)
 
+    def second_opinions(self, operation: str) -> list[str]:
+        """Who may be asked, in turn, after an index of another kind has found nothing. Raises as `order`."""
+        return list(self._second_opinions(self.order(operation), 1))
+
     def alternatives(self, operation: str, but: Sequence[str] = ()) -> list[str]:
         """The configured providers that can do it, sorted."""
         return self._order.alternatives(operation, but)
@@ -140,7 +158,14 @@ class Router:
         return self._sources[name]
 
     async def _first[Ask: Input](
-        self, operation: str, provider: str | None, ask: Ask, asking: Asking[Ask]
+        self,
+        operation: str,
+        provider: str | None,
+        ask: Ask,
+        asking: Asking[Ask],
+        retrying: Asking[Ask] | None = None,
+        *,
+        single_pass: bool = False,
     ) -> Found[Any]:
         """The first answer with something in it, else the first empty one, else the most telling failure.
 
@@ -148,6 +173,7 @@ class Router:
         """
         began, names = time.perf_counter(), self.order(operation, provider)
         walk, left = Walk(names), deque(names)
+        retry = None if single_pass or operation not in THINNED else _Retry(retrying or asking)
         running: dict[asyncio.Task[Hits[Any]], str] = {}
         hedge = self._settings.search_hedge_ms / 1000 or None
         try:
@@ -155,13 +181,15 @@ class Router:
                 if left:
                     name = left.popleft()
                     walk.attempted.append(name)
-                    one = self._one(name, operation, ask, asking, alone=not left)
+                    one = self._one(name, ask, asking, retry, alone=not left)
                     running[asyncio.create_task(one)] = name
                 done, _ = await asyncio.wait(
                     running, timeout=hedge if left else None, return_when=asyncio.FIRST_COMPLETED
                 )
                 if _taken(walk, ((running.pop(task), task) for task in done)):
                     break
+                if walk.empty:
+                    left = deque(() if single_pass else self._second_opinions(left, walk.empty))
         finally:
             for task in running:
                 task.cancel()
@@ -171,8 +199,17 @@ class Router:
         remarks = self._order.remarks(operation, provider)
         return walk.found(round((time.perf_counter() - began) * 1000), remarks)
 
+    def _second_opinions(self, left: Iterable[str], empty: int) -> Iterable[str]:
+        """Who may still be asked after `empty` answers with nothing in them: see SEARCH_SECOND_OPINION."""
+        policy = self._settings.search_second_opinion
+        if policy == "all":
+            return left
+        if policy == "none" or empty > 1:
+            return ()
+        return [name for name in left if not providers.find(name).price]
+
     async def _one[Ask: Input](
-        self, name: str, operation: str, ask: Ask, asking: Asking[Ask], *, alone: bool
+        self, name: str, ask: Ask, asking: Asking[Ask], retry: "_Retry[Ask] | None", *, alone: bool
     ) -> Hits[Any]:
         """One provider's answer, if it does not rest; asked in fewer words once more where it finds little."""
         refused, trial = await self.breakers.admit(name)
@@ -187,22 +224,21 @@ class Router:
         finally:
             source.pace.settle()
         await self.breakers.answered(name, trial=trial)
-        return await self._fuller(hits, source, operation, ask, asking)
+        return await self._fuller(hits, source, ask, retry) if retry else hits
 
-    async def _fuller[Ask: Input](
-        self, hits: Hits[Any], source: Provider, operation: str, ask: Ask, asking: Asking[Ask]
-    ) -> Hits[Any]:
+    async def _fuller[Ask: Input](self, hits: Hits[Any], source: Provider, ask: Ask, retry: "_Retry[Ask]") -> Hits[Any]:
         """The longer of two lists where the first is thin and the question has words to spare."""
         wanted = getattr(ask, "num_results", 0)
-        if operation not in THINNED or len(hits) > self._settings.search_thin_threshold or len(hits) >= wanted:
+        if retry.is_spent or len(hits) > self._settings.search_thin_threshold or len(hits) >= wanted:
             return hits
         if getattr(ask, "page", 0):  # the last page of a list is short
             return hits
         shorter = without(getattr(ask, "query", ""), getattr(ask, "language", None))
         if shorter is None:
             return hits
+        retry.is_spent = True
         try:
-            again = await asking(source, ask.model_copy(update={"query": shorter}))
+            again = await retry.asking(source, ask.model_copy(update={"query": shorter}))
         except ToolError as failure:
             hits.warnings.append(f"{source.name} found little, and could not be asked again ({failure.kind}).")
             return hits
@@ -217,6 +253,14 @@ class Router:
         telling = min(failures, key=lambda failure: ranks.get(type(failure), len(ranks)))
         telling.alternatives = tuple(await self.healthy(operation, names))
         return telling
+
+
+@dataclass
+class _Retry[Ask: Input]:
+    """The one question in fewer words that a call may ask, whoever finds little first."""
+
+    asking: Asking[Ask]
+    is_spent: bool = False
 
 
 class _Resting(Exception):

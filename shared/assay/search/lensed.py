@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Iterator
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 
 from assay.errors import ConfigError, InvalidInput
 from assay.lenses import Lens
@@ -17,13 +17,14 @@ READ_ANYHOW = 30  # results of a provider that cannot be asked for hosts, to cho
 LEAST_ROOM = 60  # characters of a question that hosts never take away
 
 
-async def web(source: Provider, ask: WebQuery, lens: Lens | None) -> Hits[WebHit]:
+async def web(source: Provider, ask: WebQuery, lens: Lens | None, *, most_parts: int | None = None) -> Hits[WebHit]:
     """The results of `source`: unique, inside the lens or the site, at most as many as asked for.
 
-    A page of a longer list is left whole: what is cut off it would be on no other page.
+    A page of a longer list is left whole: what is cut off it would be on no other page. `most_parts` is how many
+    questions a lens may be split into: a lens lists its most important hosts first.
     """
     domains = lens.domains if lens else site_of(ask)
-    answers = await _side_by_side(source, list(_questions(source, ask, lens)))
+    answers = await _side_by_side(source, list(islice(_questions(source, ask, lens), most_parts)))
     hits, off = _inside(unique(_in_turns(answers), lambda hit: hit.url), domains)
     warnings = list(dict.fromkeys(chain(unheard(source, ask, "web"), *(answer.warnings for answer in answers))))
     if off:

@@ -54,6 +54,7 @@ class Walk:
     failures: list[ToolError] = field(default_factory=list)
     reason: str | None = None
     answer: tuple[str, Hits[Any]] | None = None
+    empty: int = 0  # answers with nothing in them
 
     def missed(self, failure: ToolError, reason: str) -> None:
         self.failures.append(failure)
@@ -64,6 +65,7 @@ class Walk:
         if hits or self.answer is None:
             self.answer = (name, hits)
         if not hits:
+            self.empty += 1
             self.reason = self.reason or "primary_empty"
         return bool(hits)
 

@@ -237,7 +237,8 @@ class Research:
 
         name = self._brand.identity.name or domain
         try:
-            found = await self._ctx.search.web(WebQuery(query=f'"{name}" brand guidelines logo colors', num_results=10))
+            question = WebQuery(query=f'"{name}" brand guidelines logo colors', num_results=10)
+            found = await self._ctx.search.web(question, single_pass=True)
         except ToolError as failure:
             self._warnings.append(f"The web could not be searched for a portal ({failure.kind}).")
             return None

@@ -131,8 +131,13 @@ class Hunt:
 
     async def _last(self, empty: "Found[Patent] | None", failure: ToolError | None) -> "Found[Patent]":
         """What the web knows. That nobody answered is never told as nothing found."""
+        engine = None
         try:
-            found = await self._discovered()
+            if empty is not None:
+                engine = next(iter(self.ctx.search.second_opinions("web")), None)
+                if engine is None:
+                    return empty
+            found = await self._discovered(engine, single_pass=engine is not None)
         except ToolError as refused:
             if empty is None:
                 raise failure or refused from None
@@ -164,17 +169,18 @@ class Hunt:
             self._trouble(refused, PAGES)
             return None
 
-    async def _discovered(self, provider: str | None = None) -> "Found[Patent]":
+    async def _discovered(self, provider: str | None = None, *, single_pass: bool = False) -> "Found[Patent]":
         """Pages of patents that a search engine finds."""
         from assay.records import discovery
         from assay.search import Found
 
         wanted = self.question.num_results
-        known = await self.ctx.search.web(discovery.question(self.question, wanted), provider=provider)
+        question = discovery.question(self.question, wanted)
+        known = await self.ctx.search.web(question, provider=provider, single_pass=single_pass)
         patents, unread = await discovery.read(known.hits, _pages(self.ctx), self.question, self.ctx.left() - 1)
         self.troubles += unread
         shown = fitting(patents, self.question)[:wanted]
-        return Found(shown, provider or DISCOVERY, known.attempted, warnings=known.warnings)
+        return Found(shown, self.ask.provider or DISCOVERY, known.attempted, warnings=known.warnings)
 
     def _trouble(self, refused: ToolError, who: str, *, named: bool = True) -> None:
         name = (refused.provider if named else None) or who

@@ -59,7 +59,7 @@ async def corroborated(
 async def _lens(ctx: Context, lens: str, title: str, claim: str, url: str, count: int) -> Corroboration | str:
     query = f"{title} {claim}"[:500]
     try:
-        found = await ctx.search.web(WebQuery(query=query, num_results=count), lens=lens)
+        found = await ctx.search.web(WebQuery(query=query, num_results=count), lens=lens, single_pass=True)
     except ToolError as failure:
         return f"The lens {lens} could not be searched: {failure.sentence()}"
     stances = [stance(hit, title, claim, url) for hit in found.hits]
