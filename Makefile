@@ -34,7 +34,7 @@ environment: .venv/.working
 
 # What runs here: no AWS, no tools of ours.
 .venv/.running: pyproject.toml uv.lock .python-version | $(UV)
-	test -e .venv/.working || $(UV) sync --locked --no-dev --extra local --compile-bytecode
+	test -e .venv/.working || $(UV) sync --locked --no-dev --compile-bytecode
 	@touch $@
 
 # And what tests and checks it.

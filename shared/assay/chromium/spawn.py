@@ -1,6 +1,5 @@
 """Starting Chromium: which one, told what, allowed what. It is begun at once, and spoken to later."""
 
-import fcntl
 import os
 import shutil
 import socket
@@ -88,9 +87,12 @@ OFF = (  # what would go out on its own account, or look for others on the netwo
 
 
 def executable(settings: Settings) -> str | None:
-    """The browser that CHROME_PATH names or this machine has; None where that is `disabled` or there is none."""
+    """The browser that CHROME_PATH names or this machine has; None where that is `disabled` or there is none.
+
+    Windows has none: the browser's keeper needs a POSIX system.
+    """
     given = settings.chrome_path
-    if given == "disabled":
+    if given == "disabled" or os.name != "posix":
         return None
     for name in (given,) if given else KNOWN:
         found = shutil.which(name)
@@ -185,6 +187,10 @@ def _environment(folder: str) -> dict[str, str]:
 
 
 def _widen(*ends: int) -> None:
-    for end in ends if sys.platform == "linux" else ():
+    if sys.platform != "linux":
+        return
+    import fcntl  # Windows has none
+
+    for end in ends:
         with suppress(OSError):  # a plain user may have no more of these
             fcntl.fcntl(end, fcntl.F_SETPIPE_SZ, PIPE_BYTES)

@@ -19,7 +19,7 @@ from typing import Any
 from assay import errors
 from assay.documents.child import BROKE, DIED, FRAME, SIZE
 from assay.documents.document import NAMES, Document
-from assay.errors import ContentEmpty, InvalidInput, Network, ToolError, UpstreamFailed
+from assay.errors import ConfigError, ContentEmpty, InvalidInput, Network, ToolError, UpstreamFailed
 from assay.settings import environment
 
 ANSWER_BYTES = 64 * 1024 * 1024
@@ -211,8 +211,19 @@ def _memory() -> int:
     return min(MEMORY_BYTES, max(384 << 20, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2))
 
 
+def can_confine() -> bool:
+    """Whether this system can fork a bounded reader."""
+    return hasattr(os, "fork")
+
+
 @cache
 def common_jail() -> Jail:
+    """The jail of this process. Raises ConfigError on a system that has no way to confine a reader, such as Windows."""
+    if not can_confine():
+        raise ConfigError(
+            "Documents (PDF, DOCX, PPTX) are read on Linux and macOS only, where their reader can be confined.",
+            action="inform_user",
+        )
     jail = Jail()
     atexit.register(jail.close)
     return jail

@@ -6,6 +6,8 @@ import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
+from assay import __version__
+
 if TYPE_CHECKING:
     from assay.context import Context
     from assay.errors import ToolError
@@ -33,6 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="assay", description="Research tools that show their sources.")
+    top.add_argument("--version", action="version", version=f"assay {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     call = commands.add_parser("call", help="call a tool: JSON in, JSON out")
     call.add_argument("tool")
@@ -139,11 +142,12 @@ async def stoppable(tool: str, arguments: Any, ctx: "Context") -> "Reply":
     """The reply, or a clean failure when the process is told to stop meanwhile."""
     import asyncio
 
+    from assay.doors.signals import on_signal
     from assay.errors import Network
     from assay.invoke import Reply
 
     work = asyncio.ensure_future(closing(tool, arguments, ctx))
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, work.cancel)
+    on_signal(work.cancel, signal.SIGTERM)
     try:
         return await work
     except asyncio.CancelledError:

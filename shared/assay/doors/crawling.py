@@ -8,6 +8,8 @@ import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
+from assay.doors.signals import on_signal
+
 if TYPE_CHECKING:
     from assay.context import Context
 
@@ -32,8 +34,7 @@ async def crawled(asked: argparse.Namespace) -> int:
     services = assembled()
     ctx = Context(services, Caller(), door="cli", whole=True)
     stop = asyncio.Event()
-    for each in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(each, stop.set)
+    on_signal(stop.set, signal.SIGINT, signal.SIGTERM)
     try:
         identity = asked.resume or (await tool(ctx, "cinder_crawl", arguments(asked)))["crawlId"]
         await followed(ctx, identity, stop)

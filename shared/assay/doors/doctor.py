@@ -1,5 +1,6 @@
 """What works on this machine and what is missing, each with what to do about it."""
 
+import os
 import platform
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
@@ -70,7 +71,9 @@ async def reading(_: Settings) -> str:
     page = "<article><h1>Well</h1><p>This page is read by the doctor to see that pages can be read.</p></article>"
     if "read by the doctor" not in read(parse(page), "https://example.org/").markdown:
         raise OSError("a plain page does not come back as text")
-    return "HTML, PDF, DOCX, PPTX"
+    from assay.documents.jail import can_confine
+
+    return "HTML, PDF, DOCX, PPTX" if can_confine() else "HTML; documents (PDF, DOCX, PPTX) need Linux or macOS"
 
 
 async def browsing(settings: Settings) -> Finding:
@@ -85,11 +88,16 @@ async def browsing(settings: Settings) -> Finding:
 
     path = executable(settings)
     if path is None:
-        why = "CHROME_PATH is disabled" if settings.chrome_path == "disabled" else "install Chromium or set CHROME_PATH"
-        return Finding(what, "missing", f"pages are read without their scripts; {why}")
+        return Finding(what, "missing", f"pages are read without their scripts; {_no_browser(settings)}")
     from assay.chromium.trial import tried
 
     return await _checked(what, tried, settings)
+
+
+def _no_browser(settings: Settings) -> str:
+    if os.name != "posix":
+        return "rendering needs Linux or macOS"
+    return "CHROME_PATH is disabled" if settings.chrome_path == "disabled" else "install Chromium or set CHROME_PATH"
 
 
 def modelling(settings: Settings) -> Finding:

@@ -11,6 +11,7 @@ from typing import Any
 
 from assay.assemble import assembled
 from assay.context import Caller, Context, Services
+from assay.doors.signals import on_signal
 from assay.errors import InvalidInput, ToolError
 from assay.jobs import NAMES, report, watch
 from assay.jobs.run import run
@@ -97,7 +98,7 @@ def _done(work: Callable[[Services], Awaitable[None]]) -> int:
         services = assembled()
         task = asyncio.current_task()
         assert task is not None
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        on_signal(task.cancel, signal.SIGTERM)
         try:
             await work(services)
         finally:

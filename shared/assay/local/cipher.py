@@ -97,7 +97,7 @@ def _kept_key(home: Path) -> bytes:
             field="ASSAY_HOME",
             action="inform_user",
         ) from failure
-    if mode & 0o077:
+    if os.name == "posix" and mode & 0o077:  # Windows keeps access in lists, and shows every file as 0666
         raise ConfigError(
             f"The key file {path} is open to others; run `chmod 600 {path}`, or set {CURRENT}.",
             field=CURRENT,

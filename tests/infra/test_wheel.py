@@ -1,0 +1,87 @@
+"""The wheel as a stranger installs it: into a fresh environment, without this checkout."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.skipif(not shutil.which("uv"), reason="uv builds and installs the wheel")
+INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+
+
+def run(*command: object, environ: dict[str, str] | None = None, **more: object) -> str:
+    done = subprocess.run(
+        [str(word) for word in command], env=environ, capture_output=True, text=True, timeout=300, cwd="/", **more
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the commands of an environment that has the wheel and nothing else."""
+    folder = tmp_path_factory.mktemp("wheel")
+    run("uv", "build", "--quiet", "--wheel", "--out-dir", folder / "dist", ROOT)
+    run("uv", "venv", "--quiet", "--python", sys.executable, folder / "venv")
+    [wheel] = (folder / "dist").glob("*.whl")
+    run("uv", "pip", "install", "--quiet", "--python", folder / "venv/bin/python", wheel)
+    return folder / "venv/bin"
+
+
+@pytest.fixture
+def stranger(tmp_path: Path) -> dict[str, str]:
+    """An environment without our variables; Chromium stays out of it, since its start is tested elsewhere."""
+    return {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "CHROME_PATH": "disabled"}
+
+
+def test_the_wheel_holds_no_tools_of_developers(installed):
+    packages = {path.name for path in installed.parent.glob("lib/python*/site-packages/*")}
+    assert not packages & {"pytest", "mypy", "moto", "ruff"}
+    assert "mcp" in packages or "fastapi" in packages
+
+
+def test_its_version_is_told(installed, stranger):
+    assert run(installed / "assay", "--version", environ=stranger).startswith("assay 0.")
+
+
+def test_its_doctor_finds_the_machine_well(installed, stranger):
+    findings = json.loads(run(installed / "assay", "doctor", "--json", environ=stranger))
+    assert {each["what"]: each["state"] for each in findings}["state"] == "works"
+
+
+def test_it_serves_mcp_on_standard_input_and_output(installed, stranger):
+    messages = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+    ]
+    said = run(
+        installed / "assay", "mcp", environ=stranger, input="".join(json.dumps(each) + "\n" for each in messages)
+    )
+    answers = {answer["id"]: answer["result"] for answer in map(json.loads, said.splitlines())}
+    assert answers[1]["serverInfo"]["name"] == "assay"
+    assert "web_search" in {tool["name"] for tool in answers[2]["tools"]}
+
+
+@pytest.fixture
+def server(installed: Path, stranger: dict[str, str]) -> Iterator[str]:
+    command = [str(installed / "assay"), "serve", "--port", "0"]
+    child = subprocess.Popen(command, env=stranger, stdout=subprocess.PIPE, text=True, cwd="/")
+    line = child.stdout.readline()
+    yield line.split()[3]
+    child.send_signal(signal.SIGTERM)
+    child.communicate(timeout=40)
+    assert child.returncode == 0
+
+
+def test_it_serves_http(server):
+    with urllib.request.urlopen(server + "/tools") as answer:
+        assert "web_search" in {tool["name"] for tool in json.load(answer)["tools"]}
