@@ -2,6 +2,7 @@
 
 ToolError
 ├── InvalidInput        the caller's arguments or address
+│   └── UnsupportedType the address leads to a file that is not text and is not read
 ├── Unauthenticated     the caller has shown no key we know
 ├── Forbidden           the caller's key does not reach this far
 ├── NotFound            the thing asked for is not there
@@ -105,6 +106,10 @@ class ToolError(Exception):
 
 class InvalidInput(ToolError):
     kind, status, action = "validation", 400, "inform_user"
+
+
+class UnsupportedType(InvalidInput):
+    pass
 
 
 class Unauthenticated(ToolError):

@@ -54,6 +54,10 @@ class Archive:
     def names(self) -> list[str]:
         return list(self._parts)
 
+    def renew(self) -> None:
+        """Give back what was read so far: all parts were inflated only to be counted."""
+        self.left = TOTAL_BYTES
+
     def read(self, name: str) -> bytes:
         """The part `name`, "" where there is none. InvalidInput when it inflates beyond reason."""
         entry = self._parts.get(name)

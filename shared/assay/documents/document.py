@@ -9,12 +9,20 @@ NAMES = {
     "pdf": "PDF",
     "docx": "Word document",
     "pptx": "PowerPoint presentation",
+    "xlsx": "Excel workbook",
+    "xls": "Excel workbook",
+    "ods": "OpenDocument spreadsheet",
+    "odt": "OpenDocument text",
+    "epub": "EPUB book",
+    "rtf": "RTF document",
     "xml": "XML document",
     "feed": "feed",
     "json": "JSON document",
     "csv": "CSV file",
     "text": "text",
 }
+FILES = ("pdf", "docx", "pptx", "xlsx", "xls", "ods", "odt", "epub", "rtf")  # kinds that are never markup or plain text
+READABLE = "HTML, Markdown, plain text, JSON, CSV, XML, feeds, PDF, DOCX, PPTX, XLSX, XLS, ODS, ODT, EPUB and RTF"
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,8 @@
 import re
 from urllib.parse import urlsplit
 
+from assay.documents.file_types import OLE, is_binary, name_file_type
+
 HEAD = 1024  # PDF readers look for the header this far in
 FEED = re.compile(r"<(?:\w+:)?(rss|feed|RDF)[\s>]")
 HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body|script|meta|title|div|p)\b", re.IGNORECASE)
@@ -28,21 +30,29 @@ SUFFIXES = {
     "rdf": "xml",
     "txt": "text",
 }
-OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-MEMBERS = {b"word/document": "docx", b"ppt/presentation": "pptx"}
+MEMBERS = {b"word/document": "docx", b"ppt/presentation": "pptx", b"xl/workbook": "xlsx"}
+MIMETYPES = {  # what the first part of an OpenDocument file or an EPUB says, uncompressed
+    b"application/vnd.oasis.opendocument.text": "odt",
+    b"application/vnd.oasis.opendocument.spreadsheet": "ods",
+    b"application/epub+zip": "epub",
+}
+RTF = b"{\\rtf"
+LOCKED = {".pptx": "pptx", ".xlsx": "xlsx"}
 
 
 def kind_of(body: bytes, content_type: str, url: str) -> str | None:
-    """ "pdf", "docx", "pptx", "feed", "xml", "json", "csv", "text", or None for HTML and what nobody reads."""
+    """The kind, one of `document.NAMES`; None for HTML and for what is not read."""
     if body.startswith(b"PK\x03\x04"):
         return _zipped(body)
     if body.startswith(OLE):
-        return _locked(body, url)
+        return _old_office(body, url)
     head = body[:HEAD]
     start = _without_mark(head).lstrip()
     if b"%PDF-" in head and not start.startswith(b"<"):
         return "pdf"
-    if HTML.match(start) or b"\x00" in _without_utf16(head):
+    if start.startswith(RTF):
+        return "rtf"
+    if HTML.match(start) or is_binary(body):
         return None
     said = content_type.partition(";")[0].strip().lower()
     if said in {"text/html", "application/xhtml+xml"}:
@@ -53,7 +63,11 @@ def kind_of(body: bytes, content_type: str, url: str) -> str | None:
 
 
 def _zipped(body: bytes) -> str | None:
-    """By the part names of an Office file; a name can be read without unpacking, and the directory is at the end."""
+    """By its part names; a name can be read without unpacking, and the directory is at the end."""
+    if body[30:38] == b"mimetype":
+        kind = next((kind for said, kind in MIMETYPES.items() if said == _first_part(body)), None)
+        if kind:
+            return kind
     tail = body[-262_144:]
     for member, kind in MEMBERS.items():
         if member in tail or member in body[:262_144]:
@@ -61,20 +75,23 @@ def _zipped(body: bytes) -> str | None:
     return None
 
 
-def _locked(body: bytes, url: str) -> str | None:
-    """An Office file behind a password is a package in a binary file; its kind is known by its name alone."""
-    if "EncryptedPackage".encode("utf-16-le") not in body:
-        return None
-    return "pptx" if urlsplit(url).path.lower().endswith(".pptx") else "docx"
+def _first_part(body: bytes) -> bytes:
+    """The first part of a zip file, where it is stored as it is."""
+    start, size = 38 + int.from_bytes(body[28:30], "little"), int.from_bytes(body[18:22], "little")
+    return body[start : start + size].strip()
+
+
+def _old_office(body: bytes, url: str) -> str | None:
+    """An Office file behind a password is a package in a binary file, whose kind is known by its name alone; of the
+    old formats only Excel's is read."""
+    if "EncryptedPackage".encode("utf-16-le") in body:
+        path = urlsplit(url).path.lower()
+        return next((kind for ending, kind in LOCKED.items() if path.endswith(ending)), "docx")
+    return "xls" if "old Excel" in name_file_type(body) else None
 
 
 def _without_mark(head: bytes) -> bytes:
     return head.removeprefix(MARKED[0])
-
-
-def _without_utf16(head: bytes) -> bytes:
-    """The head in which a zero byte means binary."""
-    return b"" if head.startswith(MARKED[1:]) or _is_utf16_xml(head) else head
 
 
 def _is_utf16_xml(head: bytes) -> bool:

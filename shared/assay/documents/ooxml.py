@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from assay.documents.archive import Archive
 from assay.documents.document import NAMES
-from assay.documents.kinds import OLE
+from assay.documents.file_types import OLE
 from assay.documents.markup import Element, local, root_of
 from assay.errors import InvalidInput, UpstreamFailed
 

@@ -5,17 +5,19 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from assay.documents.document import NAMES, Document
+from assay.documents.document import FILES, NAMES, Document
 from assay.errors import ContentEmpty, InvalidInput
 from assay.text.sanitise import sanitise
 
 if TYPE_CHECKING:
     from assay.documents.jail import Jail
 
-JAILED = {"pdf", "docx", "pptx", "xml", "feed"}  # their parsers are C, or clever, or both
+JAILED = {*FILES, "xml", "feed"}  # their parsers are C, or clever, or both
 SMALL = 1 << 20  # bytes; what is larger may unfold to more memory than a server should lend
 CREATED = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d[\d:.]{0,12}(?:Z|[+-]\d\d:?\d\d)?)?)?)?", re.ASCII)
-MODULES = {"text": "plain", "json": "plain", "csv": "plain", "xml": "xmltext", "feed": "feeds"}
+MODULES = {"text": "plain", "json": "plain", "csv": "plain", "xml": "xmltext", "feed": "feeds"} | {
+    "xlsx": "spreadsheets", "xls": "spreadsheets", "ods": "spreadsheets", "odt": "opendocument",
+}  # fmt: skip
 
 
 def parse(body: bytes, kind: str, deadline: float = float("inf"), cores: int = 1) -> Document:

@@ -65,6 +65,7 @@ async def state(settings: Settings) -> str:
 
 
 async def reading(_: Settings) -> str:
+    from assay.documents import READABLE
     from assay.text.reading import read
     from assay.text.tree import parse
 
@@ -73,7 +74,7 @@ async def reading(_: Settings) -> str:
         raise OSError("a plain page does not come back as text")
     from assay.documents.jail import can_confine
 
-    return "HTML, PDF, DOCX, PPTX" if can_confine() else "HTML; documents (PDF, DOCX, PPTX) need Linux or macOS"
+    return READABLE if can_confine() else "HTML and text; documents (PDF, Office, EPUB, feeds) need Linux or macOS"
 
 
 async def browsing(settings: Settings) -> Finding:

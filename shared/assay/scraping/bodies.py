@@ -5,7 +5,7 @@ import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from assay.errors import ToolError
+from assay.errors import ToolError, UnsupportedType
 from assay.net.retry import retry_after_seconds
 from assay.net.web import Fetched
 from assay.ports import Rendered
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from assay.text.metadata import PageFacts
 
 LEAST = 100  # characters: below it a tier has read nothing worth having
-DOCUMENT_ENDINGS = (".pdf", ".docx", ".pptx")
+DOCUMENT_ENDINGS = (".pdf", ".docx", ".pptx", ".xlsx", ".xls", ".ods", ".odt", ".epub", ".rtf")
+MEDIA_TYPE = re.compile(r"(?:image|audio|video|font|application|text|model)/[a-z0-9.+-]{1,60}")
 MARKDOWN = frozenset({"text/markdown", "text/x-markdown"})
 MARKUP = re.compile(r"\s*<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
 BIG, UNSURE = 100_000, 0.2  # a page of so many characters of HTML that is so little sure of its text hides it
@@ -43,7 +44,9 @@ def looks_like_document(url: str) -> bool:
 
 
 def is_document(fetched: Fetched) -> bool:
-    return kind(fetched) in ("pdf", "docx", "pptx")
+    from assay.documents import FILES
+
+    return kind(fetched) in FILES
 
 
 def kind(fetched: Fetched) -> str | None:
@@ -95,7 +98,7 @@ def raw(fetched: Fetched, tier: str) -> Page:
     from assay.text.decode import decode
 
     said = fetched.headers.get("content-type", "")
-    if is_binary(fetched):
+    if describe_binary(fetched):
         content, encoding = base64.b64encode(fetched.body).decode(), True
     else:
         content, encoding = decode(fetched.body, fetched.charset), False
@@ -110,26 +113,47 @@ def raw(fetched: Fetched, tier: str) -> Page:
     )
 
 
-def is_binary(fetched: Fetched) -> bool:
-    kind, _, rest = fetched.content_type.partition("/")
-    if kind in ("image", "audio", "video", "font") and rest != "svg+xml":
-        return True
-    wide = fetched.body[:4] in (b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff") or fetched.body[:2] in (
-        b"\xff\xfe",
-        b"\xfe\xff",
-    )
-    return b"\x00" in fetched.body[:1024] and not wide
+def describe_binary(fetched: Fetched) -> str:
+    """What a body that is neither text nor a document is, with its size; "" for what can be read."""
+    from assay.documents import is_binary, name_file_type
+
+    if not is_binary(fetched.body):
+        return ""
+    declared = fetched.content_type if MEDIA_TYPE.fullmatch(fetched.content_type) else ""
+    name = name_file_type(fetched.body)
+    label = f", declared as {declared}" if declared else ""
+    return f"a {name or 'binary file of unknown type'} ({_size(fetched)}{label})"
+
+
+def _size(fetched: Fetched) -> str:
+    """The body's size, which the header tells where only its beginning was fetched."""
+    declared = fetched.headers.get("content-length", "")
+    is_known = not fetched.truncated or (declared.isdecimal() and "content-encoding" not in fetched.headers)
+    size = int(declared) if fetched.truncated and is_known and len(declared) < 16 else len(fetched.body)
+    return f"{'' if is_known else 'more than '}{size:,} bytes"
+
+
+def refuse_binary(fetched: Fetched) -> None:
+    """Raises UnsupportedType for a body that is neither text nor a document that is read."""
+    if found := describe_binary(fetched):
+        from assay.documents import READABLE
+
+        raise UnsupportedType(
+            f"UNSUPPORTED_TYPE: {fetched.url} leads to {found}, which holds no text. What can be read: {READABLE}.",
+            field="url",
+        )
 
 
 async def read(
     fetched: Fetched, tier: str, settings: Settings, readers: Readers = HERE, *, links: bool = False
 ) -> Read:
     """The page in the fetched body, with its `links` if they are wanted; empty where it holds nothing. Raises Blocked
-    or LoginRequired for walls, and what `documents.read` raises.
+    or LoginRequired for walls, UnsupportedType for what is not text, and what `documents.read` raises.
     """
     found = kind(fetched)
     if found is not None:
         return await _document(fetched, found, settings)
+    refuse_binary(fetched)
     return await readers(_text, fetched, tier, links, size=len(fetched.body))
 
 

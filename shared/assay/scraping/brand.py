@@ -211,7 +211,7 @@ def _leads_away(url: str, candidate: Candidate, home: Home) -> bool:
 
 
 def _title(fetched: Fetched) -> str:
-    if bodies.kind(fetched):
+    if bodies.kind(fetched) or bodies.describe_binary(fetched):
         return ""
     title = parse(decode(fetched.body[:200_000], fetched.charset)).find(".//title")
     return " ".join((title.text or "").split()) if title is not None else ""
@@ -219,7 +219,7 @@ def _title(fetched: Fetched) -> str:
 
 def _inside_links(fetched: Fetched) -> list[str]:
     """The portal's own pages on colours, typefaces, logos and voice, each once, in its order."""
-    if bodies.kind(fetched):
+    if bodies.kind(fetched) or bodies.describe_binary(fetched):
         return []
     tree = parse(decode(fetched.body, fetched.charset))
     base, host = base_of(tree, fetched.url), urlsplit(fetched.url).hostname

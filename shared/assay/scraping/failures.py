@@ -14,6 +14,7 @@ from assay.errors import (
     PaymentRequired,
     RateLimited,
     ToolError,
+    UnsupportedType,
     UpstreamFailed,
 )
 from assay.kept import Document
@@ -48,14 +49,15 @@ def document(error: ToolError) -> Document:
         "action": error.suggested_action,
         "provider": error.provider,
         "field": error.field,
+        "of_body": isinstance(error, ContentEmpty | UnsupportedType),
     }
 
 
 def again(kept: Kept, now: float, *, raw: bool) -> ToolError | None:
-    """The failure that was kept; None where it says nothing of this way to read: raw shows a body without content."""
+    """The failure that was kept; None where it says nothing of this way to read: raw shows a body that has no text."""
     said = kept.document
     kind = BY_KIND[said["kind"]]
-    if raw and kind is ContentEmpty:
+    if raw and said.get("of_body", False):
         return None
     wait = max(1, round(kept.until - now)) if kind is RateLimited else None
     return kind(

@@ -1,12 +1,11 @@
 """One page as its server shows it, whatever its status: by a plain request, by a browser, or by whichever it takes."""
 
 import asyncio
-import re
 import time
 from collections.abc import Awaitable, Callable
 from typing import Literal
 
-from assay.errors import BrowserUnavailable, ContentEmpty, InvalidInput, Network, ToolError
+from assay.errors import BrowserUnavailable, ContentEmpty, Network, ToolError
 from assay.net.web import Fetched
 from assay.scraping import bodies, sites, verdicts
 from assay.scraping.page import Page
@@ -15,14 +14,9 @@ from assay.scraping.shown import WALLED, Engine, Look, is_walled, look_at
 from assay.settings import Settings
 
 HTML = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"
-TYPE = re.compile(r"(?:image|audio|video|font|application|text|model)/[a-z0-9.+-]{1,60}")
 
 type Manner = Literal["smart", "static", "dynamic"]
 type Fetch = Callable[..., Awaitable[Fetched]]
-
-
-class UnsupportedType(InvalidInput):
-    """The address leads to something that is neither page nor document."""
 
 
 class Looker:
@@ -148,13 +142,10 @@ class Looker:
 
     async def _read(self, fetched: Fetched, engine: Engine) -> Look:
         kind = bodies.kind(fetched)
-        if kind is None and bodies.is_binary(fetched):
+        if kind is None and bodies.describe_binary(fetched):
             if fetched.status >= 400:
                 return Look(page=Page(url=fetched.url, content="", content_type="html"), status=fetched.status)
-            said = fetched.content_type if TYPE.fullmatch(fetched.content_type) else "a file of unknown type"
-            raise UnsupportedType(
-                f"UNSUPPORTED_TYPE: the address leads to {said}, which is neither page nor document.", field="url"
-            )
+            bodies.refuse_binary(fetched)
         if kind is not None or fetched.content_type in bodies.MARKDOWN:
             return await self._document(fetched, engine)
         return await self._readers(look_at, fetched, engine, size=len(fetched.body))

@@ -1,6 +1,5 @@
 """A page met on a walk through a site: what its own server answered, whatever that is."""
 
-import re
 from typing import NamedTuple
 
 from assay.errors import ToolError
@@ -11,8 +10,6 @@ from assay.scraping import bodies
 from assay.scraping.page import Page
 from assay.scraping.readers import Readers
 from assay.settings import Settings
-
-TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]{1,60}")
 
 
 class Visit(NamedTuple):
@@ -36,18 +33,12 @@ async def read(fetched: Fetched, tier: str, settings: Settings, readers: Readers
         return Visit(url, status, leads=_leads(location, url))
     if status >= 400 or status < 200:
         return Visit(url, status, error=f"HTTP {status}", retry_after=bodies.retry_after(fetched))
-    if bodies.kind(fetched) is None and bodies.is_binary(fetched):
-        return Visit(url, status, error=f"It is {_type(fetched)}, neither page nor document.")
     try:
         found = await bodies.read(fetched, tier, settings, readers, links=True)
     except ToolError as failure:
         return Visit(url, status, error=failure.sentence())
     onward = (found.onward,) if found.onward else ()
     return Visit(url, status, found.page, onward + found.links)
-
-
-def _type(fetched: Fetched) -> str:
-    return fetched.content_type if TYPE.fullmatch(fetched.content_type) else "a file of unknown type"
 
 
 def _leads(location: str, url: str) -> str:

@@ -5,6 +5,7 @@ import re
 from typing import Any
 from urllib.parse import quote
 
+from assay.documents.document import FILES
 from assay.errors import NotFound
 from assay.scraping.outside import code, fenced, line, moment, page, prose, record, rows
 from assay.scraping.page import Page
@@ -14,7 +15,6 @@ from assay.scraping.sites.github.shown import CAP, MARKDOWN, ending, language, s
 
 GIST = re.compile(r"[0-9a-fA-F]{5,40}")
 GIST_FILES = 30
-DOCUMENTS = ("pdf", "docx", "pptx")
 
 
 async def blob(url: str, owner: str, name: str, place: list[str], means: Means) -> Page | None:
@@ -25,7 +25,7 @@ async def blob(url: str, owner: str, name: str, place: list[str], means: Means) 
     if not are_names(owner, name):
         return None
     there = f"/{owner}/{name}/" + "/".join(quote(step, safe="") for step in place)
-    is_document = ending(place[-1]) in DOCUMENTS
+    is_document = ending(place[-1]) in FILES
     try:
         body = await raw(there, means, cap=means.settings.max_document_bytes if is_document else CAP)
     except NotFound:  # it may have moved with its repository, which the site itself follows

@@ -1,0 +1,248 @@
+"""Spreadsheets, OpenDocument texts, EPUB books and RTF: read as their readers see them."""
+
+import io
+import zipfile
+from datetime import date
+
+import pytest
+import xlsxwriter
+
+from assay.documents import kind_of
+from assay.errors import InvalidInput, UpstreamFailed
+
+HEAD = '<?xml version="1.0" encoding="UTF-8"?>'
+SPACES = (
+    'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"'
+    ' xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"'
+    ' xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"'
+    ' xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:meta="urn:oasis:names:tc:opendocument:xmlns:meta:1.0"'
+)
+
+
+@pytest.fixture
+def an_xlsx():
+    """An Excel file that a function fills."""
+
+    def make(fill):
+        body = io.BytesIO()
+        book = xlsxwriter.Workbook(body, {"in_memory": True})
+        fill(book)
+        book.close()
+        return body.getvalue()
+
+    return make
+
+
+@pytest.fixture
+def a_package():
+    """A zip whose first part is its media type, stored."""
+
+    def make(mimetype, parts):
+        body = io.BytesIO()
+        with zipfile.ZipFile(body, "w") as package:
+            package.writestr(zipfile.ZipInfo("mimetype"), mimetype)
+            for name, text in parts.items():
+                package.writestr(name, text, zipfile.ZIP_DEFLATED)
+        return body.getvalue()
+
+    return make
+
+
+@pytest.fixture
+def an_odt(a_package):
+    def make(text, styles="", meta=""):
+        content = (
+            f"{HEAD}<office:document-content {SPACES}><office:automatic-styles>{styles}</office:automatic-styles>"
+            f"<office:body><office:text>{text}</office:text></office:body></office:document-content>"
+        )
+        told = f"{HEAD}<office:document-meta {SPACES}><office:meta>{meta}</office:meta></office:document-meta>"
+        return a_package("application/vnd.oasis.opendocument.text", {"content.xml": content, "meta.xml": told})
+
+    return make
+
+
+@pytest.fixture
+def an_epub(a_package):
+    def make(chapters, spine, **more):
+        items = "".join(
+            f'<item id="{name}" href="{name}.xhtml" media-type="application/xhtml+xml"/>' for name in chapters
+        )
+        package = (
+            f'{HEAD}<package xmlns="http://www.idpf.org/2007/opf"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/">'
+            f"<dc:title>The weir book</dc:title><dc:creator>Mara Lind</dc:creator><dc:date>2024-05-06</dc:date></metadata>"
+            f"<manifest>{items}</manifest><spine>{spine}</spine></package>"
+        )
+        container = f'{HEAD}<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>'
+        parts = {"META-INF/container.xml": container, "OEBPS/book.opf": package}
+        parts |= {f"OEBPS/{name}.xhtml": f"{HEAD}<html><body>{text}</body></html>" for name, text in chapters.items()}
+        return a_package("application/epub+zip", parts | more)
+
+    return make
+
+
+async def test_a_workbook_is_a_table_for_each_visible_sheet(an_xlsx, reads):
+    def fill(book):
+        book.set_properties({"title": "Flow", "author": "Mara Lind"})
+        sheet = book.add_worksheet("Rivers")
+        dated = book.add_format({"num_format": "yyyy-mm-dd"})
+        sheet.write_row(0, 0, ["River", "Flow", "Since", "Share", "Open"])
+        sheet.write_row(1, 0, ["Wye", 12])
+        sheet.write_datetime(1, 2, date(2024, 5, 6), dated)
+        sheet.write_row(1, 3, [0.25, True])
+        sheet.write_formula(2, 1, "=B2*2", None, 24)
+        book.add_worksheet("Empty")
+        book.add_worksheet("Second | sheet").write(4, 3, "Far corner")
+
+    body = an_xlsx(fill)
+    assert kind_of(body, "application/octet-stream", "https://a.example/x") == "xlsx"
+    document = await reads(body, "xlsx")
+    assert "| River | Flow | Since | Share | Open |" in document.markdown
+    assert "| Wye | 12 | 2024-05-06 | 0.25 | TRUE |" in document.markdown
+    assert "|  | 24 |" in document.markdown
+    assert "Far corner" in document.markdown
+    assert "## Empty" not in document.markdown
+    assert (document.title, document.author) == ("Flow", "Mara Lind")
+
+
+async def test_hidden_sheets_rows_and_columns_of_a_workbook_are_left_out(an_xlsx, reads):
+    def fill(book):
+        sheet = book.add_worksheet("Seen")
+        for row in range(6):
+            sheet.write_row(row + 2, 1, [f"name {row}", f"secret {row}", f"value {row}"])
+        sheet.set_column(2, 2, None, None, {"hidden": True})
+        sheet.set_row(4, None, None, {"hidden": True})
+        buried = book.add_worksheet("Buried")
+        buried.write(0, 0, "buried words")
+        buried.hide()
+        deeper = book.add_worksheet("Deeper")
+        deeper.write(0, 0, "deeper words")
+        deeper.very_hidden()
+
+    document = await reads(an_xlsx(fill), "xlsx")
+    assert [f"name {row}" in document.markdown for row in range(6)] == [True, True, False, True, True, True]
+    assert [f"value {row}" in document.markdown for row in range(6)] == [True, True, False, True, True, True]
+    assert "secret" not in document.markdown
+    assert "words" not in document.markdown
+    assert document.notes == ("Hidden sheets, rows and columns were left out.",)
+
+
+async def test_a_long_sheet_shows_its_first_rows_and_says_so(an_xlsx, reads):
+    document = await reads(
+        an_xlsx(lambda book: book.add_worksheet().write_column(0, 0, [f"row {n}" for n in range(5_000)])), "xlsx"
+    )
+    assert "row 999" in document.markdown
+    assert "row 1000" not in document.markdown
+    assert document.truncated
+    assert "1,000" in document.notes[0]
+
+
+async def test_a_workbook_that_inflates_without_bound_is_refused(an_xlsx, reads):
+    body = io.BytesIO(an_xlsx(lambda book: book.add_worksheet()))
+    with zipfile.ZipFile(body, "a", zipfile.ZIP_DEFLATED) as package:
+        package.writestr("xl/sharedStrings2.xml", bytes(200 << 20))
+    with pytest.raises(InvalidInput, match="bomb"):
+        await reads(body.getvalue(), "xlsx")
+
+
+async def test_a_broken_workbook_is_one_error(an_xlsx, reads):
+    body = an_xlsx(lambda book: book.add_worksheet().write(0, 0, "x"))
+    with pytest.raises(UpstreamFailed):
+        await reads(body[: len(body) // 2], "xlsx")
+
+
+async def test_an_opendocument_text_is_read_in_order(an_odt, reads):
+    body = an_odt(
+        '<text:h text:outline-level="2">The weir</text:h><text:p>It stands in the <text:a xlink:href="https://a.example/x(1)">old'
+        "</text:a> river.<text:note><text:note-body><text:p>Since 1802.</text:p></text:note-body></text:note></text:p>"
+        '<text:list text:style-name="L1"><text:list-item><text:p>first</text:p></text:list-item><text:list-item><text:p>second</text:p>'
+        "</text:list-item></text:list><table:table><table:table-row><table:table-cell><text:p>Year</text:p></table:table-cell>"
+        "<table:table-cell><text:p>Flow</text:p></table:table-cell></table:table-row><table:table-row>"
+        '<table:table-cell table:number-columns-repeated="2"><text:p>7</text:p></table:table-cell></table:table-row></table:table>',
+        '<text:list-style style:name="L1"><text:list-level-style-number text:level="1"/></text:list-style>',
+        "<dc:title>Flow report</dc:title><meta:initial-creator>Mara Lind</meta:initial-creator>"
+        "<meta:creation-date>2024-05-06T07:08:09.123</meta:creation-date>",
+    )
+    assert kind_of(body, "", "https://a.example/x") == "odt"
+    document = await reads(body, "odt")
+    assert document.markdown.split("\n\n") == [
+        "## The weir",
+        "It stands in the [old](https://a.example/x%281%29) river.[^1]",
+        "1. first\n2. second",
+        "| Year | Flow |\n| --- | --- |\n| 7 | 7 |",
+        "[^1]: Since 1802.",
+    ]
+    assert (document.title, document.author, document.created) == ("Flow report", "Mara Lind", "2024-05-06T07:08:09")
+
+
+async def test_hidden_and_deleted_text_of_an_opendocument_text_is_left_out(an_odt, reads):
+    styles = (
+        '<style:style style:name="H"><style:text-properties text:display="none"/></style:style>'
+        '<style:style style:name="C" style:parent-style-name="H"/>'
+        '<style:style style:name="W"><style:text-properties fo:color="#ffffff"/></style:style>'
+        '<style:style style:name="WB"><style:text-properties fo:color="#ffffff" fo:background-color="#000080"/></style:style>'
+    )
+    document = await reads(
+        an_odt(
+            "<text:tracked-changes><text:changed-region><text:deletion><text:p>deleted</text:p></text:deletion></text:changed-region>"
+            '</text:tracked-changes><text:p>seen <text:span text:style-name="H">unseen</text:span>'
+            '<text:span text:style-name="W">white</text:span><text:span text:style-name="WB">on blue</text:span></text:p>'
+            '<text:p text:style-name="C">child style</text:p><text:p>last<text:hidden-text text:string-value="x">trap</text:hidden-text></text:p>',
+            styles,
+        ),
+        "odt",
+    )
+    assert document.markdown == "seen on blue\n\nlast"
+    assert "4 hidden" in document.notes[0]
+
+
+async def test_a_book_is_its_chapters_in_reading_order(an_epub, reads):
+    body = an_epub(
+        {
+            "two": "<h1>Second</h1><p>The river fell.</p>",
+            "one": "<h1>First</h1><p>The river rose.</p><p style='display:none'>unseen</p>",
+            "ad": "<p>Buy more</p>",
+        },
+        '<itemref idref="one"/><itemref idref="two"/><itemref idref="ad" linear="no"/>',
+    )
+    assert kind_of(body, "application/zip", "https://a.example/x") == "epub"
+    document = await reads(body, "epub")
+    assert document.markdown == "# First\n\nThe river rose.\n\n# Second\n\nThe river fell."
+    assert (document.title, document.author, document.created) == ("The weir book", "Mara Lind", "2024-05-06")
+
+
+async def test_a_protected_book_says_so_and_one_with_obfuscated_fonts_is_read(an_epub, reads):
+    def locked(algorithm):
+        told = f'<encryption><EncryptedData><EncryptionMethod Algorithm="{algorithm}"/></EncryptedData></encryption>'
+        return an_epub({"one": "<p>The river rose.</p>"}, '<itemref idref="one"/>', **{"META-INF/encryption.xml": told})
+
+    with pytest.raises(InvalidInput, match="DRM"):
+        await reads(locked("http://www.w3.org/2001/04/xmlenc#aes128-cbc"), "epub")
+    assert (await reads(locked("http://www.idpf.org/2008/embedding"), "epub")).markdown == "The river rose."
+
+
+RTF = rb"""{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fswiss Helvetica;}{\f1\fnil\fcharset204 Arial;}}
+{\colortbl;\red255\green255\blue255;\red0\green0\blue128;}{\info{\title Flow report}{\author Mara Lind}}
+{\header running head}\pard The caf\'e9 at the \ldblquote weir\rdblquote .\par
+{\v hidden words}{\deleted removed words}{\cf1 white words}{\cf1\highlight2 white on blue}\par
+{\f1\'c2\'e5\'f1\'ed\'e0} \u8364?5 \u-10179?\u-8704?\par{\*\generator Writer;}{\pict 0a0b0c}
+\trowd Year\cell Flow\cell\row\pard \{braces\}{\footnote a note}}"""
+
+
+async def test_rich_text_is_read_without_what_is_hidden(reads):
+    assert kind_of(RTF, "application/octet-stream", "https://a.example/x") == "rtf"
+    document = await reads(RTF, "rtf")
+    text = document.markdown
+    assert "The café at the “weir”." in text
+    assert "white on blue" in text
+    assert "Весна €5 😀" in text
+    assert "Year | Flow" in text
+    assert "{braces}" in text
+    assert "a note" in text
+    for unseen in ("hidden words", "removed words", "white words", "running head", "Writer", "0a0b0c", "Helvetica"):
+        assert unseen not in text
+    assert (document.title, document.author) == ("Flow report", "Mara Lind")
+
+
+async def test_rich_text_nested_without_end_is_one_error(reads):
+    with pytest.raises(UpstreamFailed, match="nested"):
+        await reads(b"{\\rtf1" + b"{" * 100_000, "rtf")
