@@ -94,7 +94,6 @@ async def _reach(one: Upstream, services: Services) -> Upstream:
 def _question(source: Provider, settings: Settings) -> tuple[str, Any] | None:
     """An operation and what to ask of it; Brandfetch's two keys open one operation each."""
     for operation, question in CHEAPEST.items():
-        closed = operation == "brand" and not settings.key(source.key_name)
-        if source.offers(operation) and not closed:
+        if source.offers(operation) and not (operation == "brand" and not settings.key(source.key_name)):
             return operation, question
     return None

@@ -1,0 +1,41 @@
+"""Writes every generated page. `python -m infra.scripts.generate` writes them, `--check` only compares."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from infra.scripts.generate import configuration, lenses, providers, tools
+
+ROOT = Path(__file__).parents[3]
+PAGES: dict[str, Callable[[], str]] = {
+    "docs/configuration.md": configuration.render,
+    "docs/lenses.md": lenses.render,
+    "docs/providers.md": providers.render,
+    "docs/tools.md": tools.render,
+}
+
+
+def find_stale(root: Path = ROOT) -> dict[str, str]:
+    """The pages that differ from what would be generated, by path, with their new text."""
+    pages = {path: render() for path, render in PAGES.items()}
+    return {path: text for path, text in pages.items() if not _matches(root / path, text)}
+
+
+def _matches(path: Path, text: str) -> bool:
+    return path.exists() and path.read_text() == text
+
+
+def main() -> int:
+    stale = find_stale()
+    if "--check" in sys.argv:
+        for path in stale:
+            print(f"{path} is out of date: run `make generate`.", file=sys.stderr)
+        return 1 if stale else 0
+    for path, text in stale.items():
+        (ROOT / path).write_text(text)
+        print(f"wrote {path}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,100 @@
+"""docs/configuration.md: every environment variable, from the declarations in settings.py."""
+
+import re
+from dataclasses import Field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from infra.scripts.generate.markdown import NOTICE, format_table
+
+from assay import settings
+
+PACKAGE = Path(settings.__file__).parent
+MEGA = 1_000_000
+
+HEAD = f"""# Configuration
+
+{NOTICE}
+
+Every setting is an environment variable. On a laptop set them in the shell or a process manager; on AWS put them into one SSM
+SecureString as a JSON object and name it with the template's parameter `SettingsParameter`. `assay doctor` shows what is set, what is
+missing, and which tools that affects. Nothing is required to start.
+
+## Settings
+"""
+
+
+def render() -> str:
+    settings_table = format_table(
+        ["variable", "default", "unit", "read by", "description"],
+        [_row(one) for one in sorted(settings.variable_fields(), key=lambda one: one.metadata["variable"])],
+    )
+    keys = format_table(
+        ["variable", "secret", "read by", "description"],
+        [
+            [f"`{one.name}`", "secret" if one.secret else "", _readers(f'"{one.name}"'), one.description]
+            for one in sorted(settings.VARIABLES, key=lambda one: one.name)
+        ],
+    )
+    patterns = format_table(
+        ["variable", "description"], [[f"`{name}`", text] for name, text in settings.PATTERNS.items()]
+    )
+    return (
+        f"{HEAD}\n{settings_table}\n"
+        "A deployment with a table limits calls unless these variables say otherwise: "
+        f"{_shared_defaults()}.\n\n"
+        "## Credentials, contacts and addresses\n\n"
+        "Secrets are never logged, printed or shown by `assay doctor`. Some services ask clients to identify themselves: set a "
+        f"contact address for them.\n\n{keys}\n## Names with a variable part\n\n{patterns}"
+    )
+
+
+def _row(one: Field[Any]) -> list[str]:
+    metadata = one.metadata
+    return [
+        f"`{metadata['variable']}`",
+        _default(one),
+        metadata["unit"],
+        _readers(rf"(?:settings|kept)\.{one.name}\b"),
+        metadata["description"],
+    ]
+
+
+def _default(one: Field[Any]) -> str:
+    if one.name in ("home", "readers"):
+        return "see description"
+    value = getattr(settings.Settings(), one.name)
+    if value in (None, "", (), {}):
+        return ""
+    if one.metadata["parse"] is settings.parse_seconds:
+        return f"{value}s"
+    if one.metadata["parse"] is settings.parse_isolation:
+        return "tenant"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _shared_defaults() -> str:
+    return ", ".join(
+        f"`{one.metadata['variable']}` {one.metadata['shared_default']}"
+        for one in settings.variable_fields()
+        if one.metadata["shared_default"] is not None
+    )
+
+
+def _readers(pattern: str) -> str:
+    """The packages or modules of `assay` whose code matches."""
+    found = {name for name, text in _sources() if re.search(pattern, text)}
+    return ", ".join(f"`{name}`" for name in sorted(found))
+
+
+@cache
+def _sources() -> list[tuple[str, str]]:
+    """Name and text of every module but settings; a module of a package counts as that package, but for the flat ones."""
+    modules = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        if parts != ("settings",):
+            name = "/".join(parts[:2]) if parts[0] in ("tools", "providers") else parts[0]
+            modules.append((name, path.read_text()))
+    return modules

@@ -1,0 +1,77 @@
+"""docs/providers.md: which provider serves which tool and which inputs it supports, from the provider classes."""
+
+from infra.scripts.generate.markdown import NOTICE, format_table
+
+from assay import providers
+from assay.settings import Settings
+
+TOOL_OF_OPERATION = {
+    "web": "web_search",
+    "images": "image_search",
+    "news": "news_search",
+    "local": "local_search",
+    "academic": "academic_search",
+    "patents": "patent_search",
+    "filings": "filing_search",
+    "observations": "econ_search",
+    "trials": "clinical_search",
+    "cases": "legal_search",
+}
+HEAD = f"""# Providers
+
+{NOTICE}
+
+A provider is an upstream service. Those without a required setting work at once; `assay doctor` shows which are configured and
+`assay doctor --reach` sends each one real request. See [configuration](configuration.md) for the variables.
+
+Providers are asked in order and stand in for each other: `SEARCH_PROVIDER=brave` chooses one, `SEARCH_ROUTING=brave,searxng` sets the
+order, `SEARCH_ROUTING={{"news": "brave,exa", "default": "searxng"}}` an order per operation (`web`, `news`, `images`, `local`, `academic`,
+`citations` and others). A provider that fails repeatedly is skipped for a minute.
+
+## All providers
+"""
+MATRIX = """## Supported inputs
+
+A dot marks an input that the provider is asked for in a parameter of its own or in its query language. Inputs that it does not
+support are named in the answer's `warnings`. `site` and `news_source` are checked on every result in any case. *Results* is the most
+that one request returns.
+"""
+
+
+def render() -> str:
+    sections = "\n".join(render_operation(operation) for operation in TOOL_OF_OPERATION)
+    return f"{HEAD}\n{_overview()}\n{MATRIX}\n{sections}"
+
+
+def render_operation(operation: str) -> str:
+    """One table: a row for each provider that can be asked, a column for each input."""
+    fields = [name for name in providers.QUESTIONS[operation].model_fields if name not in ("query", "num_results")]
+    rows = []
+    for name in providers.names():
+        source = providers.find(name)
+        if source.offers(operation):
+            marks = ["•" if field in source.honours[operation] else "" for field in fields]
+            rows.append([name, _required(source), str(_most(source, operation)), *marks])
+    return f"### {TOOL_OF_OPERATION[operation]}\n\n{format_table(['provider', 'requires', 'results', *fields], rows)}"
+
+
+def _overview() -> str:
+    rows = []
+    for name in providers.names():
+        source = providers.find(name)
+        operations = ", ".join(sorted(source.honours)) or "see its module"
+        price = f"${source.price / 1_000_000:g}" if source.price else "free"
+        rows.append([name, source.address, _required(source) or "nothing", price, operations])
+    return format_table(["provider", "address", "requires", "list price of a request", "operations"], rows)
+
+
+def _required(source: type[providers.Provider]) -> str:
+    first = source.needs(Settings())
+    then = source.needs(Settings(environ={first: "x"})) if first else ""
+    return " ".join(f"`{name}`" for name in dict.fromkeys((first, then)) if name)
+
+
+def _most(source: type[providers.Provider], operation: str) -> int:
+    limits = providers.QUESTIONS[operation].model_fields["num_results"].metadata
+    asked = next(limit.le for limit in limits if hasattr(limit, "le"))
+    return min(int(asked), source.most.get(operation, int(asked)))
