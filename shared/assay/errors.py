@@ -22,7 +22,7 @@ ToolError
 import json
 import re
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 ENVELOPE_BYTES = 1000
 SECRETS = re.compile(
@@ -69,6 +69,15 @@ class ToolError(Exception):
         self.field = field
         self.suggested_action = action or self.action
         self.hint = hint
+
+    def detach(self) -> Self:
+        """This error without the traces of where it and its causes were raised.
+
+        They hold the frames of the call, and with them its arguments; a frame that holds the error in turn would keep
+        all of it in memory until the garbage collector's next full run.
+        """
+        self.__traceback__ = self.__context__ = self.__cause__ = None
+        return self
 
     def envelope(self) -> dict[str, Any]:
         """`{"error": {kind, retryable, suggestedAction, …}}`, without the sentence."""

@@ -50,7 +50,7 @@ async def invoke(name: str, arguments: Any, ctx: Context, find: Find = tools.fin
         tool = find(name)
         reply = await answered(tool, arguments, ctx)
     except ToolError as failure:
-        reply = Reply(error=failure, meta=ctx.served.meta(ctx.services.clock()) if ctx.served else {})
+        reply = Reply(error=failure.detach(), meta=ctx.served.meta(ctx.services.clock()) if ctx.served else {})
     except Exception:  # the one place that must not let anything pass
         number = ctx.request_id or str(uuid.uuid4())
         log.exception("%s broke in request %s", name, number)

@@ -108,10 +108,10 @@ def error_of(failure: ToolError) -> dict[str, Any]:
 
 def absolute(url: str) -> str:
     """An address with scheme and host; raises ValueError for another. It is given back as it came."""
-    from urllib.parse import urlsplit
+    from assay.url_parts import split_url
 
     try:
-        parts = urlsplit(url.strip())
+        parts = split_url(url.strip())
         found = bool(parts.scheme and parts.hostname)
     except ValueError:
         found = False

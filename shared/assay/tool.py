@@ -52,12 +52,22 @@ class Tool[Ask: Input, Answer: Output]:
 
     def parse(self, arguments: Mapping[str, Any]) -> Ask:
         """The caller's arguments as `Ask`; raises InvalidInput that names the first wrong field and the way out."""
+        validated = self._validate(arguments)
+        if not isinstance(validated, InvalidInput):
+            return validated
+        try:
+            raise validated
+        finally:
+            del validated  # a frame that names the error it raised keeps itself, and with it the arguments
+
+    def _validate(self, arguments: Mapping[str, Any]) -> Ask | InvalidInput:
+        # The error is not raised in the except blocks: its context would keep pydantic's, which holds all arguments.
         try:
             return self.ask.model_validate(self._known(arguments))
         except ValidationError as wrong:
-            raise self._told(wrong) from None
+            return self._told(wrong)
         except ValueError as wrong:
-            raise InvalidInput(f"{self.name}: an argument {wrong}.") from None
+            return InvalidInput(f"{self.name}: an argument {wrong}.")
 
     def _known(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments, their text clean. What has no name here will be refused, so what it holds is not looked at."""

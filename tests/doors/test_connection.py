@@ -1,6 +1,7 @@
 """What reaches the local server before it is a request, and what never becomes one."""
 
 import asyncio
+import gc
 import json
 import time
 from collections.abc import AsyncIterator
@@ -111,3 +112,12 @@ async def test_a_port_that_cannot_be_listened_on_is_told_and_not_waited_for(port
     for wrong in (port, 99999):
         with pytest.raises(ConfigError, match=str(wrong)):
             listen("127.0.0.1", wrong)
+
+
+async def test_connections_that_are_refused_leave_nothing_behind(port):
+    for _ in range(40):
+        status, _ = await said(port, HEAD + b"x-load: " + b"a" * HEAD_BYTES + b"\r\n\r\n")
+        assert status == 431
+    await asyncio.sleep(0.1)
+    gc.collect()
+    assert sum(isinstance(one, Connection) for one in gc.get_objects()) < 5

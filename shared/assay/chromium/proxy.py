@@ -9,11 +9,11 @@ import socket
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
-from urllib.parse import urlsplit
 
 from assay.errors import ToolError
 from assay.net.failures import Unreachable
 from assay.net.gate import Admitted, Gate
+from assay.url_parts import split_url
 
 MOST_HEAD = 96 * 1024
 MOST_BYTES = 32 * 1024 * 1024  # into one render, all its requests together
@@ -59,12 +59,12 @@ class Proxy:
 
     async def fault(self, url: str) -> ToolError | None:
         """Why the host of `url` was not reached, if that is for us to say; the browser may not even have asked."""
-        known = self.faults.get((urlsplit(url).hostname or "").rstrip("."))
+        known = self.faults.get((split_url(url).hostname or "").rstrip("."))
         if known is None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(TRY_SECONDS):
                     await self._admitted(url)
-        return known or self.faults.get((urlsplit(url).hostname or "").rstrip("."))
+        return known or self.faults.get((split_url(url).hostname or "").rstrip("."))
 
     def _take(self) -> None:
         """Let a connection in. By hand, since asyncio's own server loses those that come while it closes."""
@@ -118,7 +118,7 @@ class Proxy:
         try:
             return await self._gate.admit(url)
         except ToolError as fault:
-            self.faults[(urlsplit(url).hostname or "").rstrip(".")] = fault
+            self.faults[(split_url(url).hostname or "").rstrip(".")] = fault
             return None
 
     async def _reached(self, at: Admitted) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:

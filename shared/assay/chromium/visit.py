@@ -5,7 +5,6 @@ import base64
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from assay.chromium.pipe import Gone, Refusal
 from assay.chromium.proxy import Proxy
@@ -15,6 +14,7 @@ from assay.errors import ContentEmpty, InvalidInput, ToolError, UpstreamFailed
 from assay.net.failures import Reason, TooManyRedirects, Unreachable
 from assay.net.urls import canonical
 from assay.ports import Rendered
+from assay.url_parts import split_url
 
 MOST_LINKS = 2000
 MOST_ROUNDS = 10  # of a page that grows as one scrolls
@@ -210,14 +210,14 @@ class Visit:
         fault = await self._proxy.fault(url)
         if fault is not None:
             return fault
-        if urlsplit(url).scheme not in ("http", "https"):
+        if split_url(url).scheme not in ("http", "https"):
             return InvalidInput("The page leads to another scheme than http or https.", field="url")
         word = said.removeprefix("net::ERR_")
         if word in ("ABORTED", "INVALID_RESPONSE") and not self._watch.unreachable:
             return ContentEmpty(f"No content extracted from {self._url}: it is a file to be stored, or nothing at all.")
         if word == "TOO_MANY_REDIRECTS":
             return TooManyRedirects("The URL redirects in a circle; give the address it should lead to.", "other")
-        host = urlsplit(url).hostname or "the host"
+        host = split_url(url).hostname or "the host"
         return Unreachable(
             f"{host} could not be reached by the browser ({word.lower().replace('_', ' ')}).", _reason(word)
         )

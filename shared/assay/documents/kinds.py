@@ -1,9 +1,9 @@
 """What kind of document some bytes are: the bytes decide, whatever the address and the headers say."""
 
 import re
-from urllib.parse import urlsplit
 
 from assay.documents.file_types import OLE, is_binary, name_file_type
+from assay.url_parts import split_url
 
 HEAD = 1024  # PDF readers look for the header this far in
 FEED = re.compile(r"<(?:\w+:)?(rss|feed|RDF)[\s>]")
@@ -59,7 +59,7 @@ def kind_of(body: bytes, content_type: str, url: str) -> str | None:
         return _unlabelled(start, body)
     if start.startswith((b"<?xml", b"<rss", b"<feed", b"<rdf:RDF")) or _is_utf16_xml(head):
         return _markup(body)
-    return _by_label(said, urlsplit(url).path, start, body)
+    return _by_label(said, split_url(url).path, start, body)
 
 
 def _zipped(body: bytes) -> str | None:
@@ -85,7 +85,7 @@ def _old_office(body: bytes, url: str) -> str | None:
     """An Office file behind a password is a package in a binary file, whose kind is known by its name alone; of the
     old formats only Excel's is read."""
     if "EncryptedPackage".encode("utf-16-le") in body:
-        path = urlsplit(url).path.lower()
+        path = split_url(url).path.lower()
         return next((kind for ending, kind in LOCKED.items() if path.endswith(ending)), "docx")
     return "xls" if "old Excel" in name_file_type(body) else None
 

@@ -1,9 +1,9 @@
 """XML from strangers: decoded by us, no DOCTYPE, no entities, nothing fetched."""
 
 import re
-from functools import lru_cache
 from typing import Any
 
+from assay.caching import cache_short
 from assay.errors import UpstreamFailed
 
 type Element = Any  # lxml's elements are typed only in part
@@ -102,7 +102,7 @@ def local(element: Element) -> str:
     return _bare(tag) if isinstance(tag, str) else ""
 
 
-@lru_cache(4096)
+@cache_short(4096)
 def _bare(tag: str) -> str:
     return tag.rpartition("}")[2]
 

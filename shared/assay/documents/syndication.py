@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Literal
-from urllib.parse import urljoin
 
 from assay.documents.markup import DECLARATION, Element, local, root_of
 from assay.errors import UpstreamFailed
 from assay.text.decode import decode
+from assay.url_parts import join_url
 
 ROOTS = {"rss", "RDF", "feed"}
 CORE = {  # the dialects' own namespaces; elements of any other are somebody's addition
@@ -183,7 +183,7 @@ def _address(text: str, base: str) -> str:
 
 def _joined(base: str, text: str) -> str:
     try:
-        return urljoin(base, text)
+        return join_url(base, text)
     except ValueError:  # brackets that hold no address
         return ""
 

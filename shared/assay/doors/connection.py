@@ -21,7 +21,11 @@ class NeverEnds(Network):
     status = 408
 
 
-HEAD_TOO_LONG = HeadTooLong(f"The request's head is over {HEAD_BYTES // 1024} KB; send less.")
+def head_too_long() -> HeadTooLong:
+    """A new error each time: each raise of one instance adds to its traceback, which keeps the connection's frames."""
+    return HeadTooLong(f"The request's head is over {HEAD_BYTES // 1024} KB; send less.")
+
+
 REASONS = {400: "Bad Request", 408: "Request Timeout", 431: "Request Header Fields Too Large"}
 
 
@@ -48,7 +52,7 @@ class Connection(HttpToolsProtocol):
             self._head += len(data)
         super().data_received(data)
         if self._head is not None and self._head > HEAD_BYTES and not self.transport.is_closing():
-            self._refuse(HEAD_TOO_LONG)
+            self._refuse(head_too_long())
 
     def on_message_begin(self) -> None:
         self._wait()
@@ -56,8 +60,8 @@ class Connection(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > HEAD_BYTES:
-            self._refuse(HEAD_TOO_LONG)
-            raise HEAD_TOO_LONG  # and so the parser goes no further
+            self._refuse(head_too_long())
+            raise head_too_long()  # and so the parser goes no further
         self._head = None
         super().on_headers_complete()
 

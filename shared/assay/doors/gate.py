@@ -3,10 +3,10 @@
 import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from assay.doors.wire import BODY_BYTES, TooLong
 from assay.errors import Forbidden, InvalidInput, ToolError
+from assay.url_parts import split_url
 
 type Scope = MutableMapping[str, Any]
 type Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -58,7 +58,7 @@ class Gate:
 
 def _hostname(address: str) -> str | None:
     try:
-        return urlsplit(address).hostname
+        return split_url(address).hostname
     except ValueError:
         return None
 

@@ -1,9 +1,9 @@
 """Where a trusted upstream's redirect may be followed to: the host that our configuration names, and no other."""
 
 from collections.abc import Mapping
-from urllib.parse import urljoin, urlsplit
 
 from assay.net.exchange import REDIRECTS
+from assay.url_parts import join_url, split_url
 
 
 def onward_on_host(url: str, status: int, headers: Mapping[str, str]) -> str | None:
@@ -12,8 +12,8 @@ def onward_on_host(url: str, status: int, headers: Mapping[str, str]) -> str | N
     if status not in REDIRECTS or not location:
         return None
     try:
-        before, onward = urlsplit(url), urljoin(url, location)
-        after = urlsplit(onward)
+        before, onward = split_url(url), join_url(url, location)
+        after = split_url(onward)
         same = (after.hostname, after.port) == (before.hostname, before.port)
     except ValueError:
         return None

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from assay.errors import RateLimited, ToolError, UpstreamFailed
 from assay.models import WebHit, WebQuery
 from assay.net.http import WAIT_DEFAULT, Got
 from assay.providers import WEB_FIELDS, Hits, Provider, kept, web_hit
 from assay.text.dates import rfc3339
+from assay.url_parts import split_url
 
 if TYPE_CHECKING:
     from bs4 import Tag
@@ -116,7 +117,7 @@ def _target(href: str) -> str | None:
     """Where a result leads: straight on, or through `/l/?uddg=`; None for an advertisement's detour."""
     if href.startswith("//"):
         href = f"https:{href}"
-    parts = urlsplit(href)
+    parts = split_url(href)
     host = (parts.hostname or "duckduckgo.com").lower()
     if host != "duckduckgo.com" and not host.endswith(".duckduckgo.com"):
         return href

@@ -3,7 +3,6 @@
 import base64
 import re
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from assay.errors import ToolError, UnsupportedType
 from assay.net.retry import retry_after_seconds
@@ -13,6 +12,7 @@ from assay.scraping import verdicts
 from assay.scraping.page import Page, Read
 from assay.scraping.readers import HERE, Readers
 from assay.settings import Settings
+from assay.url_parts import split_url
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -39,7 +39,7 @@ SHELL = "The page fills itself by JavaScript; this is what it holds without."
 
 
 def looks_like_document(url: str) -> bool:
-    path = urlsplit(url).path.lower()
+    path = split_url(url).path.lower()
     return path.endswith(DOCUMENT_ENDINGS) or "/pdf/" in path
 
 

@@ -5,7 +5,6 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from urllib.parse import urljoin, urlsplit
 
 from assay.errors import ToolError
 from assay.net.urls import LITERAL, canonical, registrable
@@ -18,6 +17,7 @@ from assay.text.brand.shape import Brand
 from assay.text.decode import decode
 from assay.text.reading import base_of
 from assay.text.tree import parse
+from assay.url_parts import join_url, split_url
 
 SUBDOMAINS = ("brand", "press", "newsroom", "media", "design")
 PATHS = (
@@ -45,7 +45,7 @@ class Home:
 
     @property
     def host(self) -> str:
-        return urlsplit(self.url).hostname or ""
+        return split_url(self.url).hostname or ""
 
 
 @dataclass(frozen=True)
@@ -69,13 +69,13 @@ class Candidate:
 
 def candidates(home_url: str) -> list[Candidate]:
     """Where brands show themselves, the likeliest first: five hosts, then twenty-one paths of the homepage's host."""
-    at = urlsplit(home_url)
+    at = split_url(home_url)
     host = at.hostname or ""
     port = f":{at.port}" if at.port else ""
     domain = registrable(host)
     named = not (LITERAL.fullmatch(host) or ":" in host) and "." in domain
     beside = [Candidate(f"{at.scheme}://{name}.{domain}{port}/", True) for name in SUBDOMAINS if named]
-    return beside + [Candidate(urljoin(home_url, path)) for path in PATHS]
+    return beside + [Candidate(join_url(home_url, path)) for path in PATHS]
 
 
 class Scout:
@@ -88,7 +88,7 @@ class Scout:
     async def home(self, url: str) -> Home:
         """The homepage of `url`'s site in one request. Raises what fetching and reading raise."""
         fetched = await self._web.fetch(
-            urljoin(canonical(url), "/"), accept=ACCEPT, cap=self._settings.max_html_bytes, seconds=HOME_SECONDS
+            join_url(canonical(url), "/"), accept=ACCEPT, cap=self._settings.max_html_bytes, seconds=HOME_SECONDS
         )
         if refusal := verdicts.refusal(fetched, bodies.retry_after(fetched)):
             raise refusal
@@ -171,7 +171,7 @@ class Scout:
                 )
         except ToolError:
             return None, None
-        strayed = urlsplit(fetched.url).hostname != urlsplit(url).hostname or fetched.url == url
+        strayed = split_url(fetched.url).hostname != split_url(url).hostname or fetched.url == url
         return (None, None) if fetched.status != 200 or strayed else (fetched, await self._text(fetched))
 
     async def _text(self, fetched: Fetched) -> str | None:
@@ -202,7 +202,7 @@ def _declared(fetched: Fetched) -> tuple[Brand, frozenset[str]]:
 
 def _leads_away(url: str, candidate: Candidate, home: Home) -> bool:
     """Whether a redirect ended on another host or on the homepage."""
-    at, asked, house = urlsplit(url), urlsplit(candidate.url), urlsplit(home.url)
+    at, asked, house = split_url(url), split_url(candidate.url), split_url(home.url)
     if (at.hostname or "").removeprefix("www.") != (asked.hostname or "").removeprefix("www."):
         return True
     if candidate.is_dedicated:
@@ -222,23 +222,23 @@ def _inside_links(fetched: Fetched) -> list[str]:
     if bodies.kind(fetched) or bodies.describe_binary(fetched):
         return []
     tree = parse(decode(fetched.body, fetched.charset))
-    base, host = base_of(tree, fetched.url), urlsplit(fetched.url).hostname
+    base, host = base_of(tree, fetched.url), split_url(fetched.url).hostname
     found: dict[str, None] = {}
     for link in tree.iter("a"):
         href = (link.get("href") or "").strip()
         if not href or href.startswith("#") or not INSIDE.search(f"{href} {''.join(link.itertext())[:100]}"):
             continue
         try:
-            url = canonical(urljoin(base, href))
+            url = canonical(join_url(base, href))
         except (ToolError, ValueError):
             continue
-        if urlsplit(url).hostname == host and url != fetched.url and not _is_file(url):
+        if split_url(url).hostname == host and url != fetched.url and not _is_file(url):
             found.setdefault(url)
     return list(found)[:MOST_INSIDE]
 
 
 def _is_file(url: str) -> bool:
-    ending = urlsplit(url).path.rpartition("/")[2].rpartition(".")
+    ending = split_url(url).path.rpartition("/")[2].rpartition(".")
     return bool(ending[1]) and ending[2].lower() not in ("html", "htm", "php", "aspx", "pdf")
 
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from urllib.parse import urljoin
 
 from lxml.html import HtmlElement
 
@@ -10,6 +9,7 @@ from assay.errors import InvalidInput
 from assay.net.urls import canonical, host_of, registrable
 from assay.scraping.page import Page, Read
 from assay.text import hosts
+from assay.url_parts import join_url
 
 MOST = 2
 PATIENCE = 5  # seconds; who sends on later means to be read first
@@ -85,6 +85,6 @@ def _is_hidden(frame: HtmlElement) -> bool:
 def _canonical(base: str, link: str) -> str:
     """The absolute address, "" for what is none of the web."""
     try:
-        return canonical(urljoin(base, link.strip())) if link.strip() else ""
+        return canonical(join_url(base, link.strip())) if link.strip() else ""
     except (InvalidInput, ValueError):
         return ""

@@ -3,11 +3,11 @@
 import re
 import unicodedata
 from collections.abc import Iterable
-from urllib.parse import urlsplit
 
 from assay.models import WebHit
 from assay.net.urls import registrable
 from assay.text import hosts
+from assay.url_parts import split_url
 
 ABOUT_OTHERS = frozenset({
     "wikipedia.org", "wikidata.org", "linkedin.com", "facebook.com", "twitter.com", "x.com", "instagram.com",
@@ -28,9 +28,9 @@ def own_site(name: str, hits: Iterable[WebHit]) -> str | None:
     candidates = [hit for hit in hits if not _is_about_others(hit, wanted)]
     by_domain = [hit for hit in candidates if _label(hit.url) == wanted]
     by_part = [hit for hit in candidates if len(wanted) > 3 and wanted in _label(hit.url)]
-    by_title = [hit for hit in candidates if _is_titled(hit.title, wanted) and urlsplit(hit.url).path in ("", "/")]
+    by_title = [hit for hit in candidates if _is_titled(hit.title, wanted) and split_url(hit.url).path in ("", "/")]
     found = next(iter(by_domain + by_part + by_title), None)
-    return f"https://{urlsplit(found.url).hostname}/" if found else None
+    return f"https://{split_url(found.url).hostname}/" if found else None
 
 
 def squashed(text: str) -> str:
@@ -45,7 +45,7 @@ def _is_about_others(hit: WebHit, wanted: str) -> bool:
 
 
 def _label(url: str) -> str:
-    return squashed(registrable(urlsplit(url).hostname or "").partition(".")[0])
+    return squashed(registrable(split_url(url).hostname or "").partition(".")[0])
 
 
 def _is_titled(title: str, wanted: str) -> bool:

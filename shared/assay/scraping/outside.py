@@ -4,9 +4,10 @@ import asyncio
 import re
 from collections.abc import Awaitable, Iterable
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
 
 from assay.scraping.page import Page
+from assay.url_parts import split_url
 
 CAP = 100 * 1024  # bytes of a page that is made of answers
 LINE, PROSE = 300, 50_000  # characters
@@ -103,12 +104,12 @@ def joined(*blocks: str) -> str:
 
 def steps(url: str) -> list[str]:
     """The parts of the path, decoded; empty ones are left out."""
-    return [unquote(step) for step in urlsplit(url).path.split("/") if step]
+    return [unquote(step) for step in split_url(url).path.split("/") if step]
 
 
 def asked(url: str, name: str) -> str:
     """The first value that the query gives `name`; "" where it gives none."""
-    return next((value for key, value in parse_qsl(urlsplit(url).query) if key == name), "")
+    return next((value for key, value in parse_qsl(split_url(url).query) if key == name), "")
 
 
 async def side_by_side(*questions: Awaitable[Any]) -> list[Any]:

@@ -94,12 +94,11 @@ def _is_seen(picture: "HtmlElement") -> bool:
 
 
 def _absolute(base: str, link: str) -> str:
-    from urllib.parse import urljoin
-
     from assay.text.urls import place
+    from assay.url_parts import join_url
 
     try:
-        at = place(urljoin(base, link.strip())) if link.strip() else None
+        at = place(join_url(base, link.strip())) if link.strip() else None
     except ValueError:
         return ""
     return at.href if at else ""

@@ -4,11 +4,11 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from datetime import date
-from urllib.parse import urlsplit
 
 from assay.models import Citation, CitationFormats, CitationMetadata
 from assay.text import people
 from assay.text.people import Name
+from assay.url_parts import split_url
 
 MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
@@ -62,7 +62,7 @@ def citation(
 
 def host(url: str) -> str:
     try:
-        return (urlsplit(url).hostname or "").removeprefix("www.")
+        return (split_url(url).hostname or "").removeprefix("www.")
     except ValueError:
         return ""
 

@@ -2,7 +2,8 @@
 
 import colorsys
 import re
-from functools import lru_cache
+
+from assay.caching import cache_short
 
 CODES = (
     "white:ffffff black:000000 snow:fffafa ivory:fffff0 ghostwhite:f8f8ff whitesmoke:f5f5f5 floralwhite:fffaf0 "
@@ -31,7 +32,7 @@ def alike(one: Colour, other: Colour) -> bool:
     return all(abs(a - b) <= NEAR for a, b in zip(one, other, strict=True))
 
 
-@lru_cache(2048)
+@cache_short(2048)
 def colour(text: str) -> Colour | None:
     """The colour in a value of `color` or `background`; INVISIBLE when transparent, None when there is none we know."""
     if found := FUNCTION.search(text):

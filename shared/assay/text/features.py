@@ -2,12 +2,12 @@
 
 import re
 from collections import Counter
-from functools import lru_cache
 from itertools import pairwise
 from math import log
 
 from lxml.html import HtmlElement
 
+from assay.caching import cache_short
 from assay.text.blocks import Block, Frame, Page
 from assay.text.hints import NEAR, TAG_HINTS, UNHINTED, fade, hints_of
 from assay.text.model import Row
@@ -41,7 +41,7 @@ TYPES = [
 ]
 
 
-@lru_cache(8192)
+@cache_short(8192)
 def plain(names: str) -> str:
     """Classes without the numbers that make each one of its kind."""
     return DIGITS.sub("", names)

@@ -2,7 +2,8 @@
 
 import re
 from collections import defaultdict
-from functools import lru_cache
+
+from assay.caching import cache_short
 
 # A word holds one of these, begins with one (`^word`), or is one (`^word$`): short words would be found in others.
 HINTS = (
@@ -46,13 +47,13 @@ for _index, _words in enumerate(HINTS):
 FADED: dict[tuple[int, ...], tuple[int, ...]] = {}  # a table of values, filled as they are met
 
 
-@lru_cache(16_384)
+@cache_short(16_384)
 def hints_of(names: str) -> tuple[int, ...]:
     """Which of the hints the class, id and role of an element give."""
     return tuple({index for word in NAME_WORD.findall(names) for index in _hints_of_word(word)})
 
 
-@lru_cache(16_384)
+@cache_short(16_384)
 def _hints_of_word(word: str) -> tuple[int, ...]:
     word = word.lower()
     found = set(WHOLE.get(word, ()))

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+
+from assay.url_parts import split_url
 
 # Where these second labels are given to governments or universities alone.
 GOVERNMENT = {"gov", "gob", "gouv", "gub", "govt", "mil", "guv"}
@@ -16,7 +17,7 @@ AC = {"uk", "jp", "kr", "in", "nz", "za", "il", "at", "th", "id", "ir", "cn", "b
 def host(url: str) -> str:
     """The host of an address, lower case, without `www.` and the last dot; "" when it has none."""
     try:
-        name = urlsplit(url if "//" in url else f"//{url}").hostname or ""
+        name = split_url(url if "//" in url else f"//{url}").hostname or ""
     except ValueError:
         return ""
     return name.rstrip(".").removeprefix("www.")

@@ -1,11 +1,12 @@
 """The inside of a line: text, emphasis, links, code and formulas as markdown."""
 
 import re
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import quote
 
 from assay.text.blocks import Token
 from assay.text.listed import listed
 from assay.text.sanitise import sanitise
+from assay.url_parts import join_url, split_url
 
 SPACES = re.compile(r" {2,}")
 ROUND_BREAK = re.compile(r" *\n[ \n]*")
@@ -38,7 +39,7 @@ class Targets:
 
     def __init__(self, base: str) -> None:
         self.base = base
-        parts = urlsplit(base)
+        parts = split_url(base)
         self.scheme = parts.scheme or "https"
         self.origin = f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
         self.seen: dict[str, str] = {}
@@ -66,7 +67,7 @@ class Targets:
             target = self.origin + target
         else:
             try:
-                target = urljoin(self.base, target)
+                target = join_url(self.base, target)
             except ValueError:
                 return ""
             if not target.lower().startswith(ALLOWED):

@@ -1,7 +1,8 @@
 """Media queries, asked of the screen a reader sits at: 1280 by 800, a mouse, light colours."""
 
 import re
-from functools import lru_cache
+
+from assay.caching import cache_short
 
 FEATURE = re.compile(r"\(\s*([a-z-]+)\s*(?::\s*([^()]*?)\s*)?\)")
 RANGE = re.compile(r"\(\s*(?:([\d.]+[a-z]*)\s*(<=?|>=?)\s*)?(width|height)\s*(?:(<=?|>=?|=)\s*([\d.]+[a-z]*)\s*)?\)")
@@ -32,7 +33,7 @@ def holds(queries: str) -> bool:
     return not text or (len(text) <= LONGEST and any(_holds(one.strip()) for one in text.split(",")))
 
 
-@lru_cache(512)
+@cache_short(512)
 def _holds(query: str) -> bool:
     if query.startswith("not "):
         return _is_known(query[4:]) and not _holds(query[4:].strip())

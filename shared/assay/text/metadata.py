@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
-from urllib.parse import urljoin
 
 from lxml.etree import XPath
 from lxml.html import HtmlElement
@@ -13,6 +12,7 @@ from assay.text import authors, byline, dateline, genres, jsonld, near, publishe
 from assay.text.near import reached
 from assay.text.plain import plain
 from assay.text.structured import Metas, StructuredData, metas, structured
+from assay.url_parts import join_url
 
 ARTICLES = {
     *("article", "newsarticle", "blogposting", "techarticle", "scholarlyarticle", "medicalscholarlyarticle", "report"),
@@ -225,7 +225,7 @@ def _canonical(tree: HtmlElement, named: Metas, url: str) -> str:
 
 def _joined(url: str, link: str) -> str:
     try:
-        return urljoin(url, link.strip())
+        return join_url(url, link.strip())
     except ValueError:
         return ""
 

@@ -4,8 +4,9 @@ import calendar
 import re
 from collections.abc import Callable, Iterable
 from datetime import date, timedelta
-from functools import lru_cache
 from typing import Literal, NamedTuple
+
+from assay.caching import cache_short
 
 type Rhythm = Literal["annual", "semiannual", "quarterly", "monthly", "weekly", "daily"]
 
@@ -25,7 +26,7 @@ class Span(NamedTuple):
     rhythm: Rhythm
 
 
-@lru_cache(maxsize=4096)
+@cache_short(4096)
 def span(text: str) -> Span | None:
     """The days of `2024`, `2024-S1`, `2024-Q3`, `2024Q3`, `2024-07`, `2024M07`, `2024-W05`, `2024-07-15`; else None."""
     found = PERIOD.fullmatch(text.strip().partition("T")[0])

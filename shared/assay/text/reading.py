@@ -140,12 +140,12 @@ def _awaits_script(cause: object, words: int, shown: int) -> bool:
 
 def base_of(tree: HtmlElement, url: str) -> str:
     """The address that relative links of the page start from."""
-    from urllib.parse import urljoin
+    from assay.url_parts import join_url
 
     for base in tree.iter("base"):
         if href := (base.get("href") or "").strip():
             try:
-                joined = urljoin(url, href)
+                joined = join_url(url, href)
             except ValueError:
                 return url
             return joined if joined.startswith(("http://", "https://")) and len(joined) <= LONGEST_BASE else url

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field
 
@@ -13,13 +12,14 @@ from assay.errors import ToolError
 from assay.forms import Source
 from assay.plain import Plain, PlainInput, PlainOutput, PlainPart, required
 from assay.tool import tool
+from assay.url_parts import split_url
 
 BREAKS = re.compile(r"[\s\x00-\x1f\x7f]")
 
 
 def host_of(url: str) -> str:
     """The host as it is written, without port. Raises ValueError where there is none."""
-    parts = urlsplit(url)
+    parts = split_url(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or BREAKS.search(url) or parts.port == 0:
         raise ValueError("doc.url must be a valid http/https URL")
     place = parts.netloc.rpartition("@")[2]

@@ -4,7 +4,6 @@ import json
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
-from urllib.parse import urlsplit
 
 from pydantic import Field
 
@@ -13,6 +12,7 @@ from assay.context import Context
 from assay.errors import ConfigError, InvalidInput
 from assay.plain import Plain, PlainInput, PlainOutput, PlainPart, never
 from assay.tool import tool
+from assay.url_parts import split_url
 
 if TYPE_CHECKING:
     from assay.text.weight import Weights
@@ -105,6 +105,6 @@ def _group(docs: Sequence[Doc], members: list[int], weights: "Weights", hints: S
 
 def _host(url: str) -> str:
     try:
-        return (urlsplit(url).hostname or "").lower()
+        return (split_url(url).hostname or "").lower()
     except ValueError:
         return ""

@@ -2,7 +2,6 @@
 
 import asyncio
 from typing import Annotated
-from urllib.parse import urljoin
 
 from pydantic import AfterValidator, ConfigDict, Field
 
@@ -15,6 +14,7 @@ from assay.net.web import Fetched, Web
 from assay.plain import Plain, PlainInput, PlainOutput
 from assay.text.robots import MOST_BYTES, Group, group_for
 from assay.tool import tool
+from assay.url_parts import join_url
 
 NAME = "robots_check"
 SECONDS = 5.0
@@ -68,7 +68,7 @@ def _address(url: str) -> Place:
 async def _fetched(web: Web, at: Place, seconds: float) -> Fetched:
     """The answer for robots.txt after redirects within the origin. Raises where there is none to go by."""
     loop = asyncio.get_running_loop()
-    url, until = urljoin(at.url, "/robots.txt"), loop.time() + seconds
+    url, until = join_url(at.url, "/robots.txt"), loop.time() + seconds
     for _ in range(HOPS + 1):
         said = await plainly.fetch(
             web,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from assay.context import Context
-from assay.errors import Network, ToolError
+from assay.errors import ToolError
 from assay.providers.wayback import Snapshot, Wayback
 from assay.trust.abreast import abreast
 
@@ -30,8 +30,5 @@ async def copies(ctx: Context, urls: Iterable[str], *, seconds: float = 3600.0) 
             return failure
 
     told = await abreast(asked, look, at_once=AT_ONCE, seconds=seconds)
-    unknown = frozenset(url for url in asked if isinstance(told.get(url, NO_TIME), ToolError))
+    unknown = frozenset(url for url in asked if url not in told or isinstance(told[url], ToolError))
     return Copies({url: copy.address for url, copy in told.items() if isinstance(copy, Snapshot)}, unknown)
-
-
-NO_TIME = Network("No time was left.")

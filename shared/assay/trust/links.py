@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple
-from urllib.parse import urlsplit
 
 from assay.context import Context
 from assay.errors import InvalidInput, Network
@@ -14,6 +13,7 @@ from assay.net.failures import OffLimits, Unreachable
 from assay.net.urls import SCHEME, canonical
 from assay.net.web import Fetched
 from assay.trust.abreast import abreast
+from assay.url_parts import split_url
 
 SECONDS = 8.0  # for one link, both questions included
 AT_ONCE, PER_HOST = 32, 6  # a browser opens six connections to a host
@@ -139,7 +139,7 @@ def _outcome(url: str, got: Fetched) -> Outcome:
 
 def _where(asked: str, final: str) -> Outcome:
     """What a redirect says that ended well: a page, or a place where every lost link of a site is sent."""
-    before, after = urlsplit(asked), urlsplit(final)
+    before, after = split_url(asked), split_url(final)
     if LOST.search(after.path) and not LOST.search(before.path):
         return "dead"
     if DOOR.search(after.path) and not DOOR.search(before.path):
@@ -151,6 +151,6 @@ def _where(asked: str, final: str) -> Outcome:
 
 def host(url: str) -> str:
     try:
-        return urlsplit(url).hostname or ""
+        return split_url(url).hostname or ""
     except ValueError:
         return ""

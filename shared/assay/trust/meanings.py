@@ -3,10 +3,11 @@
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from assay.caching import cache_short
 from assay.text.claims import ELISION, STOP, WIDE, pairs, stem
 from assay.trust.figures import is_number
 from assay.trust.titles import plain
@@ -62,7 +63,7 @@ def _sheet() -> tuple[Mapping[str, frozenset[int]], Mapping[str, frozenset[int]]
     return {k: frozenset(v) for k, v in whole.items()}, {k: frozenset(v) for k, v in begun.items()}
 
 
-@lru_cache(maxsize=20_000)
+@cache_short(20_000)
 def groups(word: str) -> frozenset[int]:
     """The groups of a word in plain letters."""
     whole, begun = _sheet()

@@ -1,10 +1,10 @@
 """What a citation names: a DOI, an address, or a work in words."""
 
 import re
-from urllib.parse import urlsplit
 
 from assay.text import classify, doi
 from assay.trust import titles
+from assay.url_parts import split_url
 
 ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
 RESOLVERS = ("doi.org", "dx.doi.org", "www.doi.org", "hdl.handle.net")
@@ -38,6 +38,6 @@ def beside(citation: str, name: str, address: str | None) -> str:
 
 def host(url: str) -> str:
     try:
-        return (urlsplit(url).hostname or "").lower()
+        return (split_url(url).hostname or "").lower()
     except ValueError:
         return ""

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from hashlib import sha256
-from urllib.parse import urlsplit
 
 from assay.context import Context
 from assay.errors import ToolError
@@ -18,6 +17,7 @@ from assay.trust.corroboration import Corroboration, corroborated
 from assay.trust.interests import ConflictOfInterest, conflict
 from assay.trust.links import Link
 from assay.trust.promotion import SelfPromotion
+from assay.url_parts import split_url
 
 LINK_KEPT = timedelta(hours=1)
 PAGES_AT_ONCE, SEARCHES_AT_ONCE = 8, 4
@@ -132,6 +132,6 @@ async def _searched(ctx: Context, found: Sequence[Looked], claim: str, count: in
 
 def _has_path(url: str) -> bool:
     try:
-        return urlsplit(url).path.strip("/") != ""
+        return split_url(url).path.strip("/") != ""
     except ValueError:
         return False

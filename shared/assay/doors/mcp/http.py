@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from assay.context import Services
 from assay.doors.https import admitted
@@ -12,6 +12,7 @@ from assay.doors.mcp.catalogue import Catalogue, toolsets_of
 from assay.doors.mcp.eras import version_of
 from assay.doors.mcp.rpc import written
 from assay.errors import Forbidden, InvalidInput, ToolError
+from assay.url_parts import split_url
 
 JSON_TYPES, STREAM_TYPES = {"application/json", "application/*", "*/*"}, {"text/event-stream", "text/*", "*/*"}
 
@@ -90,7 +91,7 @@ def check_origin(headers: Mapping[str, str], services: Services) -> None:
     if origin is None or origin in allowed:
         return
     try:
-        same = urlsplit(origin).netloc.lower() == headers.get("host", "").lower() != ""
+        same = split_url(origin).netloc.lower() == headers.get("host", "").lower() != ""
     except ValueError:
         same = False
     if not same:

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from lxml.html import HtmlElement
 
 from assay.text import css
 from assay.text.brand.shape import Face, Typography
 from assay.text.plain import plain
+from assay.url_parts import split_url
 
 GOOGLE = {"fonts.googleapis.com", "fonts.bunny.net"}
 LINKS = 1_000  # of a page that are looked at
@@ -46,14 +47,14 @@ def typography(tree: HtmlElement) -> Typography:
 
 def _is_google(link: str) -> bool:
     try:
-        return urlsplit(link).hostname in GOOGLE
+        return split_url(link).hostname in GOOGLE
     except ValueError:
         return False
 
 
 def _loaded(link: str) -> Iterator[Face]:
     """The families of a link to `css` (`Inter:400,700|Lora`) or `css2` (`Inter:wght@400;700`, repeated)."""
-    for asked in parse_qs(urlsplit(link).query).get("family", [])[:20]:
+    for asked in parse_qs(split_url(link).query).get("family", [])[:20]:
         for one in asked.split("|")[:20]:
             family, _, axes = one.partition(":")
             if family := plain(family, 60):

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
-from urllib.parse import urljoin, urlsplit
 
 from lxml.html import HtmlElement
 
@@ -15,6 +14,7 @@ from assay.text.plain import plain
 from assay.text.reading import base_of
 from assay.text.structured import metas
 from assay.text.urls import place
+from assay.url_parts import join_url, split_url
 
 COMPANIES = {"corporation", "localbusiness", "brand", "onlinestore", "onlinebusiness", "airline", "ngo", "store"}
 ROLES = ("primary", "secondary", "accent", "background", "surface", "text")
@@ -162,7 +162,7 @@ def _pixels(value: Any) -> int | None:
 
 def form(url: str) -> str | None:
     """The format that an image's name says it has."""
-    ending = urlsplit(url).path.rpartition(".")[2].lower()
+    ending = split_url(url).path.rpartition(".")[2].lower()
     return ending if ending in FORMATS else None
 
 
@@ -170,7 +170,7 @@ def _absolute(link: Any, base: str) -> str | None:
     if not isinstance(link, str) or not link.strip():
         return None
     try:
-        at = place(urljoin(base, link.strip()))
+        at = place(join_url(base, link.strip()))
     except ValueError:
         return None
     return at.href if at else None

@@ -1,9 +1,9 @@
 """A file of GitHub as its reader sees it there, with links that lead somewhere from here too."""
 
 import re
-from urllib.parse import urljoin
 
 from assay.scraping.outside import prose
+from assay.url_parts import join_url
 
 CAP = 2 * 1024 * 1024  # bytes, and characters, of a file that is shown
 MARKDOWN = ("md", "markdown", "mdown", "mkd", "mdx")
@@ -50,7 +50,7 @@ def shown(text: str, path: str, base: str, ref: str = "HEAD") -> str:
         kind = "raw" if found[1] else "blob"
         start = f"{base}{kind}/{ref}/" + ("" if found[3].startswith("/") else path)
         try:
-            there = urljoin(start, found[3].lstrip("/"))
+            there = join_url(start, found[3].lstrip("/"))
         except ValueError:
             return found[0]
         return f"{found[1]}{found[2]}({there}{found[4] or ''})" if there.startswith(base) else found[0]

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
+from urllib.parse import parse_qsl, urlencode
 
 from assay.errors import InvalidInput, NotFound, ToolError
 from assay.scraping import outside
@@ -13,6 +13,7 @@ from assay.scraping.sites.youtube import player
 from assay.scraping.sites.youtube.player import Track, Video
 from assay.text import captions
 from assay.text.captions import Chapter, Cue, Paragraph
+from assay.url_parts import join_url, split_url
 
 LEAST = 100  # characters of a transcript worth having
 ALL_SECONDS = 30.0
@@ -89,9 +90,9 @@ def _as_webvtt(given: str, means: Means) -> str | None:
     """The captions' address, asking for WebVTT; None where it leads away from YouTube."""
     www, _ = player.addresses(means)
     try:
-        address = urljoin(www + "/", given)
+        address = join_url(www + "/", given)
         is_ours = within(address, "youtube.com") if www == player.WWW else address.startswith(www + "/")
-        parts = urlsplit(address)
+        parts = split_url(address)
     except (InvalidInput, ValueError):
         return None
     query = [(name, value) for name, value in parse_qsl(parts.query, keep_blank_values=True) if name != "fmt"]

@@ -1,0 +1,80 @@
+"""An error is made where it is raised: one that is made once and raised often collects a traceback at every raise."""
+
+import ast
+import builtins
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+MODULES = sorted(path for place in ("shared/assay", "functions") for path in (ROOT / place).rglob("*.py"))
+CACHES = {"cache", "lru_cache", "cached_property", "cache_short"}
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+def name_of(node: ast.expr) -> str:
+    """The last word of a dotted name, of what is called or subscripted too."""
+    if isinstance(node, ast.Call | ast.Subscript):
+        return name_of(node.func if isinstance(node, ast.Call) else node.value)
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def find_exceptions(trees: list[ast.Module]) -> set[str]:
+    """The names of all exception classes: Python's and those that derive from them, however far."""
+    found = {
+        name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
+    }
+    classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    while derived := {one.name for one in classes if one.name not in found and {name_of(b) for b in one.bases} & found}:
+        found |= derived
+    return found
+
+
+def made_once(node: ast.AST, exceptions: set[str]) -> Iterator[int]:
+    """The lines where an exception is made when the module is imported, or by a function whose result is kept."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, FUNCTIONS):
+            yield from made_once(child.args, exceptions)  # defaults
+            decorators = [] if isinstance(child, ast.Lambda) else child.decorator_list
+            if CACHES & {name_of(one) for one in decorators}:
+                returned = [each.value for each in ast.walk(child) if isinstance(each, ast.Return) and each.value]
+                yield from (each.lineno for each in returned if _makes(each, exceptions))
+            continue
+        if _makes(child, exceptions) and not isinstance(node, ast.Raise):
+            yield child.lineno
+        yield from made_once(child, exceptions)
+
+
+def _makes(node: ast.AST, exceptions: set[str]) -> bool:
+    return isinstance(node, ast.Call) and name_of(node.func) in exceptions
+
+
+TREES = {path: ast.parse(path.read_text()) for path in MODULES}
+EXCEPTIONS = find_exceptions(list(TREES.values()))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_error_is_made_once_and_raised_often(path):
+    assert list(made_once(TREES[path], EXCEPTIONS)) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "LATE = Late('x')",
+        "class A:\n    late = Late('x')",
+        "TABLE = {1: [Late('x')]}",
+        "def f(failure=Late('x')): pass",
+        "LATE: Late = ValueError()",
+        "@cache\ndef f():\n    return Late('x')",
+    ],
+)
+def test_the_rule_sees_every_way_to_make_one(source):
+    tree = ast.parse("class Late(ToolError): pass\n" + source)
+    assert list(made_once(tree, EXCEPTIONS | find_exceptions([tree]) | {"Late"}))
+
+
+@pytest.mark.parametrize("source", ["def f():\n    raise ValueError('x')", "raise ValueError('x')"])
+def test_the_rule_lets_pass_what_is_raised_where_it_is_made(source):
+    assert not list(made_once(ast.parse(source), EXCEPTIONS))
