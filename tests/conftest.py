@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -166,13 +167,26 @@ def canary() -> Iterator[Site]:
 
 @pytest.fixture
 def ask(services: Services) -> Callable[..., Any]:
-    """`await ask("scrape_page", url=…)`: the reply, by the path that every door takes."""
+    """`await ask("scrape_page", url=…)`: the reply, by the path that every door takes. It has the shape it should."""
     from assay.invoke import invoke
 
     async def asked(tool: str, /, caller: Caller | None = None, **arguments: Any) -> Any:
-        return await invoke(tool, arguments, Context(services, caller or Caller()))
+        reply = await invoke(tool, arguments, Context(services, caller or Caller()))
+        if reply.error is None:
+            shape_of(tool).validate(reply.wire)
+        return reply
 
     return asked
+
+
+@cache
+def shape_of(tool: str) -> Any:
+    """The validator of a tool's answers."""
+    from jsonschema import Draft202012Validator
+
+    from assay import tools
+
+    return Draft202012Validator(tools.find(tool).output_schema)
 
 
 @pytest.fixture

@@ -2,12 +2,18 @@
 
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
 
 from assay.errors import NotFound
 from assay.ports import Bucket
+from assay.text.cut import shorten
 
 SECONDS = 30 * 60
+SUMMARY_BYTES = 4_096
+SHORT_TEXT = 300  # characters up to which a text of an answer stands beside the link to it
 SCHEME = "research://artifact/"
 IDENTITY = re.compile(r"[0-9a-f]{64}")
 
@@ -33,6 +39,27 @@ async def store(bucket: Bucket, tenant: str, body: bytes, now: float) -> Artifac
     artifact = Artifact(hashlib.sha256(body).hexdigest(), len(body), now + SECONDS)
     await bucket.put(_name(tenant, artifact.id), body, content_type="application/json", until=artifact.until)
     return artifact
+
+
+def build_link(
+    wire: Mapping[str, Any], text: str, short: tuple[str, Mapping[str, Any]], artifact: Artifact
+) -> dict[str, Any]:
+    """The link to the answer `wire`: its summary, and beside it the answer's numbers, flags and short texts."""
+    summary, extras = short
+    until = datetime.fromtimestamp(artifact.until, UTC)
+    link = {
+        "linked": True,
+        "resource": artifact.uri,
+        "bytes": artifact.size,
+        "mimeType": "application/json",
+        "summary": shorten(summary or text, SUMMARY_BYTES),
+        "expiresAt": f"{until:%Y-%m-%dT%H:%M:%SZ}",
+    }
+    return {name: value for name, value in wire.items() if _is_short(value)} | dict(extras) | link
+
+
+def _is_short(value: Any) -> bool:
+    return len(value) <= SHORT_TEXT if isinstance(value, str) else isinstance(value, int | float)
 
 
 async def read(bucket: Bucket, tenant: str, identity: str) -> str:

@@ -59,7 +59,11 @@ class Output(BaseModel):
     """A tool's answer, or a part of one: camelCase on the wire, what is None is left out."""
 
     model_config = ConfigDict(
-        defer_build=True, alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True
+        defer_build=True,
+        alias_generator=to_camel,
+        populate_by_name=True,
+        serialize_by_alias=True,
+        json_schema_serialization_defaults_required=True,  # what has a default is sent, too
     )
 
     def wire(self) -> dict[str, Any]:
@@ -74,8 +78,12 @@ class Output(BaseModel):
         return []
 
     def in_short(self) -> tuple[str, dict[str, Any]]:
-        """A sentence and a few fields that stand for the answer where it is too large to be sent."""
-        return "A large answer, kept aside. Read it with read_artifact.", {}
+        """The words and the few fields that stand beside a link to the answer where it is too large to be sent.
+
+        So much that often nothing more need be read: what was found and where, what failed, how each part begins.
+        Without words of its own the text of the answer is shown as far as there is room.
+        """
+        return "", {}
 
     def is_empty(self) -> bool:
         """Nothing was found: such an answer is not kept in the cache."""

@@ -6,7 +6,6 @@ import time
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from assay import artifacts, limits, tools
@@ -139,26 +138,18 @@ async def linked_if_large(
     tool: "Tool[Any, Any]", given: Any, document: Document, meta: dict[str, Any], ctx: Context
 ) -> Reply:
     """The answer, or a summary with a link where the answer would fill the reader's window."""
-    from assay.tool import LINK_ALWAYS_AT, LINK_AT
-
     wire, text = document["wire"], document["text"]
     body = json.dumps(wire, ensure_ascii=False, separators=(",", ":"))
+    text = body if text is None else text
+    settings = ctx.services.settings
     size = len(body.encode())
-    if ctx.whole or size < (LINK_AT if tool.heavy(given) else LINK_ALWAYS_AT):
-        return Reply(wire, body if text is None else text, meta)
+    # A reader gets the text or the JSON, never both, and the text says nothing twice.
+    is_large = tool.heavy(given) and len(text.encode()) >= settings.link_bytes
+    if ctx.whole or not (is_large or size >= settings.link_always_bytes):
+        return Reply(wire, text, meta)
     artifact = await artifacts.store(ctx.services.bucket, ctx.caller.tenant, body.encode(), ctx.services.clock())
-    summary, extras = document["short"]
-    link = {
-        "linked": True,
-        "resource": artifact.uri,
-        "bytes": artifact.size,
-        "mimeType": "application/json",
-        "summary": summary,
-        "expiresAt": datetime.fromtimestamp(artifact.until, UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
-        **extras,
-    }
-    said = json.dumps(link, ensure_ascii=False, separators=(",", ":"))
-    return Reply(link, said, meta, linked=artifact)
+    link = artifacts.build_link(wire, text, document["short"], artifact)
+    return Reply(link, json.dumps(link, ensure_ascii=False, separators=(",", ":")), meta, linked=artifact)
 
 
 def observe(name: str, arguments: Any, reply: Reply, seconds: float, ctx: Context) -> None:

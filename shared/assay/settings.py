@@ -298,6 +298,20 @@ class Settings:
         "MAX_DOCUMENT_BYTES", 50 * MEBIBYTE, integer(1024), "Largest document that is read.", unit="bytes"
     )
     cache_memory_mb: int = setting("CACHE_MAX_MEMORY_MB", 64, integer(), "Memory cache of this process.", unit="MiB")
+    link_bytes: int = setting(
+        "LINK_BYTES",
+        24 * 1024,
+        integer(1),
+        "From this size on a summary and a link stand for the answer of a tool that reads whole pages.",
+        unit="bytes",
+    )
+    link_always_bytes: int = setting(  # Lambda answers 6 MB, and MCP carries an answer twice
+        "LINK_ALWAYS_BYTES",
+        1_500_000,
+        integer(1),
+        "From this size on a summary and a link stand for the answer of any tool.",
+        unit="bytes",
+    )
     rate_limit_per_tenant: int = setting(
         "RATE_LIMIT_PER_TENANT", 0, integer(), "Calls a tenant may make a minute; 0 is no limit.", shared_default=120
     )

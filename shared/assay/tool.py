@@ -15,19 +15,7 @@ from pydantic import ValidationError
 from assay.errors import InvalidInput
 from assay.forms import Input, NotKeyed, Output, clean
 from assay.plain import Plain
-from assay.schema import slim
-
-LINK_AT = 24 * 1024  # bytes of a heavy answer from which a summary and a link stand for it
-LINK_ALWAYS_AT = 1_500_000  # of any answer: Lambda answers 6 MB, and MCP carries an answer twice
-
-LINKED = {
-    "linked": {"type": "boolean"},
-    "resource": {"type": "string", "description": "read_artifact pages it."},
-    "bytes": {"type": "integer"},
-    "mimeType": {"type": "string"},
-    "summary": {"type": "string"},
-    "expiresAt": {"type": "string"},
-}
+from assay.schema import slim_input, slim_output
 
 
 @dataclass(frozen=True)
@@ -101,7 +89,6 @@ class Tool[Ask: Input, Answer: Output]:
         node = self.input_schema
         for part in place:
             node = node.get("items", {}) if isinstance(part, int) else node.get("properties", {}).get(part, {})
-            node = self.input_schema.get("$defs", {}).get(node.get("$ref", "").removeprefix("#/$defs/"), node)
         return list(node.get("properties", {}))
 
     def key(self, given: Ask) -> str:
@@ -119,15 +106,12 @@ class Tool[Ask: Input, Answer: Output]:
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:
-        return slim(self.ask.model_json_schema(by_alias=True))
+        return slim_input(self.ask.model_json_schema(by_alias=True))
 
     @cached_property
     def output_schema(self) -> dict[str, Any]:
-        """The answer or, in its place, a link to it: so every field may be absent but the reader knows them all."""
-        schema = slim(self.answer.model_json_schema(mode="serialization", by_alias=True))
-        schema["properties"] = schema.get("properties", {}) | LINKED
-        schema.pop("required", None)
-        return schema
+        """The answer or, in its place, a link to it."""
+        return slim_output(self.answer.model_json_schema(mode="serialization", by_alias=True))
 
     @property
     def annotations(self) -> dict[str, Any]:

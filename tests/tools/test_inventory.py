@@ -26,8 +26,19 @@ def test_it_says_what_it_is_in_few_words(name):
     assert card["name"] == name
     assert card["title"]
     assert 20 < len(card["description"]) <= 400
-    told = {"name": name, "description": card["description"], "inputSchema": card["inputSchema"]}
-    assert len(json.dumps(told, separators=(",", ":"))) / 4 <= 250
+    assert tokens(name) <= 450
+
+
+@pytest.mark.parametrize(("toolset", "most"), [("core", 4_000), ("all", 16_000)])
+def test_a_list_of_tools_leaves_room_for_what_they_find(toolset, most):
+    assert sum(tokens(name) for name in NAMES if toolset == "all" or toolset in tools.find(name).toolsets) <= most
+
+
+def tokens(name: str) -> float:
+    """What a model reads of a tool before any call."""
+    card = tools.find(name).card()
+    told = {word: card[word] for word in ("name", "description", "inputSchema")}
+    return len(json.dumps(told, separators=(",", ":"))) / 4
 
 
 ACRONYMS = re.compile(r"\b(Rss|Pdf|Http|Url|Github|Openalex|Searxng)\b")

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 from assay.context import Context
 from assay.errors import ToolError
@@ -35,6 +35,8 @@ def _valid(url: str) -> str:
 
 
 class Doc(PlainPart):
+    model_config = ConfigDict(json_schema_extra={"required": ["url"]})  # told in words of its own where it is missing
+
     url: Annotated[str, required("doc.url"), AfterValidator(_valid)] = Field(default="", validate_default=True)
     title: str = ""
     published_at: str = ""
@@ -45,6 +47,8 @@ class Archive(PlainPart):
 
 
 class Ask(PlainInput):
+    model_config = ConfigDict(json_schema_extra={"required": ["doc"]})
+
     doc: Doc = Field(default_factory=dict, validate_default=True)
     archive: Archive = Archive()
 

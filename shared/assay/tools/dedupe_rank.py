@@ -5,7 +5,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from assay.alone import aside
 from assay.context import Context
@@ -32,6 +32,8 @@ class Doc(PlainPart):
 
 
 class Ask(PlainInput):
+    model_config = ConfigDict(json_schema_extra={"required": ["docs"]})  # told in words of its own where it is missing
+
     docs: list[Doc] = Field(default_factory=list, description="At most 5000.", json_schema_extra={"minItems": 1})
 
 

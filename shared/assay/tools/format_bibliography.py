@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from assay.context import Context
 from assay.errors import InvalidInput
@@ -15,6 +15,8 @@ MOST = 1_000  # sources
 
 
 class Source(Input):
+    model_config = ConfigDict(json_schema_extra={"required": ["url"]})  # asked for; a DOI alone is taken, too
+
     url: Cleared[str] = None
     title: Cleared[str] = None
     author: Cleared[str] = None
