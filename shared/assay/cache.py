@@ -5,7 +5,7 @@ import json
 from collections import OrderedDict
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from assay.kept import Document, packed
 from assay.ports import ROW_BYTES, Bucket, Table
@@ -30,6 +30,25 @@ class Kept(NamedTuple):
 
 def fresh_meta(ttl: timedelta) -> dict[str, Any]:
     return {"cached": False, "ageSeconds": 0, "maxAgeSeconds": int(ttl.total_seconds()), "freshness": "fresh"}
+
+
+class KeyDeleter(Protocol):
+    """A table that can delete rows by the beginning of their key, as this machine's can."""
+
+    async def delete_keys(self, prefix: str) -> list[str]: ...
+
+
+def body_name(key: str) -> str:
+    """The name in the bucket of a document that is too large for a row."""
+    return f"cache/{hashlib.sha256(key.encode()).hexdigest()}"
+
+
+async def clear(table: KeyDeleter, bucket: Bucket) -> int:
+    """Delete every document that is kept; how many there were."""
+    keys = await table.delete_keys("cache/")
+    for key in keys:
+        await bucket.delete(body_name(key.removeprefix("cache/")))
+    return len(keys)
 
 
 class Cache:
@@ -68,7 +87,7 @@ class Cache:
         kept = Kept(document, now, now + ttl.total_seconds())
         body = packed({"document": document, "stored": kept.stored, "until": kept.until})
         if len(body) + len(key.encode()) > ROW_SHARE:
-            name = f"cache/{hashlib.sha256(key.encode()).hexdigest()}"
+            name = body_name(key)
             await self._bucket.put(name, body, content_type="application/json", until=kept.until)
             await self._table.put(f"cache/{key}", "-", packed({"name": name}), until=kept.until)
         else:

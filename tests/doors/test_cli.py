@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,6 +13,9 @@ import pytest
 
 from assay import tools
 from assay.doors.cli import main
+from assay.doors.cli_arguments import read_words
+from assay.doors.cli_help import format_help
+from assay.errors import InvalidInput
 
 COMMAND = [sys.executable, "-m", "assay.doors.cli"]
 
@@ -127,3 +131,79 @@ def test_the_tools_are_listed_one_a_line(capsys):
     assert [line.split()[0] for line in lines] == list(tools.names())
     for line, name in zip(lines, tools.names(), strict=True):
         assert line.split() == [name, *tools.find(name).description.split()]
+
+
+def test_arguments_may_be_words_of_name_and_value(run, site):
+    long = "Otters keep stones. " * 400
+    address = site.says("/long", f"<article><h1>Otters</h1><p>{long}</p></article>")
+    done = run("call", "scrape_page", f"url={address}", "max_length=1000")
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads(done.stdout)["content"]) < 1200
+
+
+@pytest.mark.parametrize(
+    ("words", "given"),
+    [
+        (["q=otters & kelp", "rows=5"], {"q": "otters & kelp", "rows": 5}),
+        (["q=2020"], {"q": "2020"}),
+        (["q=a=b"], {"q": "a=b"}),
+        (['q:="x"'], {"q": "x"}),
+        (["rows=many"], {"rows": "many"}),
+        (["unknown=1"], {"unknown": "1"}),
+    ],
+)
+def test_a_value_is_what_the_schema_makes_of_it(words, given):
+    assert json.loads(read_words(words, tools.find("crossref_search"))) == given
+
+
+def test_a_name_given_twice_makes_a_list_where_the_schema_has_one():
+    crawl = tools.find("cinder_crawl")
+    words = ["url=https://example.org/", "includePatterns=^/a", "includePatterns=^/b"]
+    assert json.loads(read_words(words, crawl))["includePatterns"] == ["^/a", "^/b"]
+    assert json.loads(read_words(['includePatterns=["a","b"]', "url=x"], crawl))["includePatterns"] == ["a", "b"]
+    with pytest.raises(InvalidInput, match="given twice"):
+        read_words(["url=a", "url=b"], crawl)
+
+
+@pytest.mark.parametrize("words", [("url=x", "y"), ("url:=x",)])
+def test_words_that_are_no_pairs_are_refused(run, words):
+    done = run("call", "scrape_page", *words)
+    assert done.returncode == 2
+    assert json.loads(done.stderr)["error"]["kind"] == "validation"
+
+
+@pytest.mark.parametrize("asked", [("help", "web_search"), ("call", "web_search", "--help")])
+def test_a_tool_is_explained(run, asked):
+    told = run(*asked).stdout.decode()
+    assert re.search(r"query +string, required", told)
+    assert re.search(r"num_results +integer, 1 to 10, default 5", told)
+    assert "assay call web_search query=" in told
+
+
+@pytest.mark.parametrize("name", tools.names())
+def test_every_tool_is_explained(name):
+    told = format_help(tools.find(name))
+    assert all(f"  {field}" in told for field in tools.find(name).input_schema["properties"])
+
+
+def test_a_command_without_a_tool_says_what_it_takes(run):
+    assert run("call").returncode == 2
+    assert b"usage: assay call" in run("call", "--help").stdout
+    assert b"usage: assay" in run("help").stdout
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
+def test_a_shell_completes_commands_and_tools(run, shell):
+    script = run("completion", shell).stdout
+    assert b"web_search" in script
+    assert b"doctor" in script
+
+
+def test_kept_answers_are_deleted_when_told_so(run, article, site):
+    for _ in range(2):
+        assert run("call", "scrape_page", f"url={article}").returncode == 0
+    before = len(site.asked)
+    assert re.match(rb"[1-9]\d* kept answers deleted", run("cache", "clear").stdout)
+    assert run("call", "scrape_page", f"url={article}").returncode == 0
+    assert len(site.asked) > before
+    assert run("cache", "clear").returncode == 0

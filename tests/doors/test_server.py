@@ -148,3 +148,27 @@ def test_a_call_in_flight_ends_well_when_the_server_is_told_to_stop(environ, sit
         asking.join()
     assert answers[0].status_code == 200
     assert child.returncode == 0
+
+
+def test_its_address_tells_a_person_what_it_is_and_how_to_connect(server):
+    answer = httpx.get(server + "/")
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/html")
+    assert f"claude mcp add --transport http assay {server}/mcp" in answer.text
+    assert "<script" not in answer.text
+
+
+def test_each_call_is_a_line_and_the_next_step_is_told(environ, article):
+    command = [sys.executable, "-m", "assay.doors.cli", "serve", "--port", "0"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    child = subprocess.Popen(command, env=os.environ | environ, **pipes)
+    url = child.stdout.readline().split()[3]
+    httpx.post(url + "/tools/scrape_page", json={"url": article}, timeout=30)
+    httpx.post(url + "/tools/scrape_page", json={"url": "ftp://example.org/"})
+    child.send_signal(signal.SIGTERM)
+    stdout, stderr = child.communicate(timeout=40)
+    assert f"claude mcp add --transport http assay {url}/mcp" in stdout
+    well, wrong = stderr.splitlines()
+    assert re.fullmatch(r"\d\d:\d\d:\d\d scrape_page ok \d+\.\d\d s https.*", well)
+    assert " scrape_page validation " in wrong
+    assert "otters" not in stderr

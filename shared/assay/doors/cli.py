@@ -1,14 +1,16 @@
-"""The command line: JSON in, JSON out. `assay call web_search '{"query": "cats"}'`"""
+"""The command line: `assay call web_search query=cats`, or JSON in; JSON out."""
 
 import argparse
 import json
 import signal
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from assay import __version__
 
 if TYPE_CHECKING:
+    from assay.cache import KeyDeleter
     from assay.context import Context
     from assay.errors import ToolError
     from assay.invoke import Reply
@@ -33,14 +35,22 @@ def main(arguments: list[str] | None = None) -> int:
     return code
 
 
-def parser() -> argparse.ArgumentParser:
+def parser(tools: Sequence[str] | None = None) -> argparse.ArgumentParser:
+    """The command line's parser. `tools` are the names that a shell completes."""
     top = argparse.ArgumentParser(prog="assay", description="Research tools that show their sources.")
     top.add_argument("--version", action="version", version=f"assay {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    call = commands.add_parser("call", help="call a tool: JSON in, JSON out")
-    call.add_argument("tool")
-    call.add_argument("arguments", nargs="?", help="a JSON object; from standard input when absent")
+    call = commands.add_parser("call", help="call a tool: JSON or name=value in, JSON out", add_help=False)
+    call.add_argument("tool", nargs="?", choices=tools)
+    call.add_argument(
+        "arguments", nargs="*", help="a JSON object, or name=value words; from standard input when absent"
+    )
     call.add_argument("--text", action="store_true", help="print what a model reads instead of JSON")
+    call.add_argument("-h", "--help", action="store_true", help="with a tool: its inputs and what they mean")
+    call.set_defaults(usage=call)
+    helping = commands.add_parser("help", help="explain a tool: its inputs with types, defaults and meaning")
+    helping.add_argument("tool", nargs="?", choices=tools)
+    helping.set_defaults(usage=top)
     listing = commands.add_parser("tools", help="list the tools")
     listing.add_argument("--json", action="store_true", help="with their schemas")
     serving = commands.add_parser("serve", help="start the local server")
@@ -52,6 +62,10 @@ def parser() -> argparse.ArgumentParser:
     doctor = commands.add_parser("doctor", help="say what works here and what is missing")
     doctor.add_argument("--json", action="store_true")
     doctor.add_argument("--reach", action="store_true", help="ask each configured provider one real, cheap question")
+    caching = commands.add_parser("cache", help="delete the answers that this machine keeps")
+    caching.add_argument("action", choices=["clear"])
+    completing = commands.add_parser("completion", help="print the completion script of a shell")
+    completing.add_argument("shell", choices=["bash", "zsh", "tcsh"])
     job = commands.add_parser("job", help="see to what is due: one pass of each job, or a pass now and then")
     job.add_argument("jobs", nargs="+", metavar="NAME", help="link_check, archive")
     job.add_argument("--every", type=_span, metavar="TIME", help="go on until told to stop, such as every 1h")
@@ -93,22 +107,47 @@ def _span(text: str) -> int:
 
 
 def told(failure: "ToolError") -> int:
-    """The failure as one JSON line on standard error."""
-    print(json.dumps(failure.wire(), ensure_ascii=False), file=sys.stderr)
+    """Print the failure on standard error, as JSON unless that is a terminal; the exit code."""
+    from assay.doors.terminal import print_failure
+
+    print_failure(failure)
     return USAGE if failure.kind == "validation" else FAILED
 
 
 def call(asked: argparse.Namespace) -> int:
+    from assay import tools
     from assay.doors import plain
+    from assay.doors.cli_arguments import read_words
     from assay.doors.wire import json_of
 
+    if asked.tool is None or asked.help:
+        return explain(asked)
+    words = read_words(asked.arguments, tools.find(asked.tool)) if asked.arguments else None
     if not asked.text and (tool := plain.plain_tool(asked.tool)):
-        return plain.call(tool, asked.arguments)
-    given = asked.arguments.encode(errors="surrogateescape") if asked.arguments is not None else sys.stdin.buffer.read()
-    reply = answered(asked.tool, json_of(given))
+        return plain.call(tool, words, tell=plain.in_words if sys.stderr.isatty() else plain.told)
+    reply = answered(asked.tool, json_of(words.encode(errors="surrogateescape") if words is not None else given()))
     if reply.error is not None:
         return told(reply.error)
     print(reply.text if asked.text else json.dumps(reply.body(), ensure_ascii=False, separators=(",", ":")))
+    return 0
+
+
+def given() -> bytes:
+    """Standard input to its end. Nobody types JSON into a terminal that shows no prompt, so there it is empty."""
+    return b"" if sys.stdin.isatty() else sys.stdin.buffer.read()
+
+
+def explain(asked: argparse.Namespace) -> int:
+    """Print the help of the tool that is named, or of the command where none is."""
+    from assay import tools
+    from assay.doors.cli_help import format_help
+
+    if asked.tool is None:
+        if asked.command == "call" and not asked.help:
+            asked.usage.error("name a tool; `assay tools` lists them")
+        asked.usage.print_help()
+        return 0
+    print(format_help(tools.find(asked.tool)))
     return 0
 
 
@@ -139,18 +178,29 @@ async def closing(tool: str, arguments: Any, ctx: "Context") -> "Reply":
 
 
 async def stoppable(tool: str, arguments: Any, ctx: "Context") -> "Reply":
-    """The reply, or a clean failure when the process is told to stop meanwhile."""
+    """The reply, or a clean failure when SIGTERM comes meanwhile. Ctrl-C cancels this task itself, and ends as 130."""
     import asyncio
 
     from assay.doors.signals import on_signal
+    from assay.doors.terminal import progress_shown
     from assay.errors import Network
     from assay.invoke import Reply
 
     work = asyncio.ensure_future(closing(tool, arguments, ctx))
-    on_signal(work.cancel, signal.SIGTERM)
+    terminated = False
+
+    def terminate() -> None:
+        nonlocal terminated
+        terminated = True
+        work.cancel()
+
+    on_signal(terminate, signal.SIGTERM)
     try:
-        return await work
+        async with progress_shown(tool, ctx):
+            return await work
     except asyncio.CancelledError:
+        if not terminated:
+            raise
         return Reply(error=Network(f"{tool} was told to stop before it had an answer. Call again.", retry_after=1))
 
 
@@ -196,6 +246,35 @@ def doctor(asked: argparse.Namespace) -> int:
     return FAILED if any(finding.state == "broken" for finding in findings) else 0
 
 
+def cache(_: argparse.Namespace) -> int:
+    import asyncio
+
+    from assay.assemble import assembled
+    from assay.cache import clear
+    from assay.errors import ConfigError
+
+    async def cleared() -> int:
+        services = assembled()
+        try:
+            if services.settings.table_name:
+                raise ConfigError("The cache of a deployment on AWS is not cleared from here; it expires by itself.")
+            return await clear(cast("KeyDeleter", services.table), services.bucket)
+        finally:
+            await services.close()
+
+    print(f"{asyncio.run(cleared())} kept answers deleted. A running server may have some in memory until it restarts.")
+    return 0
+
+
+def completion(asked: argparse.Namespace) -> int:
+    import shtab
+
+    from assay import tools
+
+    print(shtab.complete(parser(tools.names()), shell=asked.shell))
+    return 0
+
+
 def key(asked: argparse.Namespace) -> int:
     import hashlib
     import secrets
@@ -230,6 +309,9 @@ def watch(asked: argparse.Namespace) -> int:
 
 COMMANDS = {
     "call": call,
+    "help": explain,
+    "cache": cache,
+    "completion": completion,
     "tools": listed,
     "serve": serve,
     "crawl": crawl,

@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from assay.doors.signals import on_signal
+from assay.doors.terminal import ERASE, confirmed, printable
 
 if TYPE_CHECKING:
     from assay.context import Context
@@ -33,8 +34,9 @@ async def crawled(asked: argparse.Namespace) -> int:
 
     services = assembled()
     ctx = Context(services, Caller(), door="cli", whole=True)
-    stop = asyncio.Event()
-    on_signal(stop.set, signal.SIGINT, signal.SIGTERM)
+    stop = Stop()
+    on_signal(stop.interrupt, signal.SIGINT)
+    on_signal(stop.set, signal.SIGTERM)
     try:
         identity = asked.resume or (await tool(ctx, "cinder_crawl", arguments(asked)))["crawlId"]
         await followed(ctx, identity, stop)
@@ -73,7 +75,7 @@ async def tool(ctx: "Context", name: str, given: dict[str, Any]) -> dict[str, An
     return reply.wire
 
 
-async def followed(ctx: "Context", identity: str, stop: asyncio.Event) -> None:
+async def followed(ctx: "Context", identity: str, stop: "Stop") -> None:
     """Watch the crawl to its end; when told to stop, cancel it."""
     shown = Bar() if sys.stderr.isatty() else None
     ctx.report = shown.report if shown else None
@@ -85,7 +87,9 @@ async def followed(ctx: "Context", identity: str, stop: asyncio.Event) -> None:
             await asyncio.wait({looking, stopping}, return_when=asyncio.FIRST_COMPLETED)
             if not looking.done():
                 looking.cancel()
-                await tool(ctx, "cinder_cancel_crawl", {"id": identity})
+                ctx.report = None
+                if not (stop.by_hand and await stays(identity, stop)):
+                    await tool(ctx, "cinder_cancel_crawl", {"id": identity})
                 return
             if looking.result()["status"] not in ("queued", "running"):
                 return
@@ -96,16 +100,36 @@ async def followed(ctx: "Context", identity: str, stop: asyncio.Event) -> None:
             shown.erase()
 
 
+class Stop(asyncio.Event):
+    """Set when the crawl shall stop; `by_hand` where somebody at a terminal pressed Ctrl-C and can be asked why."""
+
+    by_hand = False
+
+    def interrupt(self) -> None:
+        self.by_hand = sys.stdin.isatty() and sys.stderr.isatty()
+        self.set()
+
+
+async def stays(identity: str, stop: Stop) -> bool:
+    """Whether the crawl shall stay, for later. A second Ctrl-C says no."""
+    stop.clear()
+    question = f"Leave the crawl for later? A server goes on with it, or `assay crawl --resume {identity}`. [y/N] "
+    try:
+        return await confirmed(question, stop)
+    finally:
+        stop.set()
+
+
 class Bar:
     """A line on standard error that says how far the crawl is."""
 
     async def report(self, tried: float, found: float | None, _: str | None) -> None:
         done = int(BAR * tried / (found or 1))
         told = f"[{'#' * done}{'.' * (BAR - done)}] {tried:.0f} of {found or 0:.0f} pages"
-        print(f"\r\x1b[K{told}", end="", file=sys.stderr, flush=True)
+        print(f"{ERASE}{told}", end="", file=sys.stderr, flush=True)
 
     def erase(self) -> None:
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        print(ERASE, end="", file=sys.stderr, flush=True)
 
 
 async def everything(ctx: "Context", identity: str, *, content: bool) -> dict[str, Any]:
@@ -132,8 +156,3 @@ def written(status: dict[str, Any]) -> str:
     lines += [printable(status["error"])] if "error" in status else []
     lines += [printable(note) for note in status.get("notes", [])]
     return "\n".join(lines)
-
-
-def printable(text: str) -> str:
-    """Without what would move a terminal's cursor or colour it."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)

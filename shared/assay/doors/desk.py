@@ -6,12 +6,13 @@ from http import HTTPStatus
 from typing import Any
 
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
-from fastapi.responses import JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse
 from starlette.exceptions import HTTPException
 
 from assay import __version__, doors, tools
 from assay.context import Services
 from assay.doors import https, openapi
+from assay.doors.start_page import format_page
 from assay.doors.wire import NotAllowed, headers_of, refused, request_id_of
 from assay.errors import NotFound, ToolError
 
@@ -22,6 +23,11 @@ def routes(services: Callable[[], Services]) -> APIRouter:
 
     async def admitted(request: Request) -> None:
         https.caller_of({"headers": dict(request.headers)}, services())
+
+    @router.get("/")
+    async def start(request: Request) -> Response:
+        """The same for everybody, so it takes no key."""
+        return HTMLResponse(format_page(str(request.base_url)))
 
     @router.api_route("/health/live", methods=["GET", "HEAD"])
     async def live() -> Response:

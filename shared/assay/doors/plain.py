@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     from assay.tool import Tool
 
 INPUT_BYTES = 64 * 1024 * 1024
-FAILED = 1
+FAILED, INTERRUPTED = 1, 130
 LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}  # JSON lets them stand; readers of lines stumble
 
 
@@ -29,6 +30,8 @@ def main(arguments: list[str] | None = None) -> int:
         return call(tool, asked.arguments)
     except ToolError as failure:
         return told(failure)
+    except KeyboardInterrupt:
+        return INTERRUPTED
 
 
 def plain_tool(name: str) -> "Tool[Any, Any] | None":
@@ -39,21 +42,22 @@ def plain_tool(name: str) -> "Tool[Any, Any] | None":
     return found if found is not None and found.plain else None
 
 
-def call(tool: "Tool[Any, Any]", text: str | None) -> int:
-    """Answer on standard output, or fail on standard error; never raises."""
+def call(tool: "Tool[Any, Any]", text: str | None, *, tell: "Callable[[ToolError], int] | None" = None) -> int:
+    """Answer on standard output, or fail on standard error, by `tell` where the caller has a way of its own."""
     from assay.doors import cli
     from assay.errors import ToolError
 
+    tell = tell or told
     given = text.encode(errors="surrogateescape") if text is not None else sys.stdin.buffer.read(INPUT_BYTES + 1)
     try:
         arguments = object_of(given, tool)
         log_aside()
         reply = cli.answered(tool.name, arguments, whole=True, waits=_waits(tool, arguments))
         if reply.error is not None:
-            return told(reply.error)
+            return tell(reply.error)
         written(sys.stdout, reply.wire)
     except ToolError as failure:
-        return told(failure)
+        return tell(failure)
     except BrokenPipeError:  # the reader had enough
         sys.stderr.close()
     return 0
@@ -136,6 +140,14 @@ def log_aside() -> None:
 
     logging.basicConfig(handlers=[Aside()], format="%(asctime)s %(name)s %(levelname)s %(message)s")
     logging.captureWarnings(capture=True)
+
+
+def in_words(failure: "ToolError") -> int:
+    """The failure as a sentence, for people at a terminal."""
+    from assay.doors.terminal import print_failure
+
+    print_failure(failure)
+    return FAILED
 
 
 def told(failure: "ToolError") -> int:

@@ -20,6 +20,7 @@ from assay.doors import desk, https, rest
 from assay.doors.connection import Connection
 from assay.doors.gate import App, Gate, Receive, Scope, Send
 from assay.doors.mcp import sdk
+from assay.doors.request_log import print_call
 from assay.errors import ConfigError
 from assay.scraping.readers import InProcesses
 
@@ -145,10 +146,24 @@ def serve(host: str, port: int, services: Callable[[], Services] = doors.service
     shown = f"{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
     told = f"Assay listens on http://{shown} (MCP at /mcp). State is in {world.settings.home}. pid {os.getpid()}"
     print(told, flush=True)
+    if world.settings.log_level in ("DEBUG", "INFO"):
+        world.observers.append(print_call)
+        print(next_steps(shown), flush=True)
     for stop in (signal.SIGTERM, signal.SIGINT):
         # uvicorn raises the signal once more when it has stopped; by then all is well and the exit code should say so.
         signal.signal(stop, lambda *_: None)
     uvicorn.Server(config).run(sockets=[listening])
+
+
+def next_steps(address: str) -> str:
+    """What to type next, at another terminal."""
+    return "\n".join(
+        (
+            f'Try:      curl -s http://{address}/tools/web_search -d \'{{"query": "otters sea kelp"}}\'',
+            f"Connect:  claude mcp add --transport http assay http://{address}/mcp",
+            f"Read:     http://{address}/ in a browser. Ctrl-C stops it; each call is a line below.",
+        )
+    )
 
 
 def listen(host: str, port: int) -> socket.socket:

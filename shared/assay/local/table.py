@@ -39,6 +39,7 @@ PUT_OVER = """UPDATE rows SET value = :value, version = max(version + 1, :nanos)
   RETURNING version"""
 DELETE = "DELETE FROM rows WHERE key = :key AND sort = :sort"
 DELETE_AT = f"{DELETE} AND version = :expect AND (until IS NULL OR until > :now) RETURNING version"
+DELETE_KEYS = "DELETE FROM rows WHERE key >= :least AND key < :beyond RETURNING key"
 QUERY = """SELECT sort, value, version FROM rows
   WHERE key = :key AND sort >= :least AND sort < :beyond AND (until IS NULL OR until > :now)"""
 UPWARD, DOWNWARD = " AND sort > :after ORDER BY sort LIMIT :limit", " AND sort < :after ORDER BY sort DESC LIMIT :limit"
@@ -90,6 +91,10 @@ class SqliteTable:
         check_row(key, sort)
         return await self._in_thread(self._add, key, sort, amount, until)
 
+    async def delete_keys(self, prefix: str) -> list[str]:
+        """Delete every row whose key begins with `prefix`; these keys."""
+        return await self._in_thread(self._delete_keys, prefix)
+
     async def close(self) -> None:
         """Closes the file; nothing may be asked afterwards. Closing twice is no harm."""
         await self._database.close()
@@ -119,6 +124,11 @@ class SqliteTable:
             self._run(DELETE, values)
         elif not done and (expect or self._run(GET, values)):
             raise Conflict(f"{key}/{sort} is not at version {expect}")
+
+    def _delete_keys(self, prefix: str) -> list[str]:
+        least = prefix.encode()
+        rows = self._run(DELETE_KEYS, {"least": least, "beyond": least[:-1] + bytes([least[-1] + 1])})
+        return [key.decode() for (key,) in rows]
 
     def _query(self, key: str, prefix: str, after: str | None, limit: int, descending: bool) -> Page:
         least = prefix.encode()
