@@ -2,10 +2,11 @@
 
 import hashlib
 import json
-from collections import OrderedDict
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, NamedTuple, Protocol
+
+from cachetools import TLRUCache
 
 from assay.kept import Document, packed
 from assay.ports import ROW_BYTES, Bucket, Table
@@ -58,16 +59,16 @@ class Cache:
         self._table = table
         self._bucket = bucket
         self._clock = clock
-        self._room = memory_bytes
-        self._memory: OrderedDict[str, tuple[Kept, int]] = OrderedDict()
+        self._memory: TLRUCache[str, tuple[Kept, int]] = TLRUCache(
+            memory_bytes,
+            ttu=lambda _key, entry, _now: entry[0].until,
+            timer=clock,
+            getsizeof=lambda entry: entry[1],
+        )
 
     async def get(self, key: str) -> Kept | None:
-        if key in self._memory:
-            kept, _ = self._memory[key]
-            if kept.until > self._clock():
-                self._memory.move_to_end(key)
-                return kept
-            self._forget(key)
+        if (entry := self._memory.get(key)) is not None:
+            return entry[0]
         item = await self._table.get(f"cache/{key}")
         if item is None:
             return None
@@ -96,14 +97,5 @@ class Cache:
         return kept
 
     def _remember(self, key: str, kept: Kept, size: int) -> None:
-        if key in self._memory:
-            self._forget(key)
-        if size > self._room // 4:  # one giant must not push everybody out
-            return
-        self._memory[key] = (kept, size)
-        self._room -= size
-        while self._room < 0:
-            self._forget(next(iter(self._memory)))
-
-    def _forget(self, key: str) -> None:
-        self._room += self._memory.pop(key)[1]
+        if size <= self._memory.maxsize // 4:  # one giant must not push everything else out
+            self._memory[key] = kept, size

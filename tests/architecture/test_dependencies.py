@@ -1,0 +1,33 @@
+"""Each dependency that ships is imported by our code."""
+
+import re
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+IMPORT = re.compile(r"^\s*(?:from|import)\s+(\w+)", re.MULTILINE)
+
+
+def find_imported_modules():
+    sources = [path for folder in ("shared", "functions") for path in (ROOT / folder).rglob("*.py")]
+    return {name for path in sources for name in IMPORT.findall(path.read_text())}
+
+
+def distribution_name(requirement):
+    return re.match(r"[\w.-]+", requirement)[0].lower().replace("_", "-")
+
+
+def test_every_runtime_dependency_is_imported():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    required = project["dependencies"] + sum(project["optional-dependencies"].values(), [])
+    imported = find_imported_modules()
+    used = {
+        name.lower().replace("_", "-")
+        for module, names in packages_distributions().items()
+        if module in imported
+        for name in names
+    }
+    optional = {"uvloop", "httptools"}  # uvicorn finds these itself
+    unused = {distribution_name(one) for one in required} - used - optional
+    assert unused == set()
