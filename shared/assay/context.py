@@ -175,7 +175,9 @@ class Context:
 
         left = self.deadline - asyncio.get_running_loop().time()
         if left <= 0:
-            raise Network("Out of time. Ask for less, or call again.", retry_after=5)
+            late = Network("Out of time. Ask for less, or call again.", retry_after=5)
+            late.out_of_time = True
+            raise late
         return left
 
     def beside(self) -> "Context":
@@ -213,13 +215,26 @@ class Context:
             self.served = kept
             return kept.document
 
+        led = False
+
         async def fresh() -> Document:
+            nonlocal led
+            led = True
             document = await make()
             if keep(document):
                 await self.services.cache.put(key, document, ttl(document) if callable(ttl) else ttl)
             return document
 
-        return await self.services.flights.join(key, fresh)
+        while True:
+            try:
+                document = await self.services.flights.join(key, fresh)
+            except ToolError as failure:
+                if led or not failure.out_of_time:
+                    raise
+                self.left()  # raises where this caller has no time left either
+            else:
+                if led or not document.get("hurried"):
+                    return document
 
     async def page(self, url: str, *, raw: bool = False) -> "Page":
         """The page at the canonical `url`, kept an hour, whatever part of it each tool shows.
@@ -234,7 +249,9 @@ class Context:
             return (await self._read(url, mode)).model_dump(exclude_defaults=True)
 
         name = f"page/{PAGE_VERSION}/{mode}/{_digest(url)}"
-        return Page.model_validate(await self.kept_or_fresh(name, _page_kept, read))
+        return Page.model_validate(
+            await self.kept_or_fresh(name, _page_kept, read, keep=lambda page: not page.get("hurried"))
+        )
 
     async def look(self, url: str, manner: "Manner" = "smart", *, markup: bool = False) -> "Look":
         """The page at the canonical `url` as its server shows it, whatever the status, kept for minutes.
@@ -264,7 +281,7 @@ class Context:
         try:
             return await self.scrape.read(url, mode, seconds=self.left())
         except ToolError as failure:
-            if lasting := failures.lasting(failure):
+            if not failure.out_of_time and (lasting := failures.lasting(failure)):
                 await self.services.cache.put(key, failures.document(failure), lasting)
             raise
 

@@ -49,6 +49,7 @@ class ToolError(Exception):
     status: ClassVar[int] = 500
     retryable: ClassVar[bool] = False
     action: ClassVar[str] = "report_bug"
+    out_of_time = False  # whether the caller's deadline caused it: it says nothing to callers who have more time
 
     def __init__(
         self,

@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field, field_validator
 from assay.models import Cleared, Input, Output, Query, RetractionStatus
 from assay.queries import in_order
 
-type Year = Annotated[int, Field(ge=1900, le=2030)]
+type Year = Annotated[int, Field(ge=1900, le=2100)]
 type Origin = Literal["all", "arxiv", "pubmed", "ieee", "nature", "springer"]
 
 

@@ -142,3 +142,8 @@ def test_the_api_slows_down_whoever_asks_too_often(resources):
 def test_the_stack_stays_below_what_cloudformation_takes(functions):
     # a tool's function makes itself, a permission and no more; 500 resources fit
     assert len(functions) * 2 + 30 < 500
+
+
+def test_operators_can_add_lenses(whole):
+    """The variable is the operator's own; the built-in lenses are found without it."""
+    assert "CUSTOM_LENSES_PATH" not in whole["Globals"]["Function"]["Environment"]["Variables"]

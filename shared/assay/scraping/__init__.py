@@ -131,8 +131,10 @@ class Ladder:
             return _fuller(outcomes[0], drawn)
         for tier in await self._further(outcomes[0], url, mode):
             hope = outcomes[-1].hope
-            if hope == "none" or asyncio.get_running_loop().time() >= until:
+            if hope == "none":
                 break
+            if asyncio.get_running_loop().time() >= until:
+                return _best(outcomes, hurried=True)
             if hope == "again" or tier.after == hope:
                 outcomes.append(await self._in_time(tier, url, mode, until))
         return _best(outcomes)
@@ -158,6 +160,7 @@ class Ladder:
                 return await self._try(tier, url, mode)
         except TimeoutError:
             late = verdicts.noted(Network(f"No time was left to read {url}.", retry_after=5), "out of time")
+            late.out_of_time = True
             return Outcome(tier.name, error=late, own=tier.own)
 
     async def _try(self, tier: Tier, url: str, mode: Mode) -> Outcome:
@@ -270,15 +273,22 @@ def _others(tier: str, page: Page) -> Outcome:
     return Outcome(tier, page, hope="elsewhere" if little else "none", own=False)
 
 
-def _best(outcomes: Sequence[Outcome]) -> Page:
-    """The page that is good, else the best of those that are not; else the error for all."""
+def _best(outcomes: Sequence[Outcome], *, hurried: bool = False) -> Page:
+    """The page that is good, else the best of those that are not; else the error for all.
+
+    `hurried`: the caller's time was up before all tiers were tried.
+    """
     failures = [Failure(each.tier, each.error, each.own) for each in outcomes if each.error]
+    hurried = hurried or any(failure.error.out_of_time for failure in failures)
     pages = [each.page for each in outcomes if each.page]
     if not pages:
-        raise verdicts.composite(failures)
+        error = verdicts.composite(failures)
+        error.out_of_time = hurried
+        raise error
     if outcomes[-1].page and outcomes[-1].hope == "none":
         return outcomes[-1].page
     page = max(pages, key=_weight)
+    page.hurried = hurried
     if failures:
         page.access_note = f"{page.access_note or ''} Other ways failed: {verdicts.tried(failures)}.".strip()
     return page
@@ -291,6 +301,7 @@ def _fuller(static: Outcome, drawn: Outcome) -> Page:
         return max(drawn.page, static.page, key=_weight)
     assert drawn.error is not None
     static.page.quality = "partial"
+    static.page.hurried = drawn.error.out_of_time
     static.page.access_note = f"{static.lacks} The browser failed: {verdicts.brief(drawn.error)}."
     return static.page
 
