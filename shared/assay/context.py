@@ -215,26 +215,33 @@ class Context:
             self.served = kept
             return kept.document
 
-        led = False
-
         async def fresh() -> Document:
-            nonlocal led
-            led = True
             document = await make()
             if keep(document):
                 await self.services.cache.put(key, document, ttl(document) if callable(ttl) else ttl)
             return document
 
+        return await self._share(key, fresh)
+
+    async def _share(self, key: str, make: Callable[[], Coroutine[Any, Any, Document]]) -> Document:
+        """The result of the one execution under `key`; what another caller's deadline ended early is made again."""
+        led = False
+
+        async def lead() -> Document:
+            nonlocal led
+            led = True
+            return await make()
+
         while True:
             try:
-                document = await self.services.flights.join(key, fresh)
+                document = await self.services.flights.join(key, lead)
             except ToolError as failure:
                 if led or not failure.out_of_time:
                     raise
-                self.left()  # raises where this caller has no time left either
             else:
                 if led or not document.get("hurried"):
                     return document
+            self.left()  # raises where this caller has no time left either
 
     async def page(self, url: str, *, raw: bool = False) -> "Page":
         """The page at the canonical `url`, kept an hour, whatever part of it each tool shows.

@@ -3,6 +3,7 @@
 import re
 import tomllib
 from importlib.metadata import packages_distributions
+from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -20,7 +21,7 @@ def distribution_name(requirement):
 
 def test_every_runtime_dependency_is_imported():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    required = project["dependencies"] + sum(project["optional-dependencies"].values(), [])
+    required = [*project["dependencies"], *chain(*project["optional-dependencies"].values())]
     imported = find_imported_modules()
     used = {
         name.lower().replace("_", "-")

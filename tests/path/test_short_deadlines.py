@@ -4,10 +4,11 @@ import asyncio
 import threading
 from datetime import timedelta
 
+from tests.conftest import ARTICLE
+
 from assay.context import Caller, Context
 from assay.errors import Network, ToolError
 from assay.invoke import invoke
-from tests.conftest import ARTICLE
 
 
 def in_seconds(services, seconds):
