@@ -7,6 +7,7 @@ from assay.doors.rest import ROUTES, Route
 
 ERROR = {
     "type": "object",
+    "required": ["error"],
     "properties": {
         "error": {
             "type": "object",

@@ -1,0 +1,248 @@
+"""A call of every tool, and one world that answers them all: with something, with nothing, or not at all.
+
+A new tool adds a line to `SAMPLES` and, where it asks an upstream that no other asks, what that upstream says.
+"""
+
+import base64
+import io
+import json
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tests.conftest import ARTICLE, Site
+from tests.scholars import Scholars, paper, record, work
+from tests.scholars import addresses as scholarly
+from tests.town import Town
+
+from assay import artifacts
+from assay.context import Services
+
+type Arguments = dict[str, Any]
+type Call = Callable[[str, Arguments], Awaitable[Any]]
+
+HOST = "river.example"
+PAGE = f"http://{HOST}/otters"
+DOI = "10.1234/otters.1"
+ARCHIVED = "http://93.184.215.14/otters"  # public by its number: no name is asked for
+OTHERS = (
+    "wayback", "doi", "courtlistener", "clinicaltrials", "fred", "worldbank", "oecd", "eurostat", "mediawiki", "github",
+    "tavily", "searchapi", "google_patents", "uspto", "brave",
+)  # fmt: skip
+SERIES = {"id": "GDP", "title": "Gross Domestic Product", "units": "Billions", "frequency": "Quarterly", "notes": "x",
+          "last_updated": "2026-09-26 07:46:06-05", "popularity": 93}  # fmt: skip
+STUDY = {
+    "protocolSection": {
+        "identificationModule": {"nctId": "NCT04280705", "briefTitle": "Otter trial"},
+        "statusModule": {"overallStatus": "COMPLETED", "startDateStruct": {"date": "2020-02-21"}},
+        "designModule": {"phases": ["PHASE3"]},
+    },
+    "hasResults": True,
+}
+CASE = {"absolute_url": "/opinion/1/otter-v-weir/", "caseName": "Otter v. Weir", "citation": ["1 U.S. 1"],
+        "citeCount": 1, "court": "Supreme Court", "court_id": "scotus", "dateFiled": "1966-06-13", "docketNumber": "7"}  # fmt: skip
+FILINGS = {
+    "accessionNumber": ["0000320193-25-000002"], "filingDate": ["2025-10-31"], "reportDate": ["2025-10-31"],
+    "form": ["10-K"], "items": [""], "primaryDocument": ["d2.htm"], "primaryDocDescription": ["10-K"],
+}  # fmt: skip
+PATENT = {"patent_id": "patent/US10165245B2/en", "title": "Comb for otters", "snippet": "A comb.",
+          "filing_date": "2013-07-03", "inventor": "Ada Stream", "assignee": "Brook Laboratories, Inc."}  # fmt: skip
+POI = {"id": "loc1=", "title": "Café Otter", "coordinates": [47.37, 8.54], "url": "https://cafe.example/"}
+FOUND_BY_EXA = {"title": "Otters", "url": "https://o.example/", "publishedDate": "2026-07-01T00:00:00.000Z",
+                "summary": '{"name": "Otter"}', "highlights": ["Otters float."]}  # fmt: skip
+FEED = f"""<rss version="2.0"><channel><title>Otters</title><link>http://{HOST}/</link><item><title>One</title>
+<link>{PAGE}</link></item></channel></rss>"""
+HOME = """<html><head><title>River</title><meta property="og:site_name" content="River"><meta name="theme-color"
+content="#e4002b"></head><body><h1>River</h1><p>We write of otters.</p></body></html>"""
+
+
+@dataclass
+class World:
+    """The services under test, the upstreams they ask (`site`) and the pages of the web (`town`)."""
+
+    services: Services
+    site: Site
+    town: Town
+
+    def answers(self) -> None:
+        """Every upstream finds something."""
+        self.site.pages.clear()
+        self._web()
+        self._works()
+        self._records()
+
+    def finds_nothing(self) -> None:
+        """Every upstream is well and knows nothing of what it is asked."""
+        self.answers()
+        for path, said in self.site.pages.items():
+            if said.headers["content-type"] == "application/json":
+                said.body = json.dumps(_emptied(json.loads(said.body))).encode()
+            if "/works/" in path or "/paper/" in path:
+                said.status, said.body = 404, b"{}"
+
+    def is_out(self) -> None:
+        """No upstream answers with anything that can be used."""
+        for said in self.site.pages.values():
+            said.status, said.body = 503, b"down"
+
+    def _says(self, path: str, body: Any) -> None:
+        text = isinstance(body, str)
+        self.site.says(path, body if text else json.dumps(body), kind="text/plain" if text else "application/json")
+
+    def _web(self) -> None:
+        for path, body, kind in (
+            ("/", HOME, "text/html; charset=utf-8"),
+            ("/otters", ARTICLE, "text/html; charset=utf-8"),
+            ("/feed", FEED, "application/rss+xml"),
+            ("/robots.txt", "User-agent: *\nDisallow: /private\nCrawl-delay: 2\n", "text/plain"),
+        ):
+            self.town.says(HOST, path, body, content_type=kind)
+        found = {"title": "On otters", "url": PAGE, "content": "A snippet.", "engine": "x", "score": 1.0}
+        picture = {"img_src": f"http://{HOST}/o.jpg", "thumbnail_src": f"http://{HOST}/o.jpg", "resolution": "9 x 9"}
+        self._says("/searxng/search", {"results": [found | picture | {"publishedDate": "2026-01-01T00:00:00"}]})
+        self._says("/exa/search", {"results": [FOUND_BY_EXA], "costDollars": {"total": 0.008}})
+        cited = {"answer": "Otters hold hands.", "citations": [FOUND_BY_EXA], "costDollars": {"total": 0.005}}
+        self._says("/exa/answer", cited)
+        message = {"role": "assistant", "content": '{"data": {"name": "Otters"}, "evidence": {"name": "Otters"}}'}
+        usage = {"prompt_tokens": 100, "completion_tokens": 20}
+        self._says("/llm/chat/completions", {"choices": [{"message": message}], "usage": usage})
+        self._says("/brave/web/search", {"type": "search", "locations": {"results": [{"id": POI["id"]}]}})
+        self._says("/brave/local/pois", {"type": "local_pois", "results": [POI]})
+        self._says("/brave/local/descriptions", {"results": []})
+
+    def _works(self) -> None:
+        scholars = Scholars(self.site)
+        scholars.openalex(work(1), work(2))
+        scholars.crossref(record(1), record(2))
+        scholars.says("crossref", f"/works/{DOI.replace('/', '%2F')}", {"message": record(1)})
+        scholars.says("openalex", f"/works/doi:{DOI.replace('/', '%2F')}", work(1))
+        scholars.copies(DOI, PAGE)
+        edges = {"intents": ["background"], "isInfluential": True}
+        seed = f"/paper/DOI:{DOI.replace('/', '%2F')}"
+        scholars.says("semanticscholar", f"{seed}/citations", {"data": [edges | {"citingPaper": paper(2)}]})
+        scholars.says("semanticscholar", f"{seed}/references", {"data": [edges | {"citedPaper": paper(3)}]})
+        self._says("/doi/api/handles/" + DOI, {"responseCode": 1, "values": []})
+
+    def _records(self) -> None:
+        now = time.strftime("%Y%m%d%H%M%S", time.gmtime())
+        copy = {"available": True, "url": f"http://web.archive.org/web/{now}/{PAGE}", "timestamp": now}
+        self._says("/wayback/available", {"archived_snapshots": {"closest": copy}})
+        self.site.says("/wayback/save/", b"", 302, headers={"location": f"/web/{now}/{ARCHIVED}"})
+        self.site.says(f"/web/{now}/{ARCHIVED}", "<html>the copy")
+        self._says("/clinicaltrials/api/v2/studies", {"studies": [STUDY]})
+        self._says("/courtlistener/api/rest/v4/search/", {"count": 1, "results": [CASE]})
+        self._says("/fred/fred/series/search", {"seriess": [SERIES]})
+        self._says("/github/search/repositories", {"items": [{"full_name": "a/b", "html_url": "u"}]})
+        self._says("/mediawiki/w/api.php", {"query": {"pages": {"1": {"title": "Otter", "extract": "An animal."}}}})
+        self._says("/searchapi/search", {"search_metadata": {}, "organic_results": [PATENT]})
+        listed = {"cik": "320193", "name": "Otter Works Inc.", "filings": {"recent": FILINGS, "files": []}}
+        self._says("/sec/files/company_tickers.json", {"0": {"cik_str": 320193, "ticker": "OTTR", "title": "Otter"}})
+        self._says("/sec/submissions/CIK0000320193.json", listed)
+        self._says("/sec/LATEST/search-index", {"hits": {"total": {"value": 0}, "hits": []}})
+
+
+def environ(url: str) -> dict[str, str]:
+    """The settings under which every tool asks the site at `url`."""
+    bases = {f"{name.upper()}_BASE_URL": f"{url}/{name}" for name in OTHERS}
+    keys = {f"{name}_API_KEY": "k" for name in ("EXA", "BRAVE", "FRED", "SEARCHAPI")}
+    return scholarly(url) | bases | keys | {
+        "SEARXNG_BASE_URL": f"{url}/searxng",
+        "SEARCH_ROUTING": '{"default": "searxng", "local": "brave"}',
+        "LLM_BASE_URL": f"{url}/llm", "LLM_MODEL": "test-model", "LLM_API_KEY": "k",
+        "EDGAR_BASE_URL": f"{url}/sec", "EDGAR_CONTACT_EMAIL": "ada@river.example",
+        "CROSSREF_MAILTO": "ada@river.example", "OPENALEX_EMAIL": "ada@river.example",
+        "COURTLISTENER_API_TOKEN": "k",
+    }  # fmt: skip
+
+
+def _emptied(value: Any) -> Any:
+    """The same shape with every list empty and every number 0."""
+    if isinstance(value, dict):
+        return {name: _emptied(inner) for name, inner in value.items()}
+    return [] if isinstance(value, list) else 0 if isinstance(value, int | float) else value
+
+
+async def _session(world: World, call: Call) -> Arguments:
+    first = {"searchStep": "Look for otters", "stepNumber": 1, "nextStepNeeded": True, "researchGoal": "Otters"}
+    told = await call("sequential_search", first)
+    await call("scrape_page", {"url": PAGE, "sessionId": told["sessionId"]})
+    return {"sessionId": told["sessionId"]}
+
+
+async def _crawl(world: World, call: Call) -> Arguments:
+    begun = (await call("cinder_crawl", {"url": PAGE, "maxPages": 1}))["crawlId"]
+    await call("cinder_get_crawl_status", {"id": begun, "waitSeconds": 20})
+    return {"id": begun}
+
+
+async def _artifact(world: World, call: Call) -> Arguments:
+    kept = await artifacts.store(world.services.bucket, "local", b'{"otters": 2}', world.services.clock())
+    return {"id": kept.uri}
+
+
+def _pdf() -> str:
+    from reportlab.pdfgen.canvas import Canvas
+
+    body = io.BytesIO()
+    canvas = Canvas(body)
+    canvas.drawString(50, 700, "Otters hold hands")
+    canvas.save()
+    return base64.b64encode(body.getvalue()).decode()
+
+
+SAMPLES: Mapping[str, Arguments | Callable[[World, Call], Awaitable[Arguments]]] = {
+    "academic_search": {"query": "otters"},
+    "answer": {"query": "Why do otters hold hands?"},
+    "archive_source": {"url": ARCHIVED},
+    "audit_bibliography": {"entries": [{"doi": DOI, "title": "Otters and their stones, part 1", "claim": "Otters"}]},
+    "brand_research": {"url": f"http://{HOST}/", "depth": "quick"},
+    "cinder_cancel_crawl": _crawl,
+    "cinder_crawl": {"url": PAGE, "maxPages": 1},
+    "cinder_extract": {"urls": [PAGE], "prompt": "The animal", "schema": {"properties": {"name": {"type": "string"}}}},
+    "cinder_get_crawl_status": _crawl,
+    "cinder_scrape": {"url": PAGE},
+    "cinder_search": {"query": "otters"},
+    "cinder_search_and_scrape": {"query": "otters"},
+    "citation_graph": {"paper": DOI},
+    "citation_pack": {"doc": {"url": PAGE, "title": "On otters"}, "archive": {"wayback": True}},
+    "clinical_search": {"query": "otters"},
+    "crossref_search": {"q": "otters"},
+    "dedupe_rank": {"docs": [{"id": "a", "text": "Otters hold hands"}, {"id": "b", "text": "Otters hold hands"}]},
+    "econ_search": {"query": "gdp"},
+    "filing_search": {"ticker": "OTTR"},
+    "format_bibliography": {"sources": [{"url": PAGE, "title": "On otters"}]},
+    "get_research_session": _session,
+    "github_search": {"q": "otters", "type": "repositories"},
+    "http_fetch": {"url": PAGE},
+    "image_search": {"query": "otters"},
+    "legal_search": {"query": "otters"},
+    "local_search": {"query": "cafés", "latitude": 47.37, "longitude": 8.54},
+    "metadata_extract": {"html": ARTICLE, "base_url": PAGE},
+    "news_search": {"query": "otters"},
+    "openalex_search": {"q": "otters"},
+    "paper_fulltext": {"identifier": DOI},
+    "patent_search": {"query": "otter comb"},
+    "pdf_extract": {"pdf_base64": _pdf()},
+    "read_artifact": _artifact,
+    "readability_extract": {"html": ARTICLE, "base_url": PAGE},
+    "research_export": _session,
+    "robots_check": {"url": PAGE},
+    "rss_fetch": {"url": f"http://{HOST}/feed"},
+    "scrape_page": {"url": PAGE},
+    "search_and_scrape": {"query": "otters", "claim": "Otters hold hands"},
+    "searxng_search": {"q": "otters"},
+    "sequential_search": {"searchStep": "Look", "stepNumber": 1, "nextStepNeeded": True, "researchGoal": "Otters"},
+    "structured_search": {"query": "otters"},
+    "verify_citation": {"citation": DOI, "claim": "Otters keep stones"},
+    "verify_recommendation": {"recommendations": [{"title": "Otter Lamp", "url": PAGE}], "claim": "The best lamp"},
+    "wayback_lookup": {"url": PAGE},
+    "web_search": {"query": "otters"},
+    "wiki_query": {"titles": "Otter"},
+}
+
+
+async def arguments_of(tool: str, world: World, call: Call) -> Arguments:
+    """The arguments of the tool's sample, after the calls that it rests on."""
+    sample = SAMPLES[tool]
+    return dict(sample) if isinstance(sample, dict) else await sample(world, call)
