@@ -179,3 +179,75 @@ def test_a_long_text_is_kept_to_its_end(every):
     )
     found = reading(f"<article><h1>Herons</h1>{text}</article>").markdown
     assert sum(line in found for line in told) > 490
+
+
+LONG = [f"<p>{PARAGRAPHS[number % 6]} That was counted in {1900 + number}.</p>" for number in range(90)]
+FIGURES = {
+    "a figure": '<figure><img src="/a.jpg" alt="A hunting heron"><figcaption>Waiting at dawn</figcaption></figure>',
+    "a linked figure": '<figure class="wp-block-image"><a href="/a.jpg"><img src="/a.jpg" alt="A hunting heron"></a>'
+    "<figcaption>Waiting at dawn by the <a href=/m>marsh</a></figcaption></figure>",
+    "a picture in a figure": '<figure><picture><source srcset="/a.webp"><img src="/a.jpg" alt="A hunting heron"></picture>'
+    "<figcaption>Waiting at dawn</figcaption></figure>",
+    "a picture that waits for a script": '<figure><img src="data:image/gif;base64,R0" data-srcset="/a.jpg 1x, /b.jpg 2x" '
+    'alt="A hunting heron"><figcaption>Waiting at dawn</figcaption></figure>',
+    "a gallery": "<figure>"
+    + '<figure><img src="/a.jpg" alt="A hunting heron"><figcaption>Waiting at dawn</figcaption></figure>' * 3
+    + "</figure>",
+}
+
+
+@pytest.mark.parametrize("place", [0, 12, 90])
+@pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES.keys())
+def test_a_figure_stays_with_the_text_it_stands_in(figure, place):
+    paragraphs = [*LONG[:place], figure, *LONG[place:]]
+    found = reading(f"<main><article><h1>Herons</h1>{''.join(paragraphs)}</article></main>").markdown
+    assert "![A hunting heron](https://birds.example/a.jpg)" in found
+    assert "Waiting at dawn" in found
+
+
+@pytest.mark.parametrize("tag", ["nav", "aside", "footer", "form"])
+def test_a_figure_in_a_margin_is_no_part_of_the_text(tag):
+    teaser = f"<{tag}><figure><img src=/t.jpg alt='A teaser'><figcaption>Subscribe to our letter</figcaption></figure></{tag}>"
+    found = reading(f"<main><article><h1>Herons</h1>{''.join(LONG[:12])}{teaser}{''.join(LONG[12:])}</article></main>")
+    assert "Subscribe" not in found.markdown
+
+
+def test_a_figure_that_only_leads_elsewhere_is_no_part_of_the_text():
+    teaser = "<figure><a href=/t><img src=/t.jpg alt='A teaser'></a><figcaption><a href=/t>The ten best bins</a></figcaption></figure>"
+    found = reading(f"<main><article><h1>Herons</h1>{''.join(LONG[:12])}{teaser}{''.join(LONG[12:])}</article></main>")
+    assert "ten best bins" not in found.markdown
+
+
+VOID = ["source", "track", "embed", "wbr"]
+
+
+@pytest.mark.parametrize("tag", VOID)
+def test_what_follows_an_element_without_an_end_is_read(tag):
+    """The HTML parser takes these for elements that hold what follows."""
+    found = reading(
+        f"<main><article><h1>Herons</h1>{PROSE}<p>A <{tag} src=/x hidden>visible heron.</p></article></main>"
+    )
+    assert "A visible heron." in found.markdown
+
+
+LEADS = {
+    "a paragraph": "<p>Breaking.</p>",
+    "a heading": "<h2>Breaking.</h2>",
+    "a strong line": "<p><strong>Breaking.</strong></p>",
+    "a division": "<div>Breaking.</div>",
+    "bare text": "Breaking.",
+}
+
+
+@pytest.mark.parametrize("count", [2, 24, 90])
+@pytest.mark.parametrize("lead", LEADS.values(), ids=LEADS.keys())
+def test_one_word_that_an_article_begins_with_is_kept(lead, count):
+    counts = "".join(f"<p>Count {number}: {PARAGRAPHS[3]}</p>" for number in range(count))
+    found = read(parse(f"<nav><a href=/>News</a></nav><main><article>{lead}{counts}</article></main>"), URL).markdown
+    assert "Breaking." in found
+    assert "News" not in found
+
+
+def test_the_label_of_a_menu_is_no_lead():
+    found = reading(f"<main><article><button>Share</button>{''.join(LONG)}</article></main>").markdown
+    assert "Share" not in found

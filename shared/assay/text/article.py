@@ -7,6 +7,7 @@ from lxml.html import HtmlElement
 from assay.text import metadata
 from assay.text.blocks import Block, Page
 from assay.text.body import body
+from assay.text.gathering import source_of
 from assay.text.hidden import Curtain
 from assay.text.plain import plain
 from assay.text.reading import base_of, walked
@@ -47,9 +48,7 @@ class Pictures(Walk):
     """Notes pictures without words too."""
 
     def _image(self, element: HtmlElement) -> None:
-        source = element.get("src") or ""
-        if not source or source.startswith("data:"):
-            source = element.get("data-src") or element.get("data-lazy-src") or element.get("data-original") or ""
+        source = source_of(element)
         if source and self.pre is None:
             self.tokens.append(("img", " ".join((element.get("alt") or "").split()), source))
 
@@ -119,5 +118,5 @@ def _between(one: Block, two: Block) -> str:
     table = one.frame.table
     if table is None or table is not two.frame.table or not holds_data(table):
         return "\n\n"
-    row = next((row for row in table.rows or [] if one.frame in row), [])
-    return "\t" if two.frame in row else "\n"
+    are_cells = {one.frame.tag, two.frame.tag} <= {"td", "th"}
+    return "\t" if are_cells and one.frame.place == two.frame.place else "\n"

@@ -21,6 +21,7 @@ class Frame:
     __slots__ = (
         "blocks",
         "cells",
+        "data",
         "element",
         "first",
         "heading",
@@ -43,10 +44,11 @@ class Frame:
         self.parent = parent
         self.first = self.last = first
         self.words = self.link_words = self.blocks = self.texts = self.items = 0
-        self.place = 0  # among the items of a list
+        self.place = 0  # among the items of a list; of a cell: the number of its row
         self.nested = False  # a table that holds a table or a heading
         self.rows: list[list[Frame]] | None = None
         self.cells = 0
+        self.data: bool | None = None  # whether a table holds data, once `tables.holds_data` has been asked
         self.heading: int = HEADINGS.get(tag) or (parent.heading if parent is not None else 0)
         self.table: Frame | None = parent.table if parent is not None else None
 
@@ -77,6 +79,7 @@ class Frame:
             rows.append([])
         if self.tag != "tr":
             rows[-1].append(self)
+            self.place = len(rows)
             table.cells += 1
 
     def add(self, inner: "Frame") -> None:

@@ -87,10 +87,7 @@ class Gathering:
         alt = " ".join((element.get("alt") or "").split())
         if len(alt) < 3 or self.pre is not None or {element.get("width"), element.get("height")} & POINT:
             return
-        source = element.get("src") or ""
-        if not source or source.startswith("data:"):
-            source = element.get("data-src") or element.get("data-lazy-src") or element.get("data-original") or ""
-        self.tokens.append(("img", alt, source))
+        self.tokens.append(("img", alt, source_of(element)))
 
     def _flush(self) -> None:
         """What was gathered becomes a block."""
@@ -133,3 +130,15 @@ class Gathering:
         frame.texts += block.runs
         self.page.blocks.append(block)
         self.full = len(self.page.blocks) >= BLOCKS or self.characters > CHARACTERS
+
+
+def source_of(image: HtmlElement) -> str:
+    """The address of a picture: its own, the one a script would load, or the first of those for other screens."""
+    for name in ("src", "data-src", "data-lazy-src", "data-original"):
+        address = image.get(name) or ""
+        if address and not address.startswith("data:"):
+            return address
+    around = image.getparent()
+    holders = [image] if around is None else [image, around]  # around it is the last source of a picture element
+    sets = (holder.get(name) or "" for holder in holders for name in ("srcset", "data-srcset", "data-lazy-srcset"))
+    return next((parts[0].rstrip(",") for each in sets if (parts := each.split())), image.get("src") or "")

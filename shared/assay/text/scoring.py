@@ -4,17 +4,14 @@ from collections import defaultdict
 
 from lxml.html import HtmlElement
 
-from assay.text.blocks import HEADINGS, Block, Frame, Page
+from assay.text.blocks import Block, Frame, Page
 from assay.text.features import vectors
-from assay.text.hints import hints_of
 from assay.text.model import Trees, trees
+from assay.text.neighbours import is_aside, with_figures, with_headings, with_lead
 from assay.text.tables import holds_data
 
 LIFT, SMALL = 0.85, 500  # the least chance of a block on a page of no words, and how many words take it away
-MARGINS = frozenset(("nav", "footer", "aside", "header", "form", "button", "dialog"))
-MARGIN_HINTS = frozenset((0, 1, 2, 3, 4, 5, 6, 7))  # all but those of bylines, bodies, products and threads
 MANY = 60  # paragraphs side by side, from which the first tell of the others what they are
-UNLIKELY = 0.1  # chance under which a heading is no part of what it stands over
 ENOUGH = 60  # words from which a choice is no longer thought thin
 
 
@@ -25,9 +22,9 @@ def choose(page: Page, tree: HtmlElement, url: str, model: Trees | None = None) 
     score(page, tree, url, model or trees())
     level, expected = cut(page.blocks)
     kept = [block for block in page.blocks if block.words and block.score >= level and not is_beside(block)]
-    kept = with_headings(page.blocks, kept)
+    kept = with_lead(page.blocks, with_headings(page.blocks, kept))
     words = sum(block.words for block in kept)
-    return with_images(page.blocks, kept), round(expected * min(1.0, words / ENOUGH), 3)
+    return with_figures(page.blocks, kept), round(expected * min(1.0, words / ENOUGH), 3)
 
 
 def is_beside(block: Block) -> bool:
@@ -61,7 +58,7 @@ def _favour_small(page: Page) -> None:
     if least <= 0:
         return
     for block in page.blocks:
-        if block.score < least and block.link_words * 2 <= block.words and not _is_aside(block.frame):
+        if block.score < least and block.link_words * 2 <= block.words and not is_aside(block.frame):
             block.score = least
 
 
@@ -76,14 +73,6 @@ def _carry_on(page: Page) -> None:
             first = sum(block.score for block in blocks[:MANY]) / MANY
             for block in blocks[MANY:]:
                 block.score = max(block.score, first)
-
-
-def _is_aside(frame: Frame | None) -> bool:
-    while frame is not None:
-        if frame.tag in MARGINS or any(hint in MARGIN_HINTS for hint in hints_of(frame.element.get("class") or "")):
-            return True
-        frame = frame.parent
-    return False
 
 
 def _share_score(cells: list[Block], words: int) -> None:
@@ -107,39 +96,3 @@ def cut(blocks: list[Block]) -> tuple[float, float]:
         if expected >= best:
             best, level = expected, chance
     return level, best
-
-
-def with_headings(blocks: list[Block], kept: list[Block]) -> list[Block]:
-    """A heading stays where the text stays that it stands over, unless it is all but sure to be none of it."""
-    chosen = {block.index for block in kept}
-    follows = False  # whether the text below stays
-    for block in reversed(blocks):
-        if not block.words:
-            continue
-        if block.frame.tag not in HEADINGS:
-            follows = block.index in chosen
-        elif follows and block.score >= UNLIKELY:
-            chosen.add(block.index)
-    return [block for block in blocks if block.index in chosen]
-
-
-def with_images(blocks: list[Block], kept: list[Block]) -> list[Block]:
-    """Pictures stay where the text before and after them stays."""
-    chosen = {block.index for block in kept}
-    texts = [block.index for block in blocks if block.words]
-    if len(texts) == len(blocks):
-        return kept
-    before = -1
-    pending: list[Block] = []
-    found: list[Block] = []
-    for block in blocks:
-        if not block.words:
-            pending.append(block)
-            continue
-        if block.index in chosen:
-            if before in chosen or before < 0:
-                found += pending
-            found.append(block)
-        pending = []
-        before = block.index
-    return found + (pending if before in chosen else [])

@@ -20,14 +20,15 @@ LINKS_OPEN = 12  # inline elements open at once that are worth a mark
 
 SKIPPED = listed(
     "script style noscript template svg head link meta select option optgroup datalist input textarea iframe object "
-    "embed canvas video audio area source track frame frameset noframes title param base dialog basefont "
+    "canvas video audio area frame frameset noframes title param base dialog basefont "
     "annotation annotation-xml progress meter br"
 )
+HOLLOW = frozenset(("source", "track", "embed", "wbr", "keygen", "bgsound"))  # void; the parser nests what follows
 MARKED = {"strong": "strong", "b": "strong", "em": "em", "i": "em", "code": "code", "kbd": "code", "samp": "code"}
 MARKED |= {"tt": "code", "del": "del", "s": "del", "strike": "del", "sup": "sup", "sub": "sub", "a": "a"}
 INLINE = listed(
     "abbr acronym bdi bdo big cite data dfn font ins label mark nobr output q rb ruby rt rp rtc small span time u var "
-    "wbr map picture slot math"
+    "map picture slot math"
 ) | frozenset(MARKED)
 BLOCK = listed(
     "html body address article aside blockquote button caption center dd details dir div dl dt fieldset figcaption "
@@ -45,7 +46,7 @@ RENDERED_MATH = re.compile(r"(?:^|\s)(?:katex-html|MathJax(?:_Preview|_SVG|_CHTM
 HOLDS_MATH = re.compile(r"(?:^|\s)(?:katex|mwe-math-element|MathJax|mjx-container)(?:\s|$)")
 SPECIAL = re.compile("katex|math|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|MathJax|hljs-ln")
 KIND = dict.fromkeys(SKIPPED, "skip") | dict.fromkeys(BLOCK, "block") | dict.fromkeys(INLINE, "inline")
-KIND |= {"img": "alone", "hr": "alone"}
+KIND |= {"img": "alone", "hr": "alone"} | dict.fromkeys(HOLLOW, "hollow")
 
 type Level = tuple[HtmlElement, str, State]  # an element that was entered, how to leave it, and the state around it
 
@@ -101,6 +102,8 @@ class Walk(Gathering):
         kind = KIND.get(tag, "custom")
         if kind == "skip" and not self._opens(element, tag):
             return None
+        if kind == "hollow":
+            return "inline"
         name = element.get("class")
         state = self.curtain.enter(element, self.state, name)
         if state is None:
