@@ -1,5 +1,6 @@
 """Whether an element and what stands around it fit the steps of a selector."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,12 +15,13 @@ STEPS = 60  # ancestors or siblings tried for one combinator
 class Purse:
     """How many tests may still be made in a document; when it is empty nothing matches."""
 
-    __slots__ = ("known", "left", "lineage")
+    __slots__ = ("known", "left", "lineage", "places")
 
     def __init__(self, left: int) -> None:
         self.left = left
         self.lineage = Lineage()
         self.known: dict[str | None, frozenset[str]] = {None: frozenset()}
+        self.places: dict[tuple[HtmlElement | None, bool, bool], dict[HtmlElement, int]] = {}
 
     def words(self, name: str | None) -> frozenset[str]:
         """The classes in a class attribute."""
@@ -27,6 +29,23 @@ class Purse:
         if found is None:
             found = self.known[name] = frozenset((name or "").split())
         return found
+
+    def place(self, element: HtmlElement, last: bool, typed: bool) -> int:
+        """The element's number among its siblings, or those of its tag, from 1, from the front or the end.
+
+        All siblings are counted at once: one by one each count would pass over all before it.
+        """
+        parent = element.getparent()
+        found = self.places.get((parent, last, typed))
+        if found is None:
+            found = self.places[parent, last, typed] = {}
+            counts: Counter[str] = Counter()
+            for sibling in [element] if parent is None else parent.iterchildren(reversed=last):
+                kind = str(sibling.tag) if typed else ""
+                counts[kind] += 1
+                found[sibling] = counts[kind]
+            self.left -= len(found) // 8
+        return found[element]
 
 
 type Test = Callable[[HtmlElement, Purse], bool]

@@ -22,7 +22,6 @@ class Rewriter:
         self.out: list[str] = []
         self.open: list[Frame] = []
         self.filled: set[int] = set()  # cells that hold something already
-        self.data: dict[int, bool] = {}
 
     def html(self, kept: list[Block]) -> str:
         for block in kept:
@@ -70,19 +69,10 @@ class Rewriter:
         one: Frame | None = frame
         while one is not None:
             tag = AS.get(one.tag, one.tag)
-            if tag in KEPT and (tag not in OF_TABLES or self._is_data(one)):
+            if tag in KEPT and (tag not in OF_TABLES or (one.table is not None and holds_data(one.table))):
                 chain.append(one)
             one = one.parent
         return chain[::-1]
-
-    def _is_data(self, frame: Frame) -> bool:
-        table = frame.table
-        if table is None:
-            return False
-        known = self.data.get(id(table))
-        if known is None:
-            known = self.data[id(table)] = holds_data(table)
-        return known
 
     def _inside(self, block: Block) -> str:
         parts = [self._token(token, block.kind == "pre") for token in block.tokens]

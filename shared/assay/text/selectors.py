@@ -99,7 +99,11 @@ def _read_place(step: Compound, name: str) -> bool:
 
 
 def _at_end(last: bool, typed: bool) -> Test:
-    return lambda element, purse: _place(element, last, typed, purse, 1) == 1
+    return lambda element, _: _is_at_end(element, last, typed)
+
+
+def _is_at_end(element: HtmlElement, last: bool, typed: bool) -> bool:
+    return next(element.itersiblings(element.tag if typed else None, preceding=not last), None) is None
 
 
 def _never(_: HtmlElement, __: Purse) -> bool:
@@ -136,7 +140,7 @@ def _is_checked(element: HtmlElement, _: Purse) -> bool:
 
 
 def _is_only(typed: bool) -> Test:
-    return lambda element, purse: all(_place(element, last, typed, purse, 1) == 1 for last in (False, True))
+    return lambda element, _: all(_is_at_end(element, last, typed) for last in (False, True))
 
 
 STANDING: dict[str, Test] = {
@@ -201,19 +205,11 @@ def _read_count(step: Compound, inside: str, last: bool, typed: bool) -> bool:
         return True  # all of them
 
     def counted(element: HtmlElement, purse: Purse) -> bool:
-        rest = _place(element, last, typed, purse) - start
+        rest = purse.place(element, last, typed) - start
         return rest == 0 if every == 0 else rest % every == 0 and rest // every >= 0
 
     step.tests.append(counted)
     return True
-
-
-def _place(element: HtmlElement, last: bool, typed: bool, purse: Purse, most: int = 0) -> int:
-    """The element's number among its siblings, from 1, from the front or the end; `most` ends the count early."""
-    siblings = element.itersiblings(element.tag if typed else None, preceding=not last)
-    number = 1 + sum(1 for _ in islice(siblings, most or None))
-    purse.left -= number // 8
-    return number
 
 
 def _weigh(step: Compound, more: tuple[int, int, int]) -> None:

@@ -11,7 +11,16 @@ LONG_CELL = 60  # words: where cells are longer on average it is a layout
 
 
 def holds_data(table: Frame) -> bool:
-    """Whether rows and columns mean something; all other tables are layout, and read as text."""
+    """Whether rows and columns mean something; all other tables are layout, and read as text.
+
+    The answer is kept with the table: it is asked for every block, and takes a look at every cell.
+    """
+    if table.data is None:
+        table.data = _holds_data(table)
+    return table.data
+
+
+def _holds_data(table: Frame) -> bool:
     rows = [row for row in table.rows or [] if any(cell.words for cell in row)]
     if len(rows) < 2 or table.nested or table.element.get("role") in ("presentation", "none"):
         return False

@@ -1,0 +1,365 @@
+"""Every reader's work grows with what it reads: twice the input takes no more than about twice the CPU time."""
+
+import gc
+import json
+import time
+from collections.abc import Callable, Iterator
+from datetime import date
+from functools import partial
+
+import pytest
+from lxml.html import HtmlElement
+
+from assay.crawl import sitemaps
+from assay.crawl.traps import signature_of
+from assay.documents.feeds import parse as parse_feed
+from assay.documents.xmltext import parse as parse_xml
+from assay.extraction import declared as declared_facts
+from assay.net.web import Fetched
+from assay.scraping.lacks import lack
+from assay.scraping.links import links_of
+from assay.scraping.outline import as_html, outline
+from assay.text import bibliography, dates, decode, quality, robots, sheets
+from assay.text.article import article
+from assay.text.brand import homepage
+from assay.text.captions import cues, highlights, paragraphs
+from assay.text.combine import fitted
+from assay.text.comments import without_comments
+from assay.text.cut import cut
+from assay.text.declared import declared
+from assay.text.doi import detected
+from assay.text.evidence import key_sentences, weigh
+from assay.text.forum import forum_signals
+from assay.text.identifiers import identify
+from assay.text.kin import grouped
+from assay.text.metadata import facts
+from assay.text.people import several
+from assay.text.plain import plain
+from assay.text.reading import read
+from assay.text.sanitise import sanitise
+from assay.text.tree import parse
+from assay.text.walls import wall
+from assay.trust.coverage import measure
+from assay.trust.promotion import in_page
+from assay.trust.titles import likeness
+
+URL = "https://river.example/otters/2024/some-page"
+MOST = 2.3  # times the CPU time for twice the input
+LEAST = 0.02  # seconds of CPU time below which noise decides
+FIRST, LARGEST = 250, 8_000  # of what a shape repeats
+ROUNDS = 12
+PROSE = "Otters hold hands while they sleep, so that the river does not part them. "
+
+
+def tree_of(html: str) -> HtmlElement:
+    sheets.sheet.cache_clear()  # so that every round reads the style anew
+    return parse(html)
+
+
+HTML_READERS: dict[str, Callable[[str], object]] = {
+    "main content": lambda html: read(tree_of(html), URL),
+    "readability": lambda html: article(html, URL),
+    "metadata": lambda html: facts(tree_of(html), URL),
+    "declared": declared,
+    "declared facts": lambda html: (declared_facts.facts(html, []), declared_facts.groups(html)),
+    "brand": lambda html: homepage.read(tree_of(html), URL),
+    "links": lambda html: links_of(tree_of(html), URL),
+    "scripts": lambda html: lack(tree_of(html), html, ""),
+    "forum": lambda html: forum_signals(tree_of(html), "https://www.reddit.com/r/otters/comments/1/x/"),
+    "plain text": plain,
+    "walls": lambda html: wall(html, html_size=len(html)),
+    "comments": without_comments,
+    "decoding": lambda html: decode.decode(html.encode()),
+}
+# The shapes that every reader meets; the other shapes are read for the main content alone.
+COMMON = (
+    "table",
+    "list",
+    "nesting",
+    "links",
+    "attributes",
+    "classes",
+    "spans",
+    "figures",
+    "metas",
+    "JSON-LD",
+    "comments",
+)
+
+
+def numbered(piece: str) -> Callable[[int], str]:
+    return lambda many: "".join(piece.replace("#", str(number)) for number in range(many))
+
+
+HTML: dict[str, Callable[[int], str]] = {
+    "rows": lambda n: "<table>" + "<tr><td>x" * n,
+    "table": lambda n: f"<p>{PROSE}<table>" + numbered("<tr><td>a#<td>b#<td>c#")(n) + "</table>",
+    "wide rows": lambda n: "<table>" + ("<tr>" + "<td>x" * 100) * (n // 50) + "</table>",
+    "spanning cells": lambda n: "<table>" + "<tr><td rowspan=40 colspan=3>otter<td>y" * n + "</table>",
+    "tables": lambda n: "<table><tr><th>a<th>b<tr><td>c<td>d</table>" * n,
+    "tables in cells": lambda n: "<table><tr><td>x<table><tr><td>a<td>b<tr><td>c<td>d</table></table>" * n,
+    "paragraphs in a cell": lambda n: "<table><tr><td>" + f"<p>{PROSE}" * n + "<tr><td>x<td>y</table>",
+    "captions": lambda n: "<table>" + "<caption>x</caption><tr><td>a<td>b" * n + "</table>",
+    "list": lambda n: "<ul>" + numbered("<li>otter #")(n) + "</ul>",
+    "lists": lambda n: "<ul><li>a<li>b<ul><li>c</ul></ul>" * n,
+    "nested lists": lambda n: ("<ul><li>a" * 60 + "</ul>" * 60) * (n // 60),
+    "terms": lambda n: "<dl>" + "<dt>otter<dd>swims" * n + "</dl>",
+    "paragraphs": numbered(f"<p>{PROSE} #"),
+    "one paragraph": lambda n: "<p>" + PROSE * n,
+    "headings": numbered("<h2>Otter #</h2><p>swims #"),
+    "nesting": lambda n: ("<div>" * 100 + PROSE + "</div>" * 100) * (n // 40),
+    "deep": lambda n: "<div>" * n * 4 + PROSE,
+    "quotes": lambda n: ("<blockquote>" * 20 + PROSE + "</blockquote>" * 20) * (n // 10),
+    "spans": lambda n: "<p>" + "<span>x</span> " * n * 4,
+    "emphasis": lambda n: "<p>" + "<b>x</b><i>y</i> " * n * 2,
+    "emphasis in emphasis": lambda n: ("<p>" + "<b><i>" * 6 + "x") * n,
+    "links": lambda n: "<p>" + numbered("<a href='/o/#'>otter #</a> ")(n * 2),
+    "empty links": lambda n: "<p>" + numbered("<a href='/o/#'></a>")(n * 2),
+    "pictures": numbered("<img src='/#.jpg' alt='otter #'>"),
+    "pictures in a line": lambda n: "<p>" + numbered("<img src='/#.jpg' alt='otter #'> ")(n) + PROSE,
+    "figures": numbered("<figure><img src=/#.jpg alt='otter #'><figcaption>Sleeping #</figcaption></figure>"),
+    "breaks": lambda n: "<p>" + "otter<br>" * n * 4,
+    "one break": lambda n: "<p>" + "<br>" * n * 8,
+    "code": lambda n: "<pre>" + "x = 1\n" * n * 8 + "</pre>",
+    "code in spans": lambda n: "<pre>" + "<span class=k>x</span> = 1\n" * n * 4 + "</pre>",
+    "blocks of code": lambda n: "<pre><code class=language-python>x = 1\n</code></pre>" * n,
+    "classes": lambda n: f"<p class='{numbered('c# ')(n * 10)}'>{PROSE}",
+    "attributes": lambda n: f"<p {numbered('a#=1 ')(n * 10)}>{PROSE}",
+    "elements of many attributes": lambda n: f"<p {numbered('a#=1 ')(100)}>{PROSE}" * (n // 20),
+    "names": numbered("<p class='c# d' id=i#>otter #"),
+    "styles": numbered("<p style='color:red;margin:#px'>otter #"),
+    "hidden": lambda n: numbered("<p style='display:none;margin:#px'>otter #")(n) + f"<p>{PROSE}",
+    "hidden by a rule": lambda n: f"<style>.x{{display:none}}</style><p>{PROSE}" + "<p class=x>otter" * n,
+    "rules": lambda n: f"<style>{numbered('.c#{display:none}')(n * 4)}</style><p class=c1>x<p>{PROSE}",
+    "rules and elements": lambda n: (
+        f"<style>{numbered('.c#{display:none}')(n)}</style><p>{PROSE}" + numbered("<p class=c#>x")(n)
+    ),
+    "rules for many": lambda n: (
+        f"<style>{numbered('p.c#,div .x{margin:#px}')(n)}p{{color:red}}</style>" + f"<p class=x>{PROSE}" * 50
+    ),
+    "nested rules": lambda n: f"<style>{'.a{display:none;.b{color:red}}' * n}</style><p class=a>x<p>{PROSE}",
+    "long selectors": lambda n: f"<style>{'.a .b > .c ~ p + p ' * n}{{display:none}}</style><p>{PROSE}",
+    "selectors": lambda n: (
+        f"<style>{','.join(f'.c{at}' for at in range(n * 4))}{{display:none}}</style><p class=c1>x<p>{PROSE}"
+    ),
+    "siblings": lambda n: "<style>.a ~ .b{display:none}</style>" + "<p class=b>x" * n,
+    "numbered siblings": lambda n: "<style>p:nth-child(2n){display:none}</style>" + "<p>x" * n,
+    "rules of parents": lambda n: "<style>div:has(.x){display:none}</style>" + "<div><p>x</div>" * n,
+    "custom properties": lambda n: (
+        f"<style>:root{{{numbered('--a#:none;')(n)}}}.x{{display:var(--a1)}}</style><p class=x>x<p>{PROSE}"
+    ),
+    "media": lambda n: f"<style>{'@media (max-width:1px){.x{display:none}}' * n}</style><p>{PROSE}",
+    "comments": lambda n: f"<p>{PROSE}" + "<!-- x -->" * n * 4,
+    "scripts": lambda n: f"<p>{PROSE}" + "<script>let x = '<p>'</script>" * n,
+    "noscripts": lambda n: f"<p>{PROSE}" + "<noscript><p>x</noscript>" * n,
+    "entities": lambda n: "<p>" + "&amp;&lt;&eacute; " * n * 4,
+    "signs": lambda n: "<p>" + "*_`[]<> ~~ " * n * 2,
+    "brackets": lambda n: "<p>" + "[" * n * 4,
+    "spaces": lambda n: f"<p>{PROSE}" + " \n\t" * n * 8 + "x",
+    "open tags": lambda n: f"<p>{PROSE}" + "<a " * n * 4,
+    "ends": lambda n: f"<p>{PROSE}" + "</div></p></b>" * n * 2,
+    "crossed": lambda n: "<a><b><i></a></b>" * n,
+    "elements ended early": lambda n: "<p hidden><div>x</div></p>" * n,
+    "pages in the page": lambda n: f"<p>{PROSE}" + "<p>x</p></body></html>" * n,
+    "formulas": lambda n: "<math><mi>x</mi><mo>=</mo><mn>1</mn></math> and " * n,
+    "templates": lambda n: f"<p>{PROSE}" + "<template><p>x</template>" * n,
+    "details": lambda n: "<details><summary>a</summary>b</details>" * n,
+    "metas": lambda n: f"<head>{numbered('<meta name=m# content=x>')(n * 2)}</head><p>{PROSE}",
+    "authors": lambda n: f"<head>{numbered('<meta name=citation_author content=Ann-#>')(n)}</head><p>{PROSE}",
+    "titles": lambda n: f"<title>{'otter | ' * n}</title><h1>{'otter ' * n}</h1><p>{PROSE}",
+    "datelines": lambda n: "<h1>Otters</h1>" + "<p>By Ann Otter, 3 May 2024<time datetime=2024-05-03>3 May</time>" * n,
+    "JSON-LD": lambda n: ld(
+        [{"@type": "Article", "headline": f"Otter {at}", "author": {"name": "A"}} for at in range(n)]
+    ),
+    "JSON-LD, nested": lambda n: ld({"@graph": [{"@type": "Product", "offers": {"price": at}} for at in range(n)]}),
+    "JSON-LD, deep": lambda n: f"<script type='application/ld+json'>{'[' * n}{']' * n}</script><p>{PROSE}",
+    "JSON-LD, blocks": lambda n: ld({"@type": "Article", "headline": "Otter"}) * n,
+    "JSON-LD, references": lambda n: ld(
+        {"@graph": [{"@id": f"#{at}", "author": {"@id": f"#{at + 1}"}} for at in range(n)]}
+    ),
+    "microdata": lambda n: "<div itemscope itemtype='https://schema.org/Product'><b itemprop=name>x</b></div>" * n,
+    "icons": lambda n: f"<head>{numbered('<link rel=icon href=/#.png sizes=#x#>')(n)}</head><p>{PROSE}",
+}
+
+
+def ld(value: object) -> str:
+    return f"<script type='application/ld+json'>{json.dumps(value)}</script><p>{PROSE}"
+
+
+def bib(n: int) -> str:
+    return numbered("@article{o#, title={Otters {of} the River #}, author={Otter, Ann and Heron, Bo}, year={2020}}\n")(
+        n
+    )
+
+
+def fetched(body: str) -> Fetched:
+    return Fetched("https://a.example/s.xml", 200, {}, body.encode(), truncated=False, hops=0)
+
+
+ITEM = "<item><title>Otter #</title><link>https://a.example/#</link><pubDate>Fri, 3 May 2024 10:00:00 GMT</pubDate><description>x &lt;p&gt;y</description></item>"
+ENTRY = "<entry><title>O #</title><link href='/#'/><content type='xhtml'><div xmlns='http://www.w3.org/1999/xhtml'><p>x</p></div></content></entry>"
+FORMS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
+    "RSS": (
+        lambda text: parse_feed(text.encode(), "rss"),
+        lambda n: f"<rss><channel><title>x</title>{numbered(ITEM)(n)}</channel></rss>",
+    ),
+    "Atom": (
+        lambda text: parse_feed(text.encode(), "atom"),
+        lambda n: f"<feed xmlns='http://www.w3.org/2005/Atom'><title>x</title>{numbered(ENTRY)(n)}</feed>",
+    ),
+    "RSS, one long item": (
+        lambda text: parse_feed(text.encode(), "rss"),
+        lambda n: f"<rss><channel><item><title>x</title>{'<link/>' * n * 8}</item></channel></rss>",
+    ),
+    "RSS, entities": (
+        lambda text: parse_feed(text.encode(), "rss"),
+        lambda n: f"<rss><channel><item><title>{'&eacute;&foo;' * n * 4}</title></item></channel></rss>",
+    ),
+    "RSS, open CDATA": (
+        lambda text: parse_feed(text.encode(), "rss"),
+        lambda n: f"<rss><channel><item><title>{'<![CDATA[' * n * 8}</title></item></channel></rss>",
+    ),
+    "JSON Feed": (
+        lambda text: parse_feed(text.encode(), "json"),
+        lambda n: json.dumps(
+            {
+                "version": "https://jsonfeed.org/version/1.1",
+                "items": [{"title": f"x{at}", "url": f"/{at}"} for at in range(n)],
+            }
+        ),
+    ),
+    "XML": (
+        lambda text: parse_xml(text.encode(), "xml"),
+        lambda n: f"<a>{numbered('<b c=#><d>x</d>y</b>'.replace('c=#', 'c=“#“').replace('“', chr(34)))(n * 4)}</a>",
+    ),
+    "sitemap": (
+        lambda text: sitemaps._read(fetched(text)),
+        lambda n: (
+            f"<urlset>{numbered('<url><loc>https://a.example/#</loc><lastmod>2024-05-03</lastmod></url>')(n)}</urlset>"
+        ),
+    ),
+    "sitemap of sitemaps": (
+        lambda text: sitemaps._read(fetched(text)),
+        lambda n: f"<sitemapindex>{numbered('<sitemap><loc>https://a.example/#</loc></sitemap>')(n)}</sitemapindex>",
+    ),
+    "sitemap in lines": (lambda text: sitemaps._read(fetched(text)), numbered("https://a.example/#\n")),
+    "robots": (
+        lambda text: robots.group_for("AssayBot", text.encode()).allows("https://a.example/x/" + "ab" * 100),
+        lambda n: "User-agent: *\n" + numbered("Disallow: /a*b*c*#\nAllow: /x/#$\n")(n),
+    ),
+    "robots, groups": (
+        lambda text: robots.group_for("AssayBot", text.encode()).allows("https://a.example/x"),
+        numbered("User-agent: bot#\nDisallow: /#\n"),
+    ),
+    "robots, one group of many": (
+        lambda text: robots.group_for("AssayBot", text.encode()).allows("https://a.example/x"),
+        lambda n: numbered("User-agent: bot#\n")(n) + numbered("Disallow: /#\n")(n),
+    ),
+    "robots, sitemaps": (
+        lambda text: robots.sitemaps_in(text.encode()),
+        numbered("Sitemap: https://a.example/#.xml\n"),
+    ),
+    "BibTeX": (bibliography.parse, bib),
+    "BibTeX, one entry": (bibliography.parse, lambda n: f"@article{{a, {numbered('f# = {x}, ')(n)} title={{Otters}}}}"),
+    "BibTeX, braces": (bibliography.parse, lambda n: f"@article{{a, title={{{'{' * n * 4}x{'}' * n * 4}}}}}"),
+    "BibTeX, open braces": (bibliography.parse, lambda n: "@article{a, title={" * n),
+    "BibTeX, authors": (
+        bibliography.parse,
+        lambda n: f"@article{{a, title={{x}}, author={{{' and '.join(f'Otter, A{at}' for at in range(n))}}}}}",
+    ),
+    "BibTeX, strings": (
+        bibliography.parse,
+        lambda n: numbered('@string{s# = "x"}\n')(n) + "@article{a, title=" + "s1 # " * n + "s2}",
+    ),
+    "BibTeX, commands": (bibliography.parse, lambda n: r"@article{a, title={" + r"\'{e}\textbf{x} $a$ " * n + "}}"),
+    "RIS": (bibliography.parse, numbered("TY  - JOUR\nTI  - Otters #\nAU  - Otter, Ann\nPY  - 2020\nER  - \n\n")),
+    "RIS, one entry": (
+        bibliography.parse,
+        lambda n: "TY  - JOUR\nTI  - x\n" + numbered("AU  - Otter, A#\nKW  - k\n")(n) + "ER  - \n",
+    ),
+    "CSL-JSON": (
+        bibliography.parse,
+        lambda n: json.dumps(
+            [{"type": "book", "title": f"Otters {at}", "author": [{"family": "O"}]} for at in range(n)]
+        ),
+    ),
+    "claim": (partial(weigh, "Otters hold hands while they sleep in 2020"), numbered(PROSE + "There are # of them. ")),
+    "long claim": (lambda text: weigh(text, PROSE * 20), numbered("otter# ")),
+    "claim, one sentence": (partial(weigh, "Otters hold hands while they sleep"), lambda n: "otters sleep " * n * 4),
+    "key sentences": (
+        partial(key_sentences, "Otters hold hands while they sleep"),
+        numbered(PROSE + "There are # of them. "),
+    ),
+    "coverage": (
+        partial(measure, "Otters hold hands while they sleep in 2020"),
+        numbered(PROSE + "There are # of them. "),
+    ),
+    "titles": (lambda text: likeness(text, "Otters of the river"), numbered("otter # ")),
+    "promotion": (partial(in_page, URL), numbered("1. River Otter # is the best product by far\n\n")),
+    "quality": (
+        lambda text: quality.score(
+            "otters sleep", url=URL, title="Otters", content=text, published="", today=date(2026, 1, 1)
+        ),
+        lambda n: PROSE * n,
+    ),
+    "outline": (
+        outline,
+        numbered("## Otter #\n\n| a | b |\n| --- | --- |\n| c | d |\n\n- [x](https://a.example/#)\n\n"),
+    ),
+    "outline, brackets": (outline, lambda n: "[" * n * 8),
+    "outline, pipes": (outline, lambda n: "|" * n * 8),
+    "markdown as HTML": (as_html, numbered("## Otter #\n\n- [x](https://a.example/#)\n\ntext\n\n")),
+    "cut": (lambda text: cut(text, len(text) // 2), lambda n: PROSE * n * 8),
+    "cut, no ends": (lambda text: cut(text, len(text) // 2), lambda n: "x" * n * 64),
+    "combined": (lambda text: fitted(text, len(text) // 2), lambda n: f"{PROSE}\n\n" * n * 4),
+    "sanitised": (sanitise, lambda n: "ott\u200ber\u202e \U000e0041" * n * 8),
+    "DOIs": (lambda text: detected(URL, None, text, "journal"), numbered("doi:10.1000/a# ")),
+    "one DOI": (lambda text: identify(f"doi:10.1000/{text}"), lambda n: "a(" * n * 8),
+    "captions": (
+        lambda text: highlights(paragraphs(cues(text))),
+        lambda n: (
+            "WEBVTT\n\n"
+            + "".join(
+                f"{at // 3600:02}:{at // 60 % 60:02}:{at % 60:02}.000 --> {at // 3600:02}:{at // 60 % 60:02}:{at % 60:02}.900\notter {at} swims\n\n"
+                for at in range(n)
+            )
+        ),
+    ),
+    "people": (several, lambda n: ", ".join(f"Ann Otter{at}" for at in range(n)) + " and Bo"),
+    "a date": (lambda text: dates.rfc3339(text, 0.0), lambda n: "1" * n * 8),
+    "kin": (
+        lambda text: grouped([line.split() for line in text.splitlines()]),
+        numbered("otters of the river # hold hands while asleep\n"),
+    ),
+    "traps": (signature_of, lambda n: PROSE * n),
+}
+
+
+def cases() -> Iterator[object]:
+    for reader, work in HTML_READERS.items():
+        for shape in HTML if reader == "main content" else COMMON:
+            yield pytest.param(work, HTML[shape], id=f"{reader}: {shape}")
+    for name, (work, make) in FORMS.items():
+        yield pytest.param(work, make, id=name)
+
+
+def seconds(work: Callable[[str], object], text: str) -> float:
+    gc.collect()
+    began = time.process_time()
+    work(text)
+    return time.process_time() - began
+
+
+@pytest.mark.parametrize(("work", "make"), list(cases()))
+def test_twice_the_input_takes_about_twice_the_time(work, make):
+    many = FIRST
+    work(make(many))  # what is loaded or compiled at first use
+    while (one := seconds(work, make(many))) < LEAST and many < LARGEST:
+        many *= 2
+    small, large = make(many), make(2 * many)
+    two = seconds(work, large)
+    for _ in range(ROUNDS):
+        if two <= MOST * one or two < LEAST:
+            break
+        one, two = min(one, seconds(work, small)), min(two, seconds(work, large))
+    assert two <= MOST * one or two < LEAST, f"{one:.3f} s for {many}, {two:.3f} s for twice as many"
