@@ -24,6 +24,7 @@ from assay.errors import (
 )
 from assay.net import tls
 from assay.net.bodies import SAID_CAP, Expect, read, said, too_large
+from assay.net.connecting import explain_failure, find_cause
 from assay.net.onward import onward_on_host
 from assay.net.retry import Passing, Tries, retry_after_seconds
 from assay.settings import Settings
@@ -251,7 +252,7 @@ def _no_answer(provider: str, trouble: "httpx.TransportError") -> Network:
     if isinstance(trouble, httpx.TimeoutException):
         how = "no connection in time"
     elif isinstance(trouble, httpx.ConnectError):
-        how = "no connection (name, refusal or TLS)"
+        how = f"its host {explain_failure(find_cause(trouble))[1]}"
     elif isinstance(trouble, httpx.UnsupportedProtocol):
         how = "its address is neither http nor https"
     return Network(f"{provider} cannot be reached: {how}.", provider=provider, retry_after=NETWORK_WAIT)

@@ -1,14 +1,14 @@
 """The plain engine: connections kept between calls, each tied to an address that was checked."""
 
 import asyncio
-import errno
 import ssl
 import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from assay.net.connecting import explain_failure
 from assay.net.exchange import Answer, Dial, Request
-from assay.net.failures import Reason, Unreachable
+from assay.net.failures import Unreachable
 from assay.net.wire import Connection, Stale, connected
 
 KEPT = 128  # connections with nothing to do, of all origins
@@ -98,7 +98,7 @@ class Plain:
                 return Key(*place.origin, address), made
             except OSError as failure:
                 last = failure
-        reason, words = _told(last)
+        reason, words = explain_failure(last)
         raise Unreachable(f"{place.host} {words}.", reason) from last
 
     def _forget_other_loops(self) -> None:
@@ -109,21 +109,3 @@ class Plain:
 
     def _reset(self, request: Request) -> Unreachable:
         return Unreachable(f"{request.place.host} closed the connection without an answer.", "reset")
-
-
-def _told(failure: OSError | None) -> tuple[Reason, str]:
-    """Why no connection came about, in words that hold no address."""
-    match failure:
-        case ssl.SSLCertVerificationError():
-            return "tls", f"has no certificate to be trusted ({failure.verify_message})"
-        case ssl.SSLError():
-            return "tls", "fails at TLS"
-        case ConnectionRefusedError():
-            return "refused", "refuses connections"
-        case ConnectionResetError():
-            return "reset", "closed the connection at once"
-        case TimeoutError():
-            return "timeout", "does not answer in time"
-        case OSError(errno=errno.ENETUNREACH | errno.EHOSTUNREACH):
-            return "other", "cannot be reached from here"
-    return "other", "cannot be connected to"

@@ -1,0 +1,100 @@
+"""Certificates of companies' own authorities, and what is said where no connection comes about."""
+
+import asyncio
+import socket
+
+import pytest
+import pytest_asyncio
+from tests.net.authority import Authority
+from tests.net.conftest import said
+
+from assay.errors import Network
+from assay.net.http import Http
+from assay.net.web import Web
+from assay.settings import Settings
+
+CAP = 10_000
+
+
+@pytest_asyncio.fixture
+async def http():
+    made = []
+
+    def make(**environ):
+        made.append(Http(Settings(environ=environ), pause=0))
+        return made[-1]
+
+    yield make
+    for one in made:
+        await one.close()
+
+
+@pytest.mark.parametrize("key_usage", [True, False], ids=["no key identifier", "no key usage either"])
+async def test_a_certificate_that_browsers_take_is_taken(key_usage, peers, world, http, stealth, tmp_path):
+    company = Authority(key_usage=key_usage)
+    served = await peers(company.context("wiki.example", tmp_path))
+    world.ports[443] = served.port
+    web = Web(Settings(environ=company.environ(tmp_path)), resolve=world.resolve, connect=world.connect)
+    assert (await web.fetch("https://wiki.example/", cap=CAP, stealth=stealth)).body == b"hello"
+    await web.close()
+
+
+async def test_an_upstream_behind_such_an_authority_is_reached(peers, http, tmp_path):
+    company = Authority()
+    served = await peers(company.context("localhost", tmp_path))
+    served.default = said(b"{}")
+    got = await http(**company.environ(tmp_path)).ask("searxng", "GET", f"https://localhost:{served.port}/")
+    assert got.body == {}
+
+
+@pytest.mark.parametrize(
+    ("host", "days", "trusted", "words"),
+    [
+        ("wiki.example", -1, True, "expired"),
+        ("other.example", 30, True, "wiki.example"),
+        ("wiki.example", 30, False, "SSL_CERT_FILE"),
+    ],
+    ids=["expired", "another name", "unknown authority"],
+)
+async def test_names_times_and_authorities_are_still_checked(host, days, trusted, words, peers, world, tmp_path):
+    company = Authority()
+    served = await peers(company.context(host, tmp_path, days=days))
+    world.ports[443] = served.port
+    environ = company.environ(tmp_path) if trusted else {}
+    web = Web(Settings(environ=environ), resolve=world.resolve, connect=world.connect)
+    with pytest.raises(Network, match=words) as failure:
+        await web.fetch("https://wiki.example/", cap=CAP)
+    assert failure.value.reason == "tls"
+    assert served.seen == []
+    await web.close()
+
+
+async def test_an_upstream_that_is_not_reached_is_told_with_the_reason(http, peers, certified):
+    untrusted = await peers(certified("localhost"))
+
+    async def complain(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(said(b"speak up", 400))
+        await writer.drain()
+        writer.close()
+
+    plain = await asyncio.start_server(complain, "127.0.0.1", 0)
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        refusing = f"http://127.0.0.1:{closed.getsockname()[1]}/"
+        told = {}
+        for name, url in {
+            "refused": refusing,
+            "name": "http://nowhere.invalid/",
+            "certificate": f"https://localhost:{untrusted.port}/",
+            "no tls": f"https://localhost:{plain.sockets[0].getsockname()[1]}/",
+        }.items():
+            with pytest.raises(Network) as failure:
+                await http().ask("searxng", "GET", url, seconds=5)
+            told[name] = failure.value.message
+            assert failure.value.provider == "searxng"
+    assert "refuses connections" in told["refused"]
+    assert "has no address that can be found" in told["name"]
+    assert "no certificate to be trusted" in told["certificate"]
+    assert "fails at TLS" in told["no tls"]
+    assert len(set(told.values())) == 4
+    plain.close()
