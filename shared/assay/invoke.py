@@ -15,6 +15,7 @@ from assay.cache import fresh_meta
 from assay.context import Context
 from assay.errors import Forbidden, InvalidInput, Network, ToolError
 from assay.kept import Document
+from assay.tenant import working_for
 
 if TYPE_CHECKING:  # pydantic is paid for by the first call, not by the start
     from assay.tool import Tool
@@ -63,7 +64,7 @@ async def answered(tool: "Tool[Any, Any]", arguments: Any, ctx: Context) -> Repl
     await admit(tool, ctx)
     given = parse(tool, arguments)
     try:
-        with ctx.purse.open():
+        with ctx.purse.open(), working_for(ctx.caller.tenant):
             document = await within_limit(tool, given, ctx)
     except ToolError as failure:
         await note(given, {"sources": []}, ctx, failure)

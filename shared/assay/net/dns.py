@@ -1,39 +1,22 @@
-"""Names to addresses: asked once, remembered a moment, equal questions in flight asked together."""
+"""Names to addresses: remembered a moment, equal questions in flight asked once, and each tenant has its share."""
 
 import asyncio
 import socket
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 
 from assay.net.failures import Unreachable
+from assay.net.resolver import SECONDS, system_resolve
+from assay.tenant import current_tenant
+
+__all__ = ["Names", "Resolve", "is_unknown", "system_resolve"]
 
 type Resolve = Callable[[str, int], Awaitable[list[str]]]
 
 REMEMBERED = 30.0  # seconds: long enough for one piece of work, short enough for a moved site
 MOST = 4096  # names
-
-
-@cache
-def _threads() -> ThreadPoolExecutor:
-    # Not the loop's own pool: a few dead name servers would hold up everything that runs there.
-    return ThreadPoolExecutor(32, thread_name_prefix="dns")
-
-
-async def system_resolve(host: str, port: int) -> list[str]:
-    """All addresses the system knows for the name. Raises Unreachable."""
-    ask = asyncio.get_running_loop().run_in_executor(_threads(), _asked, host, port)
-    try:
-        return await ask
-    except OSError as failure:
-        raise Unreachable(f"No address was found for {host}; check the name.", "dns") from failure
-
-
-def _asked(host: str, port: int) -> list[str]:
-    # Bytes, since for text the codec of the old IDNA rules would have a say.
-    rows = socket.getaddrinfo(host.encode("ascii"), port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(row[4][0]) for row in rows))
+SHARE, AT_ONCE = 256, 2048  # names that one tenant, and all together, have looked up at a time
 
 
 def is_unknown(lost: Unreachable) -> bool:
@@ -48,11 +31,14 @@ def is_unknown(lost: Unreachable) -> bool:
 class Names:
     """A resolver that remembers what another one said."""
 
-    def __init__(self, resolve: Resolve, *, seconds: float = REMEMBERED) -> None:
-        self._resolve = resolve
-        self._seconds = seconds
+    def __init__(
+        self, resolve: Resolve, *, seconds: float = REMEMBERED, share: int = SHARE, at_once: int = AT_ONCE
+    ) -> None:
+        self._resolve, self._seconds, self._share, self._at_once = resolve, seconds, share, at_once
         self._known: dict[str, tuple[float, list[str]]] = {}
-        self._asked: dict[str, asyncio.Task[list[str]]] = {}
+        self._asked: dict[tuple[str, str], asyncio.Task[list[str]]] = {}
+        self._busy: Counter[str] = Counter()  # lookups in flight by tenant
+        self._waiting: set[asyncio.Future[None]] = set()
 
     def forget(self) -> None:
         """Ask again for every name."""
@@ -63,16 +49,25 @@ class Names:
         until, known = self._known.get(host, (0.0, []))
         if time.monotonic() < until:
             return known
-        task = self._asked.get(host)
+        question = current_tenant(), host  # not the name alone: a tenant must not wait in another's queue
+        task = self._asked.get(question)
         if task is None or task.get_loop() is not asyncio.get_running_loop():
             task = asyncio.create_task(self._ask(host, port))
-            self._asked[host] = task
-            task.add_done_callback(lambda done: self._forget(host, done))
+            self._asked[question] = task
+            task.add_done_callback(lambda done: self._forget(question, done))
         # Shielded: who stops waiting must not take the answer from the others.
         return await asyncio.shield(task)
 
     async def _ask(self, host: str, port: int) -> list[str]:
-        found = await self._resolve(host, port)
+        tenant = current_tenant()
+        await self._wait_for_room(tenant)
+        self._busy[tenant] += 1
+        try:
+            found = await self._resolve(host, port)
+        finally:
+            self._busy[tenant] -= 1
+            self._busy += Counter()  # drops tenants that ask for nothing
+            self._wake_waiting()
         if not found:
             raise Unreachable(f"No address was found for {host}; check the name.", "dns")
         if len(self._known) >= MOST:
@@ -80,8 +75,27 @@ class Names:
         self._known[host] = (time.monotonic() + self._seconds, found)
         return found
 
-    def _forget(self, host: str, task: asyncio.Task[list[str]]) -> None:
-        if self._asked.get(host) is task:
-            del self._asked[host]
+    async def _wait_for_room(self, tenant: str) -> None:
+        """Until the tenant has room for one more name. Raises Unreachable when that takes as long as a name may."""
+        try:
+            async with asyncio.timeout(SECONDS):
+                while self._busy[tenant] >= self._share or self._busy.total() >= self._at_once:
+                    turn = asyncio.get_running_loop().create_future()
+                    self._waiting.add(turn)
+                    try:
+                        await turn
+                    finally:
+                        self._waiting.discard(turn)
+        except TimeoutError as late:
+            raise Unreachable("Too many names are being looked up at a time; ask for fewer.", "dns") from late
+
+    def _wake_waiting(self) -> None:
+        for turn in self._waiting:
+            if not turn.done() and not turn.get_loop().is_closed():
+                turn.set_result(None)
+
+    def _forget(self, question: tuple[str, str], task: asyncio.Task[list[str]]) -> None:
+        if self._asked.get(question) is task:
+            del self._asked[question]
         if not task.cancelled():
             task.exception()  # seen, so that a failure nobody waited for is not reported as lost

@@ -1,0 +1,85 @@
+"""The system's resolver without threads that wait: c-ares reads its configuration and the hosts file as libc does.
+
+A name server that is silent costs a pending query, not a thread, so that many silent names hold nobody up.
+"""
+
+import asyncio
+import socket
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from assay.net.failures import Unreachable
+
+if TYPE_CHECKING:
+    from pycares import Channel
+
+SECONDS = 5.0  # for one name, all its servers and search domains included
+TRY_SECONDS = 1.5  # for one server; the second round of servers has twice as long
+ROUNDS = 2
+LOOKUPS = 4096  # of one channel: c-ares keeps answers as long as they say, and has no other bound
+
+
+class Resolver:
+    """Looks names up. `servers` and `port` stand for the system's own name servers, for tests."""
+
+    def __init__(self, servers: Sequence[str] = (), port: int | None = None, *, seconds: float = SECONDS) -> None:
+        self._servers, self._port, self._seconds = list(servers), port, seconds
+        self._channel: Channel | None = None
+        self._lookups = 0
+
+    async def __call__(self, host: str, port: int) -> list[str]:
+        """All addresses of the name. Raises Unreachable; its cause is `socket.gaierror` where a server answered."""
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await self._look_up(host, port)
+        except TimeoutError as late:
+            raise Unreachable(f"No name server answered for {host} in {self._seconds:g} seconds.", "dns") from late
+        except socket.gaierror as failure:
+            if failure.errno == socket.EAI_NONAME:
+                raise Unreachable(f"No address was found for {host}; check the name.", "dns") from failure
+            raise Unreachable(f"The name servers have no answer for {host} at present.", "dns") from failure
+
+    async def _look_up(self, host: str, port: int) -> list[str]:
+        loop = asyncio.get_running_loop()
+        found: asyncio.Future[list[str]] = loop.create_future()
+
+        def settle(result: Any, code: int | None) -> None:
+            if found.done():
+                return
+            if code:
+                found.set_exception(_error(code))
+            else:
+                found.set_result(list(dict.fromkeys(node.addr[0].decode() for node in result.nodes)))
+
+        def answered(result: Any, code: int | None) -> None:  # in c-ares' own thread
+            with suppress(RuntimeError):  # the loop has ended, and nobody waits
+                loop.call_soon_threadsafe(settle, result, code)
+
+        self._open().getaddrinfo(host, port, type=socket.SOCK_STREAM, callback=answered)
+        return await found
+
+    def _open(self) -> "Channel":
+        self._lookups += 1
+        if self._channel is None or self._lookups % LOOKUPS == 0:  # the old one ends with its last query
+            from pycares import Channel
+
+            self._channel = Channel(
+                timeout=TRY_SECONDS,
+                tries=ROUNDS,
+                udp_port=self._port,
+                tcp_port=self._port,
+                servers=self._servers or None,
+            )
+        return self._channel
+
+
+def _error(code: int) -> socket.gaierror:
+    """c-ares' code as the system's resolver would put it: an unknown name, or a name nobody could tell us of."""
+    from pycares import errno
+
+    unknown = code in (errno.ARES_ENOTFOUND, errno.ARES_ENODATA, errno.ARES_ENONAME, errno.ARES_EBADNAME)
+    return socket.gaierror(socket.EAI_NONAME if unknown else socket.EAI_AGAIN, str(errno.strerror(code)))
+
+
+system_resolve = Resolver()
