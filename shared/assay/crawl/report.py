@@ -4,7 +4,6 @@ import asyncio
 import json
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -17,6 +16,7 @@ from assay.crawl.terms import TERMS
 from assay.errors import NotFound
 from assay.models import Output
 from assay.ports import Bucket
+from assay.text.timestamps import format_utc
 
 ID = re.compile(r"[0-9a-f]{32}")
 CONTENT_CHARS = 4_000_000  # of one answer
@@ -86,7 +86,7 @@ def notes(job: Job, rows: Sequence[CrawledPage]) -> list[str]:
 
 
 def moment(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return format_utc(seconds)
 
 
 async def _rows(services: Services, job: Job, offset: int, most: int) -> list[dict[str, Any]]:

@@ -4,11 +4,11 @@ import csv
 import json
 import re
 from io import StringIO
-from typing import NoReturn
 
 from assay.documents.document import Document, cut
 from assay.documents.tables import gfm
 from assay.text.decode import decode
+from assay.text.strict_json import refuse_constant
 
 ROWS = 1_000
 SNIFFED = 50  # lines
@@ -54,16 +54,12 @@ def _json(text: str) -> Document:
 def _problem(text: str) -> str:
     """Why it is not JSON, "" when it is."""
     try:
-        json.loads(text, parse_constant=_refused, parse_int=len, parse_float=len)
+        json.loads(text, parse_constant=refuse_constant, parse_int=len, parse_float=len)
     except RecursionError:
         return "The JSON is nested too deeply to be checked; it is shown as it came."
     except ValueError as wrong:
         return f"This is not valid JSON ({wrong}); it is shown as it came."
     return ""
-
-
-def _refused(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON value")
 
 
 def _indented(text: str) -> str:

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from assay.text.strict_json import refuse_constant
+
 if TYPE_CHECKING:
     from assay.errors import ToolError
     from assay.tool import Tool
@@ -99,7 +101,7 @@ def _first_value(text: str, *, strict: bool) -> Any:
     if not text:
         raise ValueError(cut)
     try:
-        value, end = json.JSONDecoder(parse_constant=_no_constant).raw_decode(text)
+        value, end = json.JSONDecoder(parse_constant=refuse_constant).raw_decode(text)
     except json.JSONDecodeError as wrong:
         if wrong.pos >= len(text) or wrong.msg.startswith("Unterminated string"):
             raise ValueError(cut) from None
@@ -107,10 +109,6 @@ def _first_value(text: str, *, strict: bool) -> Any:
     if strict and end < len(text):
         raise ValueError(f"invalid character {text[end]!r} after top-level value")
     return value
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON number")
 
 
 def _kind(value: Any) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from assay.errors import InvalidInput, ToolError
+from assay.text.strict_json import refuse_constant
 
 BODY_BYTES = 10 * 1024 * 1024
 REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,200}")
@@ -49,22 +50,18 @@ def body_of(event: Event) -> bytes:
     return content
 
 
-def _no_constant(name: str) -> None:
-    raise ValueError(name)
-
-
 def json_of(content: bytes) -> Any:
     """The JSON in a body; no body is an empty object. Raises InvalidInput that says what is wrong with it."""
     if not content.strip():
         return {}
     try:
-        return json.loads(content.decode(), parse_constant=_no_constant)
+        return json.loads(content.decode(), parse_constant=refuse_constant)
     except UnicodeDecodeError:
         raise InvalidInput("The body is not UTF-8. Send JSON in UTF-8.", field="body") from None
     except RecursionError:
         raise InvalidInput("The body is nested too deeply.", field="body") from None
     except ValueError as wrong:
-        reason = str(wrong).split(":")[0] if isinstance(wrong, json.JSONDecodeError) else f"{wrong} is no JSON number"
+        reason = str(wrong).split(":")[0] if isinstance(wrong, json.JSONDecodeError) else str(wrong)
         raise InvalidInput(f"The body is not JSON: {reason}. Send one JSON object.", field="body") from None
 
 

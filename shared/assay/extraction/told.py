@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.errors import InvalidInput
 from assay.text.cut import cut
+from assay.text.strict_json import refuse_constant
 
 RULES = """\
 You take facts out of one web page for a program.
@@ -144,11 +145,11 @@ def _json(text: str) -> Any:
     """The first JSON object or list in the text, fenced or not."""
     for candidate in (text, *FENCE.findall(text)):
         try:
-            found = json.loads(candidate.strip(), parse_constant=_refused)
+            found = json.loads(candidate.strip(), parse_constant=refuse_constant)
         except (ValueError, RecursionError):
             continue
         return found if isinstance(found, dict | list) else None
-    reader = json.JSONDecoder(parse_constant=_refused)
+    reader = json.JSONDecoder(parse_constant=refuse_constant)
     for start in [match.start() for match in re.finditer(r"[{\[]", text)][:20]:
         try:
             found, _ = reader.raw_decode(text, start)
@@ -157,7 +158,3 @@ def _json(text: str) -> Any:
         if isinstance(found, dict | list) and found:
             return found
     return None
-
-
-def _refused(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from assay.errors import Refused, UpstreamFailed
+from assay.text.strict_json import refuse_constant
 
 SAID_CAP = 64 * 1024  # of an error's body
 
@@ -37,7 +38,7 @@ def said(headers: Mapping[str, str], raw: bytes) -> Any:
     """An error's body for a provider's own reading: JSON where it is, else text. Never shown to anybody."""
     try:
         body = _decoded("", headers, raw, SAID_CAP)
-        return json.loads(body, parse_constant=_no_number)
+        return json.loads(body, parse_constant=refuse_constant)
     except UpstreamFailed:
         return ""
     except (ValueError, RecursionError):
@@ -73,9 +74,5 @@ def _decoded(provider: str, headers: Mapping[str, str], raw: bytes, cap: int, *,
     return body
 
 
-def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
-
-
-STRICT: dict[str, Any] = {"parse_constant": _no_number}
+STRICT: dict[str, Any] = {"parse_constant": refuse_constant}
 EXACT: dict[str, Any] = {"parse_float": str, "parse_constant": lambda _: None}

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 from assay.errors import Blocked
@@ -12,6 +11,7 @@ from assay.providers import SECONDS, WEB_FIELDS, Hits, Provider, counted, dug, k
 from assay.settings import Settings
 from assay.text.dates import rfc3339
 from assay.text.plain import plain
+from assay.text.timestamps import format_utc
 
 POST = re.compile(r"at://(did:[a-z]+:[A-Za-z0-9._:%-]{1,200})/app\.bsky\.feed\.post/([A-Za-z0-9._~-]{1,100})")
 HANDLE = re.compile(r"[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})+")
@@ -60,7 +60,7 @@ class Bluesky(Provider):
     def _since(self, time_range: str | None) -> str | None:
         if not time_range:
             return None
-        return datetime.fromtimestamp(self.clock() - SECONDS[time_range], UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return format_utc(self.clock() - SECONDS[time_range])
 
     def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
         said = plain(dug(row, "record", "text"))

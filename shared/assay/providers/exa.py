@@ -30,6 +30,7 @@ from assay.text.identifiers import in_address
 from assay.text.people import several
 from assay.text.plain import plain
 from assay.text.sanitise import sanitise
+from assay.text.timestamps import format_utc
 from assay.text.urls import place
 
 CATEGORIES = (
@@ -196,7 +197,7 @@ class Exa(Provider):
         if not time_range:
             return None
         since = datetime.fromtimestamp(self.clock() - SECONDS[time_range], UTC)
-        return since.strftime("%Y-%m-%dT%H:%M:%SZ")
+        return format_utc(since)
 
     def _article(self, row: Mapping[str, Any]) -> NewsHit | None:
         hit = self._hit(row)

@@ -1,12 +1,12 @@
 """What answers say of a research session, for every tool that tells of one."""
 
-from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from assay.models import TRUST, Output, Trust
 from assay.sessions.research import FULL, LAST, Research
+from assay.text.timestamps import format_utc
 
 SHOWN = 100  # sources of an answer
 
@@ -113,4 +113,4 @@ def crowd(research: Research) -> str | None:
 
 def stamp(moment: float) -> str:
     """An epoch second as RFC 3339, UTC."""
-    return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return format_utc(moment)

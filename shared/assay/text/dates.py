@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from assay.text.timestamps import format_utc
+
 UNITS = {
     "s": 1,
     "m": 60,
@@ -63,7 +65,7 @@ def rfc3339(value: Any, now: float) -> str | None:
         return None
     if not EARLIEST <= moment <= present + LATEST:
         return None
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return format_utc(moment)
 
 
 def _number(value: float) -> datetime | None:

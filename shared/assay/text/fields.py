@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.text.plain import plain
+from assay.text.strict_json import refuse_constant
 
 PRIMITIVE = frozenset({"string", "number", "integer", "boolean", "null"})
 PROPERTIES = 10
@@ -54,14 +55,10 @@ def read(value: Any) -> Any:
     """A value as plain data: text that holds a JSON object or array is parsed, all other text is cleaned."""
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         try:
-            return _told(json.loads(value, parse_constant=_refused), DEPTH)
+            return _told(json.loads(value, parse_constant=refuse_constant), DEPTH)
         except (ValueError, RecursionError):  # it only looks like JSON
             return plain(value, CHARACTERS) or None
     return _told(value, DEPTH)
-
-
-def _refused(word: str) -> Any:
-    raise ValueError(f"{word} is no JSON")
 
 
 def _told(value: Any, depth: int) -> Any:

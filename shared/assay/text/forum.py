@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from lxml.html import HtmlElement
@@ -10,6 +9,7 @@ from lxml.html import HtmlElement
 from assay.models import Output
 from assay.text import hosts, jsonld, published
 from assay.text.plain import plain
+from assay.text.timestamps import format_utc
 
 FEW_VOTES = 20
 FEW = f"Fewer than {FEW_VOTES} votes: the score is easily moved by a few accounts and says little."
@@ -101,7 +101,7 @@ def _attributes(tree: HtmlElement) -> Stated | None:
     for post in tree.iter("div"):  # the older site
         if post.get("data-comments-count") and post.get("data-score"):
             since = _number(post.get("data-timestamp")) / 1000
-            when = datetime.fromtimestamp(since, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if 0 < since < 1e11 else ""
+            when = format_utc(since) if 0 < since < 1e11 else ""
             score, comments = _number(post.get("data-score")), _number(post.get("data-comments-count"))
             return score, comments, when, post.get("data-author") or ""
     return None

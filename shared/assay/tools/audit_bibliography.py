@@ -1,7 +1,7 @@
 """Look into every entry of a bibliography."""
 
 import asyncio
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
@@ -9,6 +9,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from assay.context import Context
 from assay.errors import InvalidInput
 from assay.models import TRUST, Cleared, Input, Output, SessionId, Trust
+from assay.text.timestamps import format_utc
 from assay.tool import tool
 from assay.trust.audited import Audited, Summary, summary, told
 from assay.trust.entries import MOST
@@ -92,7 +93,7 @@ async def audit_bibliography(ask: Ask, ctx: Context) -> Answer:
     source, entries, total, unread = await gathered(ask, ctx)
     found = [told(each) for each in await look(ctx, entries)]
     over = total - len(entries)
-    at = datetime.fromtimestamp(ctx.services.clock(), UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    at = format_utc(ctx.services.clock())
     return Answer(
         source=source,
         entry_count=len(entries),

@@ -16,6 +16,7 @@ from assay.net.failures import OffLimits
 from assay.net.urls import LITERAL, place
 from assay.ports import Conflict
 from assay.providers.wayback import MACHINE, Saving, Snapshot, Wayback
+from assay.text.timestamps import format_utc
 
 SECONDS = 25.0  # in which a slow capture is waited for
 PAUSES = (3.0, 7.0)  # before the archive is asked again
@@ -291,7 +292,7 @@ def _is_out_of_reach(fault: ToolError | None) -> bool:
 
 def _stamp(snapshot: Snapshot) -> str:
     moment = snapshot.moment or datetime.fromtimestamp(0, UTC)
-    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
+    return format_utc(moment)
 
 
 def row_key(ctx: Context, url: str) -> str:

@@ -3,7 +3,6 @@
 import asyncio
 import re
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
 from assay.context import Context
@@ -12,6 +11,7 @@ from assay.net.dns import is_unknown
 from assay.net.failures import OffLimits, Unreachable
 from assay.net.urls import SCHEME, canonical
 from assay.net.web import Fetched
+from assay.text.timestamps import format_utc
 from assay.trust.abreast import abreast
 from assay.url_parts import split_url
 
@@ -85,7 +85,7 @@ SENTENCES: Mapping[Outcome, str] = {
 
 async def check(ctx: Context, url: str, *, seconds: float = SECONDS) -> Link:
     """What becomes of `url` within `seconds`. Never raises for what a link may do."""
-    at = datetime.fromtimestamp(ctx.services.clock(), UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    at = format_utc(ctx.services.clock())
     try:
         address = canonical(url)
         got = await _answer(ctx, address, min(seconds, ctx.left()))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.errors import InvalidInput, ToolError
+from assay.text.strict_json import refuse_constant
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -50,14 +51,10 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON number")
-
-
 def decoded(body: bytes) -> Any:
     """The JSON of a body. Raises Refused with -32700, whatever is wrong with it."""
     try:
-        document = json.loads(body.decode(), parse_constant=_no_constant, object_pairs_hook=_unique)
+        document = json.loads(body.decode(), parse_constant=refuse_constant, object_pairs_hook=_unique)
     except UnicodeDecodeError:
         raise Refused(PARSE_ERROR, "Parse error: the body is not UTF-8.") from None
     except json.JSONDecodeError as wrong:
