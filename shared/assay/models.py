@@ -42,7 +42,9 @@ class WebQuery(Input):
     language: Language = None
     site: Annotated[Cleared[Annotated[str, Field(max_length=253)]], Field(description="Not with lens.")] = None
     exact_terms: Cleared[Annotated[str, Field(max_length=200)]] = None
-    exclude_terms: Cleared[Annotated[str, Field(max_length=200)]] = None
+    exclude_terms: Annotated[
+        Cleared[Annotated[str, Field(max_length=200)]], Field(description="A phrase, or several by commas.")
+    ] = None
     country: Country = None
 
 

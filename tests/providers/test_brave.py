@@ -43,7 +43,7 @@ async def test_brave_is_asked_for_everything_it_understands(brave, upstream):
     [asked] = upstream.asked
     assert asked.path == "/res/v1/web/search"
     assert asked.query == {
-        "q": 'cats "black cat" -dog -mouse site:cats.example',
+        "q": 'cats "black cat" -"dog mouse" site:cats.example',
         "count": "3",
         "country": "BR",
         "search_lang": "pt-br",

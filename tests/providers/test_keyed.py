@@ -125,7 +125,15 @@ async def test_tavily_is_asked_for_hosts_in_a_parameter(source, upstream):
         "topic": "general",
         "time_range": "week",
         "include_domains": ["cats.example"],
+        "country": "switzerland",
     }
+
+
+async def test_a_country_that_tavily_cannot_prefer_is_ignored_aloud(source, upstream):
+    upstream.says({"results": []})
+    found = await source("tavily").ask("web", WebQuery(query="cats", country="fm"))
+    assert "country" not in upstream.asked[0].json()
+    assert found.warnings == ["tavily cannot prefer results of FM; it was ignored."]
 
 
 @pytest.mark.parametrize("status", [432, 433])
@@ -141,7 +149,9 @@ async def test_exa_is_asked_for_hosts_and_dates_in_parameters(source, upstream):
     [asked] = upstream.asked
     assert asked.headers["x-api-key"] == "test-key"
     assert asked.json() == {
-        "query": TEXT,
+        "query": "cats",
+        "includeText": ["black cat"],
+        "excludeText": ["dog"],
         "type": "auto",
         "numResults": 4,
         "includeDomains": ["cats.example"],
@@ -150,6 +160,54 @@ async def test_exa_is_asked_for_hosts_and_dates_in_parameters(source, upstream):
         "moderation": True,
         "contents": {"highlights": True},
     }
+
+
+async def test_exa_takes_one_phrase_of_five_words_and_says_which_it_left(source, upstream):
+    upstream.says({"results": []})
+    long = "one two three four five six"
+    ask = WebQuery(query="batteries", exact_terms=long, exclude_terms="lead acid, nickel")
+    found = await source("exa").ask("web", ask)
+    sent = upstream.asked[0].json()
+    assert (sent["query"], sent.get("includeText"), sent["excludeText"]) == ("batteries", None, ["lead acid"])
+    assert found.warnings == [
+        f"exa takes one phrase of up to 5 words in exact_terms; ignored: '{long}'.",
+        "exa takes one phrase of up to 5 words in exclude_terms; ignored: 'nickel'.",
+    ]
+
+
+@pytest.mark.parametrize("name", ["brave", "duckduckgo", "serper", "searchapi", "searxng", "hackernews", "github"])
+async def test_words_to_keep_out_are_one_phrase_unless_commas_part_them(source, upstream, name):
+    upstream.says({"web": {}, "organic": [], "organic_results": [], "results": [], "hits": [], "items": []})
+    if name == "duckduckgo":
+        upstream.says('<div id="links"><div class="no-results">No results.</div></div>')
+    for terms in ("lead acid", '-"lead acid"', "lead acid, nickel"):
+        await source(name).ask("web", WebQuery(query="batteries", exclude_terms=terms))
+    asked = [one.query.get("q") or one.query.get("query") or one.json()["q"] for one in upstream.asked]
+    assert asked == ['batteries -"lead acid"', 'batteries -"lead acid"', 'batteries -"lead acid" -nickel']
+
+
+async def test_google_takes_one_phrase_to_keep_out_by_its_parameter_and_several_in_the_question(source, upstream):
+    upstream.says({"items": []})
+    for terms in ("lead acid", "lead acid, nickel"):
+        await source("google").ask("web", WebQuery(query="batteries", exclude_terms=terms))
+    one, several = (asked.query for asked in upstream.asked)
+    assert (one["q"], one["excludeTerms"]) == ("batteries", "lead acid")
+    assert (several["q"], several.get("excludeTerms")) == ('batteries -"lead acid" -nickel', None)
+
+
+@pytest.mark.parametrize(
+    ("site", "asked"),
+    [
+        ("github.com", "cats"),
+        ("github.com/ada", "cats user:ada"),
+        ("github.com/ada/otters", "cats repo:ada/otters"),
+        ("river.example", 'cats "river.example"'),
+    ],
+)
+async def test_github_is_asked_for_a_site(source, upstream, site, asked):
+    upstream.says({"items": []})
+    await source("github").ask("web", WebQuery(query="cats", site=site))
+    assert upstream.asked[0].query["q"] == asked
 
 
 async def test_exas_highlights_are_snippets(source, upstream):

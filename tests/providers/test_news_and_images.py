@@ -140,7 +140,12 @@ def source(upstream, http, now):
         (
             "github",
             "/search/issues",
-            {"q": "cats created:>2026-07-25T16:20:00Z", "per_page": 50, "sort": "created", "order": "desc"},
+            {
+                "q": 'cats "cats.example" created:>2026-07-25T16:20:00Z',
+                "per_page": 50,
+                "sort": "created",
+                "order": "desc",
+            },
         ),
     ],
 )

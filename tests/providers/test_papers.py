@@ -148,6 +148,15 @@ async def test_pubmed_finds_a_doi_by_its_field(upstream, http):
     assert upstream.asked[0].query["term"] == '"10.1234/otters.1"[aid]'
 
 
+@pytest.mark.parametrize(("years", "low", "high"), [((2030, None), "2030", "2030"), ((None, 1950), "1000", "1950")])
+async def test_pubmed_is_asked_for_years_in_order(upstream, http, years, low, high):
+    upstream.says({"esearchresult": {"idlist": []}})
+    pubmed = built("pubmed", http, upstream.url, clock=lambda: 1_785_000_000.0)
+    await pubmed.ask("academic", PaperQuery(query="otters", year_from=years[0], year_to=years[1]))
+    asked = upstream.asked[0].query
+    assert (asked["mindate"], asked["maxdate"]) == (low, high)
+
+
 async def test_pubmed_tells_an_error_of_its_search_from_an_empty_one(upstream, http):
     upstream.says({"esearchresult": {"ERROR": "Invalid db name"}})
     with pytest.raises(UpstreamFailed):

@@ -21,6 +21,7 @@ from assay.errors import (
 from assay.local import Cipher, SqliteTable
 from assay.models import WebQuery
 from assay.net.http import Http
+from assay.queries import NewsQuery
 from assay.search import Router
 from assay.search.breakers import TRIAL_SECONDS
 from assay.search.order import PREFERRED
@@ -585,6 +586,53 @@ async def test_a_site_is_asked_for_and_checked(router, searxng, site):
     found = await router().web(WebQuery(query="cats", site=site), provider="searxng")
     assert [hit.url for hit in found.hits] == ["https://docs.example.com/x"]
     assert searxng.asked[0].query["q"] == "cats site:example.com"
+
+
+REDDIT = """<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>t3_1</id><title>Otters</title>
+<link href="https://www.reddit.com/r/otters/comments/1/x/"/></entry></feed>"""
+BLUESKY = {
+    "uri": "at://did:plc:abc123/app.bsky.feed.post/3k",
+    "author": {"handle": "ada.example"},
+    "record": {"text": "Otters", "createdAt": "2026-07-01T09:30:00Z"},
+}
+GITHUB = {"title": "Otters", "html_url": "https://github.com/ada/otters/issues/1"}
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "site", "sent", "linked"),
+    [
+        ("reddit", REDDIT, "river.example", {"q": "cats site:river.example"}, True),
+        ("reddit", REDDIT, "reddit.com/r/otters", {"q": "cats subreddit:otters"}, False),
+        ("reddit", REDDIT, "www.reddit.com", {"q": "cats"}, False),
+        ("bluesky", {"posts": [BLUESKY]}, "river.example", {"q": "cats", "domain": "river.example"}, True),
+        (
+            "bluesky",
+            {"posts": [BLUESKY]},
+            "bsky.app/profile/ada.example",
+            {"q": "cats", "author": "ada.example"},
+            False,
+        ),
+        ("github", {"items": [GITHUB]}, "river.example/otters", {"q": 'cats "river.example"'}, True),
+        ("github", {"items": [GITHUB]}, "github.com/ada/otters", {"q": "cats repo:ada/otters"}, False),
+    ],
+)
+async def test_a_site_narrows_what_a_platform_finds(router, upstream, name, said, site, sent, linked):
+    upstream.says(said)
+    asking = router(**{f"{name.upper()}_BASE_URL": upstream.url})
+    found = await asking.web(WebQuery(query="cats", site=site), provider=name)
+    assert len(found.hits) == 1
+    assert sent.items() <= upstream.asked[0].query.items()
+    warned = [f"{name} has its own pages alone: these link to {site}, or name it."] if linked else []
+    assert found.warnings == warned
+
+
+async def test_news_of_an_outlet_on_a_platform_is_what_links_to_it(router, upstream):
+    upstream.says(REDDIT)
+    asking = router(REDDIT_BASE_URL=upstream.url)
+    found = await asking.news(NewsQuery(query="cats", news_source="river.example"), provider="reddit")
+    assert upstream.asked[0].query["q"] == "cats site:river.example"
+    assert [hit.title for hit in found.hits] == ["Otters"]
+    assert found.warnings == ["reddit has its own pages alone: these link to river.example, or name it."]
 
 
 @pytest.mark.parametrize(

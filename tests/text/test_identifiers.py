@@ -50,6 +50,9 @@ FORMS = [
     ("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC2323736/pdf/x.pdf", "pmcid", "PMC2323736"),
     ("W2741809807", "openalex", "W2741809807"),
     ("https://openalex.org/W2741809807", "openalex", "W2741809807"),
+    ("W12", "openalex", "W12"),
+    ("https://openalex.org/works/W12", "openalex", "W12"),
+    ("w123456789012345", "openalex", "W123456789012345"),
     ("649def34f8be52c8b66281af98ae884c09aef38b", "s2", "649def34f8be52c8b66281af98ae884c09aef38b"),
     (
         "https://www.semanticscholar.org/paper/Construction/649def34f8be52c8b66281af98ae884c09aef38b",
@@ -79,8 +82,6 @@ def test_a_name_is_known_however_it_is_written(text, kind, value):
         "1700.12345",
         "2023.12345 budget",
         "PMC",
-        "W12",
-        "W3110",
         "COVID-19",
         "arXiv:otters",
         "PMID: x1",
@@ -93,6 +94,12 @@ def test_a_name_is_known_however_it_is_written(text, kind, value):
 )
 def test_what_only_looks_like_one_or_stands_among_words_is_none(text):
     assert identify(text) is None
+
+
+def test_a_short_bare_openalex_id_is_none_in_a_search():
+    assert identify("W3110", in_search=True) is None
+    assert identify("openalex:W3110", in_search=True) == Identifier("openalex", "W3110")
+    assert identify("W2741809807", in_search=True) == Identifier("openalex", "W2741809807")
 
 
 @given(st.text(max_size=200))

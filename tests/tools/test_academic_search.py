@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from urllib.parse import unquote_plus
 
 import pytest
 from tests.scholars import addresses, paper, record, work
@@ -270,6 +271,16 @@ async def test_without_any_index_the_web_is_searched_among_scholarly_hosts(ask, 
     [one] = reply.wire["papers"]
     assert (one["arxivId"], one["pdfUrl"]) == ("2101.00001", "https://arxiv.org/pdf/2101.00001")
     assert reply.wire["warnings"][0].startswith("No index of works could be asked (")
+
+
+async def test_the_web_is_asked_for_pdfs_of_those_years(ask, at_once, scholars, site):
+    for path in ("/works", "/paper/search", "/search/works", "/esearch.fcgi"):
+        for name in ("openalex", "crossref", "semanticscholar", "core", "pubmed"):
+            scholars.says(name, path, "no", 500)
+    site.says("/searxng/search", json.dumps({"results": []}), kind="application/json")
+    await ask("academic_search", query="otters", pdf_only=True, year_from=2020, year_to=2022, source="arxiv")
+    [asked] = [unquote_plus(one.path) for one in site.asked if "/searxng/" in one.path]
+    assert "q=otters site:arxiv.org after:2019-12-31 before:2023-01-01 filetype:pdf&" in asked
 
 
 async def test_when_everybody_is_down_the_outage_is_told(search, scholars):

@@ -204,6 +204,12 @@ async def test_fred_is_asked_for_the_oldest_from_a_date_on(ask, upstreams, site)
     )
 
 
+async def test_a_frequency_may_be_written_in_capitals(ask, upstreams, site):
+    upstreams("/fred/fred/series/observations", {"observations": []})
+    await ask("econ_search", series_id="GDP", frequency="Q", provider="fred")
+    assert sent(site)[1]["frequency"] == "q"
+
+
 async def test_a_series_that_fred_does_not_have_is_nothing_found(ask, upstreams, site):
     said = {"error_code": 400, "error_message": "Bad Request.  The series does not exist."}
     upstreams("/fred/fred/series/observations", said, 400)
@@ -565,6 +571,15 @@ async def test_a_country_that_reports_no_more_shows_its_last_figures(ask, upstre
     upstreams(path, cube(["2018", "2019"], {"0": 4.1, "1": 3.9}, geo=("UK",), sex=("F",)))
     reply = await ask("econ_search", series_id="une_rt_a", country="GB")
     assert figures(reply) == [("2019", "3.9"), ("2018", "4.1")]
+
+
+async def test_nothing_inside_the_bounds_is_not_told_as_more_than_is_shown(ask, upstreams):
+    upstreams("/eurostat/statistics/1.0/data/une_rt_a", cube(["2001", "2002"], {"0": 1, "1": 2, "2": 3, "3": 4}))
+    reply = await ask("econ_search", series_id="une_rt_a", date_from="2020", num_results=1)
+    assert (reply.wire["resultCount"], reply.meta["more_results_available"]) == (0, False)
+    assert "warnings" not in reply.wire
+    reply = await ask("econ_search", series_id="une_rt_a", date_from="2002", num_results=1)
+    assert (reply.wire["resultCount"], reply.meta["more_results_available"]) == (1, True)
 
 
 async def test_an_unknown_dataset_is_nothing_found(ask, upstreams):

@@ -35,6 +35,7 @@ from assay.registers import CaseQuery, ObservationQuery, TrialQuery
 from assay.settings import Settings
 from assay.text.operators import excluded, fitted, outside, quoted, within
 from assay.text.plain import plain
+from assay.text.urls import belongs
 
 QUESTIONS: Mapping[str, type[Input]] = {
     "web": WebQuery,
@@ -50,6 +51,7 @@ WEB_FIELDS, IMAGE_FIELDS, NEWS_FIELDS, PLACE_FIELDS, PAPER_FIELDS, PATENT_FIELDS
 )
 REGISTERS: Mapping[str, type[Input]] = {"observations": ObservationQuery, "trials": TrialQuery, "cases": CaseQuery}
 QUESTIONS = {**QUESTIONS, **REGISTERS}  # each register says itself which fields it honours
+PAGE_OPERATORS = ("after", "before", "filetype")  # operators that most engines share, of a Sited question
 DAY = 86_400  # seconds
 SECONDS = {"hour": 3_600, "day": 86_400, "week": 7 * 86_400, "month": 30 * 86_400, "year": 365 * 86_400}
 
@@ -57,7 +59,8 @@ SECONDS = {"hour": 3_600, "day": 86_400, "week": 7 * 86_400, "month": 30 * 86_40
 class Sited(WebQuery):
     """A question inside a lens: its hosts (at most a provider's `sites_limit`), its Brave goggle, its Google engine.
 
-    `unwanted` hosts are kept out, `days` is the greatest age, `page` counts pages of `num_results` from 0.
+    `unwanted` hosts are kept out, `days` is the greatest age, `page` counts pages of `num_results` from 0. `after` and
+    `before` are days (ISO 8601) between which a page was published, `filetype` is an ending such as `pdf`.
     """
 
     sites: tuple[str, ...] = ()
@@ -66,6 +69,9 @@ class Sited(WebQuery):
     unwanted: tuple[str, ...] = ()
     days: int | None = None
     page: int = 0
+    after: str | None = None
+    before: str | None = None
+    filetype: str | None = None
 
 
 class Queued(RateLimited):
@@ -89,6 +95,7 @@ class Provider:
     characters: ClassVar[int] = 2_000  # of a question
     words: ClassVar[int] = 0  # of a question; 0 is no limit
     sites_limit: ClassVar[int] = 10
+    own_hosts: ClassVar[tuple[str, ...]] = ()  # where all its results are; another site is one that they link to
     page_size: ClassVar[int] = 10  # web results that a request may ask for, at the price of one request
     pages: ClassVar[int] = 1  # of web results, one after the other
     tells_days: ClassVar[bool] = False  # it takes an age in days, not only its windows of time
@@ -220,6 +227,17 @@ class Provider:
         """The hosts of the site or of the lens, for engines that take them in a parameter; paths are left to us."""
         return list(dict.fromkeys(site.partition("/")[0] for site in _sites(ask))) or None
 
+    def site(self, ask: Input) -> tuple[str, str]:
+        """Host and path of the one site that is asked for; "" where there is none."""
+        one = getattr(ask, "site", None) or getattr(ask, "news_source", None) or ""
+        host, _, path = one.partition("/")
+        return host, path
+
+    @classmethod
+    def is_own(cls, site: str) -> bool:
+        """Whether the site (`host` or `host/path`) holds this provider's own pages."""
+        return belongs(f"https://{site}", cls.own_hosts)
+
     def text(
         self, ask: WebQuery | NewsQuery | ImageQuery | PlaceQuery, *, native: Iterable[str] = ()
     ) -> tuple[str, list[str]]:
@@ -233,6 +251,11 @@ class Provider:
             excluded(getattr(ask, "exclude_terms", None)) if "exclude_terms" not in native else "",
             within(_sites(ask)) if "site" not in native else "",
             outside(getattr(ask, "unwanted", ()), self.characters // 4) if "site" not in native else "",
+            *(
+                f"{name}:{value}"
+                for name in PAGE_OPERATORS
+                if name not in native and (value := getattr(ask, name, None))
+            ),
         )
         query, cut = fitted(ask.query, operators, characters=self.characters, words=self.words)
         return query, [f"{self.name} takes shorter questions; its end was cut off."] if cut else []

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from assay.errors import Blocked
 from assay.models import Engagement, WebHit, WebQuery
 from assay.net.http import Http
-from assay.providers import SECONDS, WEB_FIELDS, Hits, Provider, counted, dug, kept, rows, web_hit
+from assay.providers import PAGE_OPERATORS, SECONDS, WEB_FIELDS, Hits, Provider, counted, dug, kept, rows, web_hit
 from assay.settings import Settings
 from assay.text.dates import rfc3339
 from assay.text.plain import plain
@@ -15,6 +15,7 @@ from assay.text.timestamps import format_utc
 
 POST = re.compile(r"at://(did:[a-z]+:[A-Za-z0-9._:%-]{1,200})/app\.bsky\.feed\.post/([A-Za-z0-9._~-]{1,100})")
 HANDLE = re.compile(r"[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})+")
+DID = re.compile(r"did:[a-z]+:[A-Za-z0-9._:-]{1,200}")
 OTHER = "https://api.bsky.app"
 TITLE = 100  # characters of a post that stand for its title
 
@@ -24,6 +25,7 @@ class Bluesky(Provider):
     address = "https://public.api.bsky.app"
     characters = 1_000
     sites_limit = 0  # posts are on bsky.app, whatever they link to
+    own_hosts = ("bsky.app",)
     honours: ClassVar = {"web": WEB_FIELDS - {"safe", "country"}}
 
     def __init__(self, http: Http, settings: Settings, **seams: Any) -> None:
@@ -31,13 +33,14 @@ class Bluesky(Provider):
         self.other = OTHER if self.base_url == self.address else ""  # whoever sets an address means that one
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        query, warnings = self.text(ask, native=("site",))
+        query, warnings = self.text(ask, native=("site", *PAGE_OPERATORS))
         asked = {
             "q": query,
             "limit": min(ask.num_results, 100),
             "sort": "top",
             "since": self._since(ask.time_range),
             "lang": ask.language,
+            **self._scope(ask),
         }
         answer = await self._asked(asked)
         if not isinstance(answer["posts"], list):
@@ -56,6 +59,17 @@ class Bluesky(Provider):
                 self.name, "GET", self.other + path, params=params, refusal=self.refusal, seconds=self.seconds
             )
             return got.body
+
+    def _scope(self, ask: WebQuery) -> dict[str, str]:
+        """Posts of one profile of its own, or those that link to a site."""
+        host, path = self.site(ask)
+        if not host:
+            return {}
+        if not self.is_own(host):
+            return {"domain": host}
+        first, _, rest = path.partition("/")
+        actor = rest.partition("/")[0]
+        return {"author": actor} if first == "profile" and (HANDLE.fullmatch(actor) or DID.fullmatch(actor)) else {}
 
     def _since(self, time_range: str | None) -> str | None:
         if not time_range:

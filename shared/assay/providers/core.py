@@ -46,7 +46,7 @@ class Core(Provider):
 
 def _query(ask: PaperQuery) -> str:
     """A work's name in its field, else words and phrases as they are; then the filters."""
-    name = identify(ask.query)
+    name = identify(ask.query, in_search=True)
     question = f'{FIELDS[name.kind]}:"{name.value}"' if name and name.kind in FIELDS else f"({_words(ask)})"
     said = [
         question,

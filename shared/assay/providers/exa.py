@@ -1,6 +1,6 @@
 """Exa. https://docs.exa.ai/reference/search https://docs.exa.ai/reference/answer https://exa.ai/docs/admin/pricing"""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
@@ -11,6 +11,7 @@ from assay.net.http import Got
 from assay.papers import Paper, PaperQuery
 from assay.providers import (
     NEWS_FIELDS,
+    PAGE_OPERATORS,
     PAPER_FIELDS,
     SECONDS,
     WEB_FIELDS,
@@ -27,6 +28,7 @@ from assay.queries import NewsHit, NewsQuery
 from assay.text.dates import rfc3339
 from assay.text.fields import fault, read
 from assay.text.identifiers import in_address
+from assay.text.operators import split_phrases
 from assay.text.people import several
 from assay.text.plain import plain
 from assay.text.sanitise import sanitise
@@ -43,6 +45,7 @@ HOSTS = {
     "nature": "nature.com",
     "springer": "link.springer.com",
 }
+TEXT_WORDS = 5  # of the one phrase that a text filter takes
 SUMMARY = 1_000  # micro-dollars of each result's summary
 
 
@@ -80,8 +83,15 @@ class Exa(Provider):
             raise InvalidInput(f"exa cannot fill this schema: {wrong}.", field="schema")
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        query, warnings = self.text(ask, native=("site",))
-        found = await self._found(ask, query=query, numResults=ask.num_results)
+        query, warnings = self.text(ask, native=("site", "exact_terms", "exclude_terms", *PAGE_OPERATORS))
+        found = await self._found(
+            ask,
+            query=query,
+            numResults=ask.num_results,
+            includeText=_text_filter("exact_terms", [ask.exact_terms] if ask.exact_terms else [], warnings),
+            excludeText=_text_filter("exclude_terms", split_phrases(ask.exclude_terms), warnings),
+            endPublishedDate=getattr(ask, "before", None),
+        )
         return kept((self._hit(row) for row in found), self.name, warnings=warnings)
 
     async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
@@ -97,7 +107,7 @@ class Exa(Provider):
                 "type": "auto",
                 "includeDomains": self.hosts(ask),
                 "excludeDomains": list(getattr(ask, "unwanted", ())) or None,
-                "startPublishedDate": self.since(ask) or self._since(ask.time_range),
+                "startPublishedDate": getattr(ask, "after", None) or self.since(ask) or self._since(ask.time_range),
                 "userLocation": ask.country.upper() if ask.country else None,
                 "moderation": None if ask.safe in (None, "off") else True,
                 "contents": {"highlights": True},
@@ -212,6 +222,15 @@ class Exa(Provider):
             published_at=rfc3339(row.get("publishedDate"), self.clock()),
             extra_snippets=highlights[1:] or None,
         )
+
+
+def _text_filter(field: str, phrases: Sequence[str], warnings: list[str]) -> list[str] | None:
+    """The first phrase of at most five words, which is all that a text filter takes; a warning for the others."""
+    fitting = [phrase for phrase in phrases if len(phrase.split()) <= TEXT_WORDS][:1]
+    if left := [phrase for phrase in phrases if phrase not in fitting]:
+        told = ", ".join(map(repr, left))
+        warnings.append(f"exa takes one phrase of up to {TEXT_WORDS} words in {field}; ignored: {told}.")
+    return fitting or None
 
 
 def _highlights(row: Mapping[str, Any]) -> list[str]:

@@ -1,5 +1,6 @@
 """GitHub's issues and pull requests. https://docs.github.com/en/rest/search/search#search-issues-and-pull-requests"""
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, ClassVar
@@ -8,10 +9,26 @@ from assay.errors import RateLimited, ToolError
 from assay.models import Engagement, WebHit, WebQuery
 from assay.net.http import WAIT_DEFAULT, Got, wait_told
 from assay.net.retry import MOST, Tries
-from assay.providers import NEWS_FIELDS, SECONDS, WEB_FIELDS, Hits, Provider, as_news, counted, dug, kept, rows, web_hit
+from assay.providers import (
+    NEWS_FIELDS,
+    PAGE_OPERATORS,
+    SECONDS,
+    WEB_FIELDS,
+    Hits,
+    Provider,
+    as_news,
+    counted,
+    dug,
+    kept,
+    rows,
+    web_hit,
+)
 from assay.queries import NewsHit, NewsQuery
 from assay.text.dates import rfc3339
+from assay.text.operators import quoted
 from assay.text.plain import plain
+
+OWNER = re.compile(r"([A-Za-z0-9-]{1,39})(?:/([\w.-]{1,100}))?(?:/|$)", re.ASCII)
 
 
 class GitHub(Provider):
@@ -19,6 +36,7 @@ class GitHub(Provider):
     address = "https://api.github.com"
     characters = 256
     sites_limit = 0  # everything is on github.com
+    own_hosts = ("github.com",)
     shortest = "hour"
     honours: ClassVar = {
         "web": WEB_FIELDS - {"safe", "language", "country"},
@@ -55,7 +73,8 @@ class GitHub(Provider):
         return Hits(map(as_news, found), warnings=found.warnings)
 
     async def _issues(self, ask: WebQuery | NewsQuery, **sorting: str) -> Hits[WebHit]:
-        query, warnings = self.text(ask, native=("site",))
+        query, warnings = self.text(ask, native=("site", *PAGE_OPERATORS))
+        query = f"{query} {self._scope(ask)}".strip()
         if ask.time_range:
             since = datetime.fromtimestamp(self.clock() - SECONDS[ask.time_range], UTC)
             exact = "%Y-%m-%dT%H:%M:%SZ" if ask.time_range == "hour" else "%Y-%m-%d"
@@ -64,6 +83,16 @@ class GitHub(Provider):
         if not isinstance(answer["items"], list):
             raise TypeError("items are no list")
         return kept((self._hit(row) for row in rows(answer, "items")), self.name, warnings=warnings)
+
+    def _scope(self, ask: WebQuery | NewsQuery) -> str:
+        """Issues of one owner or repository, or those that name a site: GitHub cannot be asked for links."""
+        host, path = self.site(ask)
+        if host and not self.is_own(host):
+            return quoted(host)
+        owner = OWNER.match(path)
+        if owner is None:
+            return ""
+        return f"repo:{owner[1]}/{owner[2]}" if owner[2] else f"user:{owner[1]}"
 
     async def found(self, kind: str, query: str, *, per_page: int, seconds: float) -> Got:
         """GitHub's own answer to a search for repositories, code, issues or commits, its headers beside it."""

@@ -21,6 +21,7 @@ from assay.providers import (
 from assay.queries import ImageHit, ImageQuery, NewsHit, NewsQuery
 from assay.settings import Settings
 from assay.text.dates import rfc3339
+from assay.text.operators import split_phrases
 
 AGE = {"day": "d1", "week": "w1", "month": "m1", "year": "y1"}
 CHINESE = {"zh": "zh-CN", "zh-cn": "zh-CN", "zh-tw": "zh-TW", "zh-hk": "zh-TW"}
@@ -54,7 +55,9 @@ class Google(Provider):
         return ENGINE if settings.key(cls.key_name) else cls.key_name
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        query, warnings = self.text(ask, native=("exact_terms", "exclude_terms"))
+        phrases = split_phrases(ask.exclude_terms)
+        one = phrases[0] if len(phrases) == 1 else None  # its parameter takes one phrase
+        query, warnings = self.text(ask, native=("exact_terms", "exclude_terms") if one else ("exact_terms",))
         count, days = min(ask.num_results, 10), getattr(ask, "days", None)
         found = await self._items(
             ask,
@@ -63,7 +66,7 @@ class Google(Provider):
             num=count,
             start=getattr(ask, "page", 0) * count + 1 if getattr(ask, "page", 0) else None,
             exactTerms=ask.exact_terms or None,
-            excludeTerms=ask.exclude_terms or None,
+            excludeTerms=one,
             dateRestrict=f"d{days}" if days else AGE.get(ask.time_range or ""),
         )
         return kept((self._hit(row) for row in found), self.name, warnings=warnings)

@@ -4,7 +4,20 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from assay.models import Engagement, WebHit, WebQuery
-from assay.providers import NEWS_FIELDS, SECONDS, WEB_FIELDS, Hits, Provider, as_news, counted, dug, kept, rows, web_hit
+from assay.providers import (
+    NEWS_FIELDS,
+    PAGE_OPERATORS,
+    SECONDS,
+    WEB_FIELDS,
+    Hits,
+    Provider,
+    as_news,
+    counted,
+    dug,
+    kept,
+    rows,
+    web_hit,
+)
 from assay.queries import NewsHit, NewsQuery
 from assay.text.dates import rfc3339
 from assay.text.plain import plain
@@ -31,7 +44,7 @@ class HackerNews(Provider):
         return Hits(map(as_news, found), warnings=found.warnings)
 
     async def _stories(self, ask: WebQuery | NewsQuery, path: str, site: str | None) -> Hits[WebHit]:
-        query, warnings = self.text(ask, native=("site",))
+        query, warnings = self.text(ask, native=("site", *PAGE_OPERATORS))
         phrased = getattr(ask, "exact_terms", None) or getattr(ask, "exclude_terms", None)
         since = int(self.clock()) - SECONDS[ask.time_range] if ask.time_range else None
         answer = await self.get(

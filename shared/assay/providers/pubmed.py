@@ -46,7 +46,7 @@ class PubMed(Provider):
             sort="pub_date" if ask.sort_by == "date" else "relevance",
             datetype="pdat" if dated else None,
             mindate=str(ask.year_from or 1_000) if dated else None,
-            maxdate=str(ask.year_to or this_year + 1) if dated else None,
+            maxdate=str(ask.year_to or max(this_year + 1, ask.year_from or 0)) if dated else None,
         )
 
     async def work(self, name: Identifier) -> Paper:

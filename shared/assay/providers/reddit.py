@@ -1,16 +1,18 @@
 """Reddit's search as a feed, which needs no key. https://www.reddit.com/wiki/rss"""
 
+import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from assay.documents.markup import Element, local, root_of
 from assay.errors import UpstreamFailed
 from assay.models import WebHit, WebQuery
-from assay.providers import NEWS_FIELDS, WEB_FIELDS, Hits, Provider, as_news, kept, web_hit
+from assay.providers import NEWS_FIELDS, PAGE_OPERATORS, WEB_FIELDS, Hits, Provider, as_news, kept, web_hit
 from assay.queries import NewsHit, NewsQuery
 from assay.text.dates import rfc3339
 from assay.text.plain import plain
 
+GROUP = re.compile(r"r/(\w{2,21})(?:/|$)", re.ASCII)
 SHOWN = 300  # characters of a post
 
 
@@ -20,6 +22,7 @@ class Reddit(Provider):
     characters = 512
     shortest = "hour"
     sites_limit = 0  # everything is on reddit.com
+    own_hosts = ("reddit.com",)
     honours: ClassVar = {
         "web": WEB_FIELDS - {"safe", "language", "country"},
         "news": NEWS_FIELDS - {"safe", "language", "country"},
@@ -37,12 +40,12 @@ class Reddit(Provider):
         return Hits(map(as_news, found), warnings=found.warnings)
 
     async def _posts(self, ask: WebQuery | NewsQuery, operation: str, sort: str) -> Hits[WebHit]:
-        query, warnings = self.text(ask, native=("site",))
+        query, warnings = self.text(ask, native=("site", *PAGE_OPERATORS))
         got = await self.exchange(
             "GET",
             "/search.rss",
             params={
-                "q": query,
+                "q": f"{query} {self._scope(ask)}".strip(),
                 "sort": sort,
                 "t": ask.time_range or "all",
                 "limit": min(self.count(operation, ask), 25),
@@ -51,6 +54,14 @@ class Reddit(Provider):
             expect="text",
         )
         return kept((self._hit(entry) for entry in _entries(got.body)), self.name, warnings=warnings)
+
+    def _scope(self, ask: WebQuery | NewsQuery) -> str:
+        """Posts of one subreddit, or those that link to a site."""
+        host, path = self.site(ask)
+        if host and not self.is_own(host):
+            return f"site:{host}"
+        group = GROUP.match(path)
+        return f"subreddit:{group[1]}" if group else ""
 
     def _hit(self, entry: Element) -> WebHit | None:
         parts: dict[str, Element] = {}

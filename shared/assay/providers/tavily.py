@@ -6,11 +6,43 @@ from typing import Any, ClassVar
 from assay.errors import InvalidInput, PaymentRequired, ToolError
 from assay.models import CitedSource, GroundedAnswer, Input, Question, WebHit, WebQuery
 from assay.net.http import Got
-from assay.providers import NEWS_FIELDS, WEB_FIELDS, Hits, Provider, dug, kept, news_hit, rows, web_hit
+from assay.providers import NEWS_FIELDS, PAGE_OPERATORS, WEB_FIELDS, Hits, Provider, dug, kept, news_hit, rows, web_hit
 from assay.queries import NewsHit, NewsQuery
 from assay.text.dates import rfc3339
 from assay.text.sanitise import sanitise
 
+# By ISO 3166-1: the countries whose results Tavily can prefer, by its own names.
+COUNTRIES = {
+    "AD": "andorra", "AE": "united arab emirates", "AF": "afghanistan", "AL": "albania", "AM": "armenia",
+    "AO": "angola", "AR": "argentina", "AT": "austria", "AU": "australia", "AZ": "azerbaijan",
+    "BA": "bosnia and herzegovina", "BB": "barbados", "BD": "bangladesh", "BE": "belgium", "BF": "burkina faso",
+    "BG": "bulgaria", "BH": "bahrain", "BI": "burundi", "BJ": "benin", "BN": "brunei", "BO": "bolivia", "BR": "brazil",
+    "BS": "bahamas", "BT": "bhutan", "BW": "botswana", "BY": "belarus", "BZ": "belize", "CA": "canada",
+    "CF": "central african republic", "CG": "congo", "CH": "switzerland", "CL": "chile", "CM": "cameroon",
+    "CN": "china", "CO": "colombia", "CR": "costa rica", "CU": "cuba", "CV": "cape verde", "CY": "cyprus",
+    "CZ": "czech republic", "DE": "germany", "DJ": "djibouti", "DK": "denmark", "DO": "dominican republic",
+    "DZ": "algeria", "EC": "ecuador", "EE": "estonia", "EG": "egypt", "ER": "eritrea", "ES": "spain", "ET": "ethiopia",
+    "FI": "finland", "FJ": "fiji", "FR": "france", "GA": "gabon", "GB": "united kingdom", "GE": "georgia",
+    "GH": "ghana", "GM": "gambia", "GN": "guinea", "GQ": "equatorial guinea", "GR": "greece", "GT": "guatemala",
+    "HN": "honduras", "HR": "croatia", "HT": "haiti", "HU": "hungary", "ID": "indonesia", "IE": "ireland",
+    "IL": "israel", "IN": "india", "IQ": "iraq", "IR": "iran", "IS": "iceland", "IT": "italy", "JM": "jamaica",
+    "JO": "jordan", "JP": "japan", "KG": "kyrgyzstan", "KH": "cambodia", "KM": "comoros", "KP": "north korea",
+    "KR": "south korea", "KW": "kuwait", "KZ": "kazakhstan", "LB": "lebanon", "LI": "liechtenstein",
+    "LK": "sri lanka", "LR": "liberia", "LS": "lesotho", "LT": "lithuania", "LU": "luxembourg", "LV": "latvia",
+    "LY": "libya", "MA": "morocco", "MC": "monaco", "MD": "moldova", "ME": "montenegro", "MG": "madagascar",
+    "MK": "north macedonia", "ML": "mali", "MM": "myanmar", "MN": "mongolia", "MR": "mauritania", "MT": "malta",
+    "MU": "mauritius", "MV": "maldives", "MW": "malawi", "MX": "mexico", "MY": "malaysia", "MZ": "mozambique",
+    "NA": "namibia", "NE": "niger", "NG": "nigeria", "NI": "nicaragua", "NL": "netherlands", "NO": "norway",
+    "NP": "nepal", "NZ": "new zealand", "OM": "oman", "PA": "panama", "PE": "peru", "PG": "papua new guinea",
+    "PH": "philippines", "PK": "pakistan", "PL": "poland", "PT": "portugal", "PY": "paraguay", "QA": "qatar",
+    "RO": "romania", "RS": "serbia", "RU": "russia", "RW": "rwanda", "SA": "saudi arabia", "SD": "sudan",
+    "SE": "sweden", "SG": "singapore", "SI": "slovenia", "SK": "slovakia", "SN": "senegal", "SO": "somalia",
+    "SS": "south sudan", "SV": "el salvador", "SY": "syria", "TD": "chad", "TG": "togo", "TH": "thailand",
+    "TJ": "tajikistan", "TM": "turkmenistan", "TN": "tunisia", "TR": "turkey", "TT": "trinidad and tobago",
+    "TW": "taiwan", "TZ": "tanzania", "UA": "ukraine", "UG": "uganda", "US": "united states", "UY": "uruguay",
+    "UZ": "uzbekistan", "VE": "venezuela", "VN": "vietnam", "YE": "yemen", "ZA": "south africa", "ZM": "zambia",
+    "ZW": "zimbabwe",
+}  # fmt: skip
 PLAN_LIMIT = {432, 433}  # the plan's and the pay-as-you-go limit
 
 
@@ -24,7 +56,7 @@ class Tavily(Provider):
     tells_days = True
     price = 8_000  # of a credit; a basic search takes one
     honours: ClassVar = {
-        "web": WEB_FIELDS - {"safe", "language", "country"},
+        "web": WEB_FIELDS - {"safe", "language"},
         "news": NEWS_FIELDS - {"safe", "language", "country", "sort_by"},
         "answer": frozenset(),
     }
@@ -48,7 +80,8 @@ class Tavily(Provider):
             raise InvalidInput(f"tavily takes questions of up to {self.characters} characters.", field="query")
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        query, warnings = self.text(ask, native=("site",))
+        query, warnings = self.text(ask, native=("site", *PAGE_OPERATORS))
+        after = getattr(ask, "after", None) or self.since(ask)
         answer = await self.post(
             "/search",
             {
@@ -56,8 +89,10 @@ class Tavily(Provider):
                 "max_results": ask.num_results,
                 "search_depth": "basic",
                 "topic": "general",
-                "time_range": None if self.since(ask) else ask.time_range,
-                "start_date": self.since(ask),
+                "time_range": None if after else ask.time_range,
+                "start_date": after,
+                "end_date": getattr(ask, "before", None),
+                "country": _country(ask.country, warnings),
                 "include_domains": self.hosts(ask),
                 "exclude_domains": list(getattr(ask, "unwanted", ())) or None,
             },
@@ -113,3 +148,11 @@ class Tavily(Provider):
     def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
         date = rfc3339(row.get("published_date"), self.clock())
         return web_hit(row.get("title"), row.get("url"), row.get("content"), published_at=date)
+
+
+def _country(given: str | None, warnings: list[str]) -> str | None:
+    """Tavily's name for a country; a warning where it has none."""
+    name = COUNTRIES.get((given or "").upper())
+    if given and name is None:
+        warnings.append(f"tavily cannot prefer results of {given.upper()}; it was ignored.")
+    return name

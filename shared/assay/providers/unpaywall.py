@@ -7,6 +7,7 @@ from assay.errors import AuthRequired, ToolError
 from assay.net.http import Got
 from assay.providers import Provider, dug, listed
 from assay.settings import Settings
+from assay.text.plain import plain
 from assay.text.urls import place
 
 
@@ -74,4 +75,4 @@ def _copy(row: Any) -> Copy | None:
 
 
 def _word(value: Any) -> str:
-    return value[:60] if isinstance(value, str) else ""
+    return plain(value, 60)

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 from assay.hits import paper
 from assay.lenses import Lens
-from assay.models import WebHit, WebQuery
+from assay.models import WebHit
 from assay.papers import Paper, PaperQuery
+from assay.providers import Sited
 from assay.scholarship import enriching, merging, origins
 from assay.search import Found, Router
 from assay.settings import Settings
@@ -25,7 +26,13 @@ async def web(
 ) -> Found[Paper]:
     """At most `num_results` works. Their years are known only where the engine tells a date."""
     narrow = bool(ask.year_from or ask.year_to or ask.open_access or pdf_only)
-    question = WebQuery(query=ask.query, num_results=MOST if narrow else min(ask.num_results, MOST))
+    question = Sited.model_construct(
+        query=ask.query,
+        num_results=MOST if narrow else min(ask.num_results, MOST),
+        after=f"{ask.year_from - 1}-12-31" if ask.year_from else None,
+        before=f"{ask.year_to + 1}-01-01" if ask.year_to else None,
+        filetype="pdf" if pdf_only else None,
+    )
     lens = Lens("of scholarly sites", domains=origins.hosts(ask.source))
     found = await router.web(question, provider=provider, lens=lens, single_pass=single_pass)
     papers = merging.merged(work for hit in found.hits if (work := _work(hit, found.provider)))

@@ -25,13 +25,23 @@ async def web(source: Provider, ask: WebQuery, lens: Lens | None, *, most_parts:
     """
     domains = lens.domains if lens else site_of(ask)
     answers = await _side_by_side(source, list(islice(_questions(source, ask, lens), most_parts)))
-    hits, off = _inside(unique(_in_turns(answers), lambda hit: hit.url), domains)
+    linked = links_only(source, domains) if lens is None else None
+    hits, off = _inside(unique(_in_turns(answers), lambda hit: hit.url), () if linked else domains)
     warnings = list(dict.fromkeys(chain(unheard(source, ask, "web"), *(answer.warnings for answer in answers))))
+    if linked:
+        warnings.append(linked)
     if off:
         warnings.append(f"{off} result(s) outside {f'the lens {lens.name}' if lens else ask.site} were left out.")
     more = any(answer.more for answer in answers) if any(answer.more is not None for answer in answers) else None
     most = None if isinstance(ask, Sited) else ask.num_results
     return Hits(hits[:most], more=more, warnings=warnings)
+
+
+def links_only(source: Provider, domains: tuple[str, ...]) -> str | None:
+    """What to say of results that link to the site but stand elsewhere; None where they can stand on the site."""
+    if not domains or not source.own_hosts or source.is_own(domains[0]):
+        return None
+    return f"{source.name} has its own pages alone: these link to {domains[0]}, or name it."
 
 
 def only_provider(lens: Lens) -> str:

@@ -3,6 +3,7 @@
 from assay.errors import InvalidInput
 from assay.providers import Hits, Provider
 from assay.queries import NewsHit, NewsQuery
+from assay.search.lensed import links_only
 from assay.search.plainly import asked, unique
 from assay.text.urls import belongs, place
 
@@ -15,12 +16,13 @@ async def news(source: Provider, ask: NewsQuery) -> Hits[NewsHit]:
     question = ask.model_copy(update={"news_source": outlet})
     if "sort_by" not in source.honours["news"]:
         question = question.model_copy(update={"sort_by": "relevance"})
-    if outlet and not source.sites_limit:
+    if outlet and not source.sites_limit and not source.own_hosts:
         question = question.model_copy(update={"num_results": max(ask.num_results, READ_ANYHOW)})
     hits = await asked(source, "news", question)
     everything = list(unique(hits, lambda hit: hit.url))
-    good = [hit for hit in everything if not outlet or belongs(hit.url, (outlet,))]
-    warnings = hits.warnings
+    linked = links_only(source, (outlet,)) if outlet else None
+    good = [hit for hit in everything if not outlet or linked or belongs(hit.url, (outlet,))]
+    warnings = [*hits.warnings, linked] if linked else hits.warnings
     if off := len(everything) - len(good):
         warnings.append(f"{off} result(s) that are not from {outlet} were left out.")
     if ask.sort_by == "date":

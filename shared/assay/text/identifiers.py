@@ -16,7 +16,8 @@ ARXIV_DOI = "10.48550/arxiv."
 NAMED = re.compile(r"(doi|arxiv|pmid|pmc|pmcid|openalex|s2|corpusid)\s*(?::|\s)\s*", re.IGNORECASE)
 DIGITS = re.compile(r"[1-9]\d{0,9}", re.ASCII)
 PMCID = re.compile(r"PMC([1-9]\d{0,9})(?:\.\d+)?", re.ASCII | re.IGNORECASE)
-OPENALEX = re.compile(r"W[1-9]\d{6,12}", re.ASCII | re.IGNORECASE)
+OPENALEX = re.compile(r"W[1-9]\d{0,17}", re.ASCII | re.IGNORECASE)
+LEAST_SEARCHED = 8  # characters of a bare OpenAlex id in a search
 S2 = re.compile(r"[0-9a-f]{40}", re.ASCII | re.IGNORECASE)
 PMC_HOSTS = ("pmc.ncbi.nlm.nih.gov", "www.ncbi.nlm.nih.gov", "europepmc.org")
 
@@ -39,14 +40,19 @@ class Identifier(NamedTuple):
         return f"https://arxiv.org/pdf/{self.value}" if self.kind == "arxiv" else None
 
 
-def identify(text: str) -> Identifier | None:
-    """The work that the whole text names: bare, as `PMID: 123`, or as an address; None for any other text."""
+def identify(text: str, *, in_search: bool = False) -> Identifier | None:
+    """The work that the whole text names: bare, as `PMID: 123`, or as an address; None for any other text.
+
+    In a search a short bare OpenAlex id is none: W3110 is a strain of bacteria, too.
+    """
     text = text.strip()
     if re.match(r"https?://", text, re.IGNORECASE):
         return in_address(text)
     named = NAMED.match(text)
     bare = text[named.end() :] if named else text
     if not bare or re.search(r"\s", bare):
+        return None
+    if in_search and not named and OPENALEX.fullmatch(bare) and len(bare) < LEAST_SEARCHED:
         return None
     return _by_name(named[1].lower(), bare) if named else _bare(bare)
 

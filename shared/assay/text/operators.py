@@ -10,8 +10,8 @@ def quoted(phrase: str | None) -> str:
 
 
 def excluded(terms: str | None) -> str:
-    """Each word with a minus before it: what is quoted or stands between commas is excluded as a phrase."""
-    return " ".join(f"-{term}" for term in _terms(terms or ""))
+    """Each phrase with a minus before it, in quotes where it has several words."""
+    return " ".join(f"-{quoted(phrase) if ' ' in phrase else phrase}" for phrase in split_phrases(terms))
 
 
 def within(sites: Sequence[str]) -> str:
@@ -44,13 +44,9 @@ def fitted(query: str, operators: Iterable[str], *, characters: int, words: int 
     return f"{text} {tail}".strip(), text != " ".join(query.split())
 
 
-def _terms(text: str) -> list[str]:
-    terms: list[str] = []
-    for place, part in enumerate(text.split('"')):
-        if place % 2:
-            terms.append(quoted(part))
-        elif "," in part:
-            terms += [quoted(piece) if " " in piece.strip() else piece.strip() for piece in part.split(",")]
-        else:
-            terms += part.split()
-    return [term.lstrip("-") for term in terms if term.strip('-" ')]
+def split_phrases(terms: str | None) -> list[str]:
+    """The phrases of `lead acid, nickel "very old"`: what no comma or quotation mark parts is one phrase."""
+    pieces: list[str] = []
+    for place, part in enumerate((terms or "").split('"')):
+        pieces += [part] if place % 2 else part.split(",")
+    return [phrase for piece in pieces if (phrase := " ".join(piece.split()).lstrip("- "))]

@@ -56,7 +56,7 @@ async def academic_search(ask: Ask, ctx: Context) -> Answer:
     from assay.scholarship.searching import Library
     from assay.text.identifiers import identify
 
-    name, settings = identify(ask.query), ctx.services.settings
+    name, settings = identify(ask.query, in_search=True), ctx.services.settings
     library = Library(ctx.search, settings)
     if name and _names_works(ask.provider):
         found = await work(ctx.search, settings, name, provider=ask.provider)

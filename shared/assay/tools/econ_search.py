@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from assay.context import Context
 from assay.models import TRUST, Cleared, Input, Output, Query, Trust, ZeroResultHints
@@ -17,6 +17,10 @@ if TYPE_CHECKING:  # what asks and searches is imported by the call
 NOTES = 160  # characters of a series' notes in the list
 
 
+def _lower(given: Any) -> Any:
+    return given.strip().lower() if isinstance(given, str) else given
+
+
 class Ask(Input):
     query: Annotated[Cleared[Query], Field(description="Words of its name.")] = None
     series_id: Annotated[
@@ -26,7 +30,9 @@ class Ask(Input):
     country: Annotated[Area, Field(description="ISO code.")] = None
     date_from: Annotated[When, Field(description="YYYY-MM-DD or YYYY.")] = None
     date_to: When = None
-    frequency: Annotated[Cleared[Literal["d", "w", "m", "q", "a"]], Field(description="fred.")] = None
+    frequency: Annotated[
+        Cleared[Annotated[Literal["d", "w", "m", "q", "a"], BeforeValidator(_lower)]], Field(description="fred.")
+    ] = None
     units: Annotated[Transform, Field(description="fred: pch, pc1, …")] = None
     num_results: Annotated[Cleared[Annotated[int, Field(ge=1, le=200)]], Field(description="5 series, 10 values.")] = (
         None

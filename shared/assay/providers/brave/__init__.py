@@ -46,6 +46,7 @@ LANGUAGES = words(
 OTHER_NAMES = {
     "ja": "jp", "zh": "zh-hans", "zh-cn": "zh-hans", "zh-tw": "zh-hant", "zh-hk": "zh-hant", "pt": "pt-pt", "no": "nb"
 }  # fmt: skip
+EARLIEST = "1900-01-01"  # where a range of days needs a beginning
 PLACES = 20  # of one request
 KEY_CODES = {"SUBSCRIPTION_TOKEN_INVALID", "SUBSCRIPTION_TOKEN_MISSING", "SUBSCRIPTION_NOT_FOUND"}
 PLAN_CODES = {"OPTION_NOT_IN_PLAN", "RESOURCE_NOT_ALLOWED", "QUOTA_LIMITED", "USAGE_LIMIT_EXCEEDED"}
@@ -105,7 +106,7 @@ class Brave(Provider):
         self.pace.settle()
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        query, warnings = self.text(ask)
+        query, warnings = self.text(ask, native=("after", "before"))
         country, language = _country(ask.country, warnings), _language(ask.language, warnings)
         answer = await self.exchange(
             "GET",
@@ -201,10 +202,11 @@ class Brave(Provider):
         return {row["id"]: plain(row.get("description"), 1_000) for row in told if is_id(row.get("id"))}
 
     def _freshness(self, ask: WebQuery) -> str | None:
-        since = self.since(ask)
-        if since is None:
+        since, until = getattr(ask, "after", None) or self.since(ask), getattr(ask, "before", None)
+        if since is None and until is None:
             return FRESHNESS.get(ask.time_range or "")
-        return f"{since}to{datetime.fromtimestamp(self.clock(), UTC).date().isoformat()}"
+        today = datetime.fromtimestamp(self.clock(), UTC).date().isoformat()
+        return f"{since or EARLIEST}to{until or today}"
 
     def _extra(self) -> bool:
         return self.settings.key("BRAVE_EXTRA_SNIPPETS").lower() in ("1", "true", "yes", "on")

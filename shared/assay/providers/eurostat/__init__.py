@@ -79,9 +79,10 @@ class Eurostat(Provider):
         except NotFound:
             return Hits(warnings=[f"eurostat has no dataset {ask.series_id!r}; search with query for the code of one."])
         cells = list(cube.cells())
-        kept = within(cells, lambda cell: cell.period, since=ask.date_from, until=ask.date_to, most=ask.num_results)
-        found = Hits([cube.observation(cell, ask.series_id) for cell in kept], more=len(cells) > len(kept))
-        if (series := cube.series(cells)) > ask.num_results:
+        inside = within(cells, lambda cell: cell.period, since=ask.date_from, until=ask.date_to, most=len(cells))
+        kept = inside[: ask.num_results]
+        found = Hits([cube.observation(cell, ask.series_id) for cell in kept], more=len(inside) > len(kept))
+        if kept and (series := cube.series(cells)) > ask.num_results:
             told = "" if geo else "; name a country for fewer"
             found.warnings.append(f"{series} series stand in this answer of eurostat's, side by side{told}.")
         return found
