@@ -9,10 +9,10 @@ from typing import Any
 
 from assay.errors import NotFound
 from assay.ports import Bucket
-from assay.text.cut import shorten
+from assay.text.digest import SUMMARY_BYTES, shorten
 
 SECONDS = 30 * 60
-SUMMARY_BYTES = 4_096
+WHOLE = "\n\nread_artifact pages the whole answer."
 SHORT_TEXT = 300  # characters up to which a text of an answer stands beside the link to it
 SCHEME = "research://artifact/"
 IDENTITY = re.compile(r"[0-9a-f]{64}")
@@ -52,7 +52,7 @@ def build_link(
         "resource": artifact.uri,
         "bytes": artifact.size,
         "mimeType": "application/json",
-        "summary": shorten(summary or text, SUMMARY_BYTES),
+        "summary": shorten(summary or text, SUMMARY_BYTES) + WHOLE,
         "expiresAt": f"{until:%Y-%m-%dT%H:%M:%SZ}",
     }
     return {name: value for name, value in wire.items() if _is_short(value)} | dict(extras) | link

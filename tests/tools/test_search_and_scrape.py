@@ -325,3 +325,26 @@ def test_its_card_is_short():
     card = tool.name + tool.description + json.dumps(tool.input_schema, separators=(",", ":"))
     assert len(tool.description) <= 400
     assert len(card.encode()) <= 1_000
+
+
+async def test_an_answer_is_measured_by_the_text_that_a_reader_gets(ask, site, found):
+    """The JSON says each text twice, as a source's and combined."""
+    found(*(site.says(f"/p{n}", article(f"<p>{f'Line {n} of a story. ' * 300}</p>")) for n in range(3)))
+    reply = await ask("search_and_scrape", query=QUERY)
+    assert "linked" not in reply.wire
+    assert len(reply.text.encode()) < 24 * 1024 < len(json.dumps(reply.wire).encode())
+
+
+async def test_beside_a_link_stands_so_much_that_often_nothing_more_need_be_read(ask, site, found):
+    long = [site.says(f"/p{n}", article(f"<p>{f'Line {n} of a long story. ' * 700}</p>")) for n in range(3)]
+    found(*long, site.says("/gone", "", 404))
+    wire = (await ask("search_and_scrape", query=QUERY, num_results=4, claim="The old weir was removed")).wire
+    summary = wire["summary"]
+    assert wire["linked"] is True
+    assert summary.startswith(f"3 of 4 results read for: {QUERY}\n- ")
+    assert all(url in summary for url in long)
+    assert summary.count("removed in autumn") >= 3 or summary.count("before they dared to remove it") >= 3
+    assert "/gone (not_found)" in summary
+    assert "read_artifact" in summary
+    assert len(json.dumps(wire).encode()) < 8_000
+    assert wire["query"] == QUERY

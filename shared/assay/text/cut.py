@@ -36,12 +36,6 @@ def cut(text: str, limit: int) -> Cut:
     return Cut(kept.rstrip() + MARKER, truncated=True)
 
 
-def shorten(text: str, limit: int) -> str:
-    """The beginning of `text` in at most `limit` bytes, with "…" where something was left out."""
-    kept, shortened = cut(text, limit)
-    return f"{cut(text, limit - 4).text.removesuffix(MARKER)} …" if shortened else kept
-
-
 def tokens(text: str) -> int:
     """An estimate: a token is some four characters."""
     return len(text) // 4

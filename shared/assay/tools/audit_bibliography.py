@@ -2,7 +2,7 @@
 
 import asyncio
 from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
@@ -77,9 +77,6 @@ class Answer(Output):
                 lines.append(f"{each.index}. {named[:200]} [{', '.join(each.flags)}] {each.reason or ''}".rstrip())
         lines += [note for note in (self.skipped_note, self.warning) if note]
         return "\n".join([*lines, f"trust: {self.trust}"])
-
-    def in_short(self) -> tuple[str, dict[str, Any]]:
-        return self.markdown().partition("\n")[0], {"summary": self.summary.wire(), "trust": TRUST}
 
 
 @tool(limit=timedelta(seconds=120))

@@ -119,10 +119,6 @@ class Answer(Output):
     def sources(self) -> list[Source]:
         return [Source(url=one.final_url or one.url, relevance="extracted") for one in self.results if not one.error]
 
-    def in_short(self) -> tuple[str, dict[str, Any]]:
-        done = sum(one.error is None for one in self.results)
-        return f"{done} of {len(self.results)} pages extracted.", {"trust": TRUST}
-
     def is_empty(self) -> bool:
         return any(one.error for one in self.results)
 

@@ -9,6 +9,7 @@ from assay.context import Context
 from assay.crawl import report, resume
 from assay.crawl.report import Count, CrawledPage, Job, Status
 from assay.models import TRUST, Input, Output, Trust
+from assay.text.digest import Item, digest
 from assay.tool import tool
 
 LOOK = 0.1, 1.0  # seconds between two looks while waiting: the first, the longest
@@ -44,20 +45,19 @@ class Answer(Output):
 
     def markdown(self) -> str:
         """The state in a line, then the pages."""
+        return "\n".join([*self._head(), "", *(_whole(page) for page in self.pages), *self._tail()])
+
+    def _head(self) -> list[str]:
         lines = [f"Crawl {self.crawl_id} of {self.url}: {self.status}, {self.progress} %."]
         lines.append(f"{self.pages_found} pages found, {self.pages_crawled} crawled.")
         lines += [f"Error: {self.error}"] if self.error else []
-        lines += [f"Note: {note}" for note in self.notes or ()]
-        lines += [""] + [_line(page) for page in self.pages]
-        if self.next_offset is not None:
-            lines.append(f"Go on with offset {self.next_offset}.")
-        return "\n".join(lines)
+        return lines + [f"Note: {note}" for note in self.notes or ()]
+
+    def _tail(self) -> list[str]:
+        return [] if self.next_offset is None else [f"Go on with offset {self.next_offset}."]
 
     def in_short(self) -> tuple[str, dict[str, Any]]:
-        said = f"Crawl of {self.url}: {self.status}, {len(self.pages)} of {self.pages_found} pages are here."
-        kept = self.wire()
-        names = ("crawlId", "status", "pagesFound", "pagesCrawled", "progress", "hasMore", "nextOffset", "trust")
-        return said, {name: kept[name] for name in names if name in kept}
+        return digest(self._head(), [Item(_line(page), page.content or "") for page in self.pages], self._tail()), {}
 
 
 def _is_heavy(ask: Ask) -> bool:
@@ -112,5 +112,8 @@ async def _settled(ask: Ask, job: Job, ctx: Context) -> tuple[Job, Count]:
 
 def _line(page: CrawledPage) -> str:
     told = page.error or f"{page.content_length or 0} characters"
-    line = f"- {page.title or 'Untitled'}: {page.url} ({page.status_code}, {told})"
-    return f"{line}\n\n{page.content}\n" if page.content else line
+    return f"- {page.title or 'Untitled'}: {page.url} ({page.status_code}, {told})"
+
+
+def _whole(page: CrawledPage) -> str:
+    return f"{_line(page)}\n\n{page.content}\n" if page.content else _line(page)

@@ -2,7 +2,7 @@
 
 import asyncio
 from datetime import timedelta
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
@@ -67,10 +67,6 @@ class Answer(Output):
                 url=self.final_url, title=self.title, author=told.author, date=told.publish_date, relevance="scraped"
             )
         ]
-
-    def in_short(self) -> tuple[str, dict[str, Any]]:
-        said = f"{self.content_type} of {self.final_url}, HTTP {self.status_code}, {len(self.content)} characters."
-        return said, {"statusCode": self.status_code, "trust": TRUST}
 
 
 @tool(limit=timedelta(seconds=60), toolsets=("crawl",))

@@ -14,6 +14,7 @@ from assay.scraping import many
 from assay.scraping.rendition import PageMetadata
 from assay.search.stream import Result
 from assay.text.cut import cut
+from assay.text.digest import Item, digest
 from assay.tool import tool
 
 SECONDS = 25.0  # all in all
@@ -95,11 +96,18 @@ class Answer(Output):
         ]
 
     def in_short(self) -> tuple[str, dict[str, Any]]:
-        said = f"{len(self.read)} of {len(self.results)} results scraped for: {self.query}"
-        return said, {"urls": [page.url for page in self.results], "trust": TRUST}
+        items = [
+            Item(f"- {page.title} {page.final_url or page.url}{_missed(page)}", page.content or "")
+            for page in self.results
+        ]
+        return digest([f"{len(self.read)} of {len(self.results)} results scraped for: {self.query}"], items), {}
 
     def is_empty(self) -> bool:
         return not self.results
+
+
+def _missed(page: Scraped) -> str:
+    return f" not scraped ({page.error.kind}): {page.error.message}" if page.error else ""
 
 
 @tool(limit=timedelta(seconds=30), toolsets=("crawl",))

@@ -12,6 +12,7 @@ from assay.kept import Document
 from assay.models import TRUST, Input, Output, Trust
 from assay.sessions import Research, report
 from assay.sessions.told import stamp
+from assay.text.digest import Item, digest
 from assay.text.hosts import host
 from assay.tool import tool
 
@@ -45,7 +46,10 @@ class Answer(Output):
 
     def in_short(self) -> tuple[str, dict[str, Any]]:
         said = f"Research on {self.research_goal[:200]}: {self.step_count} steps, {self.source_count} sources."
-        return said, {"sourceCount": self.source_count, "trust": self.trust}
+        if isinstance(self.document, str):
+            return digest([said], [Item("It begins:", self.document)]), {}
+        found = [Item(f"- {one.get('title') or one['url']} {one['url']}") for one in self.document["sources"]]
+        return digest([said, str(self.document.get("summary", ""))], found), {}
 
 
 @tool(heavy=True, open_world=False)

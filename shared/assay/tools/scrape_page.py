@@ -9,6 +9,7 @@ from assay.context import Context
 from assay.models import TRUST, Citation, DomainReputation, Input, Output, RetractionStatus, SessionId, Source, Trust
 from assay.scraping.page import Page
 from assay.text.cut import SizeCategory, cut, size_category, tokens
+from assay.text.digest import Item, digest
 from assay.text.words import count
 from assay.tool import tool
 
@@ -105,10 +106,8 @@ class Answer(Output):
         ]
 
     def in_short(self) -> tuple[str, dict[str, Any]]:
-        return f"{self.content_type} of {self.url}, {self.content_length} bytes.", {
-            "contentSizeBytes": self.content_length,
-            "trust": TRUST,
-        }
+        head = [f"{self.content_type} of {self.url}, {self.content_length} bytes."]
+        return digest(head, [Item("It begins:", self.content)]), {"contentSizeBytes": self.content_length}
 
 
 def _is_heavy(ask: Ask) -> bool:

@@ -18,6 +18,7 @@ from assay.text import quality
 from assay.text.combine import combined
 from assay.text.components import Component, Shown, components
 from assay.text.cut import SizeCategory, size_category, tokens
+from assay.text.digest import Item, digest
 from assay.text.quality import Recommendation
 from assay.tool import tool
 
@@ -91,16 +92,21 @@ class Answer(Output):
     _seen: list[Source] = PrivateAttr(default_factory=list)
 
     def markdown(self) -> str:
+        items = [line for page in self.read for line in (_line(page), *_quotes(page))]
+        return (
+            "\n".join([*self._head(), *items, *self._tail(), f"trust: {self.trust}"])
+            + f"\n\n{self.combined_content}".rstrip()
+        )
+
+    def _head(self) -> list[str]:
         done = self.summary
-        lines = [f"{done.urls_scraped} of {done.urls_searched} results read for: {self.query}"]
-        lines += [f"Note: {self.note}"] if self.note else []
-        for page in self.read:
-            lines.append(f"- {page.title or page.url} ({page.scores.overall:.2f}) {page.url}")
-            lines += [f"  > {sentence}" for sentence in page.key_sentences or ()]
-        lines += [f"Not read: {missed.url} ({missed.kind}) {missed.reason}" for missed in self.scrape_failures or ()]
+        note = [f"Note: {self.note}"] if self.note else []
+        return [f"{done.urls_scraped} of {done.urls_searched} results read for: {self.query}", *note]
+
+    def _tail(self) -> list[str]:
+        missed = [f"Not read: {one.url} ({one.kind}) {one.reason}" for one in self.scrape_failures or ()]
         warnings = [*(self.warnings or ()), self.quality_dominance_warning]
-        lines += [f"Warning: {warning}" for warning in warnings if warning]
-        return "\n".join([*lines, f"trust: {self.trust}"]) + f"\n\n{self.combined_content}".rstrip()
+        return missed + [f"Warning: {warning}" for warning in warnings if warning]
 
     def sources(self) -> list[Source]:
         return self._seen
@@ -111,8 +117,21 @@ class Answer(Output):
         return self
 
     def in_short(self) -> tuple[str, dict[str, Any]]:
-        said = f"{self.summary.urls_scraped} sources read for: {self.query}"
-        return said, {"sourceCount": self.summary.urls_scraped, "status": self.status, "trust": TRUST}
+        """Every source with its score and what it says of the claim, or how it begins; and what could not be read."""
+        items = [Item(_line(page), " ".join(page.key_sentences or ()) or page.content) for page in self.read]
+        if not items:  # the caller wanted the text alone
+            items = [Item(f"- {page.title or page.url} {page.url}") for page in self._seen]
+            items.append(Item("", self.combined_content))
+        tail = [*self._tail(), "scrape_page reads one source whole."]
+        return digest(self._head(), items, tail), {"sourceCount": self.summary.urls_scraped}
+
+
+def _line(page: SourceResult) -> str:
+    return f"- {page.title or page.url} ({page.scores.overall:.2f}) {page.url}"
+
+
+def _quotes(page: SourceResult) -> list[str]:
+    return [f"  > {sentence}" for sentence in page.key_sentences or ()]
 
 
 class Hit(NamedTuple):
