@@ -172,3 +172,14 @@ def test_each_call_is_a_line_and_the_next_step_is_told(environ, article):
     assert re.fullmatch(r"\d\d:\d\d:\d\d scrape_page ok \d+\.\d\d s https.*", well)
     assert " scrape_page validation " in wrong
     assert "otters" not in stderr
+
+
+def test_told_to_stop_as_soon_as_it_listens_it_stops(environ):
+    command = [sys.executable, "-m", "assay.doors.cli", "serve", "--port", "0"]
+    child = subprocess.Popen(
+        command, env=os.environ | environ, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    child.stdout.readline()
+    child.send_signal(signal.SIGTERM)
+    child.communicate(timeout=40)
+    assert child.returncode == 0

@@ -142,6 +142,11 @@ def serve(host: str, port: int, services: Callable[[], Services] = doors.service
         proxy_headers=False,
         timeout_graceful_shutdown=30,
     )
+    server = uvicorn.Server(config)
+    for stop in (signal.SIGTERM, signal.SIGINT):
+        # Heard before uvicorn listens to signals, too. It raises them once more when it has stopped; by then all is
+        # well and the exit code should say so.
+        signal.signal(stop, lambda *_: setattr(server, "should_exit", True))
     listening = listen(host, port)
     shown = f"{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
     told = f"Assay listens on http://{shown} (MCP at /mcp). State is in {world.settings.home}. pid {os.getpid()}"
@@ -149,10 +154,7 @@ def serve(host: str, port: int, services: Callable[[], Services] = doors.service
     if world.settings.log_level in ("DEBUG", "INFO"):
         world.observers.append(print_call)
         print(next_steps(shown), flush=True)
-    for stop in (signal.SIGTERM, signal.SIGINT):
-        # uvicorn raises the signal once more when it has stopped; by then all is well and the exit code should say so.
-        signal.signal(stop, lambda *_: None)
-    uvicorn.Server(config).run(sockets=[listening])
+    server.run(sockets=[listening])
 
 
 def next_steps(address: str) -> str:
