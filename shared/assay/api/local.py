@@ -1,0 +1,29 @@
+"""The tools in this process, configured by the environment as the command line is."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from assay.api.toolbox import Toolbox
+from assay.assemble import assembled
+from assay.context import Caller, Context
+from assay.invoke import invoke
+from assay.settings import Settings
+
+
+class Assay(Toolbox):
+    """The tools, run here. `environ` replaces the process's environment as the source of settings.
+
+    Raises ConfigError where a setting is wrong.
+    """
+
+    def __init__(self, environ: Mapping[str, str] | None = None) -> None:
+        self._services = assembled(Settings.read(environ))
+
+    async def close(self) -> None:
+        await self._services.close()
+
+    async def answer(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        reply = await invoke(name, arguments, Context(self._services, Caller(), door="python", whole=True))
+        if reply.error is not None:
+            raise reply.error
+        return reply.body()

@@ -1,0 +1,85 @@
+"""The same tools without await, for scripts and notebooks."""
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Mapping
+from typing import Any, Self, overload
+
+from assay.api.client import SECONDS
+from assay.api.client import Client as AsyncClient
+from assay.api.local import Assay as AsyncAssay
+from assay.api.toolbox import Toolbox, method_of
+from assay.forms import Output
+from assay.tool import Tool
+
+
+class WaitingToolbox:
+    """A context manager with a method for each tool, which returns when the answer is there.
+
+    Its event loop runs in a thread of its own, so it also works where a loop runs already, as in a notebook.
+    """
+
+    def __init__(self, box: Toolbox) -> None:
+        self._box = box
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="assay", daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give back connections and files. Nothing may be called afterwards."""
+        if self._loop.is_closed():
+            return
+        self._wait(self._box.close())
+        self._wait(self._loop.shutdown_default_executor())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def answer(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The tool's whole answer as JSON, with its `_meta` where it has one. Raises ToolError."""
+        return self._wait(self._box.answer(name, arguments))
+
+    @overload
+    def call[Answer: Output](self, tool: Tool[Any, Answer], /, **arguments: Any) -> Answer: ...
+
+    @overload
+    def call(self, tool: str, /, **arguments: Any) -> Any: ...
+
+    def call(self, tool: Any, /, **arguments: Any) -> Any:
+        """Call a tool by its name or by itself. Raises ToolError."""
+        return self._wait(self._box.call(tool, **arguments))
+
+    def __getattr__(self, name: str) -> Any:
+        getattr(self._box, name)  # raises AttributeError for what is no tool
+        return method_of(name, self.call)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *dir(self._box)]
+
+    def _wait[T](self, work: Coroutine[Any, Any, T]) -> T:
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+
+class Assay(WaitingToolbox):
+    """The tools, run in this process. `environ` replaces the process's environment as the source of settings."""
+
+    def __init__(self, environ: Mapping[str, str] | None = None) -> None:
+        super().__init__(AsyncAssay(environ))
+
+
+class Client(WaitingToolbox):
+    """The tools of the server at `base_url`, which wants `key` where it has keys."""
+
+    def __init__(self, base_url: str, key: str | None = None, *, seconds: float = SECONDS) -> None:
+        super().__init__(AsyncClient(base_url, key, seconds=seconds))
