@@ -10,6 +10,8 @@ from infra.fuzz.office import docx_of, pdf_of, pptx_of
 from infra.fuzz.pages import Maker
 from infra.fuzz.promises import bounded, clean, safe_markdown, soon
 
+from assay.documents import Document, pdf_second
+from assay.documents.document import AskAgain
 from assay.documents.reading import parse as parse_document
 from assay.errors import ToolError
 from assay.net import urls
@@ -315,10 +317,19 @@ def broken_pdf(given: bytes) -> None:
     _document(b"%PDF-1.7\n" + given, "pdf", packed=True)
 
 
+def _read_document(body: bytes, kind: str) -> Document:
+    """The document by the reader of its kind, or by the one that this reader names."""
+    try:
+        return parse_document(body, kind)
+    except AskAgain as other:
+        pdf_second.prepare()
+        return parse_document(body, other.kind)
+
+
 def _document(body: bytes, kind: str, unseen: list[str] | None = None, *, packed: bool = False) -> None:
     with soon(f"a {kind}", 4.0 if packed else 2.0):
         try:
-            document = parse_document(body, kind)
+            document = _read_document(body, kind)
         except ToolError as failure:
             clean(failure.message, "an error")
             return

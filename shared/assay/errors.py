@@ -16,6 +16,7 @@ ToolError
 ├── ContentEmpty        an answer with nothing usable in it
 ├── BrowserUnavailable  no browser to render with
 └── UpstreamFailed      an answer we cannot use
+    ├── CorruptDocument a file that its reader can make nothing of
     └── Refused         this one question was refused; the upstream is well
 """
 
@@ -184,6 +185,12 @@ class BrowserUnavailable(ToolError):
 
 class UpstreamFailed(ToolError):
     kind, status, retryable, action = "upstream_unavailable", 502, True, "try_different_provider"
+
+
+class CorruptDocument(UpstreamFailed):
+    """Kept apart from an upstream that is unwell: asking again brings the same file."""
+
+    retryable, action = False, "inform_user"
 
 
 class Refused(UpstreamFailed):

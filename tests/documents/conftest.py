@@ -15,7 +15,7 @@ from assay.documents.jail import Jail
 
 @pytest.fixture(scope="session")
 def jail():
-    jail = Jail(cells=2)
+    jail = Jail(cells=2, strict=True)  # what is read so is read everywhere
     yield jail
     jail.close()
 

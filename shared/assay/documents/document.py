@@ -25,6 +25,14 @@ FILES = ("pdf", "docx", "pptx", "xlsx", "xls", "ods", "odt", "epub", "rtf")  # k
 READABLE = "HTML, Markdown, plain text, JSON, CSV, XML, feeds, PDF, DOCX, PPTX, XLSX, XLS, ODS, ODT, EPUB and RTF"
 
 
+class AskAgain(Exception):
+    """This reader can make nothing of the file; the reader of `kind` may."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind)
+        self.kind = kind
+
+
 @dataclass(frozen=True)
 class Document:
     """A document as clean markdown with what it says of itself.

@@ -16,10 +16,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from assay import errors
 from assay.documents.child import BROKE, DIED, FRAME, SIZE
 from assay.documents.document import NAMES, Document
-from assay.errors import ConfigError, ContentEmpty, InvalidInput, Network, ToolError, UpstreamFailed
+from assay.errors import ConfigError, ContentEmpty, CorruptDocument, InvalidInput, Network, ToolError, UpstreamFailed
 from assay.settings import environment
 
 ANSWER_BYTES = 64 * 1024 * 1024
@@ -31,7 +30,7 @@ ALLOCATOR = {
 }
 LIBRARIES = "LD_LIBRARY_PATH"  # Lambda's interpreter does not start without it; nothing else is passed on
 START = "import sys; sys.path[:] = sys.argv[1:]; from assay.documents.child import serve; serve()"
-RAISED: dict[str, type[ToolError]] = {kind.__name__: kind for kind in (ContentEmpty, InvalidInput, UpstreamFailed)}
+RAISED: dict[str, type[ToolError]] = {kind.__name__: kind for kind in (ContentEmpty, InvalidInput)}
 
 
 class Gone(Exception):
@@ -54,13 +53,13 @@ class Cell:
                 start_new_session=True,
             )
 
-    def ask(self, body: bytes, kind: str, memory: int, deadline: float) -> bytes:
+    def ask(self, body: bytes, kind: str, memory: int, deadline: float, *, strict: bool = False) -> bytes:
         """The child's answer. Gone when it dies of the question; TimeoutError at the deadline (monotonic)."""
         name = kind.encode()
         seconds = max(1, round(deadline - time.monotonic()) + 1)
         try:
             self._within(deadline)
-            self.line.sendall(FRAME.pack(len(name), len(body), memory, seconds) + name)
+            self.line.sendall(FRAME.pack(len(name), len(body), memory, seconds, strict) + name)
             self.line.sendall(body)
             (size,) = SIZE.unpack(self._received(SIZE.size, deadline))
             if size > ANSWER_BYTES:
@@ -120,9 +119,13 @@ class Job:
 
 
 class Jail:
-    """At most `cells` children at a time, each of `memory` bytes; one that has behaved is used again."""
+    """At most `cells` children at a time, each of `memory` bytes; one that has behaved is used again.
 
-    def __init__(self, cells: int = 0, memory: int = 0) -> None:
+    `strict` keeps even the files of code from a reader, as it is everywhere on kernels without Landlock.
+    """
+
+    def __init__(self, cells: int = 0, memory: int = 0, *, strict: bool = False) -> None:
+        self._strict = strict
         self.memory = memory or _memory()
         self._threads = ThreadPoolExecutor(cells or min(4, os.process_cpu_count() or 2), "documents")
         self._idle: list[Cell] = []
@@ -145,26 +148,33 @@ class Jail:
     def _work(self, job: Job, seconds: float) -> dict[str, Any]:
         if job.off or time.monotonic() >= job.deadline:
             raise Network(f"Too many documents are being read; this one waited {seconds:g} seconds. Try again.")
-        return _told(self._answer(job, seconds))
+        told = self._answer(job, seconds)
+        if "again" in told:
+            job.kind = told["again"]
+            told = self._answer(job, seconds)
+        if "error" in told:  # whatever else is wrong is wrong with the file, and stays so
+            raise RAISED.get(told["error"], CorruptDocument)(told["message"])
+        return told
 
-    def _answer(self, job: Job, seconds: float) -> bytes:
+    def _answer(self, job: Job, seconds: float) -> dict[str, Any]:
         cell = self._cell()
         job.hold(cell)
         try:
-            answer = cell.ask(job.body, job.kind, self.memory, job.deadline)
+            answer = cell.ask(job.body, job.kind, self.memory, job.deadline, strict=self._strict)
         except TimeoutError:
             cell.kill()
             raise UpstreamFailed(
                 f"The {_name(job.kind)} could not be read within {seconds:g} seconds; it is too complex or hostile."
             ) from None
         except Gone:
-            raise UpstreamFailed(_cause(_name(job.kind), cell.kill(patience=0.1))) from None
+            raise CorruptDocument(_cause(_name(job.kind), cell.kill(patience=0.1))) from None
         except BaseException:
             cell.kill()
             raise
         job.hold(None)
         self._keep(cell)
-        return answer
+        told: dict[str, Any] = json.loads(answer)
+        return told
 
     def _cell(self) -> Cell:
         with self._lock:
@@ -193,13 +203,6 @@ def _cause(name: str, code: int) -> str:
     if code == BROKE:
         return f"The {name} is broken in a way its reader does not know."
     return f"The {name} ended its reader (code {code}); it is broken or hostile."
-
-
-def _told(answer: bytes) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(answer)
-    if "error" in told:
-        raise RAISED.get(told["error"], errors.UpstreamFailed)(told["message"])
-    return told
 
 
 def _name(kind: str) -> str:

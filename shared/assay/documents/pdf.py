@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from assay.documents.document import PAGES, TEXT_CHARS, Document, cut
+from assay.documents.document import PAGES, TEXT_CHARS, AskAgain, Document, cut
 from assay.documents.pdf_furniture import without_furniture
-from assay.documents.pdf_halves import Met, in_halves
+from assay.documents.pdf_halves import Helper, Met, in_halves
 from assay.documents.pdf_hidden import Box, page_box, sweep
 from assay.documents.pdf_layout import ordered
 from assay.documents.pdf_lines import Line, TextPage, lines_of
@@ -29,8 +29,10 @@ def prepare() -> None:
     pdfium()
 
 
-def parse(body: bytes, deadline: float = float("inf"), cores: int = 1) -> Document:
-    """ContentEmpty: a scan without text, or a garbled text layer. InvalidInput: a password is needed."""
+def parse(body: bytes, deadline: float = float("inf"), helper: Helper | None = None) -> Document:
+    """AskAgain: PDFium finds no page, pypdf may. ContentEmpty: a scan without text, or a garbled text layer.
+    InvalidInput: a password is needed.
+    """
     import pypdfium2
 
     try:
@@ -41,15 +43,21 @@ def parse(body: bytes, deadline: float = float("inf"), cores: int = 1) -> Docume
             raise InvalidInput(LOCKED) from failure
         pages = 0
     if not pages:
-        from assay.documents.pdf_second import second_try
-
-        return second_try(body, deadline)
-    return _read(body, file, pages, deadline, cores)
+        raise AskAgain("pdf_second")
+    return _read(body, file, pages, deadline, helper)
 
 
-def _read(body: bytes, file: Any, pages: int, deadline: float, cores: int) -> Document:
+def read_range(body: bytes, numbers: Sequence[int], deadline: float) -> Met:
+    """As another process reads a part of the pages."""
+    import pypdfium2
+
+    file = pypdfium2.PdfDocument(body)
+    return _range(handle(file.raw), numbers, deadline)
+
+
+def _read(body: bytes, file: Any, pages: int, deadline: float, helper: Helper | None) -> Document:
     raw = handle(file.raw)
-    met = in_halves(range(min(pages, PAGES)), cores, lambda numbers: _range(raw, numbers, deadline))
+    met = in_halves(range(min(pages, PAGES)), deadline, helper, lambda numbers: _range(raw, numbers, deadline))
     text = markdown_of(without_furniture(met.pages))
     if not text.strip():
         raise ContentEmpty(_empty(pages, met.hidden, met.broken))

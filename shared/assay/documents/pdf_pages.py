@@ -3,14 +3,12 @@
 import base64
 import time
 from collections.abc import Sequence
-from io import BytesIO
 from typing import Any
 
-from assay.documents.document import PAGES, TEXT_CHARS
+from assay.documents.document import PAGES, TEXT_CHARS, AskAgain
 from assay.documents.pdf import PASSWORD, seen
-from assay.documents.pdf_halves import Met, in_halves
+from assay.documents.pdf_halves import Helper, Met, in_halves
 from assay.documents.pdf_lines import Line
-from assay.documents.pdf_second import ODDITIES
 from assay.documents.pdfium import handle, pdfium
 from assay.errors import InvalidInput, UpstreamFailed
 from assay.text.sanitise import sanitise
@@ -26,7 +24,7 @@ def prepare() -> None:
     pdfium()
 
 
-def answer(body: bytes, how: str, deadline: float, cores: int) -> Answer:
+def answer(body: bytes, how: str, deadline: float, helper: Helper | None) -> Answer:
     """`text 0,2`: `{count, pages: [[index, text]…], truncated}` of these pages, of all when none is named.
 
     `picture 2 200`: `{image}`, the page at 200 dots an inch as a grey PNM picture in base64.
@@ -35,20 +33,22 @@ def answer(body: bytes, how: str, deadline: float, cores: int) -> Answer:
     if what == "picture":
         number, _, dots = rest.partition(" ")
         return {"image": _picture(body, int(number), int(dots))}
-    return _texts(body, [int(number) for number in rest.split(",") if number], deadline, cores)
+    return _texts(body, [int(number) for number in rest.split(",") if number], deadline, helper)
 
 
-def _texts(body: bytes, asked: list[int], deadline: float, cores: int) -> Answer:
+def _texts(body: bytes, asked: list[int], deadline: float, helper: Helper | None) -> Answer:
     if b"%PDF-" not in body[:HEAD]:
         raise InvalidInput("open pdf: not a PDF file: invalid header")
     file = _opened(body)
     if file is None:
-        return _repaired(body, asked, deadline)
-    numbers = _numbers(asked, len(file))
+        raise AskAgain(f"pdf_second:{','.join(map(str, asked))}")
+    numbers = page_numbers(asked, len(file))
     raw = handle(file.raw)
-    met = in_halves(numbers, cores, lambda some: _read(raw, some, deadline))
+    met = in_halves(numbers, deadline, helper, lambda some: _read(raw, some, deadline))
     texts = [_text(lines) for _, lines in met.pages]
-    return _told(len(file), numbers, texts, met.count < len(numbers) or len(numbers) < len(asked or range(len(file))))
+    return build_answer(
+        len(file), numbers, texts, met.count < len(numbers) or len(numbers) < len(asked or range(len(file)))
+    )
 
 
 def _opened(body: bytes) -> Any:
@@ -64,7 +64,7 @@ def _opened(body: bytes) -> Any:
     return file if len(file) else None
 
 
-def _numbers(asked: list[int], count: int) -> list[int]:
+def page_numbers(asked: list[int], count: int) -> list[int]:
     """The pages to read, each once, in the order they were asked for."""
     for number in asked:
         if not 0 <= number < count:
@@ -84,38 +84,17 @@ def _read(file: int, numbers: Sequence[int], deadline: float) -> Met:
     return met
 
 
+def read_range(body: bytes, numbers: Sequence[int], deadline: float) -> Met:
+    """As another process reads a part of the pages."""
+    return _read(handle(_opened(body).raw), numbers, deadline)
+
+
 def _text(lines: list[Line]) -> str:
     return sanitise("\n".join([line.text + "-" if line.hyphen else line.text for line in lines]))
 
 
-def _told(count: int, numbers: list[int], texts: list[str], truncated: bool) -> Answer:
+def build_answer(count: int, numbers: list[int], texts: list[str], truncated: bool) -> Answer:
     return {"count": count, "pages": list(zip(numbers, texts, strict=False)), "truncated": truncated}
-
-
-def _repaired(body: bytes, asked: list[int], deadline: float) -> Answer:
-    """What pypdf can save of a file that PDFium cannot open."""
-    import logging
-
-    import pypdf
-    from pypdf.errors import PyPdfError
-
-    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it complains of each repair
-    try:
-        reader = pypdf.PdfReader(BytesIO(body), strict=False)
-        if reader.is_encrypted and not reader.decrypt(""):
-            raise InvalidInput("open pdf: encrypted PDF: invalid password")
-        count = len(reader.pages)
-        if not count:
-            raise UpstreamFailed("open pdf: the file is damaged: no page can be found")
-        numbers = _numbers(asked, count)
-        texts: list[str] = []
-        for number in numbers:
-            if time.monotonic() > deadline or sum(map(len, texts)) > TEXT_CHARS:
-                break
-            texts.append(sanitise(reader.pages[number].extract_text().strip()))
-    except (PyPdfError, OSError, *ODDITIES) as failure:  # it raises whatever a broken file makes it stumble on
-        raise UpstreamFailed("open pdf: the file is damaged and cannot be opened") from failure
-    return _told(count, numbers, texts, len(texts) < len(numbers))
 
 
 def _picture(body: bytes, number: int, dots: int) -> str:

@@ -5,20 +5,29 @@ from io import BytesIO
 from typing import Any
 
 from assay.documents.document import PAGES, TEXT_CHARS, Document, cut
+from assay.documents.pdf_pages import Answer, build_answer, page_numbers
 from assay.documents.pdf_properties import iso_date
 from assay.errors import ContentEmpty, InvalidInput, UpstreamFailed
+from assay.text.sanitise import sanitise
 
 BROKEN = "The PDF is damaged and cannot be opened."
 ODDITIES = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, AssertionError, NotImplementedError)
 
 
-def second_try(body: bytes, deadline: float) -> Document:
+def prepare() -> None:
     import logging
 
     import pypdf
-    from pypdf.errors import PyPdfError
+    import pypdf._crypt_providers  # noqa: F401
 
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it complains of each repair
+
+
+def parse(body: bytes, deadline: float, _: object) -> Document:
+    """The whole document, hidden text included: pypdf does not tell it apart."""
+    import pypdf
+    from pypdf.errors import PyPdfError
+
     try:
         reader = pypdf.PdfReader(BytesIO(body), strict=False)
         if reader.is_encrypted and not reader.decrypt(""):
@@ -37,6 +46,29 @@ def second_try(body: bytes, deadline: float) -> Document:
         )
     notes = ("The file is damaged; this is what could be saved, hidden text included.",)
     return Document("pdf", markdown, title, author, created, pages, 0, was_cut or len(texts) < pages, notes)
+
+
+def answer(body: bytes, how: str, deadline: float, _: object) -> Answer:
+    """`0,2`: these pages, all when none is named, as `pdf_pages.answer` tells them."""
+    import pypdf
+    from pypdf.errors import PyPdfError
+
+    try:
+        reader = pypdf.PdfReader(BytesIO(body), strict=False)
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise InvalidInput("open pdf: encrypted PDF: invalid password")
+        count = len(reader.pages)
+        if not count:
+            raise UpstreamFailed("open pdf: the file is damaged: no page can be found")
+        numbers = page_numbers([int(number) for number in how.split(",") if number], count)
+        texts: list[str] = []
+        for number in numbers:
+            if time.monotonic() > deadline or sum(map(len, texts)) > TEXT_CHARS:
+                break
+            texts.append(sanitise(reader.pages[number].extract_text().strip()))
+    except (PyPdfError, OSError, *ODDITIES) as failure:  # it raises whatever a broken file makes it stumble on
+        raise UpstreamFailed("open pdf: the file is damaged and cannot be opened") from failure
+    return build_answer(count, numbers, texts, len(texts) < len(numbers))
 
 
 def _texts(reader: Any, pages: int, deadline: float) -> list[str]:

@@ -11,22 +11,24 @@ from assay.text.sanitise import sanitise
 
 if TYPE_CHECKING:
     from assay.documents.jail import Jail
+    from assay.documents.pdf_halves import Helper
 
 JAILED = {*FILES, "xml", "feed"}  # their parsers are C, or clever, or both
 SMALL = 1 << 20  # bytes; what is larger may unfold to more memory than a server should lend
 CREATED = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d[\d:.]{0,12}(?:Z|[+-]\d\d:?\d\d)?)?)?)?", re.ASCII)
+PAGED = {"pdf", "pdf_second"}  # may end early at a deadline
 MODULES = {"text": "plain", "json": "plain", "csv": "plain", "xml": "xmltext", "feed": "feeds"} | {
     "xlsx": "spreadsheets", "xls": "spreadsheets", "ods": "spreadsheets", "odt": "opendocument",
 }  # fmt: skip
 
 
-def parse(body: bytes, kind: str, deadline: float = float("inf"), cores: int = 1) -> Document:
+def parse(body: bytes, kind: str, deadline: float = float("inf"), helper: "Helper | None" = None) -> Document:
     """Read a document here and now, in this process; what is long enough ends early at `deadline` (monotonic)."""
     module = import_module(f"assay.documents.{MODULES.get(kind, kind)}")
-    document: Document = module.parse(body, deadline, cores) if kind == "pdf" else module.parse(body, kind)
+    document: Document = module.parse(body, deadline, helper) if kind in PAGED else module.parse(body, kind)
     markdown = sanitise(document.markdown)
     if not markdown.strip():
-        raise ContentEmpty(f"The {NAMES[kind]} holds no text.")
+        raise ContentEmpty(f"The {NAMES[document.kind]} holds no text.")
     title, author = sanitise(document.title), sanitise(document.author)
     created = document.created if CREATED.fullmatch(document.created) else ""
     return replace(document, markdown=markdown, title=title, author=author, created=created, file_size=len(body))

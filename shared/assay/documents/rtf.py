@@ -227,5 +227,5 @@ class Reader:
 def _known_codec(name: str) -> str:
     try:
         return codecs.lookup(name).name
-    except LookupError:
+    except (LookupError, OSError):  # what was not imported before is not known
         return ""

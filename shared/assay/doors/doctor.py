@@ -34,7 +34,7 @@ async def examined(settings: Settings | None = None, *, reach: bool = False) -> 
     findings = [Finding("assay", "works", f"{__version__} on Python {platform.python_version()}")]
     for what, check in (("state", state), ("reading", reading), ("keys", keys)):
         findings.append(await _checked(what, check, settings))
-    findings += [await browsing(settings), modelling(settings)]
+    findings += [sandboxing(), await browsing(settings), modelling(settings)]
     findings += await searching(settings, reach)
     findings.append(Finding("tools", "works", ", ".join(tools.names())))
     return findings
@@ -75,6 +75,15 @@ async def reading(_: Settings) -> str:
     from assay.documents.jail import can_confine
 
     return READABLE if can_confine() else "HTML and text; documents (PDF, Office, EPUB, feeds) need Linux or macOS"
+
+
+def sandboxing() -> Finding:
+    """Whether the kernel can take rights away from the processes that read documents and pages."""
+    from assay.documents.sandbox import missing_rights_control
+
+    if missing := missing_rights_control():
+        return Finding("sandbox", "missing", missing)
+    return Finding("sandbox", "works", "readers of documents and pages have no network, processes or files of yours")
 
 
 async def browsing(settings: Settings) -> Finding:

@@ -9,6 +9,7 @@ from assay.errors import (
     Blocked,
     BrowserUnavailable,
     ContentEmpty,
+    CorruptDocument,
     InvalidInput,
     NotFound,
     PaymentRequired,
@@ -32,7 +33,9 @@ LASTING: Mapping[type[ToolError], timedelta] = {
     BrowserUnavailable: OTHERWISE,
     UpstreamFailed: OTHERWISE,
 }
-BY_KIND: Mapping[str, type[ToolError]] = {RateLimited.kind: RateLimited} | {kind.kind: kind for kind in LASTING}
+KNOWN: Mapping[str, type[ToolError]] = {
+    kind.__name__: kind for kind in (*LASTING, RateLimited, CorruptDocument, UnsupportedType)
+}
 
 
 def lasting(error: ToolError) -> timedelta | None:
@@ -44,7 +47,7 @@ def lasting(error: ToolError) -> timedelta | None:
 
 def document(error: ToolError) -> Document:
     return {
-        "kind": error.kind,
+        "class": next(each.__name__ for each in type(error).__mro__ if each.__name__ in KNOWN),
         "message": error.message,
         "action": error.suggested_action,
         "provider": error.provider,
@@ -56,7 +59,7 @@ def document(error: ToolError) -> Document:
 def again(kept: Kept, now: float, *, raw: bool) -> ToolError | None:
     """The failure that was kept; None where it says nothing of this way to read: raw shows a body that has no text."""
     said = kept.document
-    kind = BY_KIND[said["kind"]]
+    kind = KNOWN.get(said.get("class", ""), UpstreamFailed)
     if raw and said.get("of_body", False):
         return None
     wait = max(1, round(kept.until - now)) if kind is RateLimited else None
