@@ -16,7 +16,7 @@ from assay.providers import PATENT_FIELDS, Hits, Provider, counted, kept
 from assay.settings import Settings
 from assay.text.patent_numbers import of, read
 from assay.text.patent_rows import bare, day, filed_within, first, patent
-from assay.text.stopwords import SETS
+from assay.text.stopwords import QUERY_WORDS
 
 SECRET = "EPO_OPS_CONSUMER_SECRET"  # noqa: S105  # the name of the variable
 LENT = 300.0  # seconds, where the answer does not say
@@ -168,7 +168,7 @@ def _words(query: str) -> tuple[list[str], bool]:
     """Words and quoted phrases without those that say little, at most ten; whether some were left out."""
     told = [_safe(phrase or word) for phrase, word in WORD.findall(query)]
     words = list(dict.fromkeys(word for word in told if word and word.lower() not in OPERATORS))
-    telling = [word for word in words if word.lower() not in SETS["en"]] or words
+    telling = [word for word in words if word.lower() not in QUERY_WORDS["en"]] or words
     return telling[:WORDS], len(telling) > WORDS
 
 

@@ -11,13 +11,13 @@ from assay.cache import Cache
 from assay.errors import ToolError, UpstreamFailed
 from assay.flights import Flights
 from assay.registers import Series
+from assay.text.stopwords import TERM_WORDS
 
 FRESH, KEPT = timedelta(hours=24), timedelta(days=14)
 PAUSE = 300.0  # seconds from one failed refresh to the next
 VERSION = 1  # another shape of rows is another number
 APART = re.compile(r"[\W_]+")
 ACRONYM = re.compile(r"[A-Z]{2,5}", re.ASCII)
-SMALL = frozenset({"a", "an", "and", "at", "by", "for", "in", "of", "on", "or", "the", "to", "with"})
 
 type Fetch = Callable[[], Awaitable[Iterable[Series]]]
 
@@ -46,7 +46,7 @@ class Catalogue:
         self._rows = rows
         self._ids = {row["seriesId"].casefold(): place for place, row in enumerate(rows)}
         self._names = [f" {folded(row['title'])} " for row in rows]
-        self._initials = ["".join(word[0] for word in name.split() if word not in SMALL) for name in self._names]
+        self._initials = ["".join(word[0] for word in name.split() if word not in TERM_WORDS) for name in self._names]
 
     def search(self, query: str, most: int) -> Listed:
         """Those whose name holds every word, the closest first.
@@ -56,7 +56,7 @@ class Catalogue:
         given = [word for word in re.split(r"\s+", query) if folded(word)]
         words = [part for word in given for part in folded(word).split()]
         short = {folded(word) for word in given if ACRONYM.fullmatch(word)}
-        telling = [word for word in words if word not in SMALL] or words
+        telling = [word for word in words if word not in TERM_WORDS] or words
         found, warnings = self._holding(telling, short), []
         longer = [word for word in telling if word not in short]
         if not found and longer and len(longer) < len(telling):

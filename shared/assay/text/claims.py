@@ -3,25 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from assay.text.stopwords import CLAIM_WORDS
+
 WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
 END = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+|[。！？]|\n+|(?<=\s)\|\s+")
-# They stand in any sentence and so bear on none.
-STAND_ANYWHERE = """
-    a about after again all also am an and any are as at be because been before being between both but by can could
-    did do does doing down during each few for from further had has have having he her here hers him his how i if in
-    into is it its itself just me more most my no nor not now of off on once only or other our out over own same she
-    should so some such than that the their them then there these they this those through to too under until up very
-    was we were what when where which while who whom why will with would you your
-"""
-ELSEWHERE = """
-    der die das den dem des ein eine einer eines einem einen und oder aber nicht auch ist sind war waren wird
-    werden wurde wurden hat haben hatte mit von vom für auf aus bei nach über unter durch dass sich sie wir ihr
-    als wie nur noch mehr les des une est sont était dans pour avec sur par que qui aux pas plus mais ont cette
-    ces son ses leur leurs los las una unos del con por para que como más pero sus este esta son fue han está
-    entre sobre gli della delle dei nel nella che per non sono alla het een van zijn niet met voor dat deze dos
-    das uma não com mais foi
-"""
-STOP = frozenset(f"{STAND_ANYWHERE} {ELSEWHERE}".split())
 ELISION = re.compile(r"^(?:[cdjlmnst]|qu)['’](?=\w{2})")  # l’été is about été
 WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")  # scripts without spaces between words
 ENDINGS = (
@@ -41,7 +26,7 @@ def terms(text: str) -> set[str]:
             found.add(word.replace(",", ""))
         elif WIDE.search(word):
             found.update(pairs(word))
-        elif word not in STOP and (len(word) > 2 or not word.isascii()):
+        elif word not in CLAIM_WORDS and (len(word) > 2 or not word.isascii()):
             found.add(stem(ELISION.sub("", word).replace("’", "'").removesuffix("'s")))
     return found
 

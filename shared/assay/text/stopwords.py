@@ -1,8 +1,10 @@
-"""Words that a question can do without, by language."""
+"""Stop-word lists. They differ by purpose: what a query can lose may carry the meaning of a claim."""
 
 import re
+from collections.abc import Mapping
 
-WORDS = {
+# A search query finds the same without these.
+QUERY_WORDS_TEXT = {
     "en": "a an and are as at be by can do does for from how i in is it me my of on or that the their there "
     "these this to was were what when where which who why will with you your",
     "de": "als am an auf aus bei das dem den der des die ein eine einem einen einer es für im in ist mit oder "
@@ -11,7 +13,45 @@ WORDS = {
     "quelle qui sont sur un une",
     "es": "a al como con cual de del donde el en es la las lo los o para por que quien se son su un una y",
 }
-SETS = {language: frozenset(words.split()) for language, words in WORDS.items()}
+QUERY_WORDS = {language: frozenset(words.split()) for language, words in QUERY_WORDS_TEXT.items()}
+# Left out where texts are compared by their terms.
+TERM_WORDS = frozenset(
+    ("a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "in", "is", "it", "of", "on", "or", "that", "the")
+) | {"this", "to", "with"}
+# These are in any sentence, so that they do not connect a sentence with a claim.
+CLAIM_WORDS_ENGLISH = """
+    a about after again all also am an and any are as at be because been before being between both but by can could
+    did do does doing down during each few for from further had has have having he her here hers him his how i if in
+    into is it its itself just me more most my no nor not now of off on once only or other our out over own same she
+    should so some such than that the their them then there these they this those through to too under until up very
+    was we were what when where which while who whom why will with would you your
+"""
+CLAIM_WORDS_OTHER = """
+    der die das den dem des ein eine einer eines einem einen und oder aber nicht auch ist sind war waren wird
+    werden wurde wurden hat haben hatte mit von vom für auf aus bei nach über unter durch dass sich sie wir ihr
+    als wie nur noch mehr les des une est sont était dans pour avec sur par que qui aux pas plus mais ont cette
+    ces son ses leur leurs los las una unos del con por para que como más pero sus este esta son fue han está
+    entre sobre gli della delle dei nel nella che per non sono alla het een van zijn niet met voor dat deze dos
+    das uma não com mais foi
+"""
+CLAIM_WORDS = frozenset(f"{CLAIM_WORDS_ENGLISH} {CLAIM_WORDS_OTHER}".split())
+# Frequent words that tell languages apart.
+FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
+    language: frozenset(words.split())
+    for language, words in {
+        "en": "the of and in to a is for with on that by as are from at an be this it was which or not were has have "
+        "their how can do does when what why who after between during using they we you your our but if than",
+        "de": "der die das und von den mit für auf im dem des ist ein eine zu nicht sich bei wird auch einer nach über "
+        "zur zum aus an durch als sind wurde werden oder einem einen",
+        "fr": "le la les de des et du un une dans pour sur par au aux en est que qui avec ce cette sont ne pas plus "
+        "d l ses leur entre été",
+        "es": "el la los las de y en del un una para por con se que es al su como más no lo sus entre sobre fue son "
+        "está este esta",
+        "it": "il lo la gli le di e in del della dei delle un una per con che è al alla nel nella sono non da si come",
+        "pt": "o a os as de e em do da dos das um uma para por com que se é ao na no nas nos não mais como sua",
+        "nl": "de het een van en in op te met voor dat die is zijn niet aan bij door naar uit om ook als werd",
+    }.items()
+}
 OPERATORS = re.compile(r'"|(?:^|\s)(?:OR|AND|NOT|-\S+|\w+:\S+)(?:\s|$)')
 
 
@@ -19,7 +59,7 @@ def without(query: str, language: str | None = None) -> str | None:
     """The question without words that say little; None where none would go or stay, or where it has operators."""
     if OPERATORS.search(query):
         return None
-    stop = SETS.get((language or "en").split("-")[0].lower(), SETS["en"])
+    stop = QUERY_WORDS.get((language or "en").split("-")[0].lower(), QUERY_WORDS["en"])
     words = query.split()
     told = [word for word in words if word.strip("?!.,;:").lower() not in stop]
     return " ".join(told).rstrip("?!.") if told and len(told) < len(words) else None

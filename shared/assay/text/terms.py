@@ -3,9 +3,8 @@
 import re
 import unicodedata
 
-STOPS = frozenset(
-    ("a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "in", "is", "it", "of", "on", "or", "that", "the")
-) | {"this", "to", "with"}
+from assay.text.stopwords import TERM_WORDS
+
 ASCII_WORDS = re.compile(r"[a-z0-9]+")
 # Letters and digits with the marks that belong to them, which `\w` leaves out in Indic and Semitic scripts.
 WORDS = re.compile(
@@ -22,7 +21,7 @@ UNPARTED = re.compile(  # Thai, Lao, Tibetan, Burmese, Khmer, Japanese, Chinese
 def terms(text: str) -> list[str]:
     """Lower-case terms in order, common English words left out. Text without letters or digits has none."""
     if text.isascii():
-        return [word for word in ASCII_WORDS.findall(text.lower()) if word not in STOPS]
+        return [word for word in ASCII_WORDS.findall(text.lower()) if word not in TERM_WORDS]
     folded = unicodedata.normalize("NFKC", text).casefold()
     found: list[str] = []
     for word in WORDS.findall(folded):
@@ -30,7 +29,7 @@ def terms(text: str) -> list[str]:
             found.append(word)
         else:
             _part(word, found)
-    return [term for term in found if term not in STOPS]
+    return [term for term in found if term not in TERM_WORDS]
 
 
 def _part(word: str, found: list[str]) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assay.caching import cache_short
-from assay.text.claims import ELISION, STOP, WIDE, pairs, stem
+from assay.text.claims import ELISION, WIDE, pairs, stem
+from assay.text.stopwords import CLAIM_WORDS
 from assay.trust.figures import is_number
 from assay.trust.titles import plain
 
@@ -82,7 +83,7 @@ def meant(text: str) -> list[Meant]:
             found += [Meant(pair, frozenset()) for pair in sorted(pairs(lower))]
             continue
         word = plain(ELISION.sub("", lower))
-        is_light = lower in STOP or word in STOP or word in LIGHT or is_number(word)
+        is_light = lower in CLAIM_WORDS or word in CLAIM_WORDS or word in LIGHT or is_number(word)
         if len(word) > 2 and not is_light:
             found.append(Meant(plain(stem(word.removesuffix("'s"))), groups(word)))
     return found

@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
-from assay.text.claims import STOP, stem
+from assay.text.claims import stem
 from assay.text.evidence import CONTRAST
+from assay.text.stopwords import CLAIM_WORDS
 from assay.trust.figures import Figure, agree
 from assay.trust.meanings import LESS, MORE, Meant, alike, groups
 from assay.trust.titles import plain
@@ -131,7 +132,7 @@ def _denies_a_word_of(claim: Said, clause: Said) -> bool:
 
 
 def _telling(text: str) -> list[str]:
-    words = (word for word in WORDS.findall(text.lower()) if word not in STOP and not DENIAL.match(word))
+    words = (word for word in WORDS.findall(text.lower()) if word not in CLAIM_WORDS and not DENIAL.match(word))
     return [plain(word) for word in words if len(word) > 2]
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
-from assay.text.claims import ELISION, STOP, WIDE, pairs, stem
+from assay.text.claims import ELISION, WIDE, pairs, stem
+from assay.text.stopwords import CLAIM_WORDS
 from assay.trust.tongues import differ
 
 type Confidence = Literal["high", "medium", "low", "none"]
@@ -143,7 +144,7 @@ def exchanged(supplied: str, title: str) -> bool:
 
 def _meant(title: str) -> set[str]:
     """All words but those that stand anywhere, short ones and numbers too."""
-    return {word for word in WORD.findall(plain(bare(title))) if word not in STOP}
+    return {word for word in WORD.findall(plain(bare(title))) if word not in CLAIM_WORDS}
 
 
 def _alike(one: str, other: str) -> bool:

@@ -2,24 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
 
-SMALL: Mapping[str, frozenset[str]] = {
-    language: frozenset(words.split())
-    for language, words in {
-        "en": "the of and in to a is for with on that by as are from at an be this it was which or not were has have "
-        "their how can do does when what why who after between during using they we you your our but if than",
-        "de": "der die das und von den mit für auf im dem des ist ein eine zu nicht sich bei wird auch einer nach über "
-        "zur zum aus an durch als sind wurde werden oder einem einen",
-        "fr": "le la les de des et du un une dans pour sur par au aux en est que qui avec ce cette sont ne pas plus "
-        "d l ses leur entre été",
-        "es": "el la los las de y en del un una para por con se que es al su como más no lo sus entre sobre fue son "
-        "está este esta",
-        "it": "il lo la gli le di e in del della dei delle un una per con che è al alla nel nella sono non da si come",
-        "pt": "o a os as de e em do da dos das um uma para por com que se é ao na no nas nos não mais como sua",
-        "nl": "de het een van en in op te met voor dat die is zijn niet aan bij door naar uit om ook als werd",
-    }.items()
-}
+from assay.text.stopwords import FUNCTION_WORDS
+
 CLEAR, ENOUGH, CLEAR_ENOUGH = 1.5, 4, 1.3  # so many times the small words of any other language, fewer with so many
 LEAST = 0.08  # of all words
 WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -34,7 +19,9 @@ def language(text: str) -> str | None:
     if script := _script(text):
         return script
     words = [word.lower() for word in WORDS.findall(text)[:MOST]]
-    counts = sorted(((sum(word in small for word in words), name) for name, small in SMALL.items()), reverse=True)
+    counts = sorted(
+        ((sum(word in small for word in words), name) for name, small in FUNCTION_WORDS.items()), reverse=True
+    )
     (best, name), (second, _) = counts[0], counts[1]
     if len(words) <= SHORT and best and not second:
         return name
