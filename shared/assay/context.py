@@ -195,11 +195,19 @@ class Context:
                 "sources": [source.model_dump(exclude_none=True) for source in answer.sources()],
                 "short": answer.in_short(),
                 "empty": answer.is_empty(),
+                "routing": self.meta.get("routing"),
             }
 
         if tool.cache is None:
             return await fresh()
-        return await self.kept_or_fresh(tool.key(given), tool.cache, fresh, keep=lambda document: not document["empty"])
+        began = time.perf_counter()
+        document = await self.kept_or_fresh(
+            tool.key(given), tool.cache, fresh, keep=lambda document: not document["empty"]
+        )
+        if (routing := document.get("routing")) and "routing" not in self.meta:  # kept, or another call has asked
+            latency = round((time.perf_counter() - began) * 1000)
+            self.meta["routing"] = {"cache_hit": True, "latency_ms": latency} if self.served else routing
+        return document
 
     async def kept_or_fresh(
         self,

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,10 @@ from assay.text.urls import place
 
 LAYER, PACKAGE = Path("/opt/lenses"), Path(__file__).parent
 BUILT_IN = (LAYER, PACKAGE / "lenses", PACKAGE.parent.parent / "lenses")
+NAMES = (
+    "academic", "academic-extended", "clinical", "devops", "docs", "finance", "government", "investigative_records",
+    "legal", "medical", "news", "programming", "programming-goggle", "science", "security", "tech",
+)  # fmt: skip
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 FIELDS = {"name", "description", "domains", "cx", "goggle"}
 
@@ -58,6 +62,24 @@ class Lenses:
                 raise _wrong(self._custom, "it is not there")
             found |= {lens.name: lens for lens in _read_all(self._custom)}
         return found
+
+
+def describe_names(names: Iterable[str]) -> str:
+    """The description of a tool's `lens` input, which names every lens there is."""
+    return f"Trusted hosts: {', '.join(names)}. Not with site."
+
+
+def list_custom_lenses(cards: Sequence[Mapping[str, Any]], names: Iterable[str]) -> list[Mapping[str, Any]]:
+    """The tools' cards with these names in the description of `lens`; the given cards stay as they are."""
+    told, found = describe_names(names), list(cards)
+    for number, card in enumerate(found):
+        properties = card["inputSchema"].get("properties", {})
+        if "lens" in properties:
+            schema = card["inputSchema"] | {
+                "properties": properties | {"lens": properties["lens"] | {"description": told}}
+            }
+            found[number] = {**card, "inputSchema": schema}
+    return found
 
 
 def _read_all(path: Path) -> Iterator[Lens]:

@@ -259,6 +259,13 @@ class Settings:
         "Whom an empty answer sends on to: free (at most one provider that costs nothing), none, or all (every "
         "provider in the order, paid ones included).",
     )
+    contact: str = setting(
+        "ASSAY_CONTACT",
+        "",
+        parse_text,
+        "Address or URL at which the operator can be reached; sent to Wikimedia, whose policy demands it. The default "
+        "is the first of OPENALEX_EMAIL, CROSSREF_MAILTO, UNPAYWALL_EMAIL and EDGAR_CONTACT_EMAIL.",
+    )
     search_hedge_ms: int = setting(
         "SEARCH_HEDGE_MS",
         0,

@@ -72,6 +72,23 @@ async def test_we_say_who_we_are_and_what_we_can_read(web, peer):
     assert headers["accept-encoding"] == "gzip, deflate, br, zstd"
 
 
+@pytest.mark.parametrize("host", ["en.wikipedia.org", "upload.wikimedia.org", "www.wikidata.org"])
+async def test_wikimedia_is_told_how_to_reach_the_operator(web_of, peer, host, stealth):
+    web = web_of(contact="ada@river.example")
+    await web.fetch(f"http://{host}/", cap=CAP, stealth=stealth)
+    await web.fetch(f"http://{host}/", cap=CAP, headers={"user-agent": "somebody's/1.0 (own@contact.example)"})
+    ours, theirs = (seen.headers["user-agent"] for seen in peer.seen)
+    assert ours.startswith("Mozilla/5.0 (compatible; Assay/")
+    assert ours.endswith(" (ada@river.example)")
+    assert theirs == "somebody's/1.0 (own@contact.example)"
+
+
+async def test_nobody_else_is_told_how_to_reach_the_operator(web_of, peer):
+    web = web_of(contact="ada@river.example")
+    await web.fetch("http://notwikipedia.org/", cap=CAP)
+    assert "ada@" not in peer.seen[0].headers["user-agent"]
+
+
 async def test_in_stealth_we_look_like_a_browser(web, peer):
     await web.fetch(SITE, cap=CAP, stealth=True)
     headers = peer.seen[0].headers

@@ -5,27 +5,41 @@ from pathlib import Path
 
 import pytest
 
+from assay import tools
 from assay.errors import ConfigError, InvalidInput
-from assay.lenses import BUILT_IN, Lenses
+from assay.lenses import BUILT_IN, NAMES, Lenses, list_custom_lenses
 from assay.settings import Settings
 
 OURS = [
     *("academic", "academic-extended", "clinical", "devops", "docs", "finance", "government", "investigative_records"),
-    *("legal", "medical", "news", "programming", "science", "security", "tech"),
+    *("legal", "medical", "news", "programming", "programming-goggle", "science", "security", "tech"),
 ]
 
 
 def test_our_lenses_are_there_with_enough_hosts_and_a_reason_for_each():
     lenses = Lenses(Settings())
     assert lenses.names() == OURS
+    assert tuple(lenses.names()) == NAMES
     for lens in lenses.all.values():
-        assert 8 <= len(lens.domains) <= 20
+        assert lens.goggle or 8 <= len(lens.domains) <= 20
         assert lens.description
     folder = next(folder for folder in BUILT_IN if folder.is_dir())
     for file in folder.glob("*.json"):
         document = json.loads(file.read_text())
         assert document["name"] == file.stem
-        assert all(domain["reason"] for domain in document["domains"])
+        assert all(domain["reason"] for domain in document.get("domains", ()))
+
+
+def test_a_tool_that_takes_a_lens_names_every_lens_the_operators_too(tmp_path):
+    custom = tmp_path / "mine.json"
+    custom.write_text('{"name": "otters", "domains": ["example.org"]}')
+    cards = [tools.find(name).card() for name in ("web_search", "scrape_page")]
+    ours = cards[0]["inputSchema"]["properties"]["lens"]["description"]
+    assert all(name in ours for name in OURS)
+    listed, other = list_custom_lenses(cards, Lenses(Settings(lenses_path=custom)).names())
+    assert "medical, news, otters, programming" in listed["inputSchema"]["properties"]["lens"]["description"]
+    assert other is cards[1]
+    assert cards[0]["inputSchema"]["properties"]["lens"]["description"] == ours
 
 
 def custom(path: Path, document) -> Lenses:

@@ -7,6 +7,7 @@ import pytest
 
 from assay import sessions, tools
 from assay.context import Caller
+from assay.settings import Settings
 
 RESULTS = [
     {
@@ -41,6 +42,16 @@ async def test_the_answer_has_its_shape(ask, found):
     assert reply.wire["results"][0]["displayLink"] == "p0.example"
     assert reply.meta["cached"] is False
     assert "routing" not in reply.meta
+
+
+async def test_that_several_providers_could_be_asked_is_told_of_a_kept_answer_too(ask, services, site, found):
+    routing = {"SEARCH_ROUTING": "searxng,duckduckgo", "DUCKDUCKGO_BASE_URL": site.url + "/ddg"}
+    services.settings = Settings.read({**services.settings.environ, **routing})
+    fresh, kept = await ask("web_search", query="otters"), await ask("web_search", query="otters")
+    assert (fresh.meta["cached"], kept.meta["cached"]) == (False, True)
+    assert fresh.meta["routing"]["provider_used"] == "searxng"
+    assert kept.meta["routing"] == {"cache_hit": True, "latency_ms": kept.meta["routing"]["latency_ms"]}
+    assert len(site.asked) == 1
 
 
 async def test_one_question_is_one_request_and_then_none(ask, found, site, services):
@@ -199,4 +210,4 @@ def test_its_card_is_short():
     tool = tools.find("web_search")
     card = tool.name + tool.description + json.dumps(tool.input_schema, separators=(",", ":"))
     assert len(tool.description) <= 400
-    assert len(card.encode()) <= 1_000
+    assert len(card.encode()) <= 1_300

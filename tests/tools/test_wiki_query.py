@@ -3,6 +3,8 @@
 import pytest
 from tests.upstream import CUT
 
+from assay.settings import Settings
+
 
 @pytest.fixture
 def environ(environ, upstream):
@@ -34,6 +36,21 @@ async def test_titles_are_answered_by_title_with_their_beginnings(query, upstrea
     assert wanted.items() <= asked.query.items()
     assert asked.query["titles"] == "B c|A"
     assert asked.headers["user-agent"].startswith("Assay/")
+
+
+@pytest.mark.parametrize(
+    ("told_us", "said"),
+    [
+        ({"ASSAY_CONTACT": "https://river.example/bots", "OPENALEX_EMAIL": "x@y.z"}, "(https://river.example/bots)"),
+        ({"CROSSREF_MAILTO": "ada@river.example"}, "(ada@river.example)"),
+        ({}, "(no contact configured: set ASSAY_CONTACT)"),
+    ],
+)
+async def test_the_wiki_is_told_how_to_reach_the_operator(query, upstream, services, told_us, said):
+    services.settings = Settings.read({**services.settings.environ, **told_us})
+    upstream.says(told({"title": "A", "extract": "a"}))
+    await query(titles="A")
+    assert upstream.asked[0].headers["user-agent"].endswith(f" {said}")
 
 
 async def test_what_does_not_exist_has_no_extract_and_broken_pages_are_passed_over(query, upstream):

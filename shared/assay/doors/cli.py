@@ -209,7 +209,11 @@ def listed(asked: argparse.Namespace) -> int:
 
     found = [tools.find(name) for name in tools.names()]
     if asked.json:
-        print(json.dumps({"tools": [tool.card() for tool in found]}, ensure_ascii=False))
+        from assay.lenses import Lenses, list_custom_lenses
+        from assay.settings import Settings
+
+        cards = list_custom_lenses([tool.card() for tool in found], Lenses(Settings.read()).names())
+        print(json.dumps({"tools": cards}, ensure_ascii=False))
     else:
         print("\n".join(f"{tool.name:20} {' '.join(tool.description.split())}" for tool in found))
     return 0

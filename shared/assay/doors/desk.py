@@ -15,6 +15,7 @@ from assay.doors import https, openapi
 from assay.doors.start_page import format_page
 from assay.doors.wire import NotAllowed, headers_of, refused, request_id_of
 from assay.errors import NotFound, ToolError
+from assay.lenses import list_custom_lenses
 
 
 def routes(services: Callable[[], Services]) -> APIRouter:
@@ -45,7 +46,8 @@ def routes(services: Callable[[], Services]) -> APIRouter:
 
     @router.get("/tools", dependencies=[Depends(admitted)])
     async def catalogue() -> Response:
-        return JSONResponse({"tools": [tools.find(name).card() for name in tools.names()]})
+        cards = [tools.find(name).card() for name in tools.names()]
+        return JSONResponse({"tools": list_custom_lenses(cards, services().search.lenses.names())})
 
     @router.get("/openapi.json", dependencies=[Depends(admitted)])
     async def described() -> Response:

@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from assay import __version__
 from assay.errors import (
     AuthRequired,
     Blocked,
@@ -23,6 +22,7 @@ from assay.errors import (
     UpstreamFailed,
 )
 from assay.net import tls
+from assay.net.agents import PROGRAM
 from assay.net.bodies import SAID_CAP, Expect, read, said, too_large
 from assay.net.connecting import explain_failure, find_cause
 from assay.net.onward import onward_on_host
@@ -38,7 +38,7 @@ sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]
 if "sniffio" not in sys.modules and find_spec("sniffio") is None:
     sys.modules["sniffio"] = None  # type: ignore[assignment]
 
-AGENT = f"Assay/{__version__}"
+AGENT = PROGRAM
 CAP = 5 * 1024 * 1024
 WAIT_DEFAULT = 60  # seconds, where a rate limit does not say
 NETWORK_WAIT = 5

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from assay import __version__
 from assay.errors import InvalidInput
 from assay.net import tls, urls
+from assay.net.agents import PROGRAM, is_wikimedia, with_contact
 from assay.net.body import ACCEPTED, Body
 from assay.net.cookies import Jar
 from assay.net.dns import Resolve, system_resolve
@@ -18,7 +18,7 @@ from assay.net.gate import Admitted, Gate
 from assay.net.plain import Plain
 from assay.settings import Settings
 
-AGENT = f"Mozilla/5.0 (compatible; Assay/{__version__})"
+AGENT = f"Mozilla/5.0 (compatible; {PROGRAM})"
 METHOD = re.compile(r"[A-Z]+")
 NAME = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]+")
 VALUE = re.compile(r"[\t\x20-\x7e]*")
@@ -110,7 +110,7 @@ class Web:
         method = _known(method)
         given = {"accept": accept} | _checked(headers or {})
         answer = Answer(host="", method=method, cap=cap, over_cap=over_cap, decode=decode)
-        engine = self._engine(stealth)
+        engine = self._engine(stealth and not is_wikimedia(urls.place(url).host))
         try:
             async with asyncio.timeout(seconds):
                 ask = Ask(await self.gate.admit(url), method, given, content)
@@ -160,6 +160,8 @@ class Web:
         if engine is self._plain:
             accepted = {"accept-encoding": ACCEPTED} if decode else {}
             given = {"host": place.authority, "user-agent": AGENT} | accepted | given
+            if is_wikimedia(place.host):
+                given["user-agent"] = with_contact(given["user-agent"], self._settings)
             if ask.content is not None:
                 given["content-length"] = str(len(ask.content))
         elif given.get("accept") == "*/*":

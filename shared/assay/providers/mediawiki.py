@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from assay.errors import UpstreamFailed
-from assay.net.http import ONCE
+from assay.net.agents import with_contact
+from assay.net.http import AGENT, ONCE
 from assay.providers import Provider, dug
 
 ROUNDS = 5  # the API gives twenty extracts at a time
@@ -30,6 +31,9 @@ class MediaWiki(Provider):
         super().__init__(*given, **seams)
         self.language = language
         self.base_url = self.base_url or f"https://{language}.wikipedia.org"
+
+    def headers(self) -> Mapping[str, str]:
+        return {"User-Agent": with_contact(AGENT, self.settings)}
 
     async def titled(self, titles: str, seconds: float = 5.0) -> list[Article]:
         """The pages of these titles (parted by `|`), by title; redirects are followed. The missing have no extract."""

@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import Field, ValidationInfo, field_validator
 
 from assay.context import Context
+from assay.lenses import NAMES, describe_names
 from assay.models import (
     TRUST,
     Cleared,
@@ -27,7 +28,7 @@ SNIPPET = 200  # characters of a snippet in the list
 
 
 class Ask(WebQuery):
-    lens: Annotated[Cleared[str], Field(description="Trusted hosts, as academic")] = None
+    lens: Annotated[Cleared[str], Field(description=describe_names(NAMES))] = None
     provider: Cleared[str] = None
     session_id: SessionId = None
     claim: Annotated[Cleared[Annotated[str, Field(max_length=2000)]], Field(description="Marks what bears on it.")] = (

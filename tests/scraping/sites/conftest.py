@@ -14,6 +14,7 @@ def environ(environ: dict[str, str], site: Any) -> dict[str, str]:
         "YOUTUBE": "/youtube",
         "HACKERNEWS_FIREBASE": "/hn",
         "FXTWITTER": "/fx",
+        "NITTER": "/nitter",
         "BLUESKY": "/bluesky",
         "GITHUB": "/github",
         "GITHUB_RAW": "/raw",

@@ -98,3 +98,49 @@ async def test_what_is_gone_is_not_found(read, answers):
 async def test_other_pages_are_left_to_the_ladder(by_route, site, path):
     assert await by_route("https://x.com" + path) is None
     assert site.asked == []
+
+
+NITTER = """<div class="main-tweet"><a class="fullname" href="/ada_brook">Ada Brook</a><a class="username">@ada_brook</a>
+<span class="tweet-date"><a href="/x" title="Sep 5, 2023 · 10:11 AM UTC">Sep 5</a></span>
+<div class="tweet-content media-body">Otters at dawn.</div><div class="tweet-stats">
+<span class="tweet-stat"><div><span class="icon-comment"></span> 2</div></span>
+<span class="tweet-stat"><div><span class="icon-heart"></span> 1,005</div></span></div></div>"""
+
+
+@pytest.mark.parametrize("first", [({"code": 500}, 500), ({"tweet": None}, 200), ({"code": 401}, 401)])
+async def test_where_the_first_mirror_fails_the_second_is_asked(ask, answers, site, first):
+    answers(AT, *first)
+    site.says("/nitter/ada_brook/status/1700000000000000001", NITTER)
+    page = (await ask("scrape_page", url="https://x.com/ada_brook/status/1700000000000000001")).wire
+    assert page["contentType"] == "twitter"
+    assert page["metadata"]["author"] == "Ada Brook"
+    assert page["metadata"]["publishedAt"] == "2023-09-05T10:11:00Z"
+    assert "Otters at dawn." in page["content"]
+    assert "Likes: 1005" in page["content"]
+    assert "Replies: 2" in page["content"]
+
+
+async def test_a_profile_is_read_from_the_second_mirror(by_route, answers, site):
+    answers("/fx/ada_brook", {"code": 500}, status=500)
+    card = """<div class="profile-card"><a class="profile-card-fullname">Ada Brook</a>
+    <a class="profile-card-username">@ada_brook</a><div class="profile-bio"><p>Watches otters.</p></div>
+    <ul><li class="posts"><span class="profile-stat-num">1,044</span></li>
+    <li class="followers"><span class="profile-stat-num">10</span></li></ul></div>"""
+    site.says("/nitter/ada_brook", card)
+    page = await by_route("https://x.com/ada_brook")
+    assert page.title == "Ada Brook (@ada_brook) on X"
+    assert "Watches otters." in page.content
+    assert "Followers: 10 · Posts: 1044" in page.content
+
+
+async def test_what_neither_mirror_shows_is_left_to_the_ladder(by_route, answers, site):
+    answers(AT, {"code": 500}, status=500)
+    site.says("/nitter/ada_brook/status/1700000000000000001", "<title>Verifying your browser</title>")
+    assert await by_route("https://x.com/ada_brook/status/1700000000000000001") is None
+
+
+async def test_what_the_first_mirror_knows_to_be_gone_is_not_asked_for_again(read, answers, site):
+    answers("/fx/ada_brook/status/2", {"code": 404, "message": "NOT_FOUND"}, status=404)
+    with pytest.raises(NotFound):
+        await read("https://x.com/ada_brook/status/2")
+    assert [one.path for one in site.asked] == ["/fx/ada_brook/status/2"]

@@ -90,7 +90,12 @@ async def ping(_: Params, __: Exchange) -> Result:
 
 async def list_tools(params: Params, exchange: Exchange) -> Result:
     _refuse_cursor(params)
-    return {"tools": exchange.catalogue.cards(exchange.toolsets)}
+    cards = exchange.catalogue.cards(exchange.toolsets)
+    if exchange.services.settings.lenses_path is None:
+        return {"tools": cards}
+    from assay.lenses import list_custom_lenses
+
+    return {"tools": list_custom_lenses(cards, exchange.services.search.lenses.names())}
 
 
 async def list_resources(params: Params, exchange: Exchange) -> Result:

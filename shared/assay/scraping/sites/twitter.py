@@ -1,9 +1,14 @@
-"""Posts and profiles of X, formerly Twitter, through FxTwitter. https://github.com/FxEmbed/FxEmbed/wiki"""
+"""Posts and profiles of X, formerly Twitter, through FxTwitter, and through Nitter where that fails.
+
+https://github.com/FxEmbed/FxEmbed/wiki
+"""
 
 import re
+from functools import partial
 from typing import Any
 
-from assay.errors import NotFound
+from assay.errors import NotFound, ToolError
+from assay.scraping import nitter
 from assay.scraping.outside import (
     address,
     joined,
@@ -25,6 +30,7 @@ API = "https://api.fxtwitter.com"
 SITE = "X"
 SECONDS = 5.0
 HANDLE = re.compile(r"[A-Za-z0-9_]{1,20}")
+PATH = re.compile(r"/[A-Za-z0-9_]{1,20}(/status/\d{1,20})?")
 STATUS = re.compile(r"\d{1,20}")
 # First steps of a path that are no names of users.
 PLACES = frozenset(
@@ -41,12 +47,22 @@ async def read(url: str, means: Means) -> Page | None:
     """A post, with what it quotes, or a profile; None for any other path."""
     match steps(url):
         case ["i", "status" | "statuses", number, *_] | ["i", "web", "status", number, *_]:
-            return await _post(url, "i", number, means)
+            path, first = f"/i/status/{number}", partial(_post, url, "i", number, means)
         case [user, "status" | "statuses", number, *_]:
-            return await _post(url, user, number, means)
+            path, first = f"/{user}/status/{number}", partial(_post, url, user, number, means)
         case [user] if user.lower() not in PLACES:
-            return await _profile(url, user, means)
-    return None
+            path, first = f"/{user}", partial(_profile, url, user, means)
+        case _:
+            return None
+    if not PATH.fullmatch(path):
+        return None
+    try:
+        found = await first()
+    except NotFound:
+        raise
+    except ToolError:
+        found = None
+    return found or await nitter.read(url, path, means)
 
 
 async def _ask(path: str, means: Means) -> dict[str, Any]:

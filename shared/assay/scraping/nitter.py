@@ -1,0 +1,92 @@
+"""Posts and profiles of X as Nitter shows them: the second mirror. https://github.com/zedeus/nitter"""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from assay.scraping.outside import joined, line, page, prose, tally
+from assay.scraping.page import Page
+from assay.scraping.sites import Means
+
+if TYPE_CHECKING:
+    from bs4 import Tag
+
+MIRROR = "https://xcancel.com"
+SECONDS = 8.0
+SHOWN = "%b %d, %Y · %I:%M %p UTC"
+COUNTS = {"icon-comment": "replies", "icon-retweet": "retweets", "icon-heart": "likes", "icon-views": "views"}
+
+
+async def read(url: str, path: str, means: Means) -> Page | None:
+    """The post or profile at `path`; None where the mirror shows neither, such as a page that checks for robots."""
+    from bs4 import BeautifulSoup
+
+    base = means.settings.base_url("nitter", MIRROR)
+    got = await means.http.ask("nitter", "GET", base + path, seconds=SECONDS, expect="text", redirects=2)
+    tree = BeautifulSoup(got.body, "lxml")
+    if post := tree.select_one(".main-tweet"):
+        return _post(url, post)
+    card = tree.select_one(".profile-card")
+    return _profile(url, card) if card else None
+
+
+def _post(url: str, post: "Tag") -> Page | None:
+    text = _text(post, ".tweet-content")
+    if not text:
+        return None
+    name, handle, published = _text(post, ".fullname"), _text(post, ".username"), _date(post)
+    title = f"{name} ({handle}) on X" if handle else f"{name or 'A post'} on X"
+    counts: dict[str, Any] = {}
+    for stat in post.select(".tweet-stat"):
+        for icon, label in COUNTS.items():
+            if stat.select_one(f".{icon}"):
+                counts[label] = _count(stat.get_text())
+    return page(
+        url,
+        "twitter",
+        [f"# {title}", published or "", text, tally(**counts)],
+        title=f"{title}: {line(text, 100)}".rstrip(": "),
+        authors=[name or handle] if name or handle else [],
+        site="X",
+        published=published,
+        canonical=url,
+    )
+
+
+def _profile(url: str, card: "Tag") -> Page | None:
+    name, handle = _text(card, ".profile-card-fullname"), _text(card, ".profile-card-username")
+    if not name:
+        return None
+    counts = {
+        label: _count(_text(card, f".{label} .profile-stat-num")) for label in ("followers", "following", "posts")
+    }
+    title = f"{name} ({handle}) on X"
+    about = _text(card, ".profile-bio")
+    return page(
+        url,
+        "twitter",
+        [f"# {title}", about, _text(card, ".profile-location"), tally(**counts)],
+        title=title,
+        authors=[name],
+        site="X",
+        description=line(about),
+        canonical=url,
+    )
+
+
+def _text(node: "Tag", selector: str) -> str:
+    found = node.select_one(selector)
+    return prose(joined(*found.get_text().splitlines())) if found else ""
+
+
+def _count(text: str) -> int | None:
+    digits = text.strip().replace(",", "")
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 16 else None
+
+
+def _date(post: "Tag") -> str | None:
+    link = post.select_one(".tweet-date a[title]")
+    try:
+        when = datetime.strptime(f"{link['title']}+0000", f"{SHOWN}%z") if link else None
+    except ValueError:
+        return None
+    return when.strftime("%Y-%m-%dT%H:%M:%SZ") if when else None
