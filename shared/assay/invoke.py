@@ -12,6 +12,7 @@ from assay import artifacts, limits, tools
 from assay.alone import has_loop
 from assay.audit import Call
 from assay.cache import fresh_meta
+from assay.call_memo import open_memo
 from assay.context import Context
 from assay.errors import Forbidden, InvalidInput, Network, ToolError
 from assay.kept import Document
@@ -64,7 +65,7 @@ async def answered(tool: "Tool[Any, Any]", arguments: Any, ctx: Context) -> Repl
     await admit(tool, ctx)
     given = parse(tool, arguments)
     try:
-        with ctx.purse.open(), working_for(ctx.caller.tenant):
+        with ctx.purse.open(), working_for(ctx.caller.tenant), open_memo():
             document = await within_limit(tool, given, ctx)
     except ToolError as failure:
         await note(given, {"sources": []}, ctx, failure)

@@ -90,6 +90,20 @@ async def test_the_open_copy_is_read_with_the_record_and_a_citation(read, known,
     assert len(scholars.asked("unpaywall")) == len(scholars.asked("openalex")) == len(scholars.asked("crossref")) == 1
 
 
+@pytest.mark.parametrize("identifier", ["10.1234/otters.1", "PMID: 30001"])
+async def test_a_page_that_states_its_doi_is_not_looked_up_again(read, known, scholars, town, identifier):
+    scholars.says("openalex", "/works/pmid:30001", work(1, best_oa_location=None, open_access={"is_oa": None}))
+    notices = {"items": [{"DOI": "10.1234/otters.1", "updated-by": [NOTICE]}]}
+    scholars.says("crossref", "/works", {"message": notices})
+    scholars.copies("10.1234/otters.1", "http://repo.example/1.html")
+    state = '<meta name="citation_doi" content="10.1234/otters.1"><meta name="citation_title" content="x">'
+    town.says("repo.example", "/1.html", WHOLE.replace("<title>", f"{state}<title>"))
+    reply = await read(identifier)
+    assert reply.error is None, reply.error
+    assert reply.wire["retractionStatus"]["kind"] == "retraction"
+    assert len(scholars.asked("crossref")) == 1
+
+
 async def test_a_pdf_is_read_as_text(read, known, scholars, town):
     lines = [f"In the year {year} Ada counted the otters at the old weir by the river." for year in range(1900, 1980)]
     scholars.copies("10.1234/otters.1", "http://repo.example/1.pdf")

@@ -334,6 +334,7 @@ async def test_a_scholarly_page_is_checked_by_the_doi_that_it_states(verify, tow
     wire = await verify("http://journal.example/7")
     assert (wire["detectedDoi"], wire["retractionCheck"], wire["titleMatch"]) == (DOI, "retracted", "match")
     assert wire["verificationStatus"] == "confirmed"
+    assert indexes.asked("crossref") == [f"/crossref/works/{DOI}"]  # the page's reader and the check ask once
 
 
 async def test_a_page_that_borrows_a_doi_is_shown_with_both_domains(verify, town, indexes):

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 from typing import Any, ClassVar, Literal
 from urllib.parse import quote
 
+from assay.call_memo import ask_once, is_known, remember
 from assay.errors import NotFound, ToolError
 from assay.models import RetractionStatus
 from assay.net.http import AGENT, ONCE, Got
@@ -76,7 +77,11 @@ class Crossref(Provider):
 
     async def integrity(self, doi: str) -> RetractionStatus | None:
         """The gravest notice recorded against the DOI, None where there is none. Raises NotFound for an unknown DOI."""
-        return gravest((await self._message(doi)).get("updated-by"))
+
+        async def fresh() -> RetractionStatus | None:
+            return gravest((await self._message(doi)).get("updated-by"))
+
+        return await ask_once(_notices_of(doi), fresh)
 
     async def registered(self, doi: str) -> tuple[Paper | None, RetractionStatus | None]:
         """The work of this DOI, None where its record has no title, and what stands against it. Raises NotFound."""
@@ -91,6 +96,8 @@ class Crossref(Provider):
             some = names[start : start + TOGETHER]
             asked = await self._papers(filter=",".join(f"doi:{name}" for name in some), rows=len(some))
             found |= {paper.doi: paper for paper in asked if paper.doi in some}
+        for doi, work in found.items():
+            remember(_notices_of(doi), work.retraction_status)
         return found
 
     async def owns(self, prefix: str) -> bool:
@@ -104,13 +111,19 @@ class Crossref(Provider):
     async def integrity_of(self, dois: Iterable[str]) -> dict[str, RetractionStatus | None]:
         """The same for many DOIs, few requests; a DOI that Crossref does not know is not in the answer."""
         names = list(dict.fromkeys(doi.lower() for doi in dois))
-        alone = [name for name in names if not _can_stand_in_a_filter(name)]
-        others = [name for name in names if _can_stand_in_a_filter(name)]
+        alone = [name for name in names if is_known(_notices_of(name)) or not _can_stand_in_a_filter(name)]
+        others = [name for name in names if name not in alone]
         groups = [others[start : start + TOGETHER] for start in range(0, len(others), TOGETHER)]
         answers = await asyncio.gather(*map(self._integrity_of, groups), *map(self._integrity_of_one, alone))
         return {doi: status for answer in answers for doi, status in answer.items()}
 
     async def _message(self, doi: str) -> Mapping[str, Any]:
+        """The record of the DOI, asked for once a call, with what stands against it."""
+        message = await ask_once(f"crossref/work/{doi.lower()}", lambda: self._fetch_message(doi))
+        remember(_notices_of(doi), gravest(message.get("updated-by")))
+        return message
+
+    async def _fetch_message(self, doi: str) -> Mapping[str, Any]:
         message = dug(await self.get(f"/works/{quote(doi, safe='')}", mailto=self.mailto), "message")
         if not isinstance(message, Mapping):
             raise TypeError("the answer has no work")
@@ -122,7 +135,10 @@ class Crossref(Provider):
         found = _items(answer)
         asked = set(dois)
         told = {doi.lower(): row for row in found if isinstance(doi := row.get("DOI"), str)}
-        return {doi: gravest(row.get("updated-by")) for doi, row in told.items() if doi in asked}
+        statuses = {doi: gravest(row.get("updated-by")) for doi, row in told.items() if doi in asked}
+        for doi in asked:
+            remember(_notices_of(doi), statuses.get(doi, NotFound("crossref has no such work.", provider=self.name)))
+        return statuses
 
     async def _integrity_of_one(self, doi: str) -> dict[str, RetractionStatus | None]:
         try:
@@ -165,6 +181,11 @@ class Crossref(Provider):
 
 
 PRINTED = {"volume": "volume", "issue": "issue", "pages": "page", "publisher": "publisher"}
+
+
+def _notices_of(doi: str) -> str:
+    """Under which name a call keeps what stands against a DOI."""
+    return f"crossref/notices/{doi.lower()}"
 
 
 def _mailto(settings: Settings) -> str:
