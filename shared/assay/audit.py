@@ -2,12 +2,13 @@
 
 import json
 import logging
+import os
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TextIO
 
 log = logging.getLogger("assay")
 
@@ -90,12 +91,19 @@ class AuditFile:
 
     def _write(self, line: str) -> None:
         try:
-            file = self._path.open("a", encoding="utf-8")
+            file = self._open()
         except FileNotFoundError:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            file = self._path.open("a", encoding="utf-8")
+            file = self._open()
         with file:
             file.write(line)
             full = file.tell() > self._max_bytes
         if full:
             self._path.replace(self._path.with_suffix(".1.jsonl"))
+
+    def _open(self) -> TextIO:
+        """The file, for its owner alone, also where an earlier version made it for all to read."""
+        descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        if os.fstat(descriptor).st_mode & 0o077:
+            self._path.chmod(0o600)
+        return os.fdopen(descriptor, "a", encoding="utf-8")

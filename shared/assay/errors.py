@@ -128,7 +128,7 @@ class Unauthenticated(ToolError):
 
 
 class Forbidden(ToolError):
-    kind, status, action = "auth_required", 403, "inform_user"
+    kind, status, action = "forbidden", 403, "inform_user"
 
 
 class NotFound(ToolError):

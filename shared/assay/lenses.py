@@ -87,7 +87,7 @@ def _read_all(path: Path) -> Iterator[Lens]:
         try:
             document = json.loads(file.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError) as wrong:
-            raise _wrong(file, f"it is not readable JSON ({type(wrong).__name__})") from wrong
+            raise _wrong(file, "it is not readable JSON") from wrong
         for entry in document if isinstance(document, list) else [document]:
             yield _lens(file, entry)
 

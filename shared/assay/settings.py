@@ -340,6 +340,9 @@ class Settings:
     breaker_seconds: int = setting(
         "CIRCUIT_RESET_TIMEOUT_SECONDS", 60, integer(1), "How long such a provider is not asked.", unit="s"
     )
+    shutdown_seconds: int = setting(
+        "SHUTDOWN_GRACE_SECONDS", 30, integer(1), "Within how long the local server ends once told to.", unit="s"
+    )
     session_seconds: int = setting(
         "SESSION_TTL",
         4 * 3600,

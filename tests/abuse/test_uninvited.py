@@ -58,7 +58,6 @@ DOORS = [
     ("POST", "/mcp"),
     ("GET", "/tools"),
     ("GET", "/openapi.json"),
-    ("GET", "/health/ready"),
     ("POST", "/v1/crawl"),
     ("GET", "/v1/crawl/x"),
     ("DELETE", "/v1/crawl/x"),

@@ -62,7 +62,9 @@ def test_it_shows_what_there_is(server):
     assert len(operations) == len(set(operations))
     assert not re.search(r'"#/\$defs', json.dumps(document))
     assert httpx.get(server + "/health/live").json()["status"] == "live"
-    assert httpx.get(server + "/health/ready").json() == {"status": "ready"}
+    ready = httpx.get(server + "/health/ready").json()
+    assert ready["status"] == "ready"
+    assert set(ready["breakers"].values()) == {"closed"}
 
 
 def test_a_tool_is_called_by_post(server, article):

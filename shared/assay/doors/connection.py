@@ -7,9 +7,11 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from assay.doors.wire import Busy
 from assay.errors import InvalidInput, Network, ToolError
 
 HEAD_BYTES = 64 * 1024
+MOST_CONNECTIONS = 512  # open at a time; a process may hold 1,024 files on many systems
 WHOLE_SECONDS = 30.0  # from its first byte to its last, or from the connection to the first request
 
 
@@ -26,13 +28,19 @@ def head_too_long() -> HeadTooLong:
     return HeadTooLong(f"The request's head is over {HEAD_BYTES // 1024} KB; send less.")
 
 
-REASONS = {400: "Bad Request", 408: "Request Timeout", 431: "Request Header Fields Too Large"}
+REASONS = {
+    400: "Bad Request",
+    408: "Request Timeout",
+    431: "Request Header Fields Too Large",
+    503: "Service Unavailable",
+}
 
 
 class Connection(HttpToolsProtocol):
-    """uvicorn's, with a cap on a request's head and on the time a request takes to arrive."""
+    """uvicorn's, with a cap on connections, on a request's head and on the time a request takes to arrive."""
 
     seconds = WHOLE_SECONDS
+    most = MOST_CONNECTIONS
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -41,6 +49,9 @@ class Connection(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        if len(self.connections) > self.most:
+            self._refuse(Busy("This server has as many connections as it can hold. Call again.", retry_after=1))
+            return
         self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -1,6 +1,8 @@
 """The desk: what a deployment says of itself, wherever it runs: health, the catalogue and OpenAPI."""
 
 import asyncio
+import logging
+import time
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
@@ -12,10 +14,14 @@ from starlette.exceptions import HTTPException
 from assay import __version__, doors, tools
 from assay.context import Services
 from assay.doors import https, openapi
+from assay.doors.gate import join_headers
 from assay.doors.start_page import format_page
-from assay.doors.wire import NotAllowed, headers_of, refused, request_id_of
+from assay.doors.wire import NotAllowed, refused, request_id_of
 from assay.errors import NotFound, ToolError
 from assay.lenses import list_custom_lenses
+
+log = logging.getLogger("assay")
+READY_SECONDS = 1.0
 
 
 def routes(services: Callable[[], Services]) -> APIRouter:
@@ -23,7 +29,7 @@ def routes(services: Callable[[], Services]) -> APIRouter:
     router = APIRouter()
 
     async def admitted(request: Request) -> None:
-        https.caller_of({"headers": dict(request.headers)}, services())
+        https.caller_of({"headers": join_headers(request.headers.raw)}, services())
 
     @router.get("/")
     async def start(request: Request) -> Response:
@@ -34,15 +40,13 @@ def routes(services: Callable[[], Services]) -> APIRouter:
     async def live() -> Response:
         return JSONResponse({"status": "live", "version": __version__})
 
-    @router.get("/health/ready", dependencies=[Depends(admitted)])
+    readiness = Readiness(services)
+
+    @router.get("/health/ready")
     async def ready() -> Response:
-        """Ready means that state can be read and written here."""
-        world = services()
-        try:
-            await world.table.put("health", "ready", b"1", until=world.clock() + 60)
-        except (ToolError, OSError) as failure:
-            return JSONResponse({"status": "unhealthy", "reason": type(failure).__name__}, status_code=503)
-        return JSONResponse({"status": "ready"})
+        """Without a key: load balancers have none."""
+        status, said = await readiness.check()
+        return JSONResponse(said, status_code=status)
 
     @router.get("/tools", dependencies=[Depends(admitted)])
     async def catalogue() -> Response:
@@ -56,13 +60,41 @@ def routes(services: Callable[[], Services]) -> APIRouter:
     return router
 
 
+class Readiness:
+    """Whether state can be read and written here, and which providers rest; looked at once a second at most."""
+
+    def __init__(self, services: Callable[[], Services]) -> None:
+        self._services = services
+        self._until = 0.0
+        self._looking = asyncio.Lock()
+        self._said: tuple[int, dict[str, Any]] = (503, {})
+
+    async def check(self) -> tuple[int, dict[str, Any]]:
+        """The status and what is said beside it."""
+        async with self._looking:
+            if time.monotonic() >= self._until:
+                self._said = await self._look()
+                self._until = time.monotonic() + READY_SECONDS
+            return self._said
+
+    async def _look(self) -> tuple[int, dict[str, Any]]:
+        try:
+            world = self._services()
+            await world.table.put("health", "ready", b"1", until=world.clock() + 60)
+            health = await world.search.health()
+        except (ToolError, OSError):
+            log.warning("The state cannot be read or written.", exc_info=True)
+            return 503, {"status": "unhealthy", "reason": "The state cannot be read or written; the log says why."}
+        return 200, {"status": "ready", "breakers": {one["name"]: one["breaker"] for one in health}}
+
+
 async def told(request: Request, failure: Exception) -> Response:
     """A ToolError as every HTTPS door tells it."""
     if isinstance(failure, HTTPException):
         failure = worded(failure, request)
     if not isinstance(failure, ToolError):  # the framework logs it and raises it to the server besides
         failure = ToolError("This failed unexpectedly; the operator finds the reason in the log.")
-    headers = headers_of({"headers": dict(request.headers)})
+    headers = join_headers(request.headers.raw)
     answer = refused(failure, request_id_of({}, headers))
     return Response(answer["body"], answer["statusCode"], answer["headers"])
 

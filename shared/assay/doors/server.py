@@ -1,12 +1,14 @@
 """The local server: HTTPS-style calls, the catalogue, health and MCP on one port, over the same functions as Lambda."""
 
 import contextlib
+import faulthandler
 import ipaddress
 import os
 import signal
 import socket
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
+from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -21,6 +23,7 @@ from assay.doors.connection import Connection
 from assay.doors.gate import App, Gate, Receive, Scope, Send
 from assay.doors.mcp import sdk
 from assay.doors.request_log import print_call
+from assay.doors.wire import request_id_of
 from assay.errors import ConfigError
 from assay.scraping.readers import InProcesses
 
@@ -90,7 +93,11 @@ def make(services: Services, *, any_host: bool = False) -> Gate:
         return response_of(await rest.answer(event_of(request, body), None, services))
 
     desk.furnished(app, lambda: services)
-    return Gate(beside(app, mcp.app), any_host=any_host, origins=_origins(services))
+
+    def authenticate(headers: Mapping[str, str], path: str) -> None:
+        https.admitted(headers, services, "mcp" if path.startswith("/mcp") else "https", request_id_of({}, headers))
+
+    return Gate(beside(app, mcp.app), any_host=any_host, origins=_origins(services), authenticate=authenticate)
 
 
 def beside(app: App, mcp: App) -> App:
@@ -126,8 +133,22 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+class Server(uvicorn.Server):
+    """uvicorn's, which ends within `seconds` of a signal whatever does not end by itself."""
+
+    def __init__(self, config: uvicorn.Config, seconds: int) -> None:
+        super().__init__(config)
+        self._seconds = seconds
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if not self.should_exit:
+            # A thread without Python's lock: neither a thread that never ends nor a busy loop can keep it from exiting.
+            faulthandler.dump_traceback_later(self._seconds, exit=True)
+        super().handle_exit(sig, frame)
+
+
 def serve(host: str, port: int, services: Callable[[], Services] = doors.services) -> None:
-    """Listen until told to stop; calls in flight then have 30 seconds to end."""
+    """Listen until told to stop; calls in flight then have three quarters of the grace to end."""
     world = services()
     refuse_open(host, world)
     if (count := world.settings.readers) > 1:
@@ -140,13 +161,13 @@ def serve(host: str, port: int, services: Callable[[], Services] = doors.service
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        timeout_graceful_shutdown=30,
+        timeout_graceful_shutdown=world.settings.shutdown_seconds * 3 // 4,  # the rest is for closing what is open
     )
-    server = uvicorn.Server(config)
+    server = Server(config, world.settings.shutdown_seconds)
     for stop in (signal.SIGTERM, signal.SIGINT):
         # Heard before uvicorn listens to signals, too. It raises them once more when it has stopped; by then all is
         # well and the exit code should say so.
-        signal.signal(stop, lambda *_: setattr(server, "should_exit", True))
+        signal.signal(stop, server.handle_exit)
     listening = listen(host, port)
     shown = f"{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
     told = f"Assay listens on http://{shown} (MCP at /mcp). State is in {world.settings.home}. pid {os.getpid()}"

@@ -9,13 +9,21 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from assay.errors import InvalidInput, ToolError
+from assay.errors import InvalidInput, RateLimited, ToolError
 from assay.text.strict_json import refuse_constant
 
 BODY_BYTES = 10 * 1024 * 1024
 REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,200}")
 MARGIN = 1.0  # seconds kept for the way back
 HTTP_API_SECONDS = 29.0  # an HTTP API hangs up at 30
+
+# Of every answer that does not say otherwise: it is no page, is framed nowhere, and tells no other site our address.
+SECURITY: Mapping[str, str] = {
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+}
 
 type Event = Mapping[str, Any]
 
@@ -26,6 +34,16 @@ class TooLong(InvalidInput):
 
 class NotAllowed(InvalidInput):
     status = 405
+
+
+class WrongCoding(InvalidInput):
+    status = 415
+
+
+class Busy(RateLimited):
+    """This server has too much to do at present, whoever asks."""
+
+    status = 503
 
 
 def headers_of(event: Event) -> dict[str, str]:
@@ -47,7 +65,17 @@ def body_of(event: Event) -> bytes:
         content = body.encode(errors="surrogatepass")
     if len(content) > BODY_BYTES:
         raise TooLong(f"The body is over {BODY_BYTES // 1024 // 1024} MB; send less.", field="body")
-    return content
+    return decode_whole(content, headers_of(event).get("content-encoding", ""))
+
+
+def decode_whole(content: bytes, coding: str) -> bytes:
+    """The content without its Content-Encoding, 10 MB at most. Raises InvalidInput."""
+    if not coding:
+        return content
+    from assay.doors.request_body import decode_piece, decoder_of
+
+    decoder = decoder_of(coding)
+    return content if decoder is None else decode_piece(decoder, content, last=True)
 
 
 def json_of(content: bytes) -> Any:
@@ -98,7 +126,7 @@ def respond(status: int, body: Any, request_id: str, headers: Mapping[str, str] 
         "headers": {
             "content-type": "application/json",
             "cache-control": "no-store",
-            "x-content-type-options": "nosniff",
+            **SECURITY,
             "x-request-id": request_id,
             **(headers or {}),
         },

@@ -1,5 +1,6 @@
 """The upstreams: one module each, found by name; and what they have in common."""
 
+import logging
 import math
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -36,6 +37,8 @@ from assay.settings import Settings
 from assay.text.operators import excluded, fitted, outside, quoted, within
 from assay.text.plain import plain
 from assay.text.urls import belongs
+
+log = logging.getLogger("assay")
 
 QUESTIONS: Mapping[str, type[Input]] = {
     "web": WebQuery,
@@ -191,9 +194,8 @@ class Provider:
         try:
             return await answer
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as wrong:
-            raise UpstreamFailed(
-                f"{self.name} answered in a shape that cannot be read ({type(wrong).__name__}).", provider=self.name
-            ) from wrong
+            log.info("%s answered in a shape that cannot be read", self.name, exc_info=True)
+            raise UpstreamFailed(f"{self.name} answered in a shape that cannot be read.", provider=self.name) from wrong
 
     async def turn(self) -> None:
         """Wait for a turn at a paced provider; Queued when the queue is too long."""
