@@ -47,6 +47,44 @@ async def test_in_atom_the_last_change_is_the_date(feed):
     assert item["url"].startswith("http://127.0.0.1")
 
 
+IMPOSSIBLE = [
+    "Fri, 03 13 2024 10:00:00 GMT",
+    "2024-13-03T10:00:00Z",
+    "2024-02-30",
+    "2024-05-03T25:00:00Z",
+    "0000-00-00 00:00:00",
+    "-0001-11-30T00:00:00+00:00",
+    "Fri, 03 May 0000 00:00:00 GMT",
+    "Mon, 32 Jan 2024 00:00:00 +0000",
+    "Mon, 1 Jan 2024 25:61:00 +0000",
+    "Fri, 3 Foo 2024 10:00:00 GMT",
+]
+
+
+@pytest.mark.parametrize("date", IMPOSSIBLE)
+async def test_a_date_that_no_calendar_has_is_left_out(feed, date):
+    item = f"<item><title>A</title><pubDate>{date}</pubDate><dc:date>2024-05-03</dc:date></item>"
+    bare = f"<item><title>B</title><pubDate>{date}</pubDate></item>"
+    rss = f'<rss xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>{item}{bare}</channel></rss>'
+    items = (await feed(rss)).wire["items"]
+    assert items[0]["published_at"] == "2024-05-03"
+    assert "published_at" not in items[1]
+
+
+@pytest.mark.parametrize(
+    "date", ["Fri, 03 May 2024 10:00:00 GMT", "3 mai 2024 10:00", "3. Mai 2024", "20240503", "today", "May 3, 2024"]
+)
+async def test_a_date_in_any_other_form_comes_as_written(feed, date):
+    rss = f"<rss><channel><item><title>A</title><pubDate>{date}</pubDate></item></channel></rss>"
+    assert (await feed(rss)).wire["items"][0]["published_at"] == date
+
+
+async def test_the_name_of_a_foreign_root_is_not_repeated(feed):
+    reply = await feed("<ignore-all-rules><a/></ignore-all-rules>")
+    assert reply.error is not None
+    assert "ignore" not in f"{reply.error.message} {reply.error.hint}"
+
+
 async def test_the_servers_charset_counts(feed):
     body = "<rss><channel><title>кошки</title></channel></rss>".encode("koi8-r")
     assert (await feed(body, kind="text/xml; charset=koi8-r")).wire["feed"]["title"] == "кошки"

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from assay.documents.markup import DECLARATION, Element, local, root_of
 from assay.errors import UpstreamFailed
+from assay.text.dates import is_impossible
 from assay.text.decode import decode
 from assay.url_parts import join_url
 
@@ -68,7 +69,7 @@ def feed_of(body: bytes, charset: str | None = None, base: str = "") -> Feed:
     text = DOCTYPE.sub("", ENTITY.sub(_named, text), count=1)
     root = root_of(text.encode(errors="replace"), "feed", lenient=True)
     if local(root) not in ROOTS:
-        raise UpstreamFailed(f"The feed's root is {local(root)!r}, which is no feed.")
+        raise UpstreamFailed("The root of the XML is none of a feed: neither rss, nor RDF, nor feed.")
     channel = next((part for part in root if local(part) == "channel"), root)
     items = [part for part in root.iter() if local(part) in {"item", "entry"} and _name(part) in {"item", "entry"}]
     dialect: Literal["rss", "atom"] = "atom" if local(root) == "feed" else "rss"
@@ -113,8 +114,8 @@ def _item(element: Element, base: str) -> Item:
     return Item(
         title=first("title", "dc:title", read=_words),
         link=_link(element, _joined(base, element.get(BASE) or "")),
-        published=first("pubDate", "published", "issued", "dc:date", "dc:issued", "dc:created"),
-        updated=first("updated", "modified", "lastBuildDate", "dc:modified"),
+        published=first("pubDate", "published", "issued", "dc:date", "dc:issued", "dc:created", read=_date),
+        updated=first("updated", "modified", "lastBuildDate", "dc:modified", read=_date),
         summary=first("summary", "description", "tagline", "subtitle", "dc:description", read=_markup),
         content=first("content:encoded", "content", read=_markup),
         author=first("author", "dc:creator", "managingEditor", read=_author),
@@ -123,6 +124,15 @@ def _item(element: Element, base: str) -> Item:
 
 def _text(element: Element) -> str:
     return "".join(element.itertext()).strip()
+
+
+def _date(element: Element) -> str:
+    return _possible(_text(element))
+
+
+def _possible(date: str) -> str:
+    """A date as it is written; "" where no calendar has it."""
+    return "" if is_impossible(date) else date
 
 
 def _words(element: Element) -> str:
@@ -206,8 +216,8 @@ def _json_item(item: dict[str, Any], base: str) -> Item:
     return Item(
         title=first("title"),
         link=_address(first("url", "external_url", "home_page_url"), base),
-        published=first("date_published"),
-        updated=first("date_modified"),
+        published=_possible(first("date_published")),
+        updated=_possible(first("date_modified")),
         summary=first("summary", "description"),
         content=first("content_html", "content_text"),
         author=", ".join(_json_authors(item)),

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from assay.text.published import written
 from assay.text.timestamps import format_utc
 
 UNITS = {
@@ -46,6 +47,11 @@ MONTH = re.compile(r"(\d{4})-(\d{1,2})")
 ISO = re.compile(
     r"(\d{4}-\d{2}-\d{2})[T ]+(\d{2}:\d{2}(?::\d{2})?)(?:[.,]\d+)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?", re.IGNORECASE
 )
+WRITTEN_BY_MACHINE = re.compile(  # a day as ISO 8601 or RFC 822 have it, with or without a time
+    r"(?P<iso>-?\d{1,5}-\d{1,2}-\d{1,2}(?:[T ].*)?)"
+    r"|(?:[^\W\d]{2,10}\.?,?\s*)?\d{1,2}[\s-]+(?P<month>\w{1,10})\.?[\s-]+\d{1,5}(?:\s.*)?"
+)
+NO_YEAR = re.compile(r"(?<![\d:+-])0\d{3}(?![\d:])")
 EARLIEST, LATEST = datetime(1000, 1, 1, tzinfo=UTC), timedelta(days=2)  # tomorrow's paper is dated tomorrow
 
 
@@ -56,16 +62,33 @@ def rfc3339(value: Any, now: float) -> str | None:
     `2d`, and seconds or milliseconds since 1970.
     """
     present = datetime.fromtimestamp(now, UTC)
+    moment = _moment(value, present)
+    if moment is None or not EARLIEST <= moment <= present + LATEST:
+        return None
+    return format_utc(moment)
+
+
+def is_impossible(text: str) -> bool:
+    """Whether it is written as programs write dates, and names a day or a time that no calendar has."""
+    text = " ".join(text[:80].split())
+    shape = WRITTEN_BY_MACHINE.fullmatch(text)
+    if shape is None:
+        return False
+    moment = _moment(text, datetime.now(UTC))
+    if moment is not None:
+        return moment < EARLIEST
+    is_english = shape["iso"] or shape["month"][:3].lower() in MONTHS
+    return bool(is_english) or not written(text)  # which knows the months of other languages
+
+
+def _moment(value: Any, present: datetime) -> datetime | None:
     try:
         moment = _number(value) if isinstance(value, int | float) else _text(value, present)
         if moment is None:
             return None
-        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, OverflowError, TypeError, OSError):
         return None
-    if not EARLIEST <= moment <= present + LATEST:
-        return None
-    return format_utc(moment)
 
 
 def _number(value: float) -> datetime | None:
@@ -129,6 +152,8 @@ def _calendar(year: str, month: str, day: str) -> datetime | None:
 
 
 def _mail(text: str, _: datetime) -> datetime | None:
+    if NO_YEAR.search(text):  # which would be read as a year of this century
+        return None
     try:
         return parsedate_to_datetime(text)
     except (ValueError, TypeError):
