@@ -34,7 +34,7 @@ if TYPE_CHECKING:  # what only some calls need is imported by those calls
 
 PAGE_KEPT, PART_KEPT = timedelta(hours=1), timedelta(minutes=10)  # a page read whole, and one read in part
 LOOK_KEPT, FAULT_KEPT = timedelta(minutes=5), timedelta(seconds=30)  # a page looked at, and what was wrong with one
-PAGE_VERSION = 2  # another shape of Page is another number
+PAGE_VERSION = 3  # another shape of Page is another number
 ANYONE = frozenset({"*"})
 type Report = Callable[[float, float | None, str | None], Awaitable[None]]  # progress, total, what is being done
 

@@ -43,7 +43,7 @@ def test_a_session_that_met_more_than_it_keeps_says_so():
     assert "it met more" not in markdown(research(sources=few), few, exported="now", tenant="t")
 
 
-@pytest.mark.parametrize("outcome", ["live", "dead", "blocked", "redirected_to_root", "unreachable"])
+@pytest.mark.parametrize("outcome", ["live", "dead", "soft_404", "blocked", "redirected_to_root", "unreachable"])
 def test_every_outcome_of_a_link_has_its_words(outcome):
     source = {"url": "https://a.example/", "linkOutcome": outcome, "httpStatus": 200}
     [line] = [line for line in markdown(research(), [source], exported="", tenant="").splitlines() if line[:2] == "1."]

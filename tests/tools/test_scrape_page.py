@@ -267,3 +267,26 @@ def test_its_card_is_short():
     card = tool.name + tool.description + json.dumps(tool.input_schema, separators=(",", ":"))
     assert len(tool.description) <= 400
     assert len(card.encode()) <= 1_000
+
+
+async def test_a_page_that_says_it_is_missing_is_told_though_its_status_is_200(read):
+    page = await read(
+        html(
+            "<h1>Oops!</h1><p>We can’t find the page you’re looking for. <a href=/>Home</a></p>",
+            "<title>Page not found | River</title>",
+        ),
+        path="/gone",
+    )
+    assert page["soft404"] is True
+    assert page["extractionQuality"] == "partial"
+    assert "soft 404" in page["accessNote"]
+
+
+async def test_an_article_on_missing_pages_is_a_page(read):
+    story = "Not found: the story of a ship"
+    page = await read(
+        html(f"<article><h1>{story}</h1>{prose(RIVER, WEIR, *METER, times=1)}</article>", f"<title>{story}</title>"),
+        path="/story",
+    )
+    assert "soft404" not in page
+    assert page["extractionQuality"] == "complete"

@@ -309,6 +309,43 @@ async def test_a_link_is_what_its_server_says(verify, town, status, exists, veri
     assert (wire["retractionCheck"], wire["retractionCheckReason"]) == ("unchecked", "not_a_doi")
 
 
+def missing():
+    return html(
+        "<h1>Page not found</h1><p>The page you are looking for does not exist.</p>",
+        "<title>Page not found | News</title>",
+    )
+
+
+async def test_a_page_that_says_it_is_missing_is_no_live_link(verify, town, indexes):
+    copy = "/web/20200102030405/http://soft.example/story"
+    indexes.keeps("http://soft.example/story", "http://kept.example" + copy)
+    town.says("soft.example", "/story", missing())
+    town.says("kept.example", copy, html(f"<article><h1>Otters</h1><p>{OTTERS * 4}</p></article>"))
+    wire = await verify("http://soft.example/story", "Otters use the same stone for more than a year")
+    assert (wire["linkOutcome"], wire["httpStatus"], wire["verificationReason"]) == ("soft_404", 200, "soft_404")
+    assert (wire.get("exists"), wire["verificationStatus"]) == (None, "uncertain")
+    assert any("says that what was asked for is not there" in note for note in wire["provenance"])
+    assert (wire["claimSupport"], wire["claimSourceUrl"]) == ("addressed", "http://kept.example" + copy)
+
+
+async def test_an_article_on_missing_pages_is_a_live_link(verify, town):
+    story = html(
+        f"<article><h1>Not found: a story</h1><p>{OTTERS * 4}</p></article>", "<title>Not found: a story</title>"
+    )
+    town.says("news.example", "/story", story)
+    wire = await verify("http://news.example/story")
+    assert (wire["linkOutcome"], wire["verificationStatus"]) == ("live", "confirmed")
+
+
+async def test_a_missing_page_is_not_read_for_the_claim(verify, town, indexes):
+    indexes.work(WORK | {"abstract": OTTERS})
+    town.says("soft.example", "/story", missing())
+    wire = await verify(f"{DOI} http://soft.example/story", "Otters use the same stone for more than a year")
+    assert wire["linkOutcome"] == "soft_404"
+    assert wire["claimSupport"] == "addressed"
+    assert "soft.example" not in wire["claimSourceUrl"]
+
+
 async def test_a_dead_link_comes_with_its_copy(verify, town, indexes):
     indexes.keeps("http://gone.example/story", "http://web.archive.org/web/20200102030405/http://gone.example/story")
     town.says("gone.example", "/story", "", 410)

@@ -36,6 +36,7 @@ SLOW_NAMES = ("brand.", "press.", "newsroom.", "brandbook.", "identity.", "app."
 
 PAID = "Part of this page is behind a paywall; what is read here is what the site shows to everyone."
 SHELL = "The page fills itself by JavaScript; this is what it holds without."
+MISSING = "The page says that what was asked for is not there, though its server answers as if it were (a soft 404)."
 
 
 def looks_like_document(url: str) -> bool:
@@ -203,6 +204,7 @@ def _html(fetched: Fetched, html: str, tier: str, links: bool) -> Read:
     from assay.scraping.lacks import lack
     from assay.scraping.links import links_of
     from assay.text.metadata import facts
+    from assay.text.missing import says_missing
     from assay.text.reading import base_of
     from assay.text.reading import read as read_main
     from assay.text.tree import parse
@@ -221,6 +223,8 @@ def _html(fetched: Fetched, html: str, tier: str, links: bool) -> Read:
         page.extras["forumSignals"] = signals
     hides = stands == "shell" or (len(html) > BIG and reading.confidence < UNSURE)
     enough = _judged(page, hides=hides, paid=stands == "paywall" or known.access_free is False)
+    if fetched.status < 400 and says_missing(tree, page.content):
+        page.missing, page.quality, page.access_note, enough = True, "partial", MISSING, True
     is_short = len(page.content) < 5 * LEAST
     base = base_of(tree, fetched.url) if is_short or links or not enough else ""
     onward = frames.onward(tree, base, fetched.url) if is_short else ""

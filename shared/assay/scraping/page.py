@@ -35,6 +35,7 @@ class Page(BaseModel):
     created: str = ""
     encoding: Literal["base64"] | None = None  # of a raw body that is not text
     truncated: bool = False  # a cap ended the body before its end
+    missing: bool = False  # it says that what was asked for is not there, whatever its status
     extras: dict[str, Any] = {}  # what only one site has: forumSignals, highlights, …
     detected_doi: str | None = None  # of a scholarly page
     retraction: RetractionStatus | None = None  # as it was when the page was read

@@ -16,6 +16,7 @@ UNSAFE = str.maketrans({"(": "%28", ")": "%29", "[": "%5B", "]": "%5D", "\\": "%
 OUTCOMES = {
     "live": "✓ live",
     "dead": "⚠️ dead link",
+    "soft_404": "⚠️ answers that there is no such page",
     "blocked": "refuses automated checks",
     "redirected_to_root": "leads to a front page",
     "unreachable": "could not be checked",

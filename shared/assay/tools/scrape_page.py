@@ -66,6 +66,9 @@ class Answer(Output):
     extracted_by: str | None = None
     extraction_quality: Literal["complete", "partial"] | None = None
     access_note: str | None = None
+    soft_404: Annotated[
+        bool | None, Field(description="The page says that what was asked for is not there, whatever its status.")
+    ] = None
     metadata: Metadata | None = None
     structured_data: dict[str, Any] | None = None
     forum_signals: dict[str, Any] | None = None
@@ -160,6 +163,7 @@ def read_of(page: Page, content: str) -> dict[str, Any]:
     return {
         "extraction_quality": page.quality,
         "access_note": page.access_note,
+        "soft_404": page.missing or None,
         "metadata": metadata_of(page),
         "structured_data": page.structured,
         "forum_signals": page.extras.get("forumSignals"),

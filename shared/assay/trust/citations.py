@@ -43,7 +43,7 @@ async def _by_doi(
 ) -> tuple[Findings, list[str]]:
     async with asyncio.TaskGroup() as group:
         asked = group.create_task(records.record(ctx, name))
-        link = group.create_task(links.check(ctx, address)) if address else None
+        link = group.create_task(links.check(ctx, address, reading=True)) if address else None
         open_urls = group.create_task(sources.open_copies(ctx, name)) if with_copies else None
     record = asked.result()
     found = Findings(input=citation, input_type="doi", provenance=record.notes, searched=record.searched)
@@ -58,13 +58,14 @@ async def _by_doi(
 
 async def _by_url(ctx: Context, url: str, *, with_copies: bool) -> tuple[Findings, list[str]]:
     found = Findings(input=url, input_type="url")
-    link = await links.check(ctx, url, seconds=min(links.SECONDS, ctx.left() / 2))
+    link = await links.check(ctx, url, seconds=min(links.SECONDS, ctx.left() / 2), reading=True)
     await _tell_link(ctx, found, link)
     found.exists = True if link.is_live else False if link.is_dead else None
     found.verification_status = "confirmed" if link.is_live else "not_found" if link.is_dead else "uncertain"
     found.verification_reason = None if link.is_live else "dead_link" if link.is_dead else link.outcome
     found.retraction_check_reason = "not_a_doi"
-    urls = [found.archived_url] if link.is_dead and found.archived_url else [] if link.is_dead else [url]
+    copy = [found.archived_url] if found.archived_url else []
+    urls = copy if link.is_gone else [url]
     if not link.is_live or classify.classify(link.final_url or url).source_type in NOT_SCHOLARLY:
         return found, urls
     name, title = await _scholarly(ctx, found, link.final_url or url)
@@ -91,7 +92,7 @@ async def _by_reference(
     reference = Reference.of_text(citation)
     async with asyncio.TaskGroup() as group:
         asked = group.create_task(references.matched(ctx, reference))
-        link = group.create_task(links.check(ctx, address)) if address else None
+        link = group.create_task(links.check(ctx, address, reading=True)) if address else None
     matches = asked.result()
     found = Findings(input=citation, input_type="reference", provenance=matches.notes, searched=matches.searched)
     found.retraction_check_reason = "not_a_doi"
@@ -168,7 +169,7 @@ async def _tell_link(ctx: Context, found: Findings, link: Link) -> None:
     found.link_outcome, found.link_failure, found.http_status = link.outcome, link.failure, link.status
     found.final_url = link.final_url if link.final_url != link.url else None
     found.provenance.append(f"{link.told()} Checked at {link.checked_at}.")
-    if not link.is_dead:
+    if not link.is_gone:
         return
     kept = await copies(ctx, [link.url], seconds=ctx.left() / 2)
     found.archived_url = kept.found.get(link.url)

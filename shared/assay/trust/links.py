@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from assay.context import Context
-from assay.errors import InvalidInput, Network
+from assay.errors import InvalidInput, Network, ToolError
 from assay.net.dns import is_unknown
 from assay.net.failures import OffLimits, Unreachable
 from assay.net.urls import SCHEME, canonical
@@ -18,12 +18,13 @@ from assay.url_parts import split_url
 SECONDS = 8.0  # for one link, both questions included
 AT_ONCE, PER_HOST = 32, 6  # a browser opens six connections to a host
 ENOUGH = 2_048  # bytes of a body nobody reads
+READ = 200_000  # bytes of a page that is read for what it says of itself
 REFUSALS = frozenset({401, 402, 403, 405, 406, 407, 409, 418, 421, 423, 425, 426, 428, 429, 430, 431, 451, 503, 999})
 ROOTS = re.compile(r"/?(?:(?:index|default|home)(?:\.\w{2,5})?)?/?", re.IGNORECASE)
 LOST = re.compile(r"(?:^|/)(?:error[-_]?)?(?:404|(?:page[-_]?)?not[-_]?found)(?:\.\w{2,5})?/?$", re.IGNORECASE)
 DOOR = re.compile(r"(?:^|/)(?:log[-_]?in|sign[-_]?in|sso|authenticate)(?:\.\w{2,5})?/?$", re.IGNORECASE)
 
-type Outcome = Literal["live", "dead", "blocked", "redirected_to_root", "unreachable"]
+type Outcome = Literal["live", "dead", "soft_404", "blocked", "redirected_to_root", "unreachable"]
 type Failure = Literal[
     "dns_failure", "timeout", "connection_reset", "connection_refused", "tls_error", "ssrf_blocked", "other"
 ]
@@ -41,6 +42,8 @@ class Link(NamedTuple):
 
     live                its server gave the page
     dead                its server says that it is not there (4xx, or a page of that name), or the name does not exist
+    soft_404            its server gives a page, which says that what was asked for is not there; only told where it was
+                        read
     blocked             its server answers but refuses us: whether the page exists is not known
     redirected_to_root  it leads to the front page of a site: the page itself was not seen
     unreachable         no answer (`failure` says why), or a server in trouble (5xx)
@@ -64,6 +67,11 @@ class Link(NamedTuple):
         return self.outcome == "dead"
 
     @property
+    def is_gone(self) -> bool:
+        """The page is not there, by its server's word or by its own."""
+        return self.outcome in ("dead", "soft_404")
+
+    @property
     def answers(self) -> bool:
         """A server answered there, if only to refuse us."""
         return self.outcome in ("live", "blocked")
@@ -77,15 +85,19 @@ class Link(NamedTuple):
 SENTENCES: Mapping[Outcome, str] = {
     "live": "The link answers ({}).",
     "dead": "The link is dead ({}).",
+    "soft_404": "The link answers ({}), but the page it gives says that what was asked for is not there.",
     "blocked": "The link's server refuses automated checks ({}); whether the page exists is not known.",
     "redirected_to_root": "The link leads to a site's front page ({}); the page itself was not seen.",
     "unreachable": "The link could not be checked ({}); that says nothing about the page.",
 }
 
 
-async def check(ctx: Context, url: str, *, seconds: float = SECONDS) -> Link:
-    """What becomes of `url` within `seconds`. Never raises for what a link may do."""
+async def check(ctx: Context, url: str, *, seconds: float = SECONDS, reading: bool = False) -> Link:
+    """What becomes of `url` within `seconds`. `reading` asks for the page, too, and sees whether it says that it is
+    missing. Never raises for what a link may do.
+    """
     at = format_utc(ctx.services.clock())
+    until = asyncio.get_running_loop().time() + min(seconds, ctx.left())
     try:
         address = canonical(url)
         got = await _answer(ctx, address, min(seconds, ctx.left()))
@@ -98,6 +110,8 @@ async def check(ctx: Context, url: str, *, seconds: float = SECONDS) -> Link:
         barred = isinstance(wrong, OffLimits) and wrong.what != SCHEME
         return Link(url, "unreachable", 0, None, "ssrf_blocked" if barred else "other", at)
     outcome = _outcome(address, got)
+    if reading and outcome == "live" and await _is_missing(ctx, address, until - asyncio.get_running_loop().time()):
+        outcome = "soft_404"
     failure: Failure | None = "other" if outcome == "unreachable" else None
     return Link(url, outcome, got.status, got.url, failure, at)
 
@@ -123,6 +137,27 @@ async def _answer(ctx: Context, url: str, seconds: float) -> Fetched:
             return got
     left = until - asyncio.get_running_loop().time()
     return await web.fetch(url, cap=ENOUGH, seconds=max(left, 0.1), decode=False)
+
+
+async def _is_missing(ctx: Context, url: str, seconds: float) -> bool:
+    """Whether the page says that what was asked for is not there. A page that cannot be read says nothing."""
+    try:
+        got = await ctx.services.web.fetch(url, accept="text/html", cap=READ, seconds=max(seconds, 0.1))
+    except ToolError:
+        return False
+    if not 200 <= got.status < 300 or "html" not in got.content_type:
+        return False
+    return await asyncio.to_thread(_says_missing, got)
+
+
+def _says_missing(got: Fetched) -> bool:
+    from assay.text.decode import decode
+    from assay.text.missing import says_missing
+    from assay.text.reading import read
+    from assay.text.tree import parse
+
+    tree = parse(decode(got.body, got.charset))
+    return says_missing(tree, read(tree, got.url).markdown)
 
 
 def _outcome(url: str, got: Fetched) -> Outcome:

@@ -93,6 +93,9 @@ async def _first(ctx: Context, urls: Sequence[str]) -> tuple[_Readable | None, l
         except ToolError as failure:
             failures.append(failure.sentence())
             continue
+        if page.missing:
+            failures.append(f"{page.url}: {page.access_note}")
+            continue
         read = _Readable(page.url, page.content, count(page.content), _partial(page))
         if best is None or read.words > best.words:
             best = read

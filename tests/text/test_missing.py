@@ -1,0 +1,123 @@
+"""Pages that say that they are missing are told from pages that speak of missing pages."""
+
+import pytest
+
+from assay.text.missing import says_missing
+from assay.text.reading import read
+from assay.text.tree import parse
+
+NAV = "<nav><a href=/>Home</a> <a href=/b>Blog</a></nav>"
+FOOT = "<footer>Copyright 2024 Otters Inc.</footer>"
+
+
+def page(t, b):
+    return f"<html><head><title>{t}</title></head><body>{NAV}<main>{b}</main>{FOOT}</body></html>"
+
+
+POP = (
+    "<h2>Popular stories</h2><ul>"
+    + "".join(f"<li><a href=/{i}>A popular story about otters and their rivers, part {i}</a></li>" for i in range(20))
+    + "</ul>"
+)
+MISSING = {
+    "en": page(
+        "Page not found | Otters",
+        "<h1>Page not found</h1><p>The page you are looking for does not exist. Try the <a href=/>home page</a>.</p>",
+    ),
+    "oops": page(
+        "404 - Otters", "<h1>Oops!</h1><p>We can't find the page you're looking for.</p><form><input name=q></form>"
+    ),
+    "nginx": "<html><head><title>404 Not Found</title></head><body><center><h1>404 Not Found</h1></center><hr><center>nginx</center></body></html>",
+    "apache": "<html><head><title>404 Not Found</title></head><body><h1>Not Found</h1><p>The requested URL /x was not found on this server.</p></body></html>",
+    "popular": page(
+        "Page not found – Otters",
+        "<h1>Oops! That page can’t be found.</h1><p>It looks like nothing was found at this location.</p>" + POP,
+    ),
+    "heading only": page("Otters Inc.", "<h1>404</h1><p>Sorry, the page you requested could not be found.</p>"),
+    "wp": page("Otters", "<h1>Nothing here</h1><p>This page no longer exists.</p>").replace(
+        "<body>", "<body class='blog error404 wide'>"
+    ),
+    "moved": page("Page Not Found", "<h1>Sorry</h1><p>The page you were looking for has been moved or deleted.</p>"),
+    "de": page(
+        "Seite nicht gefunden - Otter", "<h1>Fehler 404</h1><p>Die angeforderte Seite wurde leider nicht gefunden.</p>"
+    ),
+    "fr": page("Page introuvable | Loutres", "<h1>Page introuvable</h1><p>La page demandée n’existe plus.</p>"),
+    "es": page("Página no encontrada", "<h1>Error 404</h1><p>La página que busca no existe.</p>"),
+    "it": page("Pagina non trovata", "<h1>Pagina non trovata</h1><p>Ci dispiace.</p>"),
+    "pt": page("Página não encontrada", "<h1>Ops!</h1><p>A página que você procura não foi encontrada.</p>"),
+    "nl": page("Pagina niet gevonden", "<h1>Pagina niet gevonden</h1><p>Helaas.</p>"),
+    "pl": page("Nie znaleziono strony", "<h1>404</h1><p>Strona, której szukasz, nie istnieje.</p>"),
+    "ru": page("Страница не найдена", "<h1>404</h1><p>К сожалению, страница не найдена.</p>"),
+    "sv": page("Sidan hittades inte", "<h1>Sidan hittades inte</h1><p>Kontrollera adressen.</p>"),
+    "da": page("Siden blev ikke fundet", "<h1>Siden blev ikke fundet</h1><p>Prøv igen.</p>"),
+    "tr": page("Sayfa bulunamadı", "<h1>404</h1><p>Aradığınız sayfa bulunamadı.</p>"),
+    "ja": page(
+        "ページが見つかりません",
+        "<h1>404</h1><p>お探しのページが見つかりませんでした。ページは移動した可能性があります。</p>".replace(
+            "見つかりませんでした", "見つかりません"
+        ),
+    ),
+    "zh": page("页面不存在", "<h1>404</h1><p>抱歉，您访问的页面不存在。</p>"),
+    "ko": page("페이지를 찾을 수 없습니다", "<h1>404</h1><p>요청하신 페이지를 찾을 수 없습니다.</p>"),
+    "ar": page("الصفحة غير موجودة", "<h1>404</h1><p>عذرا، الصفحة غير موجودة.</p>"),
+    "meta": page("Otters", "<p>Sorry, this article is no longer available.</p>").replace(
+        "<head>", "<head><meta name=prerender-status-code content=404>"
+    ),
+    "product": page(
+        "Product not found | Shop",
+        "<h1>Product not found</h1><p>The product you were looking for is no longer available.</p>",
+    ),
+}
+LONG = (
+    "<p>The ship left the harbour of Bristol in 1847 and was never seen again, though many have looked for it on the sea floor.</p>"
+    * 12
+)
+
+THERE = {
+    "about": page(
+        "404 Not Found - Web glossary",
+        "<h1>404 Not Found</h1><p>The 404 status code means that a server could not find what the client asked for. Users see a message that the page was not found.</p>",
+    ),
+    "about long": page(
+        "How to design a 404 page: page not found",
+        "<h1>How to design a 404 page</h1>"
+        + "<p>When the page is not found the visitor needs a way on. A page that was not found can be a moment of charm, with a joke and a search box for people who came by a broken link.</p>"
+        * 6,
+    ),
+    "story": page("Not found: the story of the Arctic", "<h1>Not found: the story of the Arctic</h1>" + LONG),
+    "short story": page(
+        "Not found: the story of the Arctic",
+        "<h1>Not found: the story of the Arctic</h1><p>The ship was not found. The crew was never seen again.</p>",
+    ),
+    "plain": page("Otters", "<h1>Otters</h1><p>Otters sleep.</p>"),
+    "search": page("Search results", "<h1>Search</h1><p>No results were found for otter.</p>"),
+    "lost": page(
+        "Lost and found in Bristol", "<h1>Lost and found</h1><p>Items that were found are kept for 30 days.</p>"
+    ),
+    "remedy": page(
+        "Fix 'page not found' in WordPress",
+        "<h1>Fix 'page not found' in WordPress</h1><p>Open Settings, then Permalinks, and press Save. The page is not found because rules are stale.</p>",
+    ),
+    "short": page("Room 404", "<h1>Room 404</h1><p>A double room with a view of the river.</p>"),
+    "peugeot": page("Peugeot 404", "<h1>Peugeot 404</h1><p>A large family car made from 1960 to 1975.</p>"),
+    "species": page(
+        "Species not found in Ireland",
+        "<h1>Species not found in Ireland</h1><p>The mole and the common toad are not found in Ireland.</p>",
+    ),
+    "album": page("404 (album) - Wiki", "<h1>404</h1><p>404 is the second album by the band Otter.</p>"),
+}
+
+
+def says(markup):
+    tree = parse(markup)
+    return says_missing(tree, read(tree, "https://a.example/x").markdown)
+
+
+@pytest.mark.parametrize("markup", MISSING.values(), ids=MISSING.keys())
+def test_a_page_that_says_it_is_missing_is_told(markup):
+    assert says(markup)
+
+
+@pytest.mark.parametrize("markup", THERE.values(), ids=THERE.keys())
+def test_a_page_that_speaks_of_what_is_missing_is_there(markup):
+    assert not says(markup)
