@@ -149,7 +149,8 @@ class Context:
 
     @property
     def scrape(self) -> "Ladder":
-        return self.services.scrape
+        """Pages are fetched and read in this caller's share."""
+        return self.services.scrape.on_behalf_of(f"{self.caller.tenant}/{self.caller.user}")
 
     @property
     def sessions(self) -> "Desk":

@@ -28,6 +28,7 @@ class Reading:
     def __init__(self, services: Services, terms: Terms, job: Job, frontier: Frontier, patience: float) -> None:
         self._services, self._terms, self._job, self._frontier = services, terms, job, frontier
         self._patience = patience
+        self._pages = services.scrape.on_behalf_of(f"{job.tenant}/crawl")
         self.scope = Scope(job.url, compiled(job.include), compiled(job.exclude))
         self.slots = Slots(services.table, services.clock, terms, services.settings.crawl_per_host, job.id)
         self.traps = Traps()
@@ -51,7 +52,7 @@ class Reading:
         """What stands at the address; with the seconds after which to ask again, where that may help. Raises Busy."""
         async with self.slots.held(self.scope.site.name, self._patience):
             try:
-                visit = await self._services.scrape.visit(entry.url, render=self._job.render, within=self._may_lead_to)
+                visit = await self._pages.visit(entry.url, render=self._job.render, within=self._may_lead_to)
             except ToolError as failure:
                 visit = Visit(entry.url, 0, error=failure.sentence(), retry_after=failure.retry_after)
                 may_pass = isinstance(failure, Network) and failure.retryable

@@ -10,10 +10,12 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from assay.documents.child import BROKE, DIED, FRAME, SIZE
@@ -23,14 +25,34 @@ from assay.settings import environment
 
 ANSWER_BYTES = 64 * 1024 * 1024
 MEMORY_BYTES = 1024 * 1024 * 1024
+type Process = subprocess.Popen[bytes]
+
 ALLOCATOR = {
     "MALLOC_TRIM_THRESHOLD_": "1000000000",
     "MALLOC_MMAP_THRESHOLD_": "1000000000",
     "MALLOC_TOP_PAD_": "1048576",
 }
 LIBRARIES = "LD_LIBRARY_PATH"  # Lambda's interpreter does not start without it; nothing else is passed on
-START = "import sys; sys.path[:] = sys.argv[1:]; from assay.documents.child import serve; serve()"
+START = "import sys; sys.path[:] = sys.argv[1:]; "
 RAISED: dict[str, type[ToolError]] = {kind.__name__: kind for kind in (ContentEmpty, InvalidInput)}
+
+
+def start_confined(code: str, environ: Mapping[str, str] = MappingProxyType({})) -> tuple[Process, socket.socket]:
+    """A process of this interpreter that runs `code`: in a session of its own, with no environment but `environ`, and
+    its standard input a socket, whose other end comes back, as its only tie to us.
+    """
+    ours, theirs = socket.socketpair()
+    with theirs:
+        process = subprocess.Popen(  # noqa: S603 - our own interpreter and module, nothing from outside
+            [sys.executable, "-I", "-S", "-B", "-c", START + code, *(path for path in sys.path if path)],
+            stdin=theirs.fileno(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**environ, **{name: value for name, value in environment().items() if name == LIBRARIES}},
+            cwd="/",
+            start_new_session=True,
+        )
+    return process, ours
 
 
 class Gone(Exception):
@@ -41,17 +63,7 @@ class Cell:
     """One child: its own session, an empty environment, and a socket for its only tie to us."""
 
     def __init__(self) -> None:
-        self.line, theirs = socket.socketpair()
-        with theirs:
-            self.process = subprocess.Popen(  # noqa: S603 - our own interpreter and module, nothing from outside
-                [sys.executable, "-I", "-S", "-B", "-c", START, *(path for path in sys.path if path)],
-                stdin=theirs.fileno(),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                env=ALLOCATOR | {name: value for name, value in environment().items() if name == LIBRARIES},
-                cwd="/",
-                start_new_session=True,
-            )
+        self.process, self.line = start_confined("from assay.documents.child import serve; serve()", ALLOCATOR)
 
     def ask(self, body: bytes, kind: str, memory: int, deadline: float, *, strict: bool = False) -> bytes:
         """The child's answer. Gone when it dies of the question; TimeoutError at the deadline (monotonic)."""
@@ -126,7 +138,7 @@ class Jail:
 
     def __init__(self, cells: int = 0, memory: int = 0, *, strict: bool = False) -> None:
         self._strict = strict
-        self.memory = memory or _memory()
+        self.memory = memory or min(MEMORY_BYTES, machine_memory())
         self._threads = ThreadPoolExecutor(cells or min(4, os.process_cpu_count() or 2), "documents")
         self._idle: list[Cell] = []
         self._lock = threading.Lock()
@@ -209,9 +221,9 @@ def _name(kind: str) -> str:
     return NAMES.get(kind.partition(":")[0].partition("_")[0], "document")
 
 
-def _memory() -> int:
+def machine_memory() -> int:
     """What a child may map: half of a small machine, so that the kernel never has to choose whom to end."""
-    return min(MEMORY_BYTES, max(384 << 20, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2))
+    return max(384 << 20, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
 
 
 def can_confine() -> bool:

@@ -235,8 +235,11 @@ def crawl(asked: argparse.Namespace) -> int:
 def mcp(_: argparse.Namespace) -> int:
     from assay.assemble import assembled
     from assay.doors.mcp.sdk import run_stdio
+    from assay.scraping.readers import readers_for_server
 
-    run_stdio(assembled())
+    services = assembled()
+    services.readers = readers_for_server(services.settings.readers)
+    run_stdio(services)
     return 0
 
 

@@ -25,7 +25,7 @@ from assay.doors.mcp import sdk
 from assay.doors.request_log import print_call
 from assay.doors.wire import request_id_of
 from assay.errors import ConfigError
-from assay.scraping.readers import InProcesses
+from assay.scraping.readers import readers_for_server
 
 PORT = 8787
 
@@ -151,8 +151,7 @@ def serve(host: str, port: int, services: Callable[[], Services] = doors.service
     """Listen until told to stop; calls in flight then have three quarters of the grace to end."""
     world = services()
     refuse_open(host, world)
-    if (count := world.settings.readers) > 1:
-        world.readers = InProcesses(count)
+    world.readers = readers_for_server(world.settings.readers)
     config = uvicorn.Config(
         make(world, any_host=not _is_loopback(host)),
         http=Connection,

@@ -1,10 +1,13 @@
 """The ladder: tiers from cheap to dear, climbed until one gives a page worth reading."""
 
 import asyncio
+import copy
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
+from weakref import WeakValueDictionary
 
 from assay.errors import BrowserUnavailable, Network, ToolError
 from assay.net import addresses
@@ -53,6 +56,21 @@ class Tier(NamedTuple):
     own: bool = True
 
 
+class Slots:
+    """Places for pages that are fetched and read at the same time; one caller has three quarters of them at most."""
+
+    def __init__(self, count: int) -> None:
+        self._all = asyncio.Semaphore(count)
+        self._share = max(1, count * 3 // 4)
+        self._own: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def held(self, caller: str) -> AsyncIterator[None]:
+        own = self._own.setdefault(caller, asyncio.Semaphore(self._share))
+        async with own, self._all:
+            yield
+
+
 class Ladder:
     """Reads pages. Keeps no page itself: whoever asks keeps what it reads."""
 
@@ -71,7 +89,14 @@ class Ladder:
         self._http = http
         self._browser = browser
         self._means = sites.Means(web, http, settings, clock)
-        self._slots = asyncio.Semaphore(settings.scrape_concurrency)
+        self._caller = ""
+        self._slots = Slots(settings.scrape_concurrency)
+
+    def on_behalf_of(self, caller: str) -> "Ladder":
+        """The same ladder for one caller, who shares its places and its readers with the others."""
+        own = copy.copy(self)
+        own.__dict__.update(_readers=self._readers.on_behalf_of(caller), _caller=caller)
+        return own
 
     async def read(self, url: str, mode: Mode = "read", *, seconds: float = 60.0) -> Page:
         """The page at `url`, the best there is within `seconds`.
@@ -80,7 +105,7 @@ class Ladder:
         """
         url = canonical(url)
         until = asyncio.get_running_loop().time() + seconds - LEAVE
-        async with self._slots:
+        async with self._slots.held(self._caller):
             if mode == "raw":
                 return await self._climb(url, mode, until)
             page = await self._by_route(url) or await self._climb(url, mode, until)
@@ -95,7 +120,7 @@ class Ladder:
         from assay.scraping import visits
 
         url = canonical(url)
-        async with self._slots:
+        async with self._slots.held(self._caller):
             fetched = await (self._shown(url) if render else self._fetch(url, within=within))
             return await visits.read(fetched, "browser" if render else "html", self._settings, self._readers)
 
@@ -110,7 +135,7 @@ class Ladder:
 
         url = canonical(url)
         shown = self._shown if self._browser else None
-        async with self._slots:
+        async with self._slots.held(self._caller):
             looker = Looker(self._fetch, shown, self._means, self._settings, self._readers)
             return await looker.look(url, manner, markup=markup, seconds=seconds - LEAVE)
 

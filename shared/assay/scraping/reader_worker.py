@@ -1,0 +1,68 @@
+"""The far side of a reader process: reads one page after another, without rights of its own."""
+
+import pickle
+import socket
+import struct
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from assay.documents.sandbox import end_with_parent, restrict_rights
+
+SIZE = struct.Struct("!Q")
+READY = SIZE.pack(0)
+TOO_MUCH = "This page is too large or nested too deeply to be read."
+
+
+def serve(parent: int, memory: int) -> None:
+    """Answer calls on the socket that is standard input, until it closes or `parent` ends."""
+    end_with_parent(parent)
+    _import_ahead()
+    _limit(memory)
+    line = socket.socket(fileno=0)
+    restrict_rights(imports=True)
+    line.sendall(READY)
+    with suppress(EOFError, ConnectionError):
+        while True:
+            (size,) = SIZE.unpack(_receive(line, SIZE.size))
+            answer = _answer(*pickle.loads(_receive(line, size)))  # noqa: S301 - from our own parent
+            line.sendall(SIZE.pack(len(answer)) + answer)
+
+
+def _answer(read: Callable[..., Any], given: tuple[Any, ...]) -> bytes:
+    """Whether it went well, and the answer or the error that was raised."""
+    from assay.errors import CorruptDocument
+
+    try:
+        return pickle.dumps((True, read(*given)))
+    except (MemoryError, RecursionError):
+        return pickle.dumps((False, CorruptDocument(TOO_MUCH)))
+    except Exception as failure:  # noqa: BLE001 - raised again where it was asked for
+        return pickle.dumps((False, failure))
+
+
+def _receive(line: socket.socket, length: int) -> bytearray:
+    body = bytearray(length)
+    view, place = memoryview(body), 0
+    while place < length:
+        read = line.recv_into(view[place:])
+        if not read:
+            raise EOFError
+        place += read
+    return body
+
+
+def _limit(memory: int) -> None:
+    import resource
+
+    if sys.platform == "linux":  # macOS refuses to bound the address space
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    for limit in (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE):
+        resource.setrlimit(limit, (0, 0))
+
+
+def _import_ahead() -> None:
+    """What reading takes, before the first page waits for it."""
+    from assay.scraping import bodies, frames, shown  # noqa: F401
+    from assay.text import decode, metadata, reading, walls  # noqa: F401
