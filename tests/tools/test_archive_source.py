@@ -54,6 +54,26 @@ def saves(upstream):
     return [asked for asked in upstream.asked if asked.path == "/save/"]
 
 
+async def test_a_second_page_waits_for_its_turn_which_jobs_share(ask, archived, services, upstream, stamp, clock):
+    from assay.crawl.manners import Slots
+    from assay.crawl.terms import TERMS
+
+    job = Slots(services.table, services.clock, TERMS, 1, "job/1", delay=20.0)
+    async with job.held("web.archive.org", 0.0):
+        pass
+    upstream.says(index())
+    ctx = Context(services, Caller(), deadline=asyncio.get_running_loop().time() + 7)
+    reply = await invoke("archive_source", {"url": PAGE}, ctx)
+    assert saves(upstream) == []
+    assert (reply.wire["status"], reply.wire["captured"]) == ("unavailable", False)
+    assert "one request in 20 seconds" in reply.wire["reason"]
+    clock.forward(21)
+    now = stamp()
+    upstream.then(b"", 302, location=f"/web/{now}/{PAGE}")
+    upstream.says(b"<html>the copy")
+    assert (await ask("archive_source", url=PAGE)).wire["captured"] is True
+
+
 async def test_a_fresh_capture_is_told_with_its_moment(ask, upstream, stamp):
     now = stamp()
     upstream.then(b"", 302, location=f"/web/{now}/{PAGE}")

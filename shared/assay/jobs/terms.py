@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from assay.providers.wayback import SAVE_INTERVAL, SAVE_INTERVAL_SIGNED
+
 MINUTE, HOUR, DAY = 60.0, 3_600.0, 86_400.0
 
 
@@ -15,8 +17,8 @@ class Terms:
     busy: float = 2 * MINUTE  # until an errand comes again whose host others kept busy
     patience: float = 10.0  # for a turn at a host
     asked_to_wait: float = 30.0  # that a host is left alone after it asked for fewer requests
-    saving: float = 20.0  # from one capture to the next: the archive takes three a minute from anybody,
-    saving_signed: float = 9.0  # and seven from whoever has a key
+    saving: float = SAVE_INTERVAL
+    saving_signed: float = SAVE_INTERVAL_SIGNED
     saving_patience: float = 30.0  # for a turn at the archive
     deaths: int = 5  # of workers over one errand, after which it is parked
     sessions: float = 10 * MINUTE  # between two looks at the sources of a session

@@ -24,6 +24,10 @@ FAULT = re.compile(r"error:[a-z-]{3,60}")
 LIMITS = ("limit", "too-many", "no-access", "celery", "cannot-fetch", "service-unavailable")
 
 
+SAVE_INTERVAL = 20.0  # seconds from one capture to the next: Save Page Now takes three a minute from anybody,
+SAVE_INTERVAL_SIGNED = 9.0  # and seven from whoever has a key
+
+
 class Snapshot(NamedTuple):
     """A kept copy; `timestamp` is YYYYMMDDhhmmss in UTC."""
 

@@ -1,15 +1,43 @@
 """Have a public copy of a source made."""
 
+import math
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
 from assay.context import Context
+from assay.errors import RateLimited
 from assay.models import TRUST, Input, Output, Trust
 from assay.tool import tool
 
 LONGEST = 2_048  # bytes
+
+
+@asynccontextmanager
+async def _turn(ctx: Context, patience: float) -> AsyncIterator[None]:
+    """A turn at Save Page Now, in one row with those of the jobs. Raises RateLimited when none comes in time."""
+    from assay.crawl.manners import Busy, Slots
+    from assay.crawl.scope import site_of
+    from assay.crawl.terms import TERMS
+    from assay.net.urls import place
+    from assay.providers.wayback import MACHINE, SAVE_INTERVAL, SAVE_INTERVAL_SIGNED
+
+    services = ctx.services
+    settings = services.settings
+    delay = SAVE_INTERVAL_SIGNED if settings.key("IA_ACCESS_KEY") else SAVE_INTERVAL
+    name = f"call/{secrets.token_hex(8)}"
+    slots = Slots(services.table, services.clock, TERMS, settings.crawl_per_host, name, delay)
+    try:
+        async with slots.held(site_of(place(MACHINE)).name, patience):
+            yield
+    except Busy:
+        wait = math.ceil(delay)
+        sentence = f"Save Page Now takes one request in {wait} seconds and others wait already. Call again."
+        raise RateLimited(sentence, provider="wayback", retry_after=wait) from None
 
 
 class Ask(Input):
@@ -44,7 +72,7 @@ async def archive_source(ask: Ask, ctx: Context) -> Answer:
     """
     from assay.trust.archive import archive
 
-    done = await archive(ctx, ask.url)
+    done = await archive(ctx, ask.url, turn=lambda patience: _turn(ctx, patience))
     return Answer(
         requested_url=ask.url,
         snapshot_url=done.snapshot_url,

@@ -3,10 +3,11 @@
 import asyncio
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from assay.context import Context
 from assay.errors import Network, RateLimited, Refused, ToolError
@@ -29,6 +30,7 @@ SINCE_KEPT = 30 * 86_400  # seconds that a request is remembered whose caller sa
 SKEW = 90  # seconds that the archive's clock and ours may differ
 BLIND = "It was asked for before, and the archive does not tell now what became of that."
 
+type Turn = Callable[[float], AbstractAsyncContextManager[Any]]  # of seconds that it may be waited for
 type Status = Literal["archived", "existing", "pending", "unavailable"]
 
 
@@ -58,11 +60,13 @@ class _Course:
     until: float  # by the loop's
     pauses: Sequence[float]
     poll: float
+    turn: "Turn"
     since: float | None  # a capture begun after it is the one that is asked for
     status: int = 0
     fault: ToolError | None = None
     job: str | None = None
     blind: bool = False  # the archive's index did not answer
+    asked: int = 0  # times that Save Page Now was
     others: bool = False  # somebody else asks for the same just now
     notes: list[str] = field(default_factory=list)
 
@@ -115,11 +119,13 @@ async def archive(
     pauses: Sequence[float] = PAUSES,
     poll: float = POLL,
     since: float | None = None,
+    turn: Turn = nullcontext,
 ) -> Archived:
     """Have the Internet Archive take a copy of `url` now.
 
     Safe to repeat, from anywhere: what is in work is waited for, what was captured within AGAIN seconds, or `since`
-    that epoch second however long ago, is told again, and nothing is asked for twice. Never raises for a slow, busy or
+    that epoch second however long ago, is told again, and nothing is asked for twice. Each request to Save Page Now is
+    made inside a `turn`, which raises RateLimited when none comes in time. Never raises for a slow, busy or
     absent archive; InvalidInput for an address that is not public.
     """
     url = await public(ctx, url)
@@ -128,7 +134,7 @@ async def archive(
     wayback = Wayback(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
 
     async def captured() -> Archived:
-        return await _captured(ctx, _Course(url, wayback, began, until, pauses, poll, since))
+        return await _captured(ctx, _Course(url, wayback, began, until, pauses, poll, turn, since))
 
     return await ctx.services.flights.join(row_key(ctx, url), captured)
 
@@ -204,9 +210,12 @@ async def _kept(ctx: Context, course: _Course, snapshot: Snapshot | None) -> Arc
 
 async def _begun(course: _Course) -> Saving | None:
     """The archive's answer to the request; None where it gave none, in spite of pauses."""
-    for number, pause in enumerate((*course.pauses, None)):
+    for pause in (*course.pauses, None):
         try:
-            saving = await course.wayback.capture(course.url, max(course.left - LEAVE, 0.1), heard=course.heard)
+            async with course.turn(max(course.left - LEAVE, 0.0)):
+                course.asked += 1
+                seconds = max(course.left - LEAVE, 0.1)
+                saving = await course.wayback.capture(course.url, seconds, heard=course.heard)
         except ToolError as failure:
             course.fault = failure
             if isinstance(failure, Refused) or not failure.retryable or pause is None:
@@ -214,13 +223,13 @@ async def _begun(course: _Course) -> Saving | None:
         else:
             course.fault = None
             if saving.snapshot or saving.job or pause is None:
-                course.notes.append(f"Save Page Now was asked {number + 1} time(s).")
+                course.notes.append(f"Save Page Now was asked {course.asked} time(s).")
                 return saving
         wait = max(pause, (course.fault.retry_after or 0) if isinstance(course.fault, RateLimited) else 0)
         if wait >= course.left - LEAVE:
             break
         await asyncio.sleep(wait)
-    course.notes.append(f"Save Page Now was asked {number + 1} time(s).")
+    course.notes.append(f"Save Page Now was asked {course.asked} time(s).")
     return None if course.fault else Saving(None, None, course.status)
 
 
@@ -250,7 +259,8 @@ async def _settled(course: _Course, snapshot: Snapshot | None) -> Archived:
     if snapshot:
         reason += f" The latest copy the archive tells of is of {_stamp(snapshot)}."
         return Archived("existing", snapshot.address, http_status=status, reason=reason, provenance=notes)
-    if isinstance(course.fault, Refused) or _is_out_of_reach(course.fault):
+    never_asked = course.fault is not None and not course.asked and not course.job
+    if never_asked or isinstance(course.fault, Refused) or _is_out_of_reach(course.fault):
         return Archived("unavailable", http_status=status, reason=reason, provenance=notes)
     address = f"{MACHINE}/web/*/{course.url}"
     return Archived("pending", http_status=status, reason=reason, poll_url=address, provenance=notes)
@@ -286,7 +296,7 @@ def _reason(course: _Course) -> str:
 def _is_out_of_reach(fault: ToolError | None) -> bool:
     """Nothing was taken there: no connection was made, or our key was refused."""
     if isinstance(fault, Network):
-        return "cannot be reached: no connection" in fault.message
+        return "cannot be reached: " in fault.message and "connection was cut" not in fault.message
     return fault is not None and not fault.retryable
 
 
