@@ -20,6 +20,7 @@ LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 LEVEL_ALIASES = {"WARN": "WARNING", "FATAL": "CRITICAL"}
 MEBIBYTE = 1024 * 1024
 
+type Requirements = tuple[tuple[str, ...], ...]  # sets of variables, one of which must be set
 type Parser = Callable[[str], Any]  # the text of a variable to its value; raises ValueError that says what to set
 
 
@@ -235,6 +236,12 @@ class Settings:
         "Accepted API keys: JSON entries with SHA-256 digests, or ssm:/parameter/name. Required to listen beyond "
         "loopback.",
     )
+    unconfigured_tools: str = setting(
+        "ASSAY_UNCONFIGURED_TOOLS",
+        "hide",
+        choice("hide", "show"),
+        "Whether tools that lack configuration are listed, then with the reason, or not at all.",
+    )
     toolset: str = setting("ASSAY_TOOLSET", "all", parse_text, "Toolset that MCP lists when the client names none.")
     search_provider: str = setting(
         "SEARCH_PROVIDER", "", parse_lower, "The one provider to search with; empty means all configured ones in order."
@@ -432,6 +439,10 @@ class Settings:
     @property
     def queue_path(self) -> Path:
         return self.home / "queue.sqlite3"
+
+    def meets(self, requirements: Requirements) -> bool:
+        """Whether one of the sets of variables is set; without any set nothing is required."""
+        return not requirements or any(all(map(self.key, names)) for names in requirements)
 
     def key(self, name: str) -> str:
         """The text of a declared variable (see VARIABLES), "" when unset; raises LookupError for one that is not."""

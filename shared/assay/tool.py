@@ -37,6 +37,8 @@ class Tool[Ask: Input, Answer: Output]:
     open_world: bool
     toolsets: tuple[str, ...]
     plain: Plain | None = None  # set for a tool of plain JSON
+    operation: str | None = None  # that some configured provider must offer, else the tool can answer nothing
+    provider: str | None = None  # that must be configured
 
     def parse(self, arguments: Mapping[str, Any]) -> Ask:
         """The caller's arguments as `Ask`; raises InvalidInput that names the first wrong field and the way out."""
@@ -147,10 +149,13 @@ def tool[Ask: Input, Answer: Output](
     open_world: bool = True,
     toolsets: tuple[str, ...] = ("research",),
     plain: Plain | None = None,
+    operation: str | None = None,
+    provider: str | None = None,
 ) -> Callable[[Callable[[Ask, Any], Awaitable[Answer]]], Tool[Ask, Answer]]:
     """Make a tool of an async function `(ask, context) -> answer`: name, schemas and words are read off it.
 
-    `title` is what clients show to people, where the name with spaces does not read well.
+    `title` is what clients show to people, where the name with spaces does not read well. `operation` and `provider`
+    name what must be configured for the tool to answer anything; such a tool is otherwise not listed.
     """
 
     def wrap(run: Callable[[Ask, Any], Awaitable[Answer]]) -> Tool[Ask, Answer]:
@@ -171,6 +176,8 @@ def tool[Ask: Input, Answer: Output](
             open_world=open_world,
             toolsets=toolsets,
             plain=plain,
+            operation=operation,
+            provider=provider,
         )
 
     return wrap

@@ -126,11 +126,12 @@ def test_a_key_that_the_server_would_refuse_is_not_made(name, capsys):
 
 
 def test_the_tools_are_listed_one_a_line(capsys):
-    assert main(["tools"]) == 0
+    assert main(["tools", "--all"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == list(tools.names())
     for line, name in zip(lines, tools.names(), strict=True):
-        assert line.split() == [name, *tools.find(name).description.split()]
+        told = [name, *tools.find(name).description.split()]
+        assert line.split()[: len(told)] == told
 
 
 def test_arguments_may_be_words_of_name_and_value(run, site):

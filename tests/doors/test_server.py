@@ -22,7 +22,9 @@ from assay.doors.rest import ROUTES
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """`assay serve` as a process of its own; the address it says it listens on."""
     home = str(tmp_path_factory.mktemp("home"))
-    with process({"ASSAY_HOME": home, "ALLOW_PRIVATE_IPS": "true", "ASSAY_READERS": "1"}) as (_, url):
+    with process(
+        {"ASSAY_HOME": home, "ALLOW_PRIVATE_IPS": "true", "ASSAY_READERS": "1", "ASSAY_UNCONFIGURED_TOOLS": "show"}
+    ) as (_, url):
         yield url
 
 

@@ -47,7 +47,7 @@ def plain(answer):
 
 
 def test_all_tools_are_listed(run, event):
-    function = run("Mcp")
+    function = run("Mcp", ASSAY_UNCONFIGURED_TOOLS="show")
     answer = function.call(event("function_url_post", LIST, headers=ACCEPT))
     names = [tool["name"] for tool in json.loads(answer["body"])["result"]["tools"]]
     assert names == sorted(names)

@@ -53,6 +53,7 @@ def parser(tools: Sequence[str] | None = None) -> argparse.ArgumentParser:
     helping.set_defaults(usage=top)
     listing = commands.add_parser("tools", help="list the tools")
     listing.add_argument("--json", action="store_true", help="with their schemas")
+    listing.add_argument("--all", action="store_true", help="also those that lack configuration, with the reason")
     serving = commands.add_parser("serve", help="start the local server")
     serving.add_argument("--host", default="127.0.0.1")
     serving.add_argument("--port", type=int, default=8787)
@@ -205,17 +206,20 @@ async def stoppable(tool: str, arguments: Any, ctx: "Context") -> "Reply":
 
 
 def listed(asked: argparse.Namespace) -> int:
-    from assay import tools
+    from dataclasses import replace
 
-    found = [tools.find(name) for name in tools.names()]
+    from assay.doors.listing import cards_shown, tools_lacking
+    from assay.settings import Settings
+
+    settings = Settings.read()
+    found = cards_shown(replace(settings, unconfigured_tools="show") if asked.all else settings)
     if asked.json:
-        from assay.lenses import Lenses, list_custom_lenses
-        from assay.settings import Settings
-
-        cards = list_custom_lenses([tool.card() for tool in found], Lenses(Settings.read()).names())
-        print(json.dumps({"tools": cards}, ensure_ascii=False))
-    else:
-        print("\n".join(f"{tool.name:20} {' '.join(tool.description.split())}" for tool in found))
+        print(json.dumps({"tools": found}, ensure_ascii=False))
+        return 0
+    print("\n".join(f"{card['name']:20} {' '.join(card['description'].split())}" for card in found))
+    if (lacking := tools_lacking(settings)) and not asked.all:
+        names = ", ".join(sorted(lacking))
+        print(f"Not configured: {names}. `assay tools --all` says what each lacks.", file=sys.stderr)
     return 0
 
 

@@ -11,14 +11,14 @@ from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 from starlette.exceptions import HTTPException
 
-from assay import __version__, doors, tools
+from assay import __version__, doors
 from assay.context import Services
 from assay.doors import https, openapi
 from assay.doors.gate import join_headers
+from assay.doors.listing import cards_shown
 from assay.doors.start_page import format_page
 from assay.doors.wire import NotAllowed, refused, request_id_of
 from assay.errors import NotFound, ToolError
-from assay.lenses import list_custom_lenses
 
 log = logging.getLogger("assay")
 READY_SECONDS = 1.0
@@ -50,12 +50,11 @@ def routes(services: Callable[[], Services]) -> APIRouter:
 
     @router.get("/tools", dependencies=[Depends(admitted)])
     async def catalogue() -> Response:
-        cards = [tools.find(name).card() for name in tools.names()]
-        return JSONResponse({"tools": list_custom_lenses(cards, services().search.lenses.names())})
+        return JSONResponse({"tools": cards_shown(services().settings)})
 
     @router.get("/openapi.json", dependencies=[Depends(admitted)])
     async def described() -> Response:
-        return JSONResponse(openapi.document())
+        return JSONResponse(openapi.document(card["name"] for card in cards_shown(services().settings)))
 
     return router
 

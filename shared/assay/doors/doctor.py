@@ -2,11 +2,12 @@
 
 import os
 import platform
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from assay import __version__, tools
+from assay import __version__, providers, tools
+from assay.doors.listing import format_requirements, tools_lacking
 from assay.errors import ToolError
 from assay.settings import Settings
 
@@ -36,8 +37,7 @@ async def examined(settings: Settings | None = None, *, reach: bool = False) -> 
         findings.append(await _checked(what, check, settings))
     findings += [sandboxing(), await browsing(settings), modelling(settings)]
     findings += await searching(settings, reach)
-    findings.append(Finding("tools", "works", ", ".join(tools.names())))
-    return findings
+    return [*findings, *listing(settings)]
 
 
 async def _checked(what: str, check: Callable[[Settings], Awaitable[str]], settings: Settings) -> Finding:
@@ -146,15 +146,38 @@ async def searching(settings: Settings, reach: bool) -> list[Finding]:
             found = await upstreams.reached(services)
         finally:
             await services.close()
+    lacking = tools_lacking(settings)
     findings = [
         Finding(
             f"provider {one.name}",
             "missing" if not one.configured else "broken" if one.answers is False else "works",
-            one.detail,
+            one.detail if one.configured else one.detail + _affected(one.name, lacking),
         )
         for one in found
     ]
     return [*findings, Finding("budget", "works", upstreams.limits(settings))]
+
+
+def _affected(provider: str, lacking: Iterable[str]) -> str:
+    """The tools that this provider would bring back."""
+    source = providers.find(provider)
+    short = [tools.find(name) for name in lacking]
+    found = [
+        tool.name
+        for tool in short
+        if tool.provider == provider or (tool.operation is not None and source.offers(tool.operation))
+    ]
+    return f"; {', '.join(found)} would work with it" if found else ""
+
+
+def listing(settings: Settings) -> list[Finding]:
+    """The tools that can answer, and each that cannot with what it lacks."""
+    lacking = tools_lacking(settings)
+    usable = [name for name in tools.names() if name not in lacking]
+    return [
+        Finding("tools", "works", ", ".join(usable)),
+        *(Finding(f"tool {name}", "missing", format_requirements(needed)) for name, needed in lacking.items()),
+    ]
 
 
 def written(findings: list[Finding]) -> str:

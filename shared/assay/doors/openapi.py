@@ -1,5 +1,6 @@
 """The catalogue as OpenAPI 3.1: one path a tool and those of REST, with the schemas the tools themselves carry."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from assay import __version__, tools
@@ -27,11 +28,11 @@ ERROR = {
 }
 
 
-def document() -> dict[str, Any]:
-    """The OpenAPI document of every tool's `POST /tools/{name}`, and of the addresses some have besides."""
+def document(names: Iterable[str]) -> dict[str, Any]:
+    """The OpenAPI document of these tools' `POST /tools/{name}`, and of the addresses some have besides."""
     schemas: dict[str, Any] = {"Error": ERROR}
-    paths = {f"/tools/{name}": {"post": _operation(name, schemas)} for name in tools.names()}
-    for route in ROUTES:
+    paths = {f"/tools/{name}": {"post": _operation(name, schemas)} for name in names}
+    for route in (route for route in ROUTES if f"/tools/{route.tool}" in paths):
         paths.setdefault(route.path, {})[route.method.lower()] = _rest(route, paths[f"/tools/{route.tool}"]["post"])
     return {
         "openapi": "3.1.0",

@@ -33,7 +33,7 @@ from assay.papers import PaperQuery
 from assay.patents import PatentQuery
 from assay.queries import ImageQuery, NewsQuery, PlaceQuery
 from assay.registers import CaseQuery, ObservationQuery, TrialQuery
-from assay.settings import Settings
+from assay.settings import Requirements, Settings
 from assay.text.operators import excluded, fitted, outside, quoted, within
 from assay.text.plain import plain
 from assay.text.urls import belongs
@@ -91,6 +91,7 @@ class Provider:
     name: ClassVar[str]
     address: ClassVar[str] = ""
     key_name: ClassVar[str] = ""
+    variables: ClassVar[Requirements | None] = None  # where `key_name` is not all that makes it usable
     honours: ClassVar[Mapping[str, frozenset[str]]] = {}
     most: ClassVar[Mapping[str, int]] = {}
     shortest: ClassVar[str] = "day"
@@ -124,8 +125,15 @@ class Provider:
         self.pace.interval = seconds
 
     @classmethod
+    def requirements(cls) -> Requirements:
+        """The sets of variables of which one makes the provider usable; none where it needs nothing."""
+        if cls.variables is not None:
+            return cls.variables
+        return ((cls.key_name,),) if cls.key_name else ()
+
+    @classmethod
     def configured(cls, settings: Settings) -> bool:
-        return not cls.key_name or bool(settings.key(cls.key_name))
+        return settings.meets(cls.requirements())
 
     @classmethod
     def needs(cls, settings: Settings) -> str:  # noqa: ARG003  # some need more than one

@@ -7,7 +7,6 @@ from urllib.parse import quote
 from assay.models import DomainQuery, NameQuery
 from assay.net.http import Got
 from assay.providers import Hits, Provider, dug, rows
-from assay.settings import Settings
 from assay.text.brand.paint import swatch
 from assay.text.brand.shape import Brand, Colors, Face, Identity, Logo, Logos, Social, Swatch, Tone, Typography
 from assay.text.plain import plain
@@ -24,11 +23,8 @@ class Brandfetch(Provider):
     name = "brandfetch"
     address = "https://api.brandfetch.io"
     key_name = "BRANDFETCH_API_KEY"
+    variables = ((key_name,), (CLIENT,))
     honours: ClassVar = {"brand": frozenset({"domain"}), "voice": frozenset({"domain"}), "domains": frozenset({"name"})}
-
-    @classmethod
-    def configured(cls, settings: Settings) -> bool:
-        return bool(settings.key(cls.key_name) or settings.key(CLIENT))
 
     def headers(self) -> Mapping[str, str]:
         return {"Authorization": f"Bearer {self.key}"} if self.key else {}

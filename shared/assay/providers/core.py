@@ -17,12 +17,9 @@ class Core(Provider):
     name = "core"
     address = "https://api.core.ac.uk/v3"
     key_name = "CORE_API_KEY"
+    variables = ()  # a key only gives more
     origins = frozenset({"arxiv"})
     honours: ClassVar = {"academic": PAPER_FIELDS}
-
-    @classmethod
-    def configured(cls, settings: Settings) -> bool:  # noqa: ARG003  # a key only gives more
-        return True
 
     @classmethod
     def needs(cls, settings: Settings) -> str:  # noqa: ARG003

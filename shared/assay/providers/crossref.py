@@ -34,12 +34,9 @@ KINDS: Mapping[Kind, frozenset[str]] = {  # the gravest first
 class Crossref(Provider):
     name = "crossref"
     address = "https://api.crossref.org"
+    variables = (("CROSSREF_MAILTO",), ("CROSSREF_EMAIL",), ("OPENALEX_EMAIL",))
     origins = frozenset(PREFIXES)
     honours: ClassVar = {"academic": PAPER_FIELDS - {"open_access"}}
-
-    @classmethod
-    def configured(cls, settings: Settings) -> bool:
-        return bool(_mailto(settings))
 
     @classmethod
     def needs(cls, settings: Settings) -> str:  # noqa: ARG003

@@ -35,6 +35,7 @@ class Edgar(Provider):
     name = "edgar"
     address = "https://data.sec.gov"
     key_name = "EDGAR_CONTACT_EMAIL"
+    variables = ((key_name,), ("OPENALEX_EMAIL",))
     honours: ClassVar = {"filings": FILING_FIELDS}
 
     def __init__(self, http: Http, settings: Settings, *, clock: Callable[[], float] = time.time) -> None:

@@ -34,16 +34,13 @@ class Epo(Provider):
     name = "epo"
     address = "https://ops.epo.org/3.2"
     key_name = "EPO_OPS_CONSUMER_KEY"
+    variables = ((key_name, SECRET),)
     honours: ClassVar = {"patents": PATENT_FIELDS}
     most: ClassVar = {"patents": MOST}
 
     def __init__(self, http: Http, settings: Settings, *, clock: Callable[[], float] = time.time) -> None:
         super().__init__(http, settings, clock=clock)
         self.token = Token(self._lent, clock)
-
-    @classmethod
-    def configured(cls, settings: Settings) -> bool:
-        return bool(settings.key(cls.key_name) and settings.key(SECRET))
 
     @classmethod
     def needs(cls, settings: Settings) -> str:

@@ -40,15 +40,12 @@ class Google(Provider):
     name = "google"
     address = "https://www.googleapis.com/customsearch/v1"
     key_name = "GOOGLE_CUSTOM_SEARCH_API_KEY"
+    variables = ((key_name, ENGINE),)
     price = 5_000
     honours: ClassVar = {"web": WEB_FIELDS, "images": IMAGE_FIELDS, "news": NEWS_FIELDS}
     most: ClassVar = {"images": 10, "news": 10}
     pages = 10
     tells_days = True
-
-    @classmethod
-    def configured(cls, settings: Settings) -> bool:
-        return bool(settings.key(cls.key_name) and settings.key(ENGINE))
 
     @classmethod
     def needs(cls, settings: Settings) -> str:

@@ -45,12 +45,9 @@ class Works(NamedTuple):
 class OpenAlex(Provider):
     name = "openalex"
     address = "https://api.openalex.org"
+    variables = (("OPENALEX_EMAIL",), ("OPENALEX_API_KEY",), ("CROSSREF_MAILTO",))
     origins = frozenset(ORIGINS)
     honours: ClassVar = {"academic": PAPER_FIELDS, "citations": frozenset()}
-
-    @classmethod
-    def configured(cls, settings: Settings) -> bool:
-        return any(map(settings.key, ("OPENALEX_EMAIL", "OPENALEX_API_KEY", "CROSSREF_MAILTO")))
 
     @classmethod
     def needs(cls, settings: Settings) -> str:  # noqa: ARG003

@@ -37,6 +37,7 @@ ENGINE = re.compile(r"[\w .-]{1,30}")
 class Searxng(Provider):
     name = "searxng"
     key_name = "SEARXNG_URL"
+    variables = ((key_name,), ("SEARXNG_BASE_URL",))
     page_size, pages = 100, 10  # it gives what its engines give, some twenty
     honours: ClassVar = {
         "web": WEB_FIELDS,
@@ -50,10 +51,6 @@ class Searxng(Provider):
         self.base_url = base.rstrip("/").removesuffix("/search")
         self._fixed = dict(parse_qsl(fixed))  # what the operator's address asks always
         self._headers = _headers(settings)
-
-    @classmethod
-    def configured(cls, settings: Settings) -> bool:
-        return bool(settings.key(cls.key_name) or settings.key("SEARXNG_BASE_URL"))
 
     def headers(self) -> Mapping[str, str]:
         return self._headers

@@ -36,11 +36,8 @@ class Copies(NamedTuple):
 class Unpaywall(Provider):
     name = "unpaywall"
     address = "https://api.unpaywall.org/v2"
+    variables = (("UNPAYWALL_EMAIL",), ("OPENALEX_EMAIL",))
     seconds = 5.0
-
-    @classmethod
-    def configured(cls, settings: Settings) -> bool:
-        return bool(_email(settings))
 
     @classmethod
     def needs(cls, settings: Settings) -> str:  # noqa: ARG003

@@ -58,7 +58,7 @@ class Answer(Output):
         return not self.answer
 
 
-@tool(cache=timedelta(hours=1), limit=timedelta(seconds=60), toolsets=("research",))
+@tool(operation="answer", cache=timedelta(hours=1), limit=timedelta(seconds=60), toolsets=("research",))
 async def answer(ask: Ask, ctx: Context) -> Answer:
     """Answer a factual question in one written, cited paragraph by a paid provider (Exa, Tavily).
 

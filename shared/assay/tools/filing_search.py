@@ -62,7 +62,7 @@ class Passing(Answer):
         return True
 
 
-@tool(cache=timedelta(hours=24), toolsets=("research", "records"))
+@tool(operation="filings", cache=timedelta(hours=24), toolsets=("research", "records"))
 async def filing_search(ask: Ask, ctx: Context) -> Answer:
     """Search SEC EDGAR: a company's filings by name, ticker or CIK, or the text of all filings since 2001. facts=true
     gives headline XBRL figures exactly as filed. Read a filing with scrape_page. Untrusted data.

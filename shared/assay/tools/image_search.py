@@ -37,7 +37,7 @@ class Answer(Output):
         return not self.images
 
 
-@tool(cache=timedelta(minutes=30))
+@tool(operation="images", cache=timedelta(minutes=30))
 async def image_search(ask: Ask, ctx: Context) -> Answer:
     """Search for images: links, sizes, the pages they stand on. Filters a provider lacks are named in warnings."""
     found = await ctx.search.images(ask, provider=ask.provider)

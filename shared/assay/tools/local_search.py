@@ -40,7 +40,7 @@ class Answer(Output):
         return not self.places
 
 
-@tool(cache=timedelta(hours=6))
+@tool(operation="local", cache=timedelta(hours=6))
 async def local_search(ask: Ask, ctx: Context) -> Answer:
     """Find places (shops, restaurants, services): address, phone, hours, rating; nearest first with coordinates."""
     found = await ctx.search.local(ask, provider=ask.provider)

@@ -53,7 +53,7 @@ class Answer(Output):
         return not self.results
 
 
-@tool(cache=timedelta(hours=1), limit=timedelta(seconds=60), toolsets=("research",))
+@tool(operation="structured", cache=timedelta(hours=1), limit=timedelta(seconds=60), toolsets=("research",))
 async def structured_search(ask: Ask, ctx: Context) -> Answer:
     """Search the web by a paid provider (Exa) and read fields off each result by a JSON schema.
 

@@ -90,7 +90,7 @@ async def ping(_: Params, __: Exchange) -> Result:
 
 async def list_tools(params: Params, exchange: Exchange) -> Result:
     _refuse_cursor(params)
-    cards = exchange.catalogue.cards(exchange.toolsets)
+    cards = exchange.catalogue.listed(exchange.toolsets, exchange.services.settings)
     if exchange.services.settings.lenses_path is None:
         return {"tools": cards}
     from assay.lenses import list_custom_lenses

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from assay import __version__, tools
 from assay.context import Context
+from assay.doors.listing import card_shown
 from assay.doors.mcp.content import content_of
 from assay.doors.mcp.prompts import PROMPTS, Prompt
 from assay.doors.mcp.resources import RESOURCES, Resource
 from assay.errors import InvalidInput
 from assay.invoke import Reply, invoke
+from assay.settings import Requirements, Settings
 
 if TYPE_CHECKING:  # pydantic is paid for by the first call
     from assay.tool import Tool
@@ -41,10 +43,11 @@ Pass the same sessionId to keep a session's sources together.
 
 @dataclass(frozen=True)
 class Entry:
-    """A tool as the list shows it, and the toolsets that hold it."""
+    """A tool as the list shows it, the toolsets that hold it, and the configuration without which it is not listed."""
 
     card: Mapping[str, Any]
     toolsets: tuple[str, ...]
+    requirements: Requirements = ()
 
     def is_in(self, wanted: frozenset[str]) -> bool:
         return "all" in wanted or bool(wanted & set(self.toolsets)) or self.card["name"] in ALWAYS
@@ -82,8 +85,10 @@ class Catalogue:
     def entries(self) -> Sequence[Entry]:
         """Every tool, in the order of its name, from the frozen list or from the tools themselves."""
         if self.frozen is None:
+            from assay.search.requirements import requirements_of
+
             found = [self.find(name) for name in sorted(self.names())]
-            self.frozen = [Entry(tool.card(), tool.toolsets) for tool in found]
+            self.frozen = [Entry(tool.card(), tool.toolsets, requirements_of(tool)) for tool in found]
         return self.frozen
 
     def cards(self, wanted: frozenset[str]) -> list[Mapping[str, Any]]:
@@ -91,6 +96,11 @@ class Catalogue:
         if wanted not in self._lists:
             self._lists[wanted] = [entry.card for entry in self.entries() if entry.is_in(wanted)]
         return self._lists[wanted]
+
+    def listed(self, wanted: frozenset[str], settings: Settings) -> list[Mapping[str, Any]]:
+        """The tools of these toolsets that can answer as the deployment is configured."""
+        found = (card_shown(each.card, each.requirements, settings) for each in self.entries() if each.is_in(wanted))
+        return [card for card in found if card is not None]
 
     def offers(self, name: str, wanted: frozenset[str]) -> bool:
         """The tool is in one of these toolsets. With all of them no tool's module is read."""
@@ -114,12 +124,16 @@ class Catalogue:
 
 def packed(entries: Sequence[Entry]) -> str:
     """The entries as the text that `unpacked` reads."""
-    rows = [{"toolsets": list(entry.toolsets), "card": entry.card} for entry in entries]
+    rows = [
+        {"toolsets": list(entry.toolsets), "requirements": entry.requirements, "card": entry.card} for entry in entries
+    ]
     return json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
 
 
 def unpacked(text: str) -> list[Entry]:
-    return [Entry(row["card"], tuple(row["toolsets"])) for row in json.loads(text)]
+    return [
+        Entry(row["card"], tuple(row["toolsets"]), tuple(map(tuple, row["requirements"]))) for row in json.loads(text)
+    ]
 
 
 def built(path: Path = FROZEN) -> Catalogue:
