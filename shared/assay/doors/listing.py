@@ -37,7 +37,7 @@ def cards_shown(settings: Settings) -> list[Mapping[str, Any]]:
         return cards
     from assay.lenses import Lenses, list_custom_lenses
 
-    return list(list_custom_lenses(cards, Lenses(settings).names()))
+    return list_custom_lenses(cards, Lenses(settings).names())
 
 
 def tools_lacking(settings: Settings) -> dict[str, Requirements]:
