@@ -57,9 +57,9 @@ ALLOWED = {
         "is its way out: dials what the gate has checked, and nothing else",
     ),
     "shared/assay/documents/jail.py": ({"socket", "subprocess"}, "speaks with its own child over a pair of sockets"),
-    "shared/assay/scraping/readers.py": (
-        {"multiprocessing"},
-        "starts readers of this machine's own and hands them bytes",
+    "shared/assay/scraping/reader_worker.py": (
+        {"socket"},
+        "the far end of its parent's pair, without a network of its own",
     ),
     "shared/assay/documents/ocr.py": ({"create_subprocess_exec"}, "starts tesseract on pictures that we have drawn"),
     "shared/assay/documents/child.py": ({"socket"}, "the other end of that pair, without a network of its own"),

@@ -1,13 +1,15 @@
 """What is asked of the browser's function and what comes back mean the same on both sides."""
 
+import gzip
 import json
+from dataclasses import replace
 from io import BytesIO
 
 import pytest
 
 from assay.aws.browser import LambdaBrowser
 from assay.chromium import wire
-from assay.errors import InvalidInput, Network, RateLimited, ToolError
+from assay.errors import InvalidInput, Network, RateLimited, ToolError, UpstreamFailed
 from assay.local import FileBucket
 from assay.net.failures import OffLimits, TooManyRedirects, Unreachable
 from assay.ports import Rendered
@@ -128,3 +130,23 @@ def test_a_failure_that_has_no_name_there_is_the_nearest_that_has():
     with pytest.raises(RateLimited) as caught:
         wire.unpacked(carried(wire.refused(Odd("Slowly.", retry_after=3))))
     assert caught.value.retry_after == 3
+
+
+async def test_a_kept_page_that_inflates_without_bound_is_refused(bucket):
+    body = gzip.compress(bytes(200 << 20))
+    await bucket.put("render/bomb", body)
+    browser = LambdaBrowser(Settings.read({"MAX_HTML_BYTES": "100000"}), Client({"kept": "render/bomb"}), bucket)
+    with pytest.raises(UpstreamFailed, match="larger"):
+        await browser.render("http://site.example/", settle=0.5, seconds=9)
+    await bucket.put("render/bomb", gzip.compress(json.dumps(wire.packed(PAGE)).encode())[:-20])
+    with pytest.raises(UpstreamFailed):
+        await browser.render("http://site.example/", settle=0.5, seconds=9)
+    await browser.close()
+
+
+async def test_a_large_page_that_was_kept_is_read(bucket):
+    large = replace(PAGE, html="<p>" + "€" * 90_000)
+    await bucket.put("render/large", gzip.compress(json.dumps(wire.packed(large)).encode()))
+    browser = LambdaBrowser(Settings.read({"MAX_HTML_BYTES": "100000"}), Client({"kept": "render/large"}), bucket)
+    assert await browser.render("http://site.example/", settle=0.5, seconds=9) == large
+    await browser.close()

@@ -1,5 +1,6 @@
 """Word and PowerPoint files as their readers see them."""
 
+import time
 from datetime import UTC, datetime
 
 import pytest
@@ -7,6 +8,7 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from pptx.util import Inches, Pt
 
+from assay.documents.reading import parse
 from assay.errors import ContentEmpty, InvalidInput, UpstreamFailed
 
 
@@ -264,3 +266,30 @@ async def test_a_run_hidden_by_the_program_itself_is_left_out(reads, a_docx):
         line.add_run("and seen")
 
     assert (await reads(a_docx(fill), "docx")).markdown == "Seen and seen"
+
+
+def test_thousands_of_notes_take_time_in_proportion(word_xml):
+    def seconds(count):
+        calls = "".join(
+            f'<w:p><w:r><w:t>x</w:t></w:r><w:r><w:footnoteReference w:id="{n}"/></w:r></w:p>' for n in range(count)
+        )
+        notes = "".join(
+            f'<w:footnote w:id="{n}"><w:p><w:r><w:t>note {n}</w:t></w:r></w:p></w:footnote>' for n in range(count)
+        )
+        footnotes = (
+            f'<w:footnotes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">{notes}</w:footnotes>'
+        )
+        body = word_xml(calls, PARTS | {"word/footnotes.xml": footnotes})
+        began = time.process_time()
+        markdown = parse(body, "docx").markdown
+        assert markdown.endswith(f"[^{count}]: note {count - 1}")
+        return time.process_time() - began
+
+    seconds(100)  # what is imported once
+    assert seconds(16_000) < 25 * seconds(2_000)
+
+
+async def test_a_note_that_is_called_twice_is_told_once(word_xml, reads):
+    call = '<w:p><w:r><w:t>So.</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>'
+    document = await reads(word_xml(call * 2, PARTS), "docx")
+    assert document.markdown == "So.[^1]\n\nSo.[^1]\n\n[^1]: See there."

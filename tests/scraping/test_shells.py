@@ -114,3 +114,13 @@ async def test_a_tier_that_would_take_the_last_seconds_is_left_and_what_there_is
     assert reply.error is None
     assert reply.wire["content"] == "Few words."
     assert "stealth: out of time" in reply.wire["accessNote"]
+
+
+@pytest.mark.parametrize(
+    "shell", ["<body>Loading...</body>", "<html><head></head><body><script>go()</script></body></html>"]
+)
+async def test_a_page_made_by_scripts_says_how_to_have_a_browser(ask, site, shell):
+    for _ in range(2):  # the second time out of the cache
+        reply = await ask("scrape_page", url=site.says("/app", shell))
+        said = reply.error.sentence() if reply.error else reply.wire["accessNote"]
+        assert "CHROME_PATH" in said

@@ -1,13 +1,13 @@
 """Pages rendered by the Lambda that has a Chromium."""
 
-import gzip
 import json
+import zlib
 from typing import TYPE_CHECKING, Any
 
 from assay.aws.bucket import S3Bucket
 from assay.aws.remote import Remote
 from assay.chromium import wire
-from assay.errors import Network
+from assay.errors import Network, UpstreamFailed
 from assay.net.failures import Unreachable
 from assay.ports import Bucket, Rendered
 from assay.settings import Settings
@@ -15,6 +15,8 @@ from assay.settings import Settings
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
 
+ESCAPED = 12  # bytes of JSON that a character of a page may take, as a pair of escapes
+PICTURE_BYTES = 32 * 1024 * 1024  # of a screenshot, the links and what the console says
 MARGIN = 15.0  # seconds beyond a render's own: the function's start and the way there
 
 
@@ -42,12 +44,24 @@ class LambdaBrowser:
             if body is None:
                 raise Network("The rendered page was kept and is gone; call again.", retry_after=1)
             await self._bucket.delete(name)
-            answer = json.loads(gzip.decompress(body))
+            answer = json.loads(self._inflated(body))
         return wire.unpacked(answer)
 
     async def close(self) -> None:
         for each in self._closes:
             await each.close()
+
+    def _inflated(self, body: bytes) -> bytes:
+        """The kept answer. Raises UpstreamFailed for one that is larger than any page the function may give back."""
+        most = ESCAPED * self._settings.max_html_bytes + PICTURE_BYTES
+        engine = zlib.decompressobj(31)
+        try:
+            answer = engine.decompress(body, most)
+        except zlib.error as broken:
+            raise UpstreamFailed("The rendered page that was kept is damaged; call again.") from broken
+        if engine.unconsumed_tail or not engine.eof:
+            raise UpstreamFailed(f"The rendered page is larger than {most:,} bytes, which no page may be.")
+        return answer
 
     def _invoked(self, client: "LambdaClient", event: wire.Wire) -> dict[str, Any]:
         answer = client.invoke(FunctionName=self._settings.browser_function, Payload=json.dumps(event).encode())

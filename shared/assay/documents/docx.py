@@ -1,6 +1,7 @@
 """Word files: headings, lists, tables, notes and text boxes in the order of the text."""
 
 import re
+from collections import deque
 from dataclasses import dataclass, field
 
 from assay.documents.document import Document, cut
@@ -43,17 +44,20 @@ def _pages(package: Package) -> int | None:
 class Blocks:
     """Markdown blocks; list items stand together."""
 
-    parts: list[str] = field(default_factory=list)
+    lines: list[list[str]] = field(default_factory=list)  # of each block
     in_list: bool = False
 
     def add(self, text: str, *, item: bool = False) -> None:
         if not text.strip():
             return
         if item and self.in_list:
-            self.parts[-1] += "\n" + text
+            self.lines[-1].append(text)
         else:
-            self.parts.append(text)
+            self.lines.append([text])
         self.in_list = item
+
+    def join(self, between: str) -> str:
+        return between.join("\n".join(lines) for lines in self.lines)
 
 
 class Reader:
@@ -63,7 +67,7 @@ class Reader:
         self.styles = Styles(package.root(self.related.get("styles", "")))
         self.numbering = Numbering.read(package.root(self.related.get("numbering", "")))
         self.notes = Notes()
-        self.boxes: list[Element] = []
+        self.boxes: deque[Element] = deque()
         self.inline = Inline(self.styles, package.relations(main), self.notes, self.boxes.append)
 
     def markdown(self, body: Element) -> str:
@@ -72,7 +76,7 @@ class Reader:
             self._fill(blocks, body, 0, False)
         for text in self._note_texts():
             blocks.add(text)
-        return "\n\n".join(blocks.parts)
+        return blocks.join("\n\n")
 
     def _fill(self, blocks: Blocks, element: Element, depth: int, shaded: bool) -> None:
         """Blocks of all paragraphs and tables in `element`."""
@@ -99,7 +103,7 @@ class Reader:
             numbered(properties) or self.styles.numbering(style_id),
         )
         while self.boxes:
-            self._fill(blocks, self.boxes.pop(0), depth + 1, True)
+            self._fill(blocks, self.boxes.popleft(), depth + 1, True)
 
     def _add(self, blocks: Blocks, text: str, level: int, place: tuple[str, int] | None) -> None:
         if not text:
@@ -132,7 +136,7 @@ class Reader:
             if not goes_on:
                 self._fill(inner, cell, depth + 1, styled or is_shaded(properties))
             span = 1 if properties is None else max(1, min(number(child(properties, "gridSpan"), 1), COLUMNS))
-            cells += ["\n".join(inner.parts), *[""] * (span - 1)]
+            cells += [inner.join("\n"), *[""] * (span - 1)]
         return cells
 
     def _note_texts(self) -> list[str]:
@@ -147,7 +151,7 @@ class Reader:
             note = found.get(self.notes.called[len(texts)])
             if note is not None:
                 self._fill(inner, note, 0, False)
-            texts.append(f"[^{len(texts) + 1}]: {' '.join(inner.parts)}")
+            texts.append(f"[^{len(texts) + 1}]: {inner.join(' ')}")
         return texts
 
 

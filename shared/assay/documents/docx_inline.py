@@ -26,11 +26,13 @@ class Notes:
     """Foot- and endnotes in the order in which the text calls them."""
 
     called: list[tuple[str, str]] = field(default_factory=list)
+    _numbers: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def mark(self, kind: str, note_id: str) -> str:
-        if (kind, note_id) not in self.called:
+        number = self._numbers.setdefault((kind, note_id), len(self.called) + 1)
+        if number > len(self.called):
             self.called.append((kind, note_id))
-        return f"[^{self.called.index((kind, note_id)) + 1}]"
+        return f"[^{number}]"
 
 
 @dataclass

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from weakref import WeakValueDictionary
 
-from assay.errors import BrowserUnavailable, Network, ToolError
+from assay.errors import BrowserUnavailable, ContentEmpty, Network, ToolError
 from assay.net import addresses
 from assay.net.http import Http
 from assay.net.urls import canonical
@@ -30,6 +30,8 @@ if TYPE_CHECKING:  # only crawls visit
 ACCEPT = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/pdf;q=0.8, */*;q=0.7"
 BROWSER_ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
 PLAIN_SECONDS, STEALTH_SECONDS, BROWSER_SECONDS, DOCUMENT_SECONDS = 15.0, 20.0, 30.0, 30.0
+NO_CHROME = "No browser is configured here to run its scripts: install Chromium or set CHROME_PATH."
+NO_FUNCTION = "No browser function is deployed to run its scripts: deploy it and set ASSAY_BROWSER."
 LEAVE = 1.5  # seconds before the caller's time is up in which no tier is begun
 
 type Mode = Literal["read", "raw"]
@@ -150,6 +152,20 @@ class Ladder:
             return None
 
     async def _climb(self, url: str, mode: Mode, until: float) -> Page:
+        """The best page of all tiers; where no browser could be asked, what lacks its text says how to have one."""
+        if self._browser is not None:
+            return await self._try_tiers(url, mode, until)
+        advice = NO_FUNCTION if self._settings.table_name else NO_CHROME
+        try:
+            page = await self._try_tiers(url, mode, until)
+        except ContentEmpty as failure:
+            failure.hint = failure.hint or advice
+            raise
+        if page.quality == "partial" and page.access_note != bodies.PAID:
+            page.access_note = f"{page.access_note or ''} {advice}".strip()
+        return page
+
+    async def _try_tiers(self, url: str, mode: Mode, until: float) -> Page:
         outcomes = [await self._try(Tier("html", "none", self._plain), url, mode)]
         if outcomes[0].lacks and self._browser is not None:
             drawn = await self._in_time(Tier("browser", "again", self._rendered), url, mode, until)

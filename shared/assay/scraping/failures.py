@@ -52,6 +52,7 @@ def document(error: ToolError) -> Document:
         "action": error.suggested_action,
         "provider": error.provider,
         "field": error.field,
+        "hint": error.hint,
         "of_body": isinstance(error, ContentEmpty | UnsupportedType),
     }
 
@@ -64,5 +65,10 @@ def again(kept: Kept, now: float, *, raw: bool) -> ToolError | None:
         return None
     wait = max(1, round(kept.until - now)) if kind is RateLimited else None
     return kind(
-        said["message"], action=said["action"], provider=said["provider"], field=said["field"], retry_after=wait
+        said["message"],
+        action=said["action"],
+        provider=said["provider"],
+        field=said["field"],
+        retry_after=wait,
+        hint=said.get("hint"),
     )
