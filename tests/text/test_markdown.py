@@ -22,6 +22,32 @@ BLOCKS = {
     "a heading that links": ('<h2><a href="/a">Title</a></h2>', "## [Title](https://docs.example/a)"),
     "a heading within a link": ('<a href="/a"><h3>Title</h3></a>', "### [Title](https://docs.example/a)"),
     "a heading's link to itself": ('<h2 id="x">Title<a class="headerlink" href="#x">¶</a></h2>', "## Title"),
+    "a sign of that link without a link": ("<h2>Title ¶</h2>", "## Title"),
+    "a heading with a sign of its own": ("<h2>C#</h2>", "## C#"),
+    "a wiki's link to editing": (
+        '<h2>Title<span class="mw-editsection">[<a href="/w/index.php?title=A&amp;action=edit">edit</a>]</span></h2>',
+        "## Title",
+    ),
+    "text that poses as such a link": (
+        f'<p>One<span class="mw-editsection"> {"two " * 30}</span></p>', f"One {'two ' * 30}".strip()
+    ),
+    "a mark of a footnote": (
+        '<p>One.<sup class="reference"><a href="#cite_note-1"><span>[</span>1<span>]</span></a></sup> Two.</p>',
+        "One.[1] Two.",
+    ),
+    "a mark by its whole address": (f'<p>One<sup><a href="{URL}#fn:2">2</a></sup>, two.</p>', "One[2], two."),
+    "a note of another page": (
+        '<p>One<sup><a href="/b#fn">2</a></sup>.</p>', "One[2](https://docs.example/b#fn)."
+    ),
+    "a link within the page": (
+        '<p>See <a href="#next">the next section</a>.</p>',
+        "See [the next section](https://docs.example/guide/start.html#next).",
+    ),
+    "a way back from a footnote": ('<ol><li>Note. <a href="#ref1">↩︎</a></li></ol>', "1. Note."),
+    "ways back from a wiki's footnote": (
+        '<ol><li><span class="mw-cite-backlink">^ <a href="#r0">a</a> <a href="#r1">b</a></span> <i>Note</i></li></ol>',
+        "1. *Note*",
+    ),
     "paragraphs": ("<p>One.</p><p>Two.</p>", "One.\n\nTwo."),
     "text in no paragraph": ("<div>One.<p>Two.</p>Three.</div>", "One.\n\nTwo.\n\nThree."),
     "text in the body": ("One.<div>Two.</div>Three.", "One.\n\nTwo.\n\nThree."),
@@ -148,7 +174,7 @@ LINES = {
     "a backslash": (r"a\*b and C:\dir", r"a\\*b and C:\dir"),
     "a power": ("10<sup>6</sup> m<sup>2</sup>", "10^6 m^2"),
     "an index": ("H<sub>2</sub>O", "H2O"),
-    "a note": ('Herons<sup><a href="#n1">[1]</a></sup>', "Herons[[1]](https://docs.example/guide/start.html#n1)"),
+    "a note": ('Herons<sup><a href="#n1">[1]</a></sup>', "Herons[1]"),
     "a quotation": ("<q>One</q>", "“One”"),
     "a formula": ('<math alttext="a^2+b^2"><mi>a</mi></math>', "$a^2+b^2$"),
     "a formula with its source": (

@@ -219,6 +219,9 @@ def test_the_address_is_the_last_witness_of_a_date():
         ("<title>Tea &amp; cake</title>", "<svg><title>Logo</title></svg>", "Tea & cake"),
         ("", "<svg><title>Logo</title></svg><h1>Tea</h1>", "Tea"),
         ("<title>COVID-19 and tea</title>", "", "COVID-19 and tea"),
+        ("", "<h1>Start ¶</h1>", "Start"),
+        ("<title>Start — Docs</title>", '<h1>Start<a class="headerlink" href="#start">#</a></h1>', "Start"),
+        ("<title>C# | Docs</title>", "<h1>C#</h1>", "C#"),
     ],
 )
 def test_the_title_is_the_pages_and_not_the_sites(head, body, title):

@@ -2,13 +2,10 @@
 
 from lxml.html import HtmlElement
 
-from assay.text.listed import listed
-
 SPAN = 40  # columns or rows that one cell may cover
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 ITEMS = frozenset(("li", "dt", "dd"))
 CELLS = frozenset(("tr", "td", "th"))
-PERMALINKS = listed("¶ # § 🔗 ⚓ ⚓︎ \uf0c1 \ue9cb")
 
 type Mark = tuple[str, ...]
 type Token = str | Mark

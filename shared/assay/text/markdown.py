@@ -5,10 +5,11 @@ from collections.abc import Iterable
 
 from lxml.html import HtmlElement
 
-from assay.text.blocks import PERMALINKS, Block, Frame, Page
+from assay.text.blocks import Block, Frame, Page
 from assay.text.inline import Line, Targets
 from assay.text.listed import listed
 from assay.text.sanitise import sanitise
+from assay.text.signs import is_permalink, without_note_links, without_permalink
 from assay.text.tables import holds_data, pipe_table
 
 DEPTH = 8  # lists and quotes within each other; what lies deeper is not indented further
@@ -66,7 +67,7 @@ class Renderer:
 
     def _inside(self, block: Block, *, one_line: bool = False, plain: bool = False) -> str:
         line = Line(self.targets, one_line=one_line, plain=plain)
-        text = line.render(block.tokens)
+        text = line.render(without_note_links(block.tokens, self.targets.base))
         self.links += line.links
         return text
 
@@ -211,8 +212,12 @@ def _within(frame: Frame | None, tag: str, end: Frame | None) -> bool:
 
 def _without_permalink(block: Block) -> Block:
     """Headings carry links to themselves, drawn as a sign."""
-    tokens = [token for token in block.tokens if not (isinstance(token, str) and token.strip() in PERMALINKS)]
-    if len(tokens) == len(block.tokens):
+    tokens = [
+        without_permalink(token) if isinstance(token, str) else token
+        for token in block.tokens
+        if not (isinstance(token, str) and is_permalink(token))
+    ]
+    if tokens == block.tokens:
         return block
     return Block(block.index, block.frame, tokens, block.text, block.kind)
 

@@ -8,6 +8,7 @@ from lxml.html import HtmlElement
 
 from assay.text import jsonld
 from assay.text.plain import plain
+from assay.text.signs import is_permalink, without_permalink
 from assay.text.structured import Metas
 
 BORDER = re.compile(r"\s+[|\-–—·•»«:~/]+\s+|\s*[|»]\s*|\s+::\s+|:\s+(?=\S+$)")
@@ -98,4 +99,4 @@ def _cut(text: str, piece: str, end: int) -> str:
 
 
 def _text(element: HtmlElement) -> str:
-    return plain(" ".join(element.itertext()), LONGEST)
+    return without_permalink(plain(" ".join(text for text in element.itertext() if not is_permalink(text)), LONGEST))

@@ -16,6 +16,7 @@ MATH_ELEMENTS = 2000  # of one formula
 SIGNS = frozenset(("mi", "mn", "mo", "mtext", "ms"))
 UNSEEN_MATH = frozenset(("annotation", "annotation-xml", "mphantom"))
 LINES = 20_000  # of code
+TEXTS_OF_WIKIS, LETTERS_OF_WIKIS = 200, 80  # of a link to editing, or of the ways back from a footnote
 LINKS_OPEN = 12  # inline elements open at once that are worth a mark
 
 SKIPPED = listed(
@@ -44,7 +45,8 @@ NUMBERS_OF_LINES = re.compile(
 NUMBERS = re.compile(r"[\d\s.:#L]*+")
 RENDERED_MATH = re.compile(r"(?:^|\s)(?:katex-html|MathJax(?:_Preview|_SVG|_CHTML|_Display)?|mjx-chtml)(?:\s|$)")
 HOLDS_MATH = re.compile(r"(?:^|\s)(?:katex|mwe-math-element|MathJax|mjx-container)(?:\s|$)")
-SPECIAL = re.compile("katex|math|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|MathJax|hljs-ln")
+OF_WIKIS = re.compile(r"(?:^|\s)mw-(?:editsection|cite-backlink)(?:\s|$)")  # links to editing, and back from a footnote
+SPECIAL = re.compile("katex|math|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|MathJax|hljs-ln|mw-")
 KIND = dict.fromkeys(SKIPPED, "skip") | dict.fromkeys(BLOCK, "block") | dict.fromkeys(INLINE, "inline")
 KIND |= {"img": "alone", "hr": "alone"} | dict.fromkeys(HOLLOW, "hollow")
 
@@ -180,6 +182,8 @@ class Walk(Gathering):
             return bool(tex) or tag == "math" or bool(RENDERED_MATH.search(name))
         if RENDERED_MATH.search(name) or ICONS.search(name):
             return True
+        if OF_WIKIS.search(name):  # unless it holds more than they do, which is text that a reader sees
+            return len("".join(islice(element.itertext(), TEXTS_OF_WIKIS))) <= LETTERS_OF_WIKIS
         return NUMBERS_OF_LINES.search(name) is not None and all(
             NUMBERS.fullmatch(text) for text in islice(element.itertext(), LINES)
         )
