@@ -100,3 +100,37 @@ async def test_a_crawl_goes_from_a_bare_name_to_www_and_no_further(services, cra
         "acme.example",
         "www.acme.example",
     ]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://a.org/logout",
+        "http://a.org/account/sign-out/",
+        "http://a.org/logoff.php",
+        "http://a.org/item/5/delete",
+        "http://a.org/wp-login.php?action=logout&nonce=1",
+        "http://a.org/list?do=remove",
+        "http://a.org/shop/?add-to-cart=17",
+        "http://a.org/post/1?upvote",
+        "http://a.org/newsletter/unsubscribe?u=1",
+    ],
+)
+def test_what_changes_something_when_it_is_asked_for_is_left_out_whatever_the_patterns_say(url):
+    assert Scope("http://a.org/").admits(url) is False
+    assert Scope("http://a.org/", compiled(("a.org",))).admits(url) is False
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://a.org/how-to/delete-files",
+        "http://a.org/delete/files",
+        "http://a.org/blog/logout-buttons-considered",
+        "http://a.org/search?q=delete",
+        "http://a.org/x?action=view",
+        "http://a.org/undelete",
+    ],
+)
+def test_what_only_speaks_of_it_is_read(url):
+    assert Scope("http://a.org/").admits(url) is True

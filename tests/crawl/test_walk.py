@@ -261,3 +261,12 @@ async def test_pages_are_not_rendered_where_it_is_not(crawl, site, services, pag
     services.browser = browser = Drawn(site.url)
     await crawl(site.says("/", page(["/a"])))
     assert browser.asked == []
+
+
+async def test_what_changes_something_and_what_robots_shall_not_follow_is_not_asked_for(crawl, site, page, visited):
+    links = '<a href="/paid" rel="sponsored nofollow">paid</a><a href="/logout">leave</a><a href="/5/delete">delete</a>'
+    url = site.says("/", page(["/a"]).replace("</body>", f"{links}</body>"))
+    site.says("/a", page(n=1))
+    status = await crawl(url)
+    assert sorted(visited()) == ["/", "/a"]
+    assert status["pagesFound"] == 2

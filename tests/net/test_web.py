@@ -770,6 +770,18 @@ async def test_a_certificate_for_the_name_is_accepted(secure, world, stealth):
     await web.close()
 
 
+async def test_a_redirect_from_https_to_http_is_remembered(secure, world, peer, peers, certified, stealth):
+    served = await peers(certified("site.example"))
+    web = await secure("site.example")
+    world.ports[443] = served.port
+    served.default = led("http://other.example/")
+    page = await web.fetch("https://site.example/", cap=CAP, stealth=stealth)
+    assert (page.url, page.left_https) == ("http://other.example/", True)
+    served.default = said(b"hello")
+    assert (await web.fetch("https://site.example/", cap=CAP, stealth=stealth)).left_https is False
+    assert (await web.fetch("http://other.example/", cap=CAP, stealth=stealth)).left_https is False
+
+
 def long_ago(days):
     return dt.datetime.now(dt.UTC) - dt.timedelta(days=days)
 

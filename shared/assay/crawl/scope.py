@@ -27,6 +27,24 @@ RESOURCES = re.compile(
 DOCUMENTS = re.compile(r"\.(?:pdf|docx?|pptx?|xlsx?|csv|xml|json|txt|rss|atom|epub)$", re.IGNORECASE)
 
 
+# Addresses that change something when they are asked for, though GET should not: the last step of a path, or an action.
+ACTIONS = (
+    r"(?:log|sign)[-_]?(?:out|off)|(?:delete|remove|destroy|unsubscribe|unfollow|deactivate|cancel)"
+    r"|(?:add[-_]?to|empty|clear)[-_]?(?:cart|basket|wishlist|bag)|(?:up|down)?vote"
+)
+CHANGING_PATH = re.compile(rf"/(?:{ACTIONS})(?:\.\w{{1,5}})?/?$", re.IGNORECASE | re.ASCII)
+CHANGING_QUERY = re.compile(
+    rf"(?:^|&)(?:(?:action|act|do|op|cmd|task|mode|method|_method)=(?:{ACTIONS})|(?:{ACTIONS})=[^&]*|(?:{ACTIONS}))(?:&|$)",
+    re.IGNORECASE | re.ASCII,
+)
+
+
+def changes_something(target: str) -> bool:
+    """Whether a path with its query reads like an action: `/logout`, `/item/5/delete`, `?action=remove`."""
+    path, _, query = target.partition("?")
+    return bool(CHANGING_PATH.search(path) or CHANGING_QUERY.search(query))
+
+
 class Site(NamedTuple):
     """`www.` and the scheme do not tell sites apart, the port does; 0 is the scheme's own."""
 
@@ -86,10 +104,13 @@ class Scope:
             return False
 
     def admits(self, url: str) -> bool:
-        """Whether a page that was found at `url` is to be read. Exclusion wins."""
+        """Whether a page that was found at `url` is to be read. Exclusion wins, and what changes something is out."""
         if not self.holds(url):
             return False
-        path = place(url).target.partition("?")[0]
+        target = place(url).target
+        if changes_something(target):
+            return False
+        path = target.partition("?")[0]
         wanted = any(pattern.found(url) for pattern in self._include)
         if RESOURCES.search(path) or (self._include and not wanted) or (DOCUMENTS.search(path) and not wanted):
             return False

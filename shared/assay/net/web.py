@@ -19,6 +19,7 @@ from assay.net.plain import Plain
 from assay.settings import Settings
 
 AGENT = f"Mozilla/5.0 (compatible; {PROGRAM})"
+LEFT_HTTPS = "A redirect led from https to http: anybody on the way could have changed what was read."
 METHOD = re.compile(r"[A-Z]+")
 NAME = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]+")
 VALUE = re.compile(r"[\t\x20-\x7e]*")
@@ -39,6 +40,7 @@ class Fetched:
     hops: int
     broken: bool = False  # the stream broke off before the body's end, and before the cap
     items: Items = field(default_factory=list)  # the headers line by line
+    left_https: bool = False  # a redirect led from https to http, where anybody on the way can change the page
 
     @property
     def content_type(self) -> str:
@@ -130,7 +132,7 @@ class Web:
     async def _follow(
         self, ask: Ask, blank: Answer, engine: Engine, most: int, within: Callable[[str], bool]
     ) -> Fetched:
-        seen, jar = set(), Jar()
+        seen, jar, left_https = set(), Jar(), False
         for hops in range(most + 1):
             place = ask.at.place
             seen.add(place.url)
@@ -138,8 +140,9 @@ class Web:
             await engine.exchange(self._request(ask, engine, jar, decode=answer.decode), answer)
             jar.keep(place, (value for name, value in answer.items if name == "set-cookie"))
             if answer.location is None or not most or not within(urls.place(answer.location, place.url).url):
-                return _fetched(answer, place.url, hops)
+                return replace(_fetched(answer, place.url, hops), left_https=left_https)
             at = await self.gate.admit(answer.location, place.url)
+            left_https = left_https or (place.scheme == "https" and at.place.scheme == "http")
             ask = ask.led_to(at, answer.status)
         words = "in a circle" if ask.at.place.url in seen else f"more than {most} times"
         raise TooManyRedirects(f"The URL redirects {words}; give the address it should lead to.", "other")

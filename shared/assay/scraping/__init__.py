@@ -260,9 +260,12 @@ class Ladder:
         if refused := _refused(fetched, tier):
             return refused
         if mode == "raw":
-            return Outcome(tier, bodies.raw(fetched, tier))
+            page = bodies.raw(fetched, tier)
+            page.left_https = fetched.left_https
+            return Outcome(tier, page)
         try:
             read = await bodies.read(fetched, tier, self._settings, self._readers)
+            read.page.left_https = fetched.left_https
             read = await self._followed(read, tier)
         except ToolError as error:
             hope = "none" if bodies.kind(fetched) else verdicts.hope(error)  # a broken document stays broken

@@ -10,10 +10,15 @@ ELSEWHERE = ("#", "mailto:", "javascript:", "tel:", "data:", "sms:", "about:", "
 
 
 def links_of(tree: HtmlElement, base: str) -> tuple[str, ...]:
-    """The canonical http(s) URLs that the page links, in its order, each once; of many the first 5,000."""
+    """The canonical http(s) URLs that the page links, in its order, each once; of many the first 5,000.
+
+    Links that the page asks robots not to follow (`rel=nofollow`) are left out.
+    """
     found: dict[str, None] = {}
     origin = "/".join([*base.split("/", 3)[:3], ""])  # from which most links start: the same on every page of a site
     for element in tree.iter("a", "area", "frame"):
+        if "nofollow" in (element.get("rel") or "").lower().split():
+            continue
         link = (element.get("href") or element.get("src") or "").strip()
         if not link or link[:11].lower().startswith(ELSEWHERE):
             continue

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Literal
 
 from assay.errors import BrowserUnavailable, ContentEmpty, Network, ToolError
-from assay.net.web import Fetched
+from assay.net.web import LEFT_HTTPS, Fetched
 from assay.scraping import bodies, sites, verdicts
 from assay.scraping.page import Page
 from assay.scraping.readers import Readers
@@ -37,6 +37,8 @@ class Looker:
         until = asyncio.get_running_loop().time() + seconds
         look = await (self._smart if manner == "smart" else self._by_manner)(url, manner, until, markup)
         look.milliseconds = round((time.perf_counter() - began) * 1000)
+        if look.page.left_https:
+            look.warning = f"{look.warning or ''} {LEFT_HTTPS}".strip()
         return look if markup else look.model_copy(update={"markup": ""})
 
     async def _smart(self, url: str, manner: Manner, until: float, markup: bool) -> Look:
@@ -141,6 +143,11 @@ class Looker:
         return fetched if is_walled(again) else again
 
     async def _read(self, fetched: Fetched, engine: Engine) -> Look:
+        look = await self._read_body(fetched, engine)
+        look.page.left_https = fetched.left_https
+        return look
+
+    async def _read_body(self, fetched: Fetched, engine: Engine) -> Look:
         kind = bodies.kind(fetched)
         if kind is None and bodies.describe_binary(fetched):
             if fetched.status >= 400:

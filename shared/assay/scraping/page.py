@@ -18,6 +18,7 @@ class Page(BaseModel):
     tier: str | None = None
     quality: Quality = "complete"
     access_note: str | None = None
+    left_https: bool = False  # a redirect led from https to http
     hurried: bool = False  # the caller's deadline ended the reading early; more time may show more
     title: str = ""
     authors: list[str] = []

@@ -9,6 +9,7 @@ from assay.context import Context
 from assay.net import plainly
 from assay.net.body import codings
 from assay.net.exchange import Items
+from assay.net.web import LEFT_HTTPS
 from assay.plain import Plain, PlainInput, PlainOutput, or_else, required
 from assay.tool import tool
 
@@ -58,6 +59,8 @@ async def http_fetch(ask: Ask, ctx: Context) -> Answer:
             seconds=seconds,
             decode=ask.decompress,
         )
+    if fetched.left_https:
+        ctx.meta["warning"] = LEFT_HTTPS
     body = plainly.whole(fetched).body
     return Answer(
         status=fetched.status,

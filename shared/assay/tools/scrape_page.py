@@ -7,6 +7,7 @@ from pydantic import Field, field_validator
 
 from assay.context import Context
 from assay.models import TRUST, Citation, DomainReputation, Input, Output, RetractionStatus, SessionId, Source, Trust
+from assay.net.web import LEFT_HTTPS
 from assay.scraping.page import Page
 from assay.text.cut import SizeCategory, cut, size_category, tokens
 from assay.text.digest import Item, digest
@@ -66,6 +67,7 @@ class Answer(Output):
     extracted_by: str | None = None
     extraction_quality: Literal["complete", "partial"] | None = None
     access_note: str | None = None
+    redirect_warning: str | None = None
     soft_404: Annotated[
         bool | None, Field(description="The page says that what was asked for is not there, whatever its status.")
     ] = None
@@ -92,7 +94,7 @@ class Answer(Output):
             head += [f"Published: {self.metadata.published_at}"] if self.metadata.published_at else []
         if status := self.retraction_status:
             head += [f"{status.kind.replace('_', ' ').capitalize()} on record for {self.detected_doi} ({status.date})"]
-        head += [f"Note: {self.access_note}"] if self.access_note else []
+        head += [f"Note: {note}" for note in (self.access_note, self.redirect_warning) if note]
         return "\n".join(head) + "\n\n" + self.content
 
     def sources(self) -> list[Source]:
@@ -153,6 +155,7 @@ def answered(ask: Ask, page: Page, ctx: Context) -> Answer:
         authority_tier=classes.authority_tier,
         domain_category=classes.domain_category,
         source_reputation=reputation(page.url),
+        redirect_warning=LEFT_HTTPS if page.left_https else None,
         **({} if is_raw else read_of(page, content)),
     )
 

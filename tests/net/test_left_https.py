@@ -1,0 +1,44 @@
+"""A redirect from https to http is told in the answer, since anybody on the way can change what is read behind it."""
+
+import pytest
+from tests.conftest import ARTICLE
+
+from assay.net.web import LEFT_HTTPS
+from assay.settings import Settings
+
+
+def said(body, status=200, **headers):
+    lines = [f"HTTP/1.1 {status} Told", "Content-Type: text/html", f"Content-Length: {len(body)}"]
+    lines += [f"{name}: {value}" for name, value in headers.items()]
+    return "\r\n".join([*lines, "", ""]).encode() + body.encode()
+
+
+@pytest.fixture
+async def secure(services, peers, peer, certified, trusted, world):
+    """https://site.example leads to http://other.example, which holds an article."""
+    served = await peers(certified("site.example"))
+    world.ports[443] = served.port
+    served.default = said("", 302, Location="http://other.example/")
+    peer.default = said(ARTICLE)
+    services.settings = Settings.read({**services.settings.environ, **trusted})
+    services.web_seams |= {"resolve": world.resolve, "connect": world.connect}
+
+
+@pytest.mark.usefixtures("secure")
+async def test_it_is_told_by_every_tool_that_reads_a_page(ask):
+    scraped = await ask("scrape_page", url="https://site.example/")
+    assert scraped.wire["redirectWarning"] == LEFT_HTTPS
+    assert LEFT_HTTPS in scraped.text
+    raw = await ask("scrape_page", url="https://site.example/", mode="raw")
+    assert raw.wire["redirectWarning"] == LEFT_HTTPS
+    looked = await ask("cinder_scrape", url="https://site.example/", mode="static")
+    assert LEFT_HTTPS in looked.text
+    fetched = await ask("http_fetch", url="https://site.example/")
+    assert fetched.meta["warning"] == LEFT_HTTPS
+
+
+@pytest.mark.usefixtures("secure")
+async def test_a_page_that_was_http_from_the_start_is_not_warned_of(ask):
+    scraped = await ask("scrape_page", url="http://other.example/")
+    assert "redirectWarning" not in scraped.wire
+    assert "warning" not in (await ask("http_fetch", url="http://other.example/")).meta
