@@ -32,6 +32,7 @@ class Call:
     query_length: int
     provider: str | None = None
     cost_usd: float | None = None
+    not_stored: tuple[str, ...] = ()
     kind: Literal["tool_call", "auth.failure"] = "tool_call"
 
     def event(self) -> dict[str, Any]:
@@ -51,6 +52,7 @@ class Call:
                 "query_length": self.query_length,
                 **({"provider": self.provider} if self.provider else {}),
                 **({"cost_usd": self.cost_usd} if self.cost_usd else {}),
+                **({"not_stored": list(self.not_stored)} if self.not_stored else {}),
             },
         }
 
@@ -66,11 +68,13 @@ class Tally:
         self.errors: Counter[tuple[str, str]] = Counter()
         self.cached: Counter[str] = Counter()
         self.seconds: Counter[str] = Counter()
+        self.not_stored: Counter[str] = Counter()
 
     def __call__(self, call: Call) -> None:
         self.calls[call.tool] += 1
         self.seconds[call.tool] += call.seconds  # type: ignore[assignment]  # a Counter adds floats as well
         self.cached[call.tool] += call.cached
+        self.not_stored.update(call.not_stored)
         if call.error:
             self.errors[call.tool, call.error] += 1
 

@@ -2,15 +2,19 @@
 
 import hashlib
 import json
+import logging
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, NamedTuple, Protocol
 
 from cachetools import TLRUCache
 
+from assay.errors import ConfigError, ToolError
 from assay.kept import Document, packed
 from assay.ports import ROW_BYTES, Bucket, Table
+from assay.unsaved import attempt_to_store
 
+log = logging.getLogger("assay")
 ROW_SHARE = ROW_BYTES - 2_000  # of a row, what names and numbers leave
 
 
@@ -69,6 +73,15 @@ class Cache:
     async def get(self, key: str) -> Kept | None:
         if (entry := self._memory.get(key)) is not None:
             return entry[0]
+        try:
+            return await self._load(key)
+        except ConfigError:  # another key wrote it: its operator has something to do
+            raise
+        except ToolError:
+            log.warning("The cache cannot be read.", exc_info=True)
+            return None
+
+    async def _load(self, key: str) -> Kept | None:
         item = await self._table.get(f"cache/{key}")
         if item is None:
             return None
@@ -84,17 +97,22 @@ class Cache:
         return kept if kept.until > self._clock() else None
 
     async def put(self, key: str, document: Document, ttl: timedelta) -> Kept:
+        """The document as it is kept; where it cannot be stored, this process still remembers it."""
         now = self._clock()
         kept = Kept(document, now, now + ttl.total_seconds())
         body = packed({"document": document, "stored": kept.stored, "until": kept.until})
+        self._remember(key, kept, len(body))
+        with attempt_to_store("cache"):
+            await self._store(key, body, kept)
+        return kept
+
+    async def _store(self, key: str, body: bytes, kept: Kept) -> None:
         if len(body) + len(key.encode()) > ROW_SHARE:
             name = body_name(key)
             await self._bucket.put(name, body, content_type="application/json", until=kept.until)
             await self._table.put(f"cache/{key}", "-", packed({"name": name}), until=kept.until)
         else:
             await self._table.put(f"cache/{key}", "-", body, until=kept.until)
-        self._remember(key, kept, len(body))
-        return kept
 
     def _remember(self, key: str, kept: Kept, size: int) -> None:
         if size <= self._memory.maxsize // 4:  # one giant must not push everything else out

@@ -17,6 +17,7 @@ from assay.context import Context
 from assay.errors import Forbidden, InvalidInput, Network, ToolError
 from assay.kept import Document
 from assay.tenant import working_for
+from assay.unsaved import attempt_to_store, collect_unsaved
 
 if TYPE_CHECKING:  # pydantic is paid for by the first call, not by the start
     from assay.tool import Tool
@@ -47,18 +48,24 @@ type Find = Callable[[str], "Tool[Any, Any]"]
 async def invoke(name: str, arguments: Any, ctx: Context, find: Find = tools.find) -> Reply:
     """Answer with the tool `name`. Never raises: a failure is a reply too."""
     began = time.perf_counter()
+    with collect_unsaved() as unsaved:
+        reply = await reply_to(name, arguments, ctx, find)
+    if unsaved:
+        reply.meta["notStored"] = sorted(unsaved)
+    observe(name, arguments, reply, time.perf_counter() - began, ctx)
+    return reply
+
+
+async def reply_to(name: str, arguments: Any, ctx: Context, find: Find) -> Reply:
     try:
-        tool = find(name)
-        reply = await answered(tool, arguments, ctx)
+        return await answered(find(name), arguments, ctx)
     except ToolError as failure:
-        reply = Reply(error=failure.detach(), meta=ctx.served.meta(ctx.services.clock()) if ctx.served else {})
+        return Reply(error=failure.detach(), meta=ctx.served.meta(ctx.services.clock()) if ctx.served else {})
     except Exception:  # the one place that must not let anything pass
         number = ctx.request_id or str(uuid.uuid4())
         log.exception("%s broke in request %s", name, number)
         told = f"{name} failed unexpectedly; its operator finds the reason in the log, under request {number}."
-        reply = Reply(error=ToolError(told))
-    observe(name, arguments, reply, time.perf_counter() - began, ctx)
-    return reply
+        return Reply(error=ToolError(told))
 
 
 async def answered(tool: "Tool[Any, Any]", arguments: Any, ctx: Context) -> Reply:
@@ -122,8 +129,9 @@ async def note(given: Any, document: Document, ctx: Context, failure: ToolError 
         url=getattr(given, "url", None) if failure or not ctx.served else None,
         missed=document.get("wire", {}).get("scrapeFailures") or (),
     )
-    if not await ctx.sessions.note(session, document["sources"], went):
-        ctx.meta["sessionNotFound"] = True
+    with attempt_to_store("session"):
+        if not await ctx.sessions.note(session, document["sources"], went):
+            ctx.meta["sessionNotFound"] = True
 
 
 def meta_of(tool: "Tool[Any, Any]", ctx: Context) -> dict[str, Any]:
@@ -149,7 +157,11 @@ async def linked_if_large(
     is_large = tool.heavy(given) and len(text.encode()) >= settings.link_bytes
     if ctx.whole or not (is_large or size >= settings.link_always_bytes):
         return Reply(wire, text, meta)
-    artifact = await artifacts.store(ctx.services.bucket, ctx.caller.tenant, body.encode(), ctx.services.clock())
+    artifact = None
+    with attempt_to_store("artifact"):
+        artifact = await artifacts.store(ctx.services.bucket, ctx.caller.tenant, body.encode(), ctx.services.clock())
+    if artifact is None:  # nothing to link to
+        return Reply(wire, text, meta)
     link = artifacts.build_link(wire, text, document["short"], artifact)
     return Reply(link, json.dumps(link, ensure_ascii=False, separators=(",", ":")), meta, linked=artifact)
 
@@ -170,6 +182,7 @@ def observe(name: str, arguments: Any, reply: Reply, seconds: float, ctx: Contex
         query_length=len(query) if isinstance(query, str) else 0,
         provider=reply.error.provider if reply.error else ",".join(ctx.purse.providers) or None,
         cost_usd=ctx.purse.dollars,
+        not_stored=tuple(reply.meta.get("notStored", ())),
     )
     for observer in ctx.services.observers:
         observer(call)

@@ -19,7 +19,7 @@ def _logger() -> "Logger":
 
 
 def record(call: Call) -> None:
-    """An audit.Observer: the event as JSON, and Calls, Errors, CacheHits and Milliseconds by tool."""
+    """An audit.Observer: the event as JSON, and Calls, Errors, CacheHits, NotStored and Milliseconds by tool."""
     from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
 
     _logger().info(call.kind, extra=call.event())
@@ -28,5 +28,6 @@ def record(call: Call) -> None:
     metrics.add_metric("Calls", MetricUnit.Count, 1)
     metrics.add_metric("Errors", MetricUnit.Count, int(call.error is not None))
     metrics.add_metric("CacheHits", MetricUnit.Count, int(call.cached))
+    metrics.add_metric("NotStored", MetricUnit.Count, len(call.not_stored))
     metrics.add_metric("Milliseconds", MetricUnit.Milliseconds, round(call.seconds * 1000))
     metrics.flush_metrics()

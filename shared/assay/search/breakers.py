@@ -15,6 +15,7 @@ from assay.errors import Network, RateLimited, Refused, ToolError, UpstreamFaile
 from assay.ports import Conflict, Table
 from assay.providers import Queued
 from assay.settings import Settings
+from assay.unsaved import attempt_to_store
 
 KEY = "breaker"
 READ_EVERY = 1.0  # seconds that a state read from the table is believed
@@ -77,7 +78,8 @@ class Breakers:
         """The provider is well. Only a trial closes an open breaker: others may have begun before it opened."""
         breaker = self._reads[name].breaker
         if trial or (breaker.failures and not breaker.open_until):
-            await self._table.delete(KEY, name)
+            with attempt_to_store("breaker"):
+                await self._table.delete(KEY, name)
             self._believe(name, CLOSED)
 
     async def failed(self, name: str, failure: ToolError, *, trial: bool) -> None:
@@ -91,13 +93,15 @@ class Breakers:
             now = self._clock()
             if self._reads[name].breaker.open_until > now:
                 return  # open already: fifty calls that fail together need one write
-            document = await kept.change(
-                self._table,
-                KEY,
-                name,
-                lambda old: asdict(self._after(_of(old), failure, now)),
-                until=now + FORGET_AFTER * self._seconds + (failure.retry_after or 0),
-            )
+            document: kept.Document = asdict(self._after(self._reads[name].breaker, failure, now))
+            with attempt_to_store("breaker"):
+                document = await kept.change(
+                    self._table,
+                    KEY,
+                    name,
+                    lambda old: asdict(self._after(_of(old), failure, now)),
+                    until=now + FORGET_AFTER * self._seconds + (failure.retry_after or 0),
+                )
             self._believe(name, _of(document))
 
     def _after(self, breaker: Breaker, failure: ToolError, now: float) -> Breaker:
