@@ -12,7 +12,7 @@ def body(text):
 
 
 def test_what_fits_is_left_alone():
-    assert cut("short", 5) == ("short", False)
+    assert cut("short", 5) == ("short", False, 5)
 
 
 def test_the_end_is_marked():
@@ -65,7 +65,9 @@ def test_a_table_ends_with_a_whole_row():
 
 @given(st.text(max_size=300), st.integers(0, 200))
 def test_it_is_a_prefix_within_the_limit_and_good_text(text, limit):
-    kept, truncated = cut(text, limit)
+    kept, truncated, size = cut(text, limit)
+    assert size <= len(text.encode())
+    text.encode()[size:].decode()  # what is left begins with a whole character
     if not truncated:
         assert kept == text
         return

@@ -247,6 +247,43 @@ async def test_a_preview_is_short_and_costs_no_request_after_the_page(ask, site)
     assert len(site.asked) == 1
 
 
+@pytest.mark.parametrize("mode", ["full", "raw"])
+async def test_a_long_page_is_read_to_its_end_part_by_part(ask, site, mode):
+    body = "".join(f"<p>In year {year} the weir at Ü held {year * 7} otters.</p>" for year in range(900, 1300))
+    url = site.says("/long", html(f"<article><h1>Long</h1>{body}</article>"))
+    whole = (await ask("scrape_page", url=url, mode=mode)).wire
+    assert not {"nextOffset", "totalLength"} & set(whole)
+    parts, offset = [], 0
+    while offset is not None:
+        reply = await ask("scrape_page", url=url, mode=mode, max_length=3_000, offset=offset)
+        assert reply.wire["totalLength"] == whole["contentLength"]
+        parts.append(reply.wire["content"].removesuffix("\n\n[content truncated]"))
+        offset = reply.wire.get("nextOffset")
+        assert (f"Go on with offset {offset}." in reply.text) is (offset is not None)
+    assert len(parts) > 4
+    assert "".join("".join(parts).split()) == "".join(whole["content"].split())
+    assert len(site.asked) <= 2
+
+
+async def test_an_offset_behind_the_end_is_told(ask, site):
+    error = (await ask("scrape_page", url=site.says("/page", article()), offset=1_000_000)).error
+    assert (error.kind, error.field) == ("validation", "offset")
+
+
+async def test_a_page_is_not_called_sparse_for_what_the_caller_leaves_out(ask, site):
+    url = site.says("/page", html(f"<article><h1>The weir</h1>{prose(RIVER, WEIR) * 3}</article>"))
+    page = (await ask("scrape_page", url=url, max_length=200)).wire
+    assert page["wordCount"] < 150
+    assert "sparsityWarning" not in page
+
+
+async def test_the_text_says_whose_words_it_holds(ask, site):
+    reply = await ask("scrape_page", url=site.says("/page", article()))
+    head, _, content = reply.text.partition("\n\n")
+    assert head.endswith("\ntrust: untrusted-external-content")
+    assert content == reply.wire["content"]
+
+
 async def test_no_character_is_cut_in_half(ask, site):
     url = site.says("/emoji", html(f"<article><p>{'👩‍🚀é漢' * 200}</p></article>"))
     for length in range(200, 240):

@@ -66,7 +66,7 @@ def question(prompt: str, schema: str | None, page: str, declared: str, room: in
             field="prompt",
         )
     each = 3 if not page.isascii() else 4
-    text, truncated = cut(page, left * each)
+    text, truncated, _ = cut(page, left * each)
     fenced = f"==== {mark} page begins ====\n{text}{embedded}\n==== {mark} page ends ====\n\n"
     return Question(rules, f"{wanted}{fenced}The page has ended. Answer with the JSON object alone.", truncated)
 

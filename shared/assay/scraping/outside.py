@@ -125,7 +125,7 @@ def page(url: str, kind: str, blocks: Iterable[str], *, cap: int = CAP, **facts:
     """The blocks as a page; None where they hold nothing."""
     from assay.text.cut import cut
 
-    content, truncated = cut(joined(*blocks), cap)
+    content, truncated, _ = cut(joined(*blocks), cap)
     if not content.strip():
         return None
     return Page(url=url, content=content, content_type=kind, truncated=truncated, **facts)

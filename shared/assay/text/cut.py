@@ -12,10 +12,11 @@ type SizeCategory = Literal["small", "medium", "large", "very_large"]
 
 
 class Cut(NamedTuple):
-    """`text` within the limit, the marker beyond it; whether anything was left out."""
+    """`text` within the limit, the marker beyond it; whether anything was left out; how many bytes were kept."""
 
     text: str
     truncated: bool
+    kept: int
 
 
 def cut(text: str, limit: int) -> Cut:
@@ -24,16 +25,21 @@ def cut(text: str, limit: int) -> Cut:
     Ends after a paragraph, else a sentence, a line, a word, if that keeps more than half of the limit. A code fence
     that is left open is closed within the limit.
     """
-    if len(text) * 4 <= limit or len(text.encode("utf-8", "surrogatepass")) <= limit:
-        return Cut(text, truncated=False)
+    size = _size(text)
+    if size <= limit:
+        return Cut(text, truncated=False, kept=size)
     whole = _whole_characters(text, max(limit, 0))
     kept = _at_border(whole, text)
     fence = _open_fence(kept)
     if fence:
         room = limit - len(fence.encode()) - 1
-        shorter = _at_border(_whole_characters(text, max(room, 0)), text)
-        kept = f"{shorter.rstrip()}\n{fence}" if _open_fence(shorter) == fence else shorter
-    return Cut(kept.rstrip() + MARKER, truncated=True)
+        kept = _at_border(_whole_characters(text, max(room, 0)), text)
+    closing = f"\n{fence}" if fence and _open_fence(kept) == fence else ""
+    return Cut(kept.rstrip() + closing + MARKER, truncated=True, kept=_size(kept))
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def tokens(text: str) -> int:

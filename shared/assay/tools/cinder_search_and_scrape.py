@@ -153,6 +153,6 @@ def _scraped(hit: dict[str, Any], fate: dict[str, Any] | ToolError) -> Scraped:
     told = {name: fate[name] for name in SCRAPED if name in fate}
     if "metadata" in told:  # what is embedded for machines would be larger than the text
         told["metadata"] = {name: value for name, value in told["metadata"].items() if name != "structuredData"}
-    content, shortened = cut(fate["content"], PAGE_BYTES)
+    content, shortened, _ = cut(fate["content"], PAGE_BYTES)
     truncated = shortened or fate.get("truncated") or None
     return Scraped.model_validate(hit | told | {"content": content, "truncated": truncated})

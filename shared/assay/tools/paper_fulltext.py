@@ -7,7 +7,8 @@ from pydantic import Field
 
 from assay.context import Context
 from assay.models import TRUST, Citation, Input, Output, RetractionStatus, SessionId, Source, Trust
-from assay.text.cut import SizeCategory, cut, size_category, tokens
+from assay.text.cut import SizeCategory, size_category, tokens
+from assay.text.window import way_on, window
 from assay.tool import tool
 
 if TYPE_CHECKING:  # a call pays for the readers, a cold start does not
@@ -19,6 +20,7 @@ class Ask(Input):
         str, Field(min_length=1, max_length=2_048, description="DOI, arXiv id, PMID:…, PMC…, or address.")
     ]
     max_length: Annotated[int, Field(ge=1_000, le=200_000, description="Bytes of content.")] = 50_000
+    offset: Annotated[int, Field(ge=0, description="nextOffset, to read on.")] = 0
     session_id: SessionId = None
 
 
@@ -29,6 +31,8 @@ class Answer(Output):
     content: str
     source: Annotated[str, Field(description="Who told of this copy.")]
     truncated: bool
+    total_length: Annotated[int | None, Field(description="Bytes of the whole, where this is a part.")] = None
+    next_offset: int | None = None
     authors: list[str] | None = None
     author_count: int | None = None
     year: int | None = None
@@ -61,7 +65,8 @@ class Answer(Output):
         if status := self.retraction_status:
             head += [f"ON RECORD: {status.kind.replace('_', ' ')}, {status.date or 'undated'}"]
         head += [f"Warning: {warning}" for warning in self.warnings or ()]
-        return "\n".join([*head, f"trust: {self.trust}"]) + "\n\n" + self.content
+        head.append(f"trust: {self.trust}")
+        return "\n\n".join(filter(None, ("\n".join(head), self.content, way_on(self.next_offset, self.total_length))))
 
     def sources(self) -> list[Source]:
         date = self.citation.metadata.date or None
@@ -93,7 +98,8 @@ def answered(ask: Ask, found: "Text", ctx: Context) -> Answer:
     from assay.text.words import count
 
     page = found.page
-    content, truncated = cut(page.content, ask.max_length)
+    part = window(page.content, ask.offset, ask.max_length)
+    content = part.text
     record = _record(found)
     today = datetime.fromtimestamp(ctx.services.clock(), UTC).date()
     return Answer(
@@ -101,7 +107,9 @@ def answered(ask: Ask, found: "Text", ctx: Context) -> Answer:
         resolved_url=page.url,
         content=content,
         source=found.copy.source,
-        truncated=truncated or page.truncated,
+        truncated=part.truncated or page.truncated,
+        total_length=part.total,
+        next_offset=part.onward,
         scrape_tier=page.tier,
         extraction_quality="complete" if found.is_whole else "partial",
         content_length=len(content.encode()),

@@ -11,6 +11,7 @@ from assay.net.web import LEFT_HTTPS
 from assay.scraping.page import Page
 from assay.text.cut import SizeCategory, cut, size_category, tokens
 from assay.text.digest import Item, digest
+from assay.text.window import verbatim, way_on, window
 from assay.text.words import count
 from assay.tool import tool
 
@@ -24,6 +25,7 @@ class Ask(Input):
         Literal["full", "preview", "raw"], Field(description="full text, its first 5000 bytes, or the body verbatim.")
     ] = "full"
     max_length: Annotated[int, Field(ge=1, le=5_000_000, description="Bytes of content.")] = 50_000
+    offset: Annotated[int, Field(ge=0, description="nextOffset, to read on.")] = 0
     session_id: SessionId = None
 
     @field_validator("url")
@@ -59,6 +61,8 @@ class Answer(Output):
     trust: Trust = TRUST
     content_length: Annotated[int, Field(description="Bytes of content.")]
     truncated: bool
+    total_length: Annotated[int | None, Field(description="Bytes of the whole, where this is a part.")] = None
+    next_offset: int | None = None
     estimated_tokens: int
     size_category: SizeCategory
     citation: Citation
@@ -95,7 +99,8 @@ class Answer(Output):
         if status := self.retraction_status:
             head += [f"{status.kind.replace('_', ' ').capitalize()} on record for {self.detected_doi} ({status.date})"]
         head += [f"Note: {note}" for note in (self.access_note, self.redirect_warning) if note]
-        return "\n".join(head) + "\n\n" + self.content
+        head += [f"trust: {self.trust}"]
+        return "\n\n".join(filter(None, ("\n".join(head), self.content, way_on(self.next_offset, self.total_length))))
 
     def sources(self) -> list[Source]:
         title, author = self.citation.metadata.title, self.citation.metadata.author
@@ -134,17 +139,19 @@ def answered(ask: Ask, page: Page, ctx: Context) -> Answer:
     from assay.text.reputation import reputation
 
     is_raw = ask.mode == "raw"
-    content, truncated = verbatim(page.content, ask.room) if is_raw else cut(page.content, ask.room)
+    part = window(page.content, ask.offset, ask.room, verbatim if is_raw else cut)
     today = datetime.fromtimestamp(ctx.services.clock(), UTC).date()
     classes = classify.classify(page.url, types=page.types, structured=page.structured)
     return Answer(
         url=page.url,
-        content=content,
+        content=part.text,
         content_type=page.content_type,
-        content_length=len(content.encode()),
-        truncated=truncated or page.truncated,
-        estimated_tokens=tokens(content),
-        size_category=size_category(content),
+        content_length=len(part.text.encode()),
+        truncated=part.truncated or page.truncated,
+        total_length=part.total,
+        next_offset=part.onward,
+        estimated_tokens=tokens(part.text),
+        size_category=size_category(part.text),
         citation=cite.citation(
             page.url, accessed=today, title=page.title, authors=page.authors, site=page.site, published=page.published
         ),
@@ -156,13 +163,14 @@ def answered(ask: Ask, page: Page, ctx: Context) -> Answer:
         domain_category=classes.domain_category,
         source_reputation=reputation(page.url),
         redirect_warning=LEFT_HTTPS if page.left_https else None,
-        **({} if is_raw else read_of(page, content)),
+        **({} if is_raw else read_of(page, part.text)),
     )
 
 
 def read_of(page: Page, content: str) -> dict[str, Any]:
     """The fields that only a page that was read has, not a body that is shown verbatim."""
     words = count(content)
+    whole = words if words >= SPARSE else count(page.content)  # what the caller leaves out is there to be read
     return {
         "extraction_quality": page.quality,
         "access_note": page.access_note,
@@ -175,16 +183,10 @@ def read_of(page: Page, content: str) -> dict[str, Any]:
         "detected_doi": page.detected_doi,
         "retraction_status": page.retraction,
         "word_count": words,
-        "sparsity_warning": f"Only {words} words were read; look elsewhere before you rely on it."
-        if words < SPARSE
+        "sparsity_warning": f"Only {whole} words were read; look elsewhere before you rely on it."
+        if whole < SPARSE
         else None,
     }
-
-
-def verbatim(text: str, room: int) -> tuple[str, bool]:
-    """The first `room` bytes as they came: a raw body gets no word of ours."""
-    body = text.encode()
-    return body[:room].decode(errors="ignore"), len(body) > room
 
 
 def metadata_of(page: Page) -> Metadata | None:
