@@ -3,7 +3,7 @@
 import asyncio
 import json
 import threading
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import pytest
 from tests.pages import html
@@ -526,3 +526,26 @@ async def test_a_wrong_isbn_within_a_reference_is_told_beside_what_is_found(veri
 @pytest.mark.parametrize("citation", ["Brook, A. (2019). Otters, call 555 0100 200 now", "1234567", "10.1234567890"])
 async def test_other_numbers_are_no_isbn(verify, citation):
     assert "isbn" not in (await verify(citation)).get("verificationReason", "")
+
+
+CYRILLIC = DOI.replace("o", "\u043e", 1)
+
+
+@pytest.mark.parametrize("citation", [CYRILLIC, f"https://doi.org/{CYRILLIC}"])
+async def test_a_doi_with_letters_that_only_look_latin_is_named_and_not_looked_up_as_another(verify, indexes, citation):
+    assert CYRILLIC != DOI
+    indexes.work(WORK)
+    indexes.no_work(quote(CYRILLIC))
+    wire = await verify(citation)
+    assert wire["exists"] is False
+    assert wire["verificationReason"] == "doi_homoglyphs"
+    assert "'\u043e' (U+043E CYRILLIC SMALL LETTER O)" in wire["authenticityCaveat"]
+    assert f"it would be {DOI}" in wire["authenticityCaveat"]
+    assert wire["authenticityCaveat"] in wire["provenance"]
+    assert f"/crossref/works/{DOI}" not in indexes.asked("crossref")
+
+
+async def test_a_doi_whose_prefix_only_looks_like_one_is_named(verify, indexes):
+    wire = await verify(f"Otters and their stones. doi:{DOI.replace('1', '\uff11')}")
+    assert f"seems to name the DOI {DOI}" in wire["authenticityCaveat"]
+    assert f"/crossref/works/{DOI}" not in indexes.asked("crossref")

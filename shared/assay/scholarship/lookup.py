@@ -15,6 +15,7 @@ from assay.scholarship import enriching, merging
 from assay.scholarship.asking import asked
 from assay.search import Found, Router
 from assay.settings import Settings
+from assay.text.homoglyphs import describe_homoglyphs
 from assay.text.identifiers import Identifier, Kind
 
 SECONDS = 8.0  # that one who is asked may take
@@ -56,6 +57,8 @@ async def record(
         raise failures[0]
     attempted = [kind.name for kind in knowers]
     warnings = [f"{failure.provider or 'a provider'} could not be asked ({failure.kind})." for failure in failures]
+    if name.doi and (told := describe_homoglyphs(name.doi)):
+        warnings.append(told)
     found = [merging.filled(papers[0], papers[1:])] if papers else []
     return Found(found, found[0].source if found else attempted[0], attempted, warnings=warnings)
 

@@ -7,6 +7,7 @@ from assay.errors import ToolError
 from assay.net.urls import registrable
 from assay.papers import Paper
 from assay.text import classify, doi, hosts, isbn
+from assay.text.homoglyphs import describe_homoglyphs, spell_in_latin
 from assay.text.identifiers import doi_url
 from assay.trust import links, naming, records, references, sources, titles
 from assay.trust.copies import copies
@@ -32,6 +33,10 @@ async def verified(ctx: Context, citation: str, claim: str | None = None) -> Fin
         found, urls = _by_isbn(citation, book), []
     else:
         found, urls = await _by_reference(ctx, citation, address, with_copies=bool(claim))
+        if seen := doi.find(spell_in_latin(citation)):  # not even the prefix is one
+            told = f"It seems to name the DOI {seen}, in letters of another script that look Latin (homoglyphs)."
+            found.provenance.append(f"{told} That DOI was not looked up instead.")
+            found.authenticity_caveat = told
     if claim:
         record = found.matched_record if found.exists else None
         found.record_claim(claim, await sources.checked(ctx, claim, urls, abstract=record))
@@ -50,6 +55,7 @@ async def _by_doi(
     _tell_record(found, record)
     _tell_title(found, record, naming.beside(citation, name, address))
     _conclude_doi(found, record)
+    _tell_homoglyphs(found, name)
     if link:
         await _tell_link(ctx, found, link.result())
     urls = open_urls.result() if open_urls else []
@@ -82,6 +88,7 @@ async def _by_url(ctx: Context, url: str, *, with_copies: bool) -> tuple[Finding
         found.verification_status, found.verification_reason = "uncertain", "doi_not_registered"
     elif found.title_match == "mismatch":
         found.verification_status, found.verification_reason = "uncertain", "title_mismatch"
+    _tell_homoglyphs(found, name)
     more = await sources.open_copies(ctx, name) if with_copies else []
     return found, urls + more
 
@@ -192,6 +199,17 @@ def _tell_title(found: Findings, record: Record, supplied: str) -> None:
         found.title_match = titles.compared(supplied, record.paper.title, known)
         if found.title_match != "match" and titles.stands_in(titles.bare(record.paper.title), supplied):
             found.title_match = "match"
+
+
+def _tell_homoglyphs(found: Findings, name: str) -> None:
+    """A DOI that is not the one a reader sees; told whether or not anybody registered it."""
+    told = describe_homoglyphs(name)
+    if told is None:
+        return
+    found.provenance.append(told)
+    found.authenticity_caveat = told
+    if found.verification_status != "confirmed":
+        found.verification_reason = "doi_homoglyphs"
 
 
 def _conclude_doi(found: Findings, record: Record) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from assay.text.homoglyphs import describe_homoglyphs
 from assay.trust.audit import Evidence
 
 type Flag = Literal["retracted", "dead_link", "not_found", "mischaracterized", "title_mismatch", "unchecked"]
@@ -36,7 +37,8 @@ def _retraction(each: Evidence) -> str:
 
 def _absent(each: Evidence) -> str:
     asked = ", ".join(each.record.searched) if each.record else "the registries"
-    return f"Nobody has registered the DOI {each.entry.name}; asked: {asked}. A misprint or a fabrication looks alike."
+    told = f"Nobody has registered the DOI {each.entry.name}; asked: {asked}. A misprint or a fabrication looks alike."
+    return " ".join(filter(None, (told, describe_homoglyphs(each.entry.name))))
 
 
 def _unknown(each: Evidence) -> str:
