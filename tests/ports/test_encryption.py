@@ -4,6 +4,7 @@ import os
 import shutil
 import sqlite3
 import stat
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from threading import Barrier
@@ -110,6 +111,41 @@ async def test_a_row_moved_to_another_place_does_not_open(tmp_path):
             await table.get(key, sort)
     assert (await table.get("alice", "plan")).value == b"alice's"
     await table.close()
+
+
+@pytest.mark.parametrize("change", ["until = until + 9999999", "until = NULL", "version = version + 1"])
+async def test_a_row_whose_expiry_or_version_was_changed_does_not_open(change, tmp_path):
+    table = rows_at(tmp_path)
+    await table.put("key", "plan", SECRET, until=time.time() + 60)
+    await table.put("key", "other", SECRET)
+    with closing(sqlite3.connect(tmp_path / "rows.sqlite3", autocommit=True)) as thief:
+        thief.execute(f"UPDATE rows SET {change} WHERE sort = ?", (b"plan",))
+    for read in (lambda: table.get("key", "plan"), lambda: table.query("key")):
+        with pytest.raises(ConfigError):
+            await read()
+    assert (await table.get("key", "other")).value == SECRET
+    await table.close()
+
+
+async def test_rows_of_an_earlier_version_are_sealed_anew(tmp_path):
+    table, cipher = rows_at(tmp_path), cipher_with(tmp_path)
+    until = int(time.time()) + 60
+    for number in range(450):
+        await table.put("key", f"{number:03}", SECRET, until=until if number % 2 else None)
+    await table.close()
+    with closing(sqlite3.connect(tmp_path / "rows.sqlite3", autocommit=True)) as file:
+        for rowid, key, sort in file.execute("SELECT rowid, key, sort FROM rows").fetchall():
+            sealed = Cipher(b"o" * 32).seal(b"x", key, sort) if sort == b"007" else cipher.seal(sort, key, sort)
+            file.execute("UPDATE rows SET value = ? WHERE rowid = ?", (sealed, rowid))
+        file.execute("PRAGMA user_version = 1")
+    for _ in range(2):
+        table = rows_at(tmp_path)
+        assert [(await table.get("key", f"{number:03}")).value for number in (0, 1, 449)] == [b"000", b"001", b"449"]
+        with pytest.raises(ConfigError):
+            await table.get("key", "007")
+        await table.close()
+    with closing(sqlite3.connect(tmp_path / "rows.sqlite3", autocommit=True)) as file:
+        assert file.execute("PRAGMA user_version").fetchone() == (2,)
 
 
 async def test_a_file_moved_altered_or_cut_does_not_open(tmp_path, cipher, clock):

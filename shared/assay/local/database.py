@@ -4,8 +4,9 @@ import asyncio
 import os
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +45,23 @@ class Database:
         """The rows of one statement, in the thread. A change of one statement is atomic."""
         if self._connection is None:
             self._connection = self._opened()
-            self._ready()
+            try:
+                self._ready()
+            except BaseException:
+                self._close()  # the next who asks begins anew
+                raise
         return self._connection.execute(statement, values).fetchall()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Around statements that no other process may come between, in the thread."""
+        self.run("BEGIN IMMEDIATE", {})
+        try:
+            yield
+        except BaseException:
+            self.run("ROLLBACK", {})
+            raise
+        self.run("COMMIT", {})
 
     async def close(self) -> None:
         """Closes the file; nothing may be asked afterwards. Closing twice is no harm."""

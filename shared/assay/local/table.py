@@ -3,8 +3,11 @@
 import math
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
+from assay.errors import ConfigError
 from assay.local.cipher import Cipher
 from assay.local.database import Database, Row, Values
 from assay.ports import Conflict, Item, Page, check_row
@@ -24,23 +27,18 @@ CREATE TABLE IF NOT EXISTS counters (
   PRIMARY KEY (key, sort)
 );
 CREATE INDEX IF NOT EXISTS counters_until ON counters (until) WHERE until IS NOT NULL;
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
 COMMIT;
 """
-GET = """SELECT value, version FROM rows
+GET = """SELECT value, version, until FROM rows
   WHERE key = :key AND sort = :sort AND (until IS NULL OR until > :now)"""
 # A version is the nanosecond it was made, or later: a row deleted and made anew never meets an old version.
-PUT = """INSERT INTO rows (key, sort, version, until, value) VALUES (:key, :sort, :nanos, :until, :value)
-  ON CONFLICT DO UPDATE SET value = excluded.value, version = max(version + 1, excluded.version), until = excluded.until
-  WHERE :expect IS NULL OR until <= :now
-  RETURNING version"""
-PUT_OVER = """UPDATE rows SET value = :value, version = max(version + 1, :nanos), until = :until
-  WHERE key = :key AND sort = :sort AND version = :expect AND (until IS NULL OR until > :now)
-  RETURNING version"""
+PLACE = "SELECT version, until IS NULL OR until > :now FROM rows WHERE key = :key AND sort = :sort"
+PUT = "INSERT OR REPLACE INTO rows (key, sort, version, until, value) VALUES (:key, :sort, :version, :until, :value)"
 DELETE = "DELETE FROM rows WHERE key = :key AND sort = :sort"
 DELETE_AT = f"{DELETE} AND version = :expect AND (until IS NULL OR until > :now) RETURNING version"
 DELETE_KEYS = "DELETE FROM rows WHERE key >= :least AND key < :beyond RETURNING key"
-QUERY = """SELECT sort, value, version FROM rows
+QUERY = """SELECT sort, value, version, until FROM rows
   WHERE key = :key AND sort >= :least AND sort < :beyond AND (until IS NULL OR until > :now)"""
 UPWARD, DOWNWARD = " AND sort > :after ORDER BY sort LIMIT :limit", " AND sort < :after ORDER BY sort DESC LIMIT :limit"
 ADD = """INSERT INTO counters (key, sort, count, until) VALUES (:key, :sort, :amount, :until)
@@ -48,6 +46,7 @@ ADD = """INSERT INTO counters (key, sort, count, until) VALUES (:key, :sort, :am
     count = iif(until <= :now, 0, count) + excluded.count,
     until = iif(until <= :now, excluded.until, coalesce(until, excluded.until))
   RETURNING count"""
+OLD_ROWS = "SELECT rowid, key, sort, version, until, value FROM rows WHERE rowid > :after ORDER BY rowid LIMIT 200"
 PURGE = [
     f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} WHERE until <= :now LIMIT {PURGE_ROWS})"  # noqa: S608
     for table in ("rows", "counters")
@@ -55,14 +54,14 @@ PURGE = [
 
 
 class SqliteTable:
-    """ports.Table over the file `path`. One thread owns the connection; each change is one statement, so it is atomic.
+    """ports.Table over the file `path`. One thread owns the connection; a change is a statement or a transaction.
 
     Raises ToolError when the file cannot be used, ConfigError when a row does not open with the cipher's keys.
     """
 
     def __init__(self, path: Path, cipher: Cipher, *, clock: Callable[[], float] = time.time) -> None:
         self._cipher, self._clock = cipher, clock
-        self._database = Database(path, SCHEMA, self._purge)
+        self._database = Database(path, SCHEMA, self._ready)
         self._run = self._database.run
         self._in_thread = self._database.in_thread
         self._writes = 0
@@ -106,16 +105,17 @@ class SqliteTable:
         return self._item(key, (sort.encode(), *rows[0])) if rows else None
 
     def _put(self, key: str, sort: str, value: bytes, until: float | None, expect: int | None) -> int:
-        values = self._values(key, sort, until) | {
-            "value": self._cipher.seal(value, key.encode(), sort.encode()),
-            "expect": expect,
-            "nanos": time.time_ns(),
-        }
-        rows = self._run(PUT_OVER if expect else PUT, values)
-        if not rows:
-            raise Conflict(f"{key}/{sort} is not at version {expect}")
+        values = self._values(key, sort, until)
+        with self._database.transaction():  # the version is sealed with the value, so it must be known before
+            rows = self._run(PLACE, values)
+            old, alive = rows[0] if rows else (0, False)
+            if expect is not None and (alive if expect == 0 else not alive or old != expect):
+                raise Conflict(f"{key}/{sort} is not at version {expect}")
+            version = max(int(old) + 1, time.time_ns())
+            place = _place(values["key"], values["sort"], version, values["until"])
+            self._run(PUT, values | {"version": version, "value": self._cipher.seal(value, *place)})
         self._purge_now_and_then()
-        return int(rows[0][0])
+        return version
 
     def _delete(self, key: str, sort: str, expect: int | None) -> None:
         values = self._values(key, sort) | {"expect": expect}
@@ -155,8 +155,31 @@ class SqliteTable:
         }
 
     def _item(self, key: str, row: Row) -> Item:
-        sort, sealed, version = row
-        return Item(sort.decode(), self._cipher.open(sealed, key.encode(), sort), version)
+        sort, sealed, version, until = row
+        return Item(sort.decode(), self._cipher.open(sealed, *_place(key.encode(), sort, version, until)), version)
+
+    def _ready(self) -> None:
+        if self._is_old():
+            self._upgrade()
+        self._purge()
+
+    def _upgrade(self) -> None:
+        """Seal the rows of an earlier version anew: it did not bind them to their version and expiry."""
+        with self._database.transaction():
+            after = 0
+            while rows := self._run(OLD_ROWS, {"after": after}) if self._is_old() else []:
+                for number, key, sort, version, until, sealed in rows:
+                    after = number
+                    with suppress(ConfigError):  # of another key: whoever reads it is told
+                        plain = self._cipher.open(sealed, key, sort)
+                        value = self._cipher.seal(plain, *_place(key, sort, version, until))
+                        self._run(
+                            "UPDATE rows SET value = :value WHERE rowid = :rowid", {"value": value, "rowid": number}
+                        )
+            self._run("PRAGMA user_version = 2", {})
+
+    def _is_old(self) -> bool:
+        return self._run("PRAGMA user_version", {}) == [(1,)]  # another process may have been first
 
     def _purge_now_and_then(self) -> None:
         self._writes += 1
@@ -166,3 +189,8 @@ class SqliteTable:
     def _purge(self) -> None:
         for statement in PURGE:
             self._run(statement, {"now": self._clock()})
+
+
+def _place(key: Any, sort: Any, version: int, until: Any) -> tuple[bytes, ...]:
+    """Where a value lies, in which version and until when: elsewhere, in another or longer it does not open."""
+    return key, sort, str(version).encode(), b"" if until is None else str(until).encode()
