@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -185,6 +186,10 @@ def test_a_tool_is_explained(run, asked):
 def test_every_tool_is_explained(name):
     told = format_help(tools.find(name))
     assert all(f"  {field}" in told for field in tools.find(name).input_schema["properties"])
+    *_, words, whole = told.splitlines()
+    prefix = ["assay", "call", name]
+    assert shlex.split(words)[:3] == shlex.split(whole)[:3] == prefix
+    assert json.loads(read_words(shlex.split(words)[3:], tools.find(name))) == json.loads(shlex.split(whole)[3])
 
 
 def test_a_command_without_a_tool_says_what_it_takes(run):

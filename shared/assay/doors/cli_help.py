@@ -1,6 +1,7 @@
 """What the command line says of one tool: its inputs with types, bounds, defaults and descriptions."""
 
 import json
+import shlex
 import shutil
 import textwrap
 from collections.abc import Mapping
@@ -26,8 +27,8 @@ def format_help(tool: "Tool[Any, Any]") -> str:
     answer = ", ".join(name for name in tool.answer.model_json_schema(by_alias=True).get("properties", {}))
     lines += ["", *textwrap.wrap(f"Answer: {answer}", width, subsequent_indent="  "), "", "Call:"]
     shown = [field for field in fields if field[0] in required] or fields[:1]
-    given = {name: example_of(field) for name, field in shown}
-    lines.append(f"  assay call {tool.name} {' '.join(f'{name}={value}' for name, value in given.items())}".rstrip())
+    given = {name: example_of(field, schema.get("$defs", {})) for name, field in shown}
+    lines.append(f"  assay call {tool.name} {' '.join(_word(name, value) for name, value in given.items())}".rstrip())
     lines.append(f"  assay call {tool.name} '{json.dumps(given, ensure_ascii=False)}'")
     return "\n".join(lines)
 
@@ -58,10 +59,24 @@ def describe_type(field: Mapping[str, Any], parts: Mapping[str, Any]) -> str:
     return kind
 
 
-def example_of(field: Mapping[str, Any]) -> str:
+def example_of(field: Mapping[str, Any], parts: Mapping[str, Any]) -> Any:
+    """A value of the field's type, to be replaced by whoever copies the call."""
+    if "$ref" in field:
+        return example_of(parts.get(field["$ref"].removeprefix("#/$defs/"), {}), parts)
     if "enum" in field:
-        return str(field["enum"][0])
-    return {"integer": "1", "number": "1", "boolean": "true"}.get(str(field.get("type")), "…")
+        return field["enum"][0]
+    if field.get("type") == "array":
+        return [example_of(field.get("items", {}), parts)]
+    if field.get("type") == "object":
+        inner = field.get("properties", {})
+        return {name: example_of(inner[name], parts) for name in field.get("required") or list(inner)[:1]}
+    return {"integer": 1, "number": 1, "boolean": True}.get(str(field.get("type")), "…")
+
+
+def _word(name: str, value: Any) -> str:
+    """`name=value` as a shell takes it."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return f"{name}={shlex.quote(text)}"
 
 
 def _bounds(field: Mapping[str, Any]) -> str:

@@ -98,7 +98,11 @@ async def browsing(settings: Settings) -> Finding:
 
     path = executable(settings)
     if path is None:
-        return Finding(what, "missing", f"pages are read without their scripts; {_no_browser(settings)}")
+        return Finding(
+            what,
+            "missing",
+            f"scrape_page and crawls see pages without their scripts; {_no_browser(settings)}",
+        )
     from assay.chromium.trial import tried
 
     return await _checked(what, tried, settings)
