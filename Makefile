@@ -35,6 +35,7 @@ environment: .venv/.working
 # What runs here: no AWS, no tools of ours.
 .venv/.running: pyproject.toml uv.lock .python-version | $(UV)
 	test -e .venv/.working || $(UV) sync --locked --no-dev --compile-bytecode
+	$(UV) run --no-sync python -m assay.doors.mcp.freeze
 	@touch $@
 
 # And what tests and checks it.

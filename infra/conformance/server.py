@@ -1,4 +1,4 @@
-"""What the official conformance suite calls by name: its tools, resources and prompts, over our engines.
+"""What the official conformance suite calls by name: its tools and resources, over our engine.
 
 `server.py ENGINE` listens on a free port of 127.0.0.1 and prints it. ENGINE is `local` (the local server as it is),
 `lambda` (each request becomes an event for the Lambda function's handler), or `tools` (the local server with our own
@@ -8,7 +8,6 @@ tools in place of the suite's).
 import asyncio
 import sys
 import tempfile
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -22,7 +21,6 @@ from assay.doors.mcp.catalogue import Catalogue
 from assay.doors.mcp.content import content_of
 from assay.doors.mcp.http import Answer
 from assay.doors.mcp.local import LocalMcp, body_of, headers_of, sent
-from assay.doors.mcp.prompts import Messages, Prompt
 from assay.doors.mcp.resources import Resource
 from assay.errors import NotFound, ToolError
 from assay.invoke import Reply, answered
@@ -133,41 +131,8 @@ RESOURCES = (
 )
 
 
-def _user(item: Mapping[str, Any]) -> Messages:
-    return [{"role": "user", "content": item}]
-
-
-def _words(text: str) -> dict[str, str]:
-    return {"type": "text", "text": text}
-
-
-def _prompt(name: str, write: Any, *arguments: str) -> Prompt:
-    given = [{"name": one, "description": "Any text.", "required": True} for one in arguments]
-    values = {one: ["paris", "park", "party"] for one in arguments}
-    return Prompt({"name": name, "description": f"What the suite calls {name}.", "arguments": given}, write, values)
-
-
-PROMPTS = (
-    _prompt("test_simple_prompt", lambda _: _user(_words("This is a simple prompt for testing."))),
-    _prompt(
-        "test_prompt_with_arguments",
-        lambda given: _user(_words(f"Prompt with arguments: arg1='{given['arg1']}', arg2='{given['arg2']}'")),
-        "arg1",
-        "arg2",
-    ),
-    _prompt(
-        "test_prompt_with_embedded_resource",
-        lambda given: _user(embedded(given["resourceUri"])) + _user(_words("Read the resource above.")),
-        "resourceUri",
-    ),
-    _prompt("test_prompt_with_image", lambda _: _user(IMAGE) + _user(_words("Look at the image above."))),
-)
-
-
 def catalogue() -> Catalogue:
-    return Catalogue(
-        names=lambda: tuple(sorted(TOOLS)), find=find, run=run, content=content, resources=RESOURCES, prompts=PROMPTS
-    )
+    return Catalogue(names=lambda: tuple(sorted(TOOLS)), find=find, run=run, content=content, resources=RESOURCES)
 
 
 def as_lambda(services: Services) -> App:
@@ -202,8 +167,7 @@ async def main(engine: str) -> None:
         services = here(Settings.read({"ASSAY_HOME": home}))
         local = LocalMcp(services, Catalogue() if engine == "tools" else catalogue())
         app = Gate(as_lambda(services) if engine == "lambda" else local.app, any_host=False)
-        async with local.running():
-            await Told(uvicorn.Config(app, port=0, lifespan="off", log_level="warning")).serve()
+        await Told(uvicorn.Config(app, port=0, lifespan="off", log_level="warning")).serve()
         await services.close()
 
 

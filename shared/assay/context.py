@@ -59,7 +59,8 @@ class Services:
     clock: Callable[[], float] = time.time
     browser: Browser | None = None
     model: Model | None = None  # where none is named by its address
-    readers: "Readers | None" = None  # who reads pages; None is this process
+    readers: "Readers | None" = None  # who reads pages; None is this process, unless it `reads_apart`
+    reads_apart: bool = False  # whether pages are read by processes of their own, made when a page first needs one
     queue: Queue | None = None  # what waits to be worked on
     works: bool = False  # whether this process works on what waits there, beside its calls
     beside: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)  # what runs beside the calls, until the end
@@ -103,6 +104,10 @@ class Services:
     def scrape(self) -> "Ladder":
         from assay.scraping import Ladder
 
+        if self.readers is None and self.reads_apart:
+            from assay.scraping.readers import readers_for_server
+
+            self.readers = readers_for_server(self.settings.readers)
         return Ladder(self.settings, self.web, self.http, self.browser, clock=self.clock, readers=self.readers)
 
     async def close(self) -> None:

@@ -49,7 +49,7 @@ def test_nobody_can_deploy_without_naming_the_keys(whole):
 def test_no_function_has_other_keys_or_opens_private_addresses(functions):
     for function in functions.values():
         own = function.get("Environment", {}).get("Variables", {})
-        assert set(own) <= {"TOOL", "MCP_ENGINE"}
+        assert set(own) <= {"TOOL"}
 
 
 def test_every_route_and_url_is_one_whose_door_asks_for_a_key(functions):

@@ -1,8 +1,6 @@
-"""MCP on Lambda: both front doors, the frozen catalogue, and the SDK as the other engine."""
+"""MCP on Lambda: both front doors and the frozen catalogue."""
 
 import json
-
-import pytest
 
 from assay import tools
 
@@ -15,14 +13,13 @@ def calling(name, **arguments):
     return {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
 
 
-@pytest.mark.parametrize("engine", ["thin", "sdk"])
-async def test_it_says_what_the_local_server_says(engine, run, event, local, site):
+async def test_it_says_what_the_local_server_says(run, event, local, site):
     site.says("/searxng/search", json.dumps(HITS), kind="application/json")
-    function = run("Mcp", MCP_ENGINE=engine)
+    function = run("Mcp")
     questions = [
         {"jsonrpc": "2.0", "id": 0, "method": "ping"},
         LIST,
-        calling("web_search", query=f"otters of {engine}"),
+        calling("web_search", query="otters"),
         calling("web_search", query=""),
         calling("web_search", querry="otters"),
         calling("no_such_tool"),
@@ -54,9 +51,8 @@ def test_all_tools_are_listed(run, event):
     assert set(names) == set(tools.names())
 
 
-@pytest.mark.parametrize("engine", ["thin", "sdk"])
-def test_what_is_no_message_is_refused_at_once(engine, run, event):
-    function = run("Mcp", MCP_ENGINE=engine)
+def test_what_is_no_message_is_refused_at_once(run, event):
+    function = run("Mcp")
     for recorded, path in DOORS:
         for method in ("GET", "DELETE"):  # there is no stream to wait for and no session to end
             answer = function.call(event(recorded, "", path=path, method=method, headers=ACCEPT))

@@ -4,7 +4,6 @@ import asyncio
 import logging
 
 from assay.context import Services
-from assay.crawl import job as jobs
 from assay.errors import ToolError
 
 log = logging.getLogger("assay")
@@ -25,6 +24,8 @@ def resumed(services: Services) -> None:
 
 
 async def _resume(services: Services) -> None:
+    from assay.crawl import job as jobs  # here, since no start waits for it
+
     try:
         left = await jobs.active(services.table)
     except ToolError as trouble:  # whoever calls a tool will hear of it

@@ -238,11 +238,10 @@ def crawl(asked: argparse.Namespace) -> int:
 
 def mcp(_: argparse.Namespace) -> int:
     from assay.assemble import assembled
-    from assay.doors.mcp.sdk import run_stdio
-    from assay.scraping.readers import readers_for_server
+    from assay.doors.mcp.stdio import run_stdio
 
     services = assembled()
-    services.readers = readers_for_server(services.settings.readers)
+    services.reads_apart = True
     run_stdio(services)
     return 0
 

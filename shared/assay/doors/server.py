@@ -21,11 +21,10 @@ from assay.crawl.resume import resumed
 from assay.doors import desk, https, rest
 from assay.doors.connection import Connection
 from assay.doors.gate import App, Gate, Receive, Scope, Send
-from assay.doors.mcp import sdk
+from assay.doors.mcp.local import LocalMcp
 from assay.doors.request_log import print_call
 from assay.doors.wire import request_id_of
 from assay.errors import ConfigError
-from assay.scraping.readers import readers_for_server
 
 PORT = 8787
 
@@ -65,13 +64,12 @@ def response_of(answer: dict[str, Any]) -> Response:
 
 def make(services: Services, *, any_host: bool = False) -> Gate:
     """The ASGI application over `services`, which it closes when it stops."""
-    mcp = sdk.LocalMcp(services)
+    mcp = LocalMcp(services)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with mcp.running():
-            resumed(services)
-            yield
+        resumed(services)
+        yield
         await services.close()
 
     app = desk.blank(lifespan)
@@ -151,7 +149,7 @@ def serve(host: str, port: int, services: Callable[[], Services] = doors.service
     """Listen until told to stop; calls in flight then have three quarters of the grace to end."""
     world = services()
     refuse_open(host, world)
-    world.readers = readers_for_server(world.settings.readers)
+    world.reads_apart = True
     config = uvicorn.Config(
         make(world, any_host=not _is_loopback(host)),
         http=Connection,

@@ -1,4 +1,4 @@
-"""The two engines behind one way of asking: an HTTP request in, its status, headers and JSON out."""
+"""Our engine and the official SDK's behind one way of asking: an HTTP request in, its status, headers and JSON out."""
 
 import asyncio
 import contextlib
@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from tests.doors.mcp.oracle import manager_for, server_for
 
 from assay.context import Caller, Services
 from assay.doors.mcp.answers import Exchange
 from assay.doors.mcp.catalogue import Catalogue
-from assay.doors.mcp.engine import manager_for, server_for
 from assay.doors.mcp.local import LocalMcp
 
 REGISTRY = Path(__file__).with_name("registry.py")
@@ -130,29 +130,17 @@ def catalogue(registry: ModuleType) -> Catalogue:
     return registry.catalogue()
 
 
-@pytest_asyncio.fixture
-async def thin(services: Services, catalogue: Catalogue) -> AsyncIterator[Asker]:
-    """The local server, which answers all but streams by the thin engine."""
-    local = LocalMcp(services, catalogue)
-    # The manager's task group must be left by the task that entered it, and fixtures may be closed by another one.
-    begun, ended = asyncio.Event(), asyncio.Event()
-
-    async def hold() -> None:
-        async with local.running():
-            begun.set()
-            await ended.wait()
-
-    task = asyncio.create_task(hold())
-    await begun.wait()
-    yield Asker(local.app)
-    ended.set()
-    await task
+@pytest.fixture
+def thin(services: Services, catalogue: Catalogue) -> Asker:
+    """The local server."""
+    return Asker(LocalMcp(services, catalogue).app)
 
 
 @pytest_asyncio.fixture
 async def sdk(services: Services, catalogue: Catalogue) -> AsyncIterator[Asker]:
     """The SDK's own Streamable HTTP application over the same answers, with nothing of ours before it."""
-    manager = manager_for(server_for(Exchange(catalogue, services, Caller(), LATEST)), streams=False)
+    manager = manager_for(server_for(Exchange(catalogue, services, Caller(), LATEST)))
+    # The manager's task group must be left by the task that entered it, and fixtures may be closed by another one.
     begun, ended = asyncio.Event(), asyncio.Event()
 
     async def hold() -> None:

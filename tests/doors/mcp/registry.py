@@ -2,9 +2,10 @@
 
 import asyncio
 import sys
+import time
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -38,6 +39,10 @@ class Size(Input):
 
 class Wait(Input):
     seconds: Annotated[float, Field(ge=0, le=60, description="How long.")] = 0.05
+
+
+class Stuck(Input):
+    how: Literal["loop", "thread"]
 
 
 class Large(Output):
@@ -80,6 +85,19 @@ async def wait(ask: Wait, ctx: Context) -> Said:
     return Said(text="waited", tenant=ctx.caller.tenant)
 
 
+@tool(open_world=False, toolsets=("research",))
+async def stuck(ask: Stuck, ctx: Context) -> Said:
+    """Take a minute that nothing can cut short."""
+    sys.stderr.write("stuck\n")
+    sys.stderr.flush()
+    if ask.how == "thread":
+        await asyncio.to_thread(time.sleep, 60)
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        pass
+    return Said(text="done", tenant=ctx.caller.tenant)
+
+
 @tool(open_world=False, toolsets=("json",))
 async def limited(ask: Nothing, ctx: Context) -> Said:
     """Refuse for now."""
@@ -100,7 +118,7 @@ async def noisy(ask: Nothing, ctx: Context) -> Said:
     return Said(text="printed", tenant=ctx.caller.tenant)
 
 
-TOOLS = {one.name: one for one in (echo, kept, large, wait, limited, empty, noisy)}
+TOOLS = {one.name: one for one in (echo, kept, large, wait, stuck, limited, empty, noisy)}
 
 
 def find(name: str) -> Any:
@@ -127,14 +145,14 @@ def serve(kind: str, make: Callable[[], Catalogue] = catalogue) -> None:
 
     services = here(Settings.read())
     if kind == "stdio":
-        from assay.doors.mcp.sdk import run_stdio
+        from assay.doors.mcp.stdio import run_stdio
 
         run_stdio(services, make())
         return
     import uvicorn
 
     from assay.doors.gate import Gate
-    from assay.doors.mcp.sdk import LocalMcp
+    from assay.doors.mcp.local import LocalMcp
 
     class Served(uvicorn.Server):
         async def startup(self, sockets: Any = None) -> None:
@@ -145,10 +163,9 @@ def serve(kind: str, make: Callable[[], Catalogue] = catalogue) -> None:
     local = LocalMcp(services, make())
 
     async def main() -> None:
-        async with local.running():
-            app = Gate(local.app, any_host=False)
-            port = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-            await Served(uvicorn.Config(app, port=port, lifespan="off", log_level="warning")).serve()
+        app = Gate(local.app, any_host=False)
+        port = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+        await Served(uvicorn.Config(app, port=port, lifespan="off", log_level="warning")).serve()
         await services.close()
 
     asyncio.run(main())

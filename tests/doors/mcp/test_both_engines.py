@@ -1,4 +1,4 @@
-"""The same requests to the thin engine and to the SDK's: the same statuses, codes, results."""
+"""The same requests to our engine and to the official SDK's: the same statuses, codes, results."""
 
 import json
 from collections.abc import Awaitable, Callable

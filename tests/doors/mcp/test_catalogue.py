@@ -36,7 +36,7 @@ def test_toolsets_are_read_kindly(asked, wanted):
     assert toolsets_of(asked) == wanted
 
 
-async def test_the_whole_list_is_the_same_from_both_engines(thin, sdk):
+async def test_the_whole_list_is_the_same_as_by_the_official_sdk(thin, sdk):
     ours, theirs = await thin.modern("tools/list"), await sdk.modern("tools/list")
     assert ours.result["tools"] == theirs.result["tools"]
     assert ours.result["ttlMs"] > 0

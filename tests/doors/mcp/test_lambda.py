@@ -1,4 +1,4 @@
-"""The Lambda function: events in, responses out, by either engine; a cold start that imports next to nothing."""
+"""The Lambda function: events in, responses out; a cold start that imports next to nothing."""
 
 import base64
 import json
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from assay.assemble import here
-from assay.doors.mcp import asgi, freeze, thin
+from assay.doors.mcp import freeze, thin
 from assay.doors.mcp.catalogue import built
 from assay.settings import Settings
 
@@ -60,11 +60,10 @@ def call(name="echo", /, number=1, **arguments):
     return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
 
 
-@pytest.fixture(params=["thin", "sdk"])
-def handle(request, tmp_path, catalogue):
+@pytest.fixture
+def handle(tmp_path, catalogue):
     services = here(Settings.read({"ASSAY_HOME": str(tmp_path / "home")}))
-    make = thin.handler_for if request.param == "thin" else asgi.handler_for
-    return make(lambda: services, lambda: catalogue)
+    return thin.handler_for(lambda: services, lambda: catalogue)
 
 
 @pytest.fixture
@@ -192,7 +191,7 @@ def test_a_key_is_asked_for_before_anything_is_read(guarded):
     [
         ("toolset=core", ["echo", "kept"]),
         ("toolset=json,core", ["echo", "empty", "kept", "limited", "noisy"]),
-        ("", ["echo", "empty", "kept", "large", "limited", "noisy", "wait"]),
+        ("", ["echo", "empty", "kept", "large", "limited", "noisy", "stuck", "wait"]),
     ],
 )
 def test_the_address_chooses_the_toolset(handle, query, names):

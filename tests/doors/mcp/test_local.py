@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import socket
 import time
 
 import httpx
@@ -91,40 +90,6 @@ async def test_a_page_elsewhere_reaches_nothing(headers, url):
     async with httpx.AsyncClient() as client:
         got = await client.post(url, json=call("echo", query="a"), headers=SENT | headers)
     assert got.status_code in (403, 421)
-
-
-async def test_a_stream_that_the_client_leaves_stops_its_call(registry, services, catalogue):
-    """In both eras, and without a trace in the log."""
-    import uvicorn
-
-    from assay.doors.mcp.local import LocalMcp
-
-    registry.STOPPED.clear()
-    local = LocalMcp(services, catalogue)
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(local.app, interface="asgi3", lifespan="off", log_level="error"))
-        async with local.running():
-            serving = asyncio.create_task(server.serve([listening]))
-            url = f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
-            meta = {
-                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                "io.modelcontextprotocol/clientCapabilities": {},
-                "progressToken": 1,
-            }
-            modern = {"mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "wait"}
-            body = call("wait", seconds=60)
-            for number, (headers, more) in enumerate(((modern, meta), ({}, {"progressToken": 1})), 1):
-                body["params"]["_meta"] = more
-                async with httpx.AsyncClient() as client, asyncio.timeout(10):
-                    async with client.stream("POST", url, json=body, headers=SENT | headers) as response:
-                        async for line in response.aiter_lines():
-                            if "step 0" in line:
-                                break
-                    while len(registry.STOPPED) < number:
-                        await asyncio.sleep(0.01)
-            server.should_exit = True
-            await serving
 
 
 async def test_thirty_two_callers_are_served_side_by_side(url):

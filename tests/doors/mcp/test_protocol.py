@@ -269,3 +269,26 @@ async def test_a_client_that_hangs_up_stops_its_call(registry, catalogue, servic
         await LocalMcp(services, catalogue).app(scope, receive, send)
         while not registry.STOPPED:
             await asyncio.sleep(0)
+
+
+@BOTH
+async def test_an_id_that_is_too_long_is_refused_and_not_sent_back(era, thin):
+    headers = SENT | ({"mcp-protocol-version": "2026-07-28"} if era == "modern" else {})
+    for identity in ("i" * 257, 10**256):
+        body = json.dumps({"jsonrpc": "2.0", "id": identity, "method": "tools/list"}).encode()
+        got = await thin.send(body, headers)
+        assert (got.status, got.error["code"], got.json["id"]) == (400, -32600, None)
+        assert "256" in got.error["message"]
+        assert len(got.body) < 500
+    longest = "ä" * 256
+    got = await thin.send(json.dumps({"jsonrpc": "2.0", "id": longest, "method": "ping"}).encode(), SENT)
+    assert (got.status, got.json["id"]) == (200, longest)
+
+
+@BOTH
+async def test_a_progress_token_that_is_too_long_is_refused(era, thin):
+    ask = thin.modern if era == "modern" else thin.legacy
+    params = {"name": "wait", "arguments": {"seconds": 0}, "_meta": {"progressToken": "t" * 257}}
+    got = await ask("tools/call", params)
+    assert got.error["code"] == -32602
+    assert len(got.body) < 800

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -150,7 +151,16 @@ async def test_the_sdks_own_client_is_served_in_both_eras(mode, environ):
 
     async with Client(stdio_client(command), mode=mode) as client:
         tools = await client.list_tools()
-        assert [tool.name for tool in tools.tools] == ["echo", "empty", "kept", "large", "limited", "noisy", "wait"]
+        assert [tool.name for tool in tools.tools] == [
+            "echo",
+            "empty",
+            "kept",
+            "large",
+            "limited",
+            "noisy",
+            "stuck",
+            "wait",
+        ]
         said = await client.call_tool("echo", {"query": "a"})
         assert said.structured_content == {"text": "a", "tenant": "local"}
         linked = await client.call_tool("large", {})
@@ -171,3 +181,77 @@ def test_a_call_cut_off_by_the_end_carries_the_envelope(child):
     assert answer["id"] == 1
     assert answer["error"]["data"]["error"]["retryable"] is True
     assert process.wait(timeout=10) == 0
+
+
+@pytest.mark.parametrize("how", ["loop", "thread"])
+@pytest.mark.parametrize("stop", ["signal", "end of input"])
+def test_a_call_that_cannot_be_stopped_does_not_keep_the_process(how, stop, child):
+    process = child()
+    said_to(process, *OPENING, call(1, "stuck", how=how))
+    heard_from(process)
+    assert process.stderr.readline() == b"stuck\n"
+    began = time.monotonic()
+    if stop == "signal":
+        process.send_signal(signal.SIGTERM)
+    else:
+        process.stdin.close()
+    process.wait(timeout=20)
+    assert time.monotonic() - began < 10, "the call takes 60 seconds, the grace is 5"
+
+
+def test_when_the_client_is_gone_no_call_is_waited_for(child):
+    process = child()
+    said_to(process, *OPENING, call(1, "wait", seconds=60))
+    heard_from(process)
+    process.stdout.close()
+    process.stdin.close()
+    began = time.monotonic()
+    assert process.wait(timeout=20) == 0
+    assert time.monotonic() - began < 4, "calls in flight would have 4 seconds"
+
+
+def test_a_message_before_initialize_is_refused_and_the_connection_goes_on(child):
+    process = child()
+    early = {"jsonrpc": "2.0", "id": 5, "method": "tools/list"}
+    ping = {"jsonrpc": "2.0", "id": 6, "method": "ping"}
+    said_to(process, early, ping, *OPENING, early)
+    answers = [heard_from(process) for _ in range(4)]
+    assert answers[0]["error"]["code"] == -32602
+    assert [answer["id"] for answer in answers] == [5, 6, 0, 5]
+    assert answers[3]["result"]["tools"]
+
+
+def test_a_connection_keeps_the_era_it_began_with(child):
+    meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
+    modern = {"jsonrpc": "2.0", "id": 1, "method": "server/discover", "params": {"_meta": meta}}
+    process = child()
+    said_to(process, modern, OPENING[0], {"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
+    answers = {answer["id"]: answer for answer in (heard_from(process) for _ in range(3))}
+    assert answers[1]["result"]["supportedVersions"] == ["2026-07-28"]
+    assert (answers[0]["error"]["code"], answers[2]["error"]["code"]) == (-32022, -32602)
+    process = child()
+    said_to(process, OPENING[0], modern)
+    answers = {answer["id"]: answer for answer in (heard_from(process) for _ in range(2))}
+    assert answers[1]["error"]["code"] == -32600
+
+
+def test_the_first_answers_come_before_any_library_is_imported(environ):
+    """And what the first call needs is imported while nobody waits."""
+    listing = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    command = [sys.executable, "-X", "importtime", "-m", "assay.doors.cli", "mcp"]
+    shared = str(Path(__file__).parents[3] / "shared")
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    freeze = [sys.executable, "-m", "assay.doors.mcp.freeze"]
+    subprocess.run(freeze, env=os.environ | environ | {"PYTHONPATH": shared}, check=True, timeout=60)
+    with subprocess.Popen(command, env=os.environ | environ | {"PYTHONPATH": shared}, **pipes) as process:
+        said_to(process, *OPENING, listing)
+        while heard_from(process)["id"] != 1:
+            pass
+        imported = b""
+        while b" assay.tool\n" not in imported:  # it never comes where nothing is prepared
+            imported += process.stderr.readline()
+        process.communicate(timeout=20)
+    before = imported.partition(b" pydantic\n")[0]
+    assert b" assay.doors.mcp.stdio\n" in before
+    for library in (b" mcp\n", b" anyio\n", b" lxml\n", b" httpx\n", b" fastapi\n"):
+        assert library not in before

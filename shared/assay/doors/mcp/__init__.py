@@ -1,1 +1,1 @@
-"""MCP: one catalogue and one set of answers, under two engines: a thin one for Lambda, the SDK's for streams."""
+"""MCP: one catalogue and one stateless engine for Lambda, for standard input and output, and for local HTTP."""

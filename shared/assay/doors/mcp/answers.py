@@ -1,4 +1,4 @@
-"""The answer to each method, the same under both engines: params in, a result as a plain dictionary out."""
+"""The answer to each method, the same on every transport: params in, a result as a plain dictionary out."""
 
 import logging
 import uuid
@@ -10,7 +10,6 @@ from assay.context import Caller, Context, Report, Services
 from assay.doors.mcp import shapes
 from assay.doors.mcp.catalogue import Catalogue
 from assay.doors.mcp.eras import LEGACY, MODERN, is_modern
-from assay.doors.mcp.prompts import Prompt
 from assay.doors.mcp.rpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, Refused
 from assay.errors import NotFound, ToolError
 from assay.invoke import Reply
@@ -25,7 +24,6 @@ FIVE_MINUTES, ONE_MINUTE = 300_000, 60_000
 HINTS: Mapping[str, tuple[int, Literal["public", "private"]]] = {
     "server/discover": (FIVE_MINUTES, "public"),
     "tools/list": (FIVE_MINUTES, "public"),
-    "prompts/list": (FIVE_MINUTES, "public"),
     "resources/list": (FIVE_MINUTES, "public"),
     "resources/templates/list": (FIVE_MINUTES, "public"),
     "resources/read": (ONE_MINUTE, "private"),
@@ -60,20 +58,25 @@ async def answer(method: str, params: Params, exchange: Exchange) -> Result:
     """The result of one method. Raises Refused: -32601 for a method this era lacks, -32602 for misshapen params."""
     found = METHODS.get(method)
     missing = ONLY_LEGACY if is_modern(exchange.version) else ONLY_MODERN
-    if found is None or method in missing or (method in WITH_PROMPTS and not exchange.catalogue.prompts):
+    if found is None or method in missing:
         raise Refused(METHOD_NOT_FOUND, f"Method not found: {method[:60]}.", method=method[:60])
     shapes.check(method, params)
     return await found(params, exchange)
 
 
 async def initialize(params: Params, exchange: Exchange) -> Result:
-    requested = params["protocolVersion"]
     return {
-        "protocolVersion": requested if requested in LEGACY else LEGACY[-1],
+        "protocolVersion": negotiated_version(params),
         "capabilities": exchange.catalogue.capabilities(),
         "serverInfo": exchange.catalogue.server_info(),
         "instructions": exchange.catalogue.instructions,
     }
+
+
+def negotiated_version(params: Params) -> str:
+    """The revision of a connection that `initialize` opens with these params."""
+    requested: str = params["protocolVersion"]
+    return requested if requested in LEGACY else LEGACY[-1]
 
 
 async def discover(_: Params, exchange: Exchange) -> Result:
@@ -169,34 +172,6 @@ def dressed(reply: Reply, exchange: Exchange) -> Result:
     return result | {"_meta": reply.meta} if reply.meta else result
 
 
-async def list_prompts(params: Params, exchange: Exchange) -> Result:
-    _refuse_cursor(params)
-    return {"prompts": [prompt.card for prompt in exchange.catalogue.prompts]}
-
-
-def _prompt(name: object, exchange: Exchange) -> Prompt:
-    for prompt in exchange.catalogue.prompts:
-        if prompt.name == name:
-            return prompt
-    raise Refused(INVALID_PARAMS, NotFound(f"There is no prompt called {str(name)[:60]!r}. List the prompts."))
-
-
-async def get_prompt(params: Params, exchange: Exchange) -> Result:
-    _refuse_state(params)
-    prompt = _prompt(params["name"], exchange)
-    messages = prompt.messages(params.get("arguments") or {})
-    return {"description": prompt.card.get("description", ""), "messages": messages}
-
-
-async def complete(params: Params, exchange: Exchange) -> Result:
-    """Completions of a prompt's argument; nothing is known of a resource's."""
-    reference, argument = params["ref"], params["argument"]
-    values: list[str] = []
-    if reference["type"] == "ref/prompt":
-        values = _prompt(reference["name"], exchange).completions(argument["name"], argument["value"])
-    return {"completion": {"values": values, "total": len(values), "hasMore": False}}
-
-
 METHODS: Mapping[str, Callable[[Params, Exchange], Awaitable[Result]]] = {
     "initialize": initialize,
     "server/discover": discover,
@@ -206,10 +181,6 @@ METHODS: Mapping[str, Callable[[Params, Exchange], Awaitable[Result]]] = {
     "resources/list": list_resources,
     "resources/templates/list": list_templates,
     "resources/read": read_resource,
-    "prompts/list": list_prompts,
-    "prompts/get": get_prompt,
-    "completion/complete": complete,
 }
 ONLY_LEGACY = frozenset({"initialize", "ping"})
 ONLY_MODERN = frozenset({"server/discover"})
-WITH_PROMPTS = frozenset({"prompts/list", "prompts/get", "completion/complete"})

@@ -1,4 +1,4 @@
-"""What an MCP server shows, as plain dictionaries: tools by toolset, resources, instructions. Both engines read it."""
+"""What an MCP server shows, as plain dictionaries: tools by toolset, resources, instructions."""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -10,7 +10,6 @@ from assay import __version__, tools
 from assay.context import Context
 from assay.doors.listing import card_shown
 from assay.doors.mcp.content import content_of
-from assay.doors.mcp.prompts import PROMPTS, Prompt
 from assay.doors.mcp.resources import RESOURCES, Resource
 from assay.errors import InvalidInput
 from assay.invoke import Reply, invoke
@@ -67,15 +66,16 @@ def toolsets_of(text: str) -> frozenset[str]:
 
 @dataclass
 class Catalogue:
-    """The registry the engines serve. Every field is a seam; `frozen` is the list where it was made at build."""
+    """The registry that is served. Every field is a seam; `frozen` is the list where it was made before, and `load`
+    gets it where it is first asked for."""
 
     names: Callable[[], Sequence[str]] = tools.names
     find: Callable[[str], "Tool[Any, Any]"] = tools.find
     run: Callable[[str, Any, Context], Awaitable[Reply]] = invoke
     content: Callable[[Reply, str], list[dict[str, Any]]] = content_of
     resources: tuple[Resource, ...] = RESOURCES
-    prompts: tuple[Prompt, ...] = PROMPTS
     frozen: Sequence[Entry] | None = None
+    load: Callable[[], Sequence[Entry]] | None = None
     name: str = NAME
     title: str = TITLE
     version: str = __version__
@@ -85,11 +85,14 @@ class Catalogue:
     def entries(self) -> Sequence[Entry]:
         """Every tool, in the order of its name, from the frozen list or from the tools themselves."""
         if self.frozen is None:
-            from assay.search.requirements import requirements_of
-
-            found = [self.find(name) for name in sorted(self.names())]
-            self.frozen = [Entry(tool.card(), tool.toolsets, requirements_of(tool)) for tool in found]
+            self.frozen = self.load() if self.load else self._read_tools()
         return self.frozen
+
+    def _read_tools(self) -> list[Entry]:
+        from assay.search.requirements import requirements_of
+
+        found = [self.find(name) for name in sorted(self.names())]
+        return [Entry(tool.card(), tool.toolsets, requirements_of(tool)) for tool in found]
 
     def cards(self, wanted: frozenset[str]) -> list[Mapping[str, Any]]:
         """The tools of these toolsets in MCP's words; the same list every time, so it must not be changed."""
@@ -110,13 +113,7 @@ class Catalogue:
 
     def capabilities(self) -> dict[str, Any]:
         """What clients may ask for. Nothing here changes while the process lives, so nothing is subscribed to."""
-        found: dict[str, Any] = {
-            "tools": {"listChanged": False},
-            "resources": {"subscribe": False, "listChanged": False},
-        }
-        if self.prompts:
-            found |= {"prompts": {"listChanged": False}, "completions": {}}
-        return found
+        return {"tools": {"listChanged": False}, "resources": {"subscribe": False, "listChanged": False}}
 
     def server_info(self) -> dict[str, Any]:
         return {"name": self.name, "title": self.title, "version": self.version}
@@ -137,7 +134,7 @@ def unpacked(text: str) -> list[Entry]:
 
 
 def built(path: Path = FROZEN) -> Catalogue:
-    """The catalogue frozen at build beside this module, or the live one where nothing was frozen."""
+    """The catalogue frozen when a Lambda layer was built, or the live one where nothing was frozen."""
     if not path.exists():
         return Catalogue()
     frozen = unpacked(path.read_text(encoding="utf-8"))

@@ -49,10 +49,7 @@ def check_modern(message: Message, headers: Mapping[str, str]) -> None:
 
     Raises Refused: -32602 for the envelope, -32020 for headers, -32022 for a version not served here.
     """
-    envelope = envelope_of(message.params)
-    for key in (VERSION_KEY, CAPABILITIES_KEY):
-        if key not in envelope:
-            raise Refused(INVALID_PARAMS, f"params._meta lacks {key}.")
+    envelope = checked_envelope(message)
     if headers.get(VERSION_HEADER) != envelope[VERSION_KEY]:
         raise Refused(HEADER_MISMATCH, f"The header {VERSION_HEADER} and params._meta name different versions.")
     if headers.get(METHOD_HEADER) != message.method:
@@ -61,6 +58,19 @@ def check_modern(message: Message, headers: Mapping[str, str]) -> None:
     named = (message.params or {}).get(field) if field else None
     if named is not None and _plain(headers.get(NAME_HEADER)) != named:
         raise Refused(HEADER_MISMATCH, f"The header {NAME_HEADER} does not name the body's {field}.")
+    check_served(envelope)
+
+
+def checked_envelope(message: Message) -> Mapping[str, Any]:
+    """The envelope of a request of 2026-07-28. Raises Refused with -32602 where it lacks what it must have."""
+    envelope = envelope_of(message.params)
+    for key in (VERSION_KEY, CAPABILITIES_KEY):
+        if key not in envelope:
+            raise Refused(INVALID_PARAMS, f"params._meta lacks {key}.")
+    return envelope
+
+
+def check_served(envelope: Mapping[str, Any]) -> None:
     if envelope[VERSION_KEY] not in MODERN:
         raise unsupported(envelope[VERSION_KEY])
 

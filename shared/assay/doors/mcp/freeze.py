@@ -1,12 +1,15 @@
-"""Freeze the catalogue at build, so that a cold start lists the tools without importing one.
+"""Make the list of tools before it is asked for, so that a start shows it without importing a tool.
 
-`python -m assay.doors.mcp.freeze OUT` writes the file that `catalogue.built` reads; beside that module by default.
+`python -m assay.doors.mcp.freeze OUT` writes the file that `catalogue.built` reads in a Lambda layer; without OUT the
+cache of this installation is filled.
 """
 
 import sys
 from pathlib import Path
 
-from assay.doors.mcp.catalogue import FROZEN, Catalogue, packed
+from assay.doors.mcp import list_cache
+from assay.doors.mcp.catalogue import Catalogue, packed
+from assay.settings import Settings
 
 
 def freeze(out: Path, catalogue: Catalogue | None = None) -> int:
@@ -17,8 +20,10 @@ def freeze(out: Path, catalogue: Catalogue | None = None) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    out = Path(arguments[0]) if arguments else FROZEN
-    sys.stderr.write(f"{freeze(out)} tools frozen in {out}\n")
+    if arguments:
+        sys.stderr.write(f"{freeze(Path(arguments[0]))} tools frozen in {arguments[0]}\n")
+    else:
+        list_cache.cached(Settings.read().home).entries()
     return 0
 
 

@@ -1,35 +1,41 @@
-"""MCP of the local server: ordinary calls by the thin engine, calls that want progress as a stream by the SDK's."""
+"""MCP over HTTP on the local server: a POST is answered as JSON, or as a stream where its client asks for progress."""
 
 import asyncio
-import contextlib
-from collections.abc import AsyncIterator, Awaitable, Mapping, MutableMapping
+import uuid
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from typing import Any
 
-from assay.context import Caller, Services
+from assay.context import Services
 from assay.doors.gate import Receive, Scope, Send
 from assay.doors.mcp.answers import Exchange
 from assay.doors.mcp.catalogue import Catalogue
-from assay.doors.mcp.engine import EXCHANGE, manager_for, server_for
-from assay.doors.mcp.eras import ASSUMED, check_legacy, check_modern, envelope_of, is_modern
+from assay.doors.mcp.eras import is_modern
 from assay.doors.mcp.http import STREAM_TYPES, Answer, Post, accepts, admit, refused
-from assay.doors.mcp.rpc import Refused, decoded, failed, message_of, written
+from assay.doors.mcp.in_flight import CANCELLED, InFlight
+from assay.doors.mcp.list_cache import cached
+from assay.doors.mcp.progress import report_for
+from assay.doors.mcp.rpc import REQUEST_CANCELLED, Message, Refused, decoded, failed, message_of, written
 from assay.doors.mcp.thin import exchanged
 from assay.errors import ToolError
 
+SESSION_HEADER = "mcp-session-id"
+PING_SECONDS = 15.0  # between signs of life on a stream, so that no proxy takes it for dead
+STREAM_HEADERS = {
+    "content-type": "text/event-stream",
+    "cache-control": "no-cache, no-transform",
+    "x-accel-buffering": "no",
+    "x-content-type-options": "nosniff",
+}
+
 
 class LocalMcp:
-    """An ASGI application for one URL. Hold `running()` open as long as it serves."""
+    """An ASGI application for one URL."""
 
     def __init__(self, services: Services, catalogue: Catalogue | None = None) -> None:
         self._services = services
-        self._catalogue = catalogue or Catalogue()
-        server = server_for(Exchange(self._catalogue, services, Caller(), ASSUMED))
-        self._streams = manager_for(server, streams=True)
-
-    @contextlib.asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        async with self._streams.run():
-            yield
+        self._catalogue = catalogue or cached(services.settings.home)
+        self._in_flight = InFlight()
 
     async def app(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one POST; anything else is refused at once, so that no GET waits for a stream that never comes."""
@@ -45,24 +51,114 @@ class LocalMcp:
         except Refused as refusal:
             await sent(Answer(400, written(failed(None, refusal))), send)
         else:
-            await self._answered(document, post, exchange, {**scope, EXCHANGE: exchange}, receive, send)
+            await self._answer(document, post.headers, exchange, receive, send)
 
-    async def _answered(
-        self, document: Any, post: Post, exchange: Exchange, scope: Scope, receive: Receive, send: Send
+    async def _answer(
+        self, document: Any, headers: Mapping[str, str], exchange: Exchange, receive: Receive, send: Send
     ) -> None:
-        if b'"progressToken"' in post.body and wants_stream(document, post.headers, exchange.version):
-            await self._streams.handle_request(scope, again(post.body, receive), send)
-            return
-        answer = await while_heard(exchanged(document, post.headers, exchange), receive)
-        if answer is not None:
-            await sent(answer, send)
+        """Work on the message until it is answered, cancelled, or its client has hung up."""
+        message, client = sound_message(document), client_of(exchange, headers)
+        if message and message.method == CANCELLED and not is_modern(exchange.version):
+            self._in_flight.cancel(client, message.params or {})
+        stream = EventStream(send)
+        if message and message.id is not None and accepts(headers, STREAM_TYPES):
+            exchange = replace(exchange, report=report_for(message, stream.say))
+        work = asyncio.ensure_future(exchanged(document, headers, exchange))
+        with self._in_flight.listed(client, message.id if message else None, work):
+            if not await heard_out(work, receive, stream if exchange.report else None):
+                return
+        await stream.close(*answer_of(work, message, headers))
+
+
+def sound_message(document: Any) -> Message | None:
+    try:
+        return message_of(document)
+    except Refused:
+        return None
+
+
+def client_of(exchange: Exchange, headers: Mapping[str, str]) -> Hashable:
+    """Who may cancel a request: the same caller, in the session that `initialize` gave it a name for."""
+    caller = exchange.caller
+    return caller.tenant, caller.user, caller.name, headers.get(SESSION_HEADER, "")
+
+
+def answer_of(
+    work: "asyncio.Future[Answer]", message: Message | None, headers: Mapping[str, str]
+) -> tuple[Answer, bool]:
+    """What goes back for the finished work, and whether a stream that has begun carries it, too.
+
+    A cancelled request gets no answer where MCP allows it, which is on a stream.
+    """
+    if work.cancelled():
+        refusal = Refused(REQUEST_CANCELLED, "The client cancelled this request.")
+        return Answer(200, written(failed(message.id if message else None, refusal))), False
+    answer = work.result()
+    if message and message.method == "initialize" and SESSION_HEADER not in headers:
+        # Nothing is kept under it: it tells the ids of one client's requests from those of another.
+        answer = replace(answer, headers={**answer.headers, SESSION_HEADER: uuid.uuid4().hex})
+    return answer, True
+
+
+async def heard_out(work: "asyncio.Future[Answer]", receive: Receive, stream: "EventStream | None") -> bool:
+    """Wait until the work has ended; False, and the work stopped, when the client hangs up first."""
+    left = asyncio.ensure_future(receive())
+    either: set[asyncio.Future[Any]] = {work, left}
+    try:
+        while not work.done():
+            await asyncio.wait(either, timeout=PING_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            if work.done():
+                break
+            if left.done():
+                return False
+            if stream is not None:
+                await stream.ping()
+        return True
+    finally:
+        work.cancel()
+        left.cancel()
+
+
+class EventStream:
+    """Server-sent events, begun by the first of them. What ends before one is sent is answered as JSON."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._lock = asyncio.Lock()
+        self._begun = False
+
+    async def say(self, document: Mapping[str, Any]) -> None:
+        await self._write(event_of(written(document)))
+
+    async def ping(self) -> None:
+        await self._write(b": ping\r\n\r\n")
+
+    async def close(self, answer: Answer, is_said: bool) -> None:
+        """Send the answer: as the last event where the stream has begun and it `is_said` there, else as JSON."""
+        async with self._lock:
+            if not self._begun:
+                await sent(answer, self._send)
+                return
+            last = event_of(answer.body) if is_said else b""
+            await self._send({"type": "http.response.body", "body": last, "more_body": False})
+
+    async def _write(self, event: bytes) -> None:
+        async with self._lock:
+            if not self._begun:
+                self._begun = True
+                await self._send({"type": "http.response.start", "status": 200, "headers": raw(STREAM_HEADERS)})
+            await self._send({"type": "http.response.body", "body": event, "more_body": True})
+
+
+def event_of(message: bytes) -> bytes:
+    return b"event: message\r\ndata: " + message + b"\r\n\r\n"
 
 
 def headers_of(scope: Scope) -> dict[str, str]:
     """Lower-case names; a header sent twice is joined by commas, and so never passes for one sent once."""
     found: dict[str, str] = {}
-    for raw, value in scope["headers"]:
-        name, text = raw.decode("latin-1").lower(), value.decode("latin-1").strip(" \t")
+    for name_bytes, value in scope["headers"]:
+        name, text = name_bytes.decode("latin-1").lower(), value.decode("latin-1").strip(" \t")
         found[name] = f"{found[name]},{text}" if name in found else text
     return found
 
@@ -79,43 +175,13 @@ async def body_of(receive: Receive) -> bytes | None:
             return b"".join(parts)
 
 
-def again(body: bytes, receive: Receive) -> Receive:
-    """`receive` that begins with the body once more."""
-    first: list[MutableMapping[str, Any]] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def replayed() -> MutableMapping[str, Any]:
-        return first.pop() if first else await receive()
-
-    return replayed
-
-
-def wants_stream(document: Any, headers: Mapping[str, str], version: str) -> bool:
-    """A sound call of a tool whose client asks for progress and can read a stream of it."""
-    try:
-        message = message_of(document)
-        (check_modern if is_modern(version) else check_legacy)(message, headers)
-    except Refused:
-        return False
-    token = envelope_of(message.params).get("progressToken")
-    is_token = isinstance(token, int | str) and not isinstance(token, bool)
-    return is_token and message.id is not None and message.method == "tools/call" and accepts(headers, STREAM_TYPES)
-
-
-async def while_heard[T](work: Awaitable[T], receive: Receive) -> T | None:
-    """What comes of the work; None, and the work cancelled, when the client hangs up first."""
-    task, left = asyncio.ensure_future(work), asyncio.ensure_future(receive())
-    try:
-        await asyncio.wait({task, left}, return_when=asyncio.FIRST_COMPLETED)
-        return task.result() if task.done() else None
-    finally:
-        for one in (task, left):
-            one.cancel()
+def raw(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.encode(), value.encode()) for name, value in headers.items()]
 
 
 async def sent(answer: Answer, send: Send) -> None:
     headers = {"content-length": str(len(answer.body)), "x-content-type-options": "nosniff", **answer.headers}
     if answer.body:
         headers["content-type"] = "application/json"
-    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
-    await send({"type": "http.response.start", "status": answer.status, "headers": raw})
+    await send({"type": "http.response.start", "status": answer.status, "headers": raw(headers)})
     await send({"type": "http.response.body", "body": answer.body})

@@ -16,7 +16,10 @@ INTERNAL_ERROR = -32603
 RESOURCE_NOT_FOUND = -32002  # until 2025-11-25
 HEADER_MISMATCH = -32020
 UNSUPPORTED_VERSION = -32022
+REQUEST_CANCELLED = -32800  # what an HTTP request gets whose call its client cancelled: HTTP must answer something
+CONNECTION_CLOSED = -32000
 DEEPEST = 128  # levels of nesting: far more than any tool takes, far less than Python's stack
+LONGEST_ID = 256  # characters of an id or a progress token, which are sent back as they came
 
 
 class Refused(Exception):
@@ -98,7 +101,15 @@ def _id_of(document: Mapping[str, Any]) -> int | str | None:
     identity = document["id"]
     if isinstance(identity, bool) or not isinstance(identity, int | str) or not is_sound(identity):
         raise Refused(INVALID_REQUEST, "Invalid Request: id is a string or an integer, not null.")
+    if is_too_long(identity):
+        raise Refused(
+            INVALID_REQUEST, f"Invalid Request: id is longer than {LONGEST_ID} characters; send a shorter one."
+        )
     return identity
+
+
+def is_too_long(identity: int | str) -> bool:
+    return len(identity if isinstance(identity, str) else str(identity)) > LONGEST_ID
 
 
 def is_sound(value: object) -> bool:

@@ -4,18 +4,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.doors.mcp.eras import CAPABILITIES_KEY, CLIENT_KEY, envelope_of
-from assay.doors.mcp.rpc import INVALID_PARAMS, Refused, is_sound
+from assay.doors.mcp.rpc import INVALID_PARAMS, LONGEST_ID, Refused, is_sound, is_too_long
 
 TEXTS = {
     "tools/call": ("name",),
-    "prompts/get": ("name",),
     "resources/read": ("uri",),
     "initialize": ("protocolVersion",),
 }
-OBJECTS = {"initialize": ("capabilities", "clientInfo"), "completion/complete": ("ref", "argument")}
-REFERENCES = {"ref/prompt": "name", "ref/resource": "uri"}
-LISTS = frozenset({"tools/list", "prompts/list", "resources/list", "resources/templates/list"})
-CALLS = frozenset({"tools/call", "prompts/get"})
+OBJECTS = {"initialize": ("capabilities", "clientInfo")}
+LISTS = frozenset({"tools/list", "resources/list", "resources/templates/list"})
+CALLS = frozenset({"tools/call"})
 OPTIONAL = (("arguments", dict, CALLS), ("cursor", str, LISTS))
 KINDS = {dict: "an object", str: "a string"}
 
@@ -29,8 +27,6 @@ def check(method: str, params: Mapping[str, Any]) -> None:
     _check_kinds(method, params)
     if method == "initialize":
         _check_implementation(params["clientInfo"], "params.clientInfo")
-    elif method == "completion/complete":
-        _check_completion(params["ref"], params["argument"])
 
 
 def _check_kinds(method: str, params: Mapping[str, Any]) -> None:
@@ -42,14 +38,6 @@ def _check_kinds(method: str, params: Mapping[str, Any]) -> None:
             raise Refused(INVALID_PARAMS, f"{method}: params.{name} is {KINDS[kind]}.")
 
 
-def _check_completion(reference: Mapping[str, Any], argument: Mapping[str, Any]) -> None:
-    named = REFERENCES.get(str(reference.get("type")))
-    if named is None or not isinstance(reference.get(named), str):
-        raise Refused(INVALID_PARAMS, "completion/complete: params.ref names a prompt or a resource.")
-    if not all(isinstance(argument.get(key), str) for key in ("name", "value")):
-        raise Refused(INVALID_PARAMS, "completion/complete: params.argument is an object with name and value.")
-
-
 def _check_meta(params: Mapping[str, Any]) -> None:
     if not isinstance(params.get("_meta"), Mapping | None):
         raise Refused(INVALID_PARAMS, "params._meta is an object.")
@@ -57,6 +45,8 @@ def _check_meta(params: Mapping[str, Any]) -> None:
     token = envelope.get("progressToken")
     if isinstance(token, bool) or not isinstance(token, int | str | None):
         raise Refused(INVALID_PARAMS, "params._meta.progressToken is a string or an integer.")
+    if token is not None and is_too_long(token):
+        raise Refused(INVALID_PARAMS, f"params._meta.progressToken is longer than {LONGEST_ID} characters.")
     if not isinstance(envelope.get(CAPABILITIES_KEY, {}), Mapping):
         raise Refused(INVALID_PARAMS, f"params._meta.{CAPABILITIES_KEY} is an object.")
     if envelope.get(CLIENT_KEY) is not None:

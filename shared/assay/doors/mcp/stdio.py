@@ -1,124 +1,202 @@
 """MCP on standard input and output: many calls at a time, and an end without loose ends."""
 
 import asyncio
+import faulthandler
 import logging
 import signal
 import sys
-from contextlib import suppress
+import uuid
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
-
-import anyio
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
-from mcp.shared.message import SessionMessage
-from mcp_types import CONNECTION_CLOSED, JSONRPCNotification, JSONRPCRequest, jsonrpc_message_adapter
 
 from assay.context import Caller, Services
 from assay.crawl.resume import resumed
-from assay.doors.mcp.answers import Exchange
+from assay.doors.mcp import shapes
+from assay.doors.mcp.answers import METHODS, ONLY_MODERN, Exchange, negotiated_version
 from assay.doors.mcp.catalogue import Catalogue, toolsets_of
-from assay.doors.mcp.engine import server_for
-from assay.doors.mcp.eras import ASSUMED
-from assay.doors.mcp.rpc import Refused, decoded, failed, id_in, message_of, written
+from assay.doors.mcp.eras import ASSUMED, MODERN, VERSION_KEY, check_served, checked_envelope, envelope_of, unsupported
+from assay.doors.mcp.in_flight import CANCELLED, InFlight
+from assay.doors.mcp.list_cache import cached
+from assay.doors.mcp.progress import report_for
+from assay.doors.mcp.rpc import (
+    CONNECTION_CLOSED,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    Message,
+    Refused,
+    decoded,
+    failed,
+    id_in,
+    message_of,
+    succeeded,
+    written,
+)
+from assay.doors.mcp.thin import performed
 from assay.doors.mcp.wire import Wire
-from assay.errors import InvalidInput, Network
+from assay.doors.warm import warm
+from assay.errors import Network
 
-GRACE = 5.0  # seconds for answers in flight, once the client has gone or the process is told to stop
-
-type Inward = MemoryObjectSendStream[SessionMessage | Exception]
-type Outward = MemoryObjectReceiveStream[SessionMessage]
-type Heard = asyncio.Queue[bytes | None]
-
-
-class Pending:
-    """The requests that have no answer yet."""
-
-    def __init__(self) -> None:
-        self._ids: set[int | str] = set()
-        self._none = asyncio.Event()
-        self._none.set()
-
-    def came(self, message: object) -> None:
-        if isinstance(message, JSONRPCRequest):
-            self._ids.add(message.id)
-            self._none.clear()
-        elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
-            self.went((message.params or {}).get("requestId"))
-
-    def went(self, identity: object) -> None:
-        if isinstance(identity, int | str):
-            self._ids.discard(identity)
-        if not self._ids:
-            self._none.set()
-
-    async def settled(self, seconds: float) -> None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._none.wait()
+log = logging.getLogger("assay")
+GRACE = 5.0  # seconds until the process has ended, once the client has gone or the process is told to stop
+ANSWERING = 4.0  # of them, for the answers of calls in flight
+RESUMING = 1.0  # seconds after the start at which crawls that were left are taken up, so that no client waits for it
+IDLE = 0.3  # seconds without a message after which the modules of the first call are imported
 
 
-def read(line: bytes) -> Any:
-    """The message of a line. Raises Refused."""
-    document = decoded(line)
-    try:
-        message_of(document)
-    except Refused as refusal:
-        refusal.identity = id_in(document)
-        raise
-    return jsonrpc_message_adapter.validate_python(document, by_name=False)
+class Connection:
+    """One client. Its first request decides the era: an envelope of 2026-07-28, or the handshake of those before."""
 
+    def __init__(self, exchange: Exchange, wire: Wire) -> None:
+        self._exchange = exchange
+        self._wire = wire
+        self._is_modern = False
+        self._version: str | None = None  # that `initialize` agreed on
+        self._in_flight = InFlight()
+        self._works: dict[asyncio.Task[None], int | str] = {}
 
-async def inward(heard: Heard, server: Inward, pending: Pending, wire: Wire) -> None:
-    """Lines to messages, until the end; answers in flight get a moment before the server hears of it."""
-    async with server:
-        while (line := await heard.get()) is not None:
-            if not line.strip():
-                continue
+    def take(self, line: bytes) -> None:
+        """One line from the client: begin its work, stop another's, or refuse it."""
+        document = None
+        try:
+            document = decoded(line)
+            message = message_of(document)
+            if message.id is None:
+                self._note(message)
+                return
+            exchange = self._exchange_for(message)
+        except Refused as refusal:
+            self._say(failed(id_in(document), refusal))
+            return
+        work = asyncio.create_task(self._answer(message, message.id, exchange))
+        self._works[work] = message.id
+        work.add_done_callback(lambda done: self._works.pop(done, None))
+
+    def _note(self, notification: Message) -> None:
+        if notification.method == CANCELLED:
+            self._in_flight.cancel(None, notification.params or {})
+
+    def _exchange_for(self, message: Message) -> Exchange:
+        """What the request is answered with. Raises Refused where it does not fit the connection's era."""
+        has_envelope = VERSION_KEY in envelope_of(message.params)
+        if message.method == "initialize":
+            self._open(message)
+        elif self._is_modern or (has_envelope and self._version is None):
+            check_served(checked_envelope(message))
+            self._is_modern = True
+        else:
+            self._check_opened(message, has_envelope)
+        version = MODERN[-1] if self._is_modern else self._version or ASSUMED
+        report = report_for(message, self._send)
+        return replace(self._exchange, version=version, request_id=str(uuid.uuid4()), report=report)
+
+    def _open(self, message: Message) -> None:
+        """Agree on a revision at once, since the next line may rely on it before this one is answered."""
+        params = message.params or {}
+        if self._is_modern:
+            raise unsupported(params.get("protocolVersion"))
+        shapes.check("initialize", params)
+        self._version = negotiated_version(params)
+
+    def _check_opened(self, message: Message, has_envelope: bool) -> None:
+        if has_envelope:
+            raise Refused(INVALID_REQUEST, "Invalid Request: initialize opened this connection for older revisions.")
+        if self._version is None and message.method in METHODS.keys() - ONLY_MODERN - {"ping"}:
+            raise Refused(INVALID_PARAMS, "Send initialize first, or the envelope of 2026-07-28 in params._meta.")
+
+    async def _answer(self, message: Message, identity: int | str, exchange: Exchange) -> None:
+        work = asyncio.ensure_future(performed(message, exchange))
+        with self._in_flight.listed(None, identity, work):
             try:
-                message = read(line)
-            except Refused as refusal:
-                wire.say(written(failed(refusal.identity, refusal)))
-                continue
-            pending.came(message)
-            await server.send(SessionMessage(message))
-        await pending.settled(GRACE)
+                await asyncio.wait({work})
+            finally:
+                work.cancel()
+        if work.cancelled():
+            return  # by its client, who expects no answer
+        refusal = work.exception()
+        if refusal is None:
+            self._say(succeeded(identity, work.result()))
+        elif isinstance(refusal, Refused):
+            self._say(failed(identity, refusal))
+        else:
+            raise refusal
+
+    async def _send(self, document: Mapping[str, Any]) -> None:
+        self._say(document)
+
+    def _say(self, document: Mapping[str, Any]) -> None:
+        self._wire.say(written(document))
+
+    async def end(self, seconds: float) -> None:
+        """Give the calls in flight some seconds, then stop them and answer that they were."""
+        if self._works and seconds > 0:
+            await asyncio.wait(set(self._works), timeout=seconds)
+        for work, identity in list(self._works.items()):
+            work.cancel()
+            end = Network("The server was told to end before it had an answer. Call again.", retry_after=1)
+            self._say(failed(identity, Refused(CONNECTION_CLOSED, end)))
+        if self._works:
+            await asyncio.wait(set(self._works), timeout=GRACE - ANSWERING)
 
 
-def enveloped(document: dict[str, Any]) -> dict[str, Any]:
-    """The SDK's own errors, a call cut off by the end among them, with the envelope that all of ours carry."""
-    error = document.get("error")
-    if error and not error.get("data"):
-        kind = Network if error.get("code") == CONNECTION_CLOSED else InvalidInput
-        error["data"] = kind(error.get("message", "")).envelope()
-    return document
+class End:
+    """The end of the process: asked for once, by a signal or by the end of input, and certain from then on."""
 
+    def __init__(self, heard: "asyncio.Queue[bytes | None]") -> None:
+        self._loop = asyncio.get_running_loop()
+        self._heard = heard
+        self._begun = False
+        self._usual = {stop: signal.signal(stop, self._told) for stop in (signal.SIGTERM, signal.SIGINT)}
 
-async def outward(server: Outward, pending: Pending, wire: Wire) -> None:
-    async with server:
-        async for item in server:
-            document = item.message.model_dump(mode="json", by_alias=True, exclude_unset=True)
-            wire.say(written(enveloped(document)))
-            pending.went(document.get("id") if "method" not in document else None)
+    def _told(self, *_: object) -> None:
+        self.begin()
+        self._loop.call_soon_threadsafe(self._heard.put_nowait, None)
+
+    def begin(self) -> None:
+        """From now on the process ends within GRACE, even where a call holds its loop or one of its threads."""
+        if not self._begun:
+            self._begun = True
+            # A thread without Python's lock, which nothing that runs here can hold up.
+            faulthandler.dump_traceback_later(GRACE - 0.2, exit=True)
+
+    def restore(self) -> None:
+        for stop, handler in self._usual.items():
+            signal.signal(stop, handler)
 
 
 async def serve(services: Services, catalogue: Catalogue, wire: Wire) -> None:
     """Serve one client until it leaves, or until SIGTERM or SIGINT."""
     exchange = Exchange(catalogue, services, Caller(), ASSUMED, toolsets_of(services.settings.toolset))
-    server = server_for(exchange)
-    heard: Heard = asyncio.Queue()
-    pending = Pending()
-    for stop in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(stop, heard.put_nowait, None)
-    to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
-    to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
+    connection = Connection(exchange, wire)
+    heard: asyncio.Queue[bytes | None] = asyncio.Queue()
+    end = End(heard)
     wire.listen(heard)
-    resumed(services)
+    asyncio.get_running_loop().call_later(RESUMING, resumed, services)
     try:
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(inward(heard, to_server, pending, wire))
-            tasks.create_task(outward(from_server, pending, wire))
-            await server.run(from_client, to_client, server.create_initialization_options())
+        await _listen(connection, heard)
+        end.begin()
+        await connection.end(ANSWERING if wire.is_read() else 0.0)
     finally:
         await services.close()
+        end.restore()
+
+
+async def _listen(connection: Connection, heard: "asyncio.Queue[bytes | None]") -> None:
+    """Take the client's lines until there are no more. Its first pause is used to prepare for its first call."""
+    has_spoken = is_warm = False
+    while True:
+        try:
+            async with asyncio.timeout(IDLE if has_spoken and not is_warm else None):
+                line = await heard.get()
+        except TimeoutError:
+            is_warm = True
+            warm()
+            continue
+        if line is None:
+            return
+        has_spoken = True
+        if line.strip():
+            connection.take(line)
 
 
 def run_stdio(services: Services, catalogue: Catalogue | None = None) -> None:
@@ -126,6 +204,6 @@ def run_stdio(services: Services, catalogue: Catalogue | None = None) -> None:
     logging.basicConfig(stream=sys.stderr, level=services.settings.log_level)
     wire = Wire()
     try:
-        asyncio.run(serve(services, catalogue or Catalogue(), wire))
+        asyncio.run(serve(services, catalogue or cached(services.settings.home), wire))
     finally:
         wire.close(GRACE)

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import queue
+import select
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -44,6 +45,12 @@ class Wire:
     def say(self, line: bytes) -> None:
         """Write a line, soon. A client that does not read does not stop the loop."""
         self._lines.put(line + b"\n")
+
+    def is_read(self) -> bool:
+        """Whether somebody may still read what is written; a pipe says when its reader has closed it."""
+        poll = select.poll()
+        poll.register(self._output, 0)
+        return not any(events & (select.POLLERR | select.POLLNVAL) for _, events in poll.poll(0))
 
     def _write(self) -> None:
         with suppress(OSError):  # the client has gone

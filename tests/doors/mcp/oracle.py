@@ -1,4 +1,4 @@
-"""The SDK's low-level server over the same answers: for stdio, and for calls that want a stream."""
+"""The official SDK's low-level server over our answers: what our own transports are held against."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -19,7 +19,6 @@ from assay.doors.mcp.rpc import INVALID_PARAMS, Refused
 from assay.doors.wire import BODY_BYTES
 from assay.errors import ToolError
 
-EXCHANGE = "assay.exchange"  # in the ASGI scope: whom an HTTP request is served for
 PARAMS: dict[str, type[BaseModel]] = {
     "tools/list": types.PaginatedRequestParams,
     "resources/list": types.PaginatedRequestParams,
@@ -27,17 +26,12 @@ PARAMS: dict[str, type[BaseModel]] = {
     "tools/call": types.CallToolRequestParams,
     "resources/read": types.ReadResourceRequestParams,
 }
-PROMPT_PARAMS: dict[str, type[BaseModel]] = {
-    "prompts/list": types.PaginatedRequestParams,
-    "prompts/get": types.GetPromptRequestParams,
-    "completion/complete": types.CompleteRequestParams,
-}
 
 type Context = ServerRequestContext[Any, Any]
 
 
 def server_for(exchange: Exchange) -> Server[Any]:
-    """A server of the exchange's catalogue. HTTP requests bring an exchange of their own in their scope."""
+    """A server of the exchange's catalogue."""
     shown = exchange.catalogue
     hints: dict[Any, CacheHint] = {method: CacheHint(ttl, scope) for method, (ttl, scope) in HINTS.items()}
     server: Server[Any] = Server(
@@ -47,16 +41,16 @@ def server_for(exchange: Exchange) -> Server[Any]:
         instructions=shown.instructions,
         cache_hints=hints,
     )
-    offered = PARAMS | PROMPT_PARAMS if shown.prompts else PARAMS
-    for method, params in offered.items():
+    for method, params in PARAMS.items():
         server.add_request_handler(method, params, _answering(method, exchange))
     return server
 
 
 def _answering(method: str, exchange: Exchange) -> Callable[[Context, Any], Awaitable[Result]]:
     async def answering(ctx: Context, _: BaseModel) -> Result:
-        found = ctx.request.scope.get(EXCHANGE, exchange) if ctx.request is not None else exchange
-        mine = replace(found, version=ctx.protocol_version, request_id=str(uuid4()), report=ctx.session.report_progress)
+        mine = replace(
+            exchange, version=ctx.protocol_version, request_id=str(uuid4()), report=ctx.session.report_progress
+        )
         params = ctx.params or {}
         try:
             result = await answer(method, params, mine)
@@ -69,12 +63,8 @@ def _answering(method: str, exchange: Exchange) -> Callable[[Context, Any], Awai
     return answering
 
 
-def manager_for(server: Server[Any], *, streams: bool) -> StreamableHTTPSessionManager:
-    """Streamable HTTP without sessions: each POST stands alone, as a stream or as one JSON answer.
-
-    The SDK's own check of Host and Origin stays off: the local server's gate, or the thin door's, has made it,
-    and on AWS no list of host names could be known beforehand.
-    """
+def manager_for(server: Server[Any]) -> StreamableHTTPSessionManager:
+    """Streamable HTTP without sessions: each POST stands alone and gets one JSON answer."""
     return StreamableHTTPSessionManager(
-        app=server, stateless=True, json_response=not streams, max_request_body_size=BODY_BYTES
+        app=server, stateless=True, json_response=True, max_request_body_size=BODY_BYTES
     )

@@ -1,0 +1,32 @@
+"""What the first calls import, imported while a server that has just started is idle."""
+
+import logging
+import threading
+from importlib import import_module
+
+log = logging.getLogger("assay")
+# Reading a page: the most frequent call, and most of what every other tool needs. The rest is left out, so that a
+# server that nobody uses stays small.
+MODULES = (
+    "assay.tools.scrape_page",
+    "assay.net.web",
+    "assay.local",
+    "assay.scraping.bodies",
+    "assay.scraping.frames",
+    "assay.text.metadata",
+    "assay.text.reading",
+    "assay.text.walls",
+)
+
+
+def warm() -> None:
+    """Begin, on a thread of its own. A call that comes meanwhile waits for no more than it would import itself."""
+    threading.Thread(target=_import, name="warm", daemon=True).start()
+
+
+def _import() -> None:
+    try:
+        for name in MODULES:
+            import_module(name)
+    except ImportError:  # the call that needs it will tell
+        log.debug("a module could not be imported ahead of its first use", exc_info=True)
