@@ -38,8 +38,9 @@ from assay.doors.warm import warm
 from assay.errors import Network
 
 log = logging.getLogger("assay")
-GRACE = 5.0  # seconds until the process has ended, once the client has gone or the process is told to stop
-ANSWERING = 4.0  # of them, for the answers of calls in flight
+GRACE = 5.0  # seconds at most until the process has ended, once the client has gone or the process is told to stop
+ANSWERING = 0.75  # of them, for the answers of calls in flight
+STOPPING = 0.5  # seconds for calls that were told to stop
 RESUMING = 1.0  # seconds after the start at which crawls that were left are taken up, so that no client waits for it
 IDLE = 0.3  # seconds without a message after which the modules of the first call are imported
 
@@ -136,13 +137,14 @@ class Connection:
             end = Network("The server was told to end before it had an answer. Call again.", retry_after=1)
             self._say(failed(identity, Refused(CONNECTION_CLOSED, end)))
         if self._works:
-            await asyncio.wait(set(self._works), timeout=GRACE - ANSWERING)
+            await asyncio.wait(set(self._works), timeout=STOPPING)
 
 
 class End:
     """The end of the process: asked for once, by a signal or by the end of input, and certain from then on."""
 
-    def __init__(self, heard: "asyncio.Queue[bytes | None]") -> None:
+    def __init__(self, heard: "asyncio.Queue[bytes | None]", seconds: float) -> None:
+        self._seconds = seconds
         self._loop = asyncio.get_running_loop()
         self._heard = heard
         self._begun = False
@@ -153,11 +155,11 @@ class End:
         self._loop.call_soon_threadsafe(self._heard.put_nowait, None)
 
     def begin(self) -> None:
-        """From now on the process ends within GRACE, even where a call holds its loop or one of its threads."""
+        """From now on the process ends in time, even where a call holds its loop or one of its threads."""
         if not self._begun:
             self._begun = True
             # A thread without Python's lock, which nothing that runs here can hold up.
-            faulthandler.dump_traceback_later(GRACE - 0.2, exit=True)
+            faulthandler.dump_traceback_later(self._seconds * 0.95, exit=True)
 
     def restore(self) -> None:
         for stop, handler in self._usual.items():
@@ -169,13 +171,14 @@ async def serve(services: Services, catalogue: Catalogue, wire: Wire) -> None:
     exchange = Exchange(catalogue, services, Caller(), ASSUMED, toolsets_of(services.settings.toolset))
     connection = Connection(exchange, wire)
     heard: asyncio.Queue[bytes | None] = asyncio.Queue()
-    end = End(heard)
+    seconds = min(GRACE, services.settings.shutdown_seconds)
+    end = End(heard, seconds)
     wire.listen(heard)
     asyncio.get_running_loop().call_later(RESUMING, resumed, services)
     try:
         await _listen(connection, heard)
         end.begin()
-        await connection.end(ANSWERING if wire.is_read() else 0.0)
+        await connection.end(seconds * ANSWERING if wire.is_read() else 0.0)
     finally:
         await services.close()
         end.restore()

@@ -48,6 +48,8 @@ class Wire:
 
     def is_read(self) -> bool:
         """Whether somebody may still read what is written; a pipe says when its reader has closed it."""
+        if not hasattr(select, "poll"):  # Windows
+            return True
         poll = select.poll()
         poll.register(self._output, 0)
         return not any(events & (select.POLLERR | select.POLLNVAL) for _, events in poll.poll(0))
