@@ -84,6 +84,105 @@
     }
   };
 
+  // What style sheets hide (external, adopted or inserted ones, too) is written into the elements' own style, where
+  // whoever reads the markup finds it. Only what the browser has computed counts.
+  const UNSEEN = "head,script,style,template,noscript,title,meta,link,base,iframe,object,svg,math,canvas,video,audio";
+  const MOST_ELEMENTS = 60000;
+  const MOST_SUSPECTS = 300;
+  const numbers = (color) => {
+    const found = (color.match(/[\d.]+/g) || []).map(Number);
+    return found.length < 3 || !color.startsWith("rgb") ? null : [...found.slice(0, 3), found[3] ?? 1];
+  };
+  const alike = (one, other) => one.slice(0, 3).every((value, place) => Math.abs(value - other[place]) <= 12);
+  const say = (element, name, value) => {
+    if (element.style && element.style.getPropertyValue(name) !== value)
+      element.style.setProperty(name, value, "important");
+  };
+  const beyond = (element) => {
+    const box = element.getBoundingClientRect();
+    return (box.width || box.height) && (box.right + scrollX <= 0 || box.bottom + scrollY <= 0);
+  };
+  // The state that the children begin with; null where the whole of the element is out of sight.
+  const concealed = (element, above, suspects) => {
+    const style = getComputedStyle(element);
+    if (style.display === "none") return say(element, "display", "none"), null;
+    if (style.contentVisibility === "hidden") return say(element, "content-visibility", "hidden"), null;
+    if (parseFloat(style.opacity) <= 0.05) return say(element, "opacity", "0"), null;
+    if (style.visibility !== above.visibility) say(element, "visibility", style.visibility);
+    const tiny = parseFloat(style.fontSize) < 2;
+    if (tiny !== above.tiny) say(element, "font-size", style.fontSize);
+    const indented = parseFloat(style.textIndent) <= -500;
+    if (indented !== above.indented) say(element, "text-indent", style.textIndent);
+    const placed = style.position === "absolute" || style.position === "fixed";
+    if (placed && style.clip !== "auto") say(element, "position", style.position), say(element, "clip", style.clip);
+    if (style.clipPath !== "none") say(element, "clip-path", style.clipPath);
+    if ((placed || style.transform !== "none") && beyond(element)) {
+      say(element, "position", "absolute");
+      say(element, "left", "-9999px");
+    }
+    const clips = /hidden|clip/.test(style.overflowX) && /hidden|clip/.test(style.overflowY);
+    if (clips && style.display !== "inline" && style.display !== "contents") {
+      if (element.offsetHeight <= 1) say(element, "overflow", "hidden"), say(element, "height", style.height);
+      if (element.offsetWidth <= 1) say(element, "overflow", "hidden"), say(element, "width", style.width);
+    }
+    const ground = numbers(style.backgroundColor);
+    const painted = style.backgroundImage !== "none" || (ground && ground[3] > 0 && ground[3] < 0.9);
+    const below = painted ? null : ground && ground[3] ? ground : above.ground;
+    const ink = numbers(style.webkitTextFillColor || style.color);
+    const speaks = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+    if (speaks && ink && style.textShadow === "none") {
+      if (ink[3] <= 0.05 && style.backgroundClip !== "text") say(element, "color", "transparent");
+      else if (below && alike(ink, below) && suspects.length < MOST_SUSPECTS) suspects.push([element, below]);
+    }
+    return { visibility: style.visibility, tiny, indented, ground: below };
+  };
+  const PICTURES = "img,picture,video,canvas,svg,object,embed,iframe";
+  const paints = (element, pseudo) => {
+    const style = getComputedStyle(element, pseudo);
+    if (pseudo && style.content === "none") return false;
+    const ground = numbers(style.backgroundColor);
+    return style.backgroundImage !== "none" || Boolean(ground && ground[3]) || (!pseudo && element.matches(PICTURES));
+  };
+  // Whether something other than the element's ancestors may lie between its text and their ground.
+  const lifted = (element) => {
+    for (let each = element; each; each = each.parentElement)
+      if (paints(each, "::before") || paints(each, "::after")) return true;
+    element.scrollIntoView({ block: "center", behavior: "instant" });
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    const box = range.getBoundingClientRect();
+    const under = document.elementsFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+    return !under.length || under.some((each) => !each.contains(element) && !element.contains(each) && paints(each));
+  };
+  const conceal = () => {
+    if (!document.body) return;
+    const suspects = [];
+    const start = { visibility: "visible", tiny: false, indented: false, ground: [255, 255, 255, 1] };
+    const open = [[document.documentElement, start]];
+    for (let left = MOST_ELEMENTS; open.length && left > 0; left--) {
+      const [element, above] = open.pop();
+      if (element.matches(UNSEEN)) continue;
+      const state = concealed(element, above, suspects);
+      if (!state) continue;
+      const inside = element.shadowRoot ? [...element.shadowRoot.children, ...element.children] : element.children;
+      for (const child of inside) open.push([child, state]);
+    }
+    if (!suspects.length) return;
+    const [x, y] = [scrollX, scrollY];
+    const reachable = new CSSStyleSheet();
+    reachable.replaceSync("* { pointer-events: auto !important }");
+    const sheets = document.adoptedStyleSheets;
+    document.adoptedStyleSheets = [...sheets, reachable];
+    for (const [element, ground] of suspects) {
+      if (lifted(element)) continue;
+      const color = `rgb(${ground.slice(0, 3).join(", ")})`;
+      say(element, "color", color);
+      say(element, "background-color", color);
+    }
+    document.adoptedStyleSheets = sheets;
+    scrollTo(x, y);
+  };
+
   globalThis.assay = {
     // Milliseconds without a change, and whether nothing could change it: then the page itself, too.
     quiet: (most, mostLinks) => {
@@ -123,6 +222,11 @@
       page.scrollTop = 0;
     },
     read: (most, mostLinks) => {
+      try {
+        conceal();
+      } catch {
+        // a page that has replaced what we ask: its markup stands as it is
+      }
       const root = document.documentElement;
       const type = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : "";
       const html = root ? type + markup(root) : "";
