@@ -8,9 +8,10 @@ from assay import doors
 from assay.audit import Call
 from assay.context import Caller, Context, Services
 from assay.doors.auth import KeyRing, authenticate, ring
+from assay.doors.idempotency import REPLAYED, call_once, key_of
 from assay.doors.wire import Event, body_of, headers_of, json_of, refused, request_id_of, respond, seconds_of
 from assay.errors import ToolError, Unauthenticated
-from assay.invoke import invoke
+from assay.invoke import Reply, invoke
 
 type Handler = Callable[[Event, object], dict[str, Any]]
 
@@ -77,15 +78,26 @@ async def answer(
     try:
         caller = caller_of(event, services)
         arguments = read(event)
+        key = key_of(headers, tool)
     except ToolError as failure:
         return refused(failure, request_id)
     seconds = seconds_of(event, lambda_context)
     deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
     ctx = Context(services, caller, door="https", request_id=request_id, deadline=deadline)
-    reply = await invoke(tool, arguments, ctx)
-    if reply.error is not None:
-        return refused(reply.error, request_id)
-    return respond(status, reply.body(), request_id)
+    if key is None:
+        return respond_with(await invoke(tool, arguments, ctx), status, request_id)
+    try:
+        reply, stored = await call_once(key, tool, arguments, ctx, lambda: invoke(tool, arguments, ctx))
+    except ToolError as failure:
+        return refused(failure, request_id)
+    if stored is not None:
+        return respond(status, stored, request_id, REPLAYED)
+    return respond_with(reply, status, request_id)
+
+
+def respond_with(reply: Reply, status: int, request_id: str) -> dict[str, Any]:
+    """The reply as a response."""
+    return refused(reply.error, request_id) if reply.error is not None else respond(status, reply.body(), request_id)
 
 
 def handler_for(tool: str, services: Callable[[], Services] = doors.services) -> Handler:

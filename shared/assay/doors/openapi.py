@@ -27,6 +27,18 @@ ERROR = {
     },
 }
 
+IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "description": "Makes the call once, however often it is sent within 24 hours: the same request under the same key "
+    "gets the stored answer, with the header `Idempotency-Replayed: true`. A call that failed may be sent again.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+}
+ONCE = {
+    409: "The call of this Idempotency-Key is still at work",
+    422: "This Idempotency-Key was sent with another request",
+}
+
 
 def document(names: Iterable[str]) -> dict[str, Any]:
     """The OpenAPI document of these tools' `POST /tools/{name}`, and of the addresses some have besides."""
@@ -50,10 +62,12 @@ def _operation(name: str, schemas: dict[str, Any]) -> dict[str, Any]:
     tool = tools.find(name)
     ask = _hoisted(tool.input_schema, f"{name}.ask", schemas)
     answer = _hoisted(tool.output_schema, f"{name}.answer", schemas)
+    once = {} if tool.read_only else {"parameters": [IDEMPOTENCY_KEY]}
     return {
         "operationId": name,
         "summary": tool.title,
         "description": tool.description,
+        **once,
         "requestBody": {"required": True, "content": {"application/json": {"schema": ask}}},
         "responses": {
             "200": {"description": "The answer", "content": {"application/json": {"schema": answer}}},
@@ -61,24 +75,34 @@ def _operation(name: str, schemas: dict[str, Any]) -> dict[str, Any]:
                 "description": "What went wrong and what to do",
                 "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
             },
+            **({} if tool.read_only else {str(status): _refusal(words) for status, words in ONCE.items()}),
         },
+    }
+
+
+def _refusal(words: str) -> dict[str, Any]:
+    return {
+        "description": words,
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
     }
 
 
 def _rest(route: Route, operation: dict[str, Any]) -> dict[str, Any]:
     """The tool's operation at an address of its own: what does not stand in a body stands in path and query."""
-    answer = {str(route.status): operation["responses"]["200"], "default": operation["responses"]["default"]}
+    refusals = {status: each for status, each in operation["responses"].items() if status != "200"}
+    answer = {str(route.status): operation["responses"]["200"], **refusals}
     own = {**operation, "operationId": f"{route.method.lower()}_{route.tool}", "responses": answer}
     if route.method == "POST":
         return own
     del own["requestBody"]
     schema = tools.find(route.tool).input_schema
-    own["parameters"] = [
+    placed = [
         {"name": name, "in": "path", "required": True, "schema": each}
         if f"{{{name}}}" in route.path
         else {"name": name, "in": "query", "schema": each}
         for name, each in schema["properties"].items()
     ]
+    own["parameters"] = [*operation.get("parameters", []), *placed]
     return own
 
 
