@@ -135,3 +135,19 @@ def test_hostile_text_costs_little_time():
     for nasty in (" " * 200_000, "1. a line of some length without years\n" * 20_000, "ne " * 100_000, "." * 200_000):
         weigh("Green tea lowers blood pressure", nasty)
     assert time.process_time() - began < 3
+
+
+HEADED = (
+    "# Removal of the old weir\n\n"
+    + "The old weir was removed in autumn. " * 3
+    + "\n\nHerons fish there. The weir was old."
+)
+
+
+def test_what_bears_on_a_claim_is_shown_once_and_is_no_heading():
+    shown = key_sentences("The old weir was removed", HEADED)
+    assert shown == ["The old weir was removed in autumn.", "The weir was old."]
+
+
+def test_a_text_of_headings_has_nothing_to_show():
+    assert key_sentences("The old weir was removed", "# Removal of the old weir\n\n## The weir") == []

@@ -152,3 +152,10 @@ def test_a_language_is_told_by_its_small_words(text, tongue):
 def test_only_languages_that_are_known_differ():
     assert differ("The effects of tea on the heart", "Die Wirkung von Tee auf das Herz")
     assert not differ("Deep learning", "Die Wirkung von Tee auf das Herz")
+
+
+def test_what_is_shown_of_a_source_is_said_once_and_is_no_heading():
+    text = (
+        "# Removal of the old weir\n\n" + "The old weir was removed in autumn. " * 3 + "\n\nHerons fish by the river."
+    )
+    assert measure("The old weir was removed in autumn", text).sentences == ["The old weir was removed in autumn."]

@@ -1,7 +1,7 @@
 """Whether a text speaks of a claim: how much of it, where, and whether it may contradict it; never a verdict."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from assay.text import claims
@@ -41,6 +41,7 @@ REFERENCES = re.compile(
     r"|références|bibliographie|referencias|bibliografía|参考文献)[ \t*:]{0,5}$",
     re.IGNORECASE | re.MULTILINE,
 )
+HEADING = re.compile(r"#{1,6}\s")
 NUMBERED = re.compile(r"^[ \t]{0,4}\[?(\d{1,3})[\].)][ \t]+\S.{20,}$", re.MULTILINE)
 
 type Coverage = Literal["addressed", "partially_addressed", "not_addressed"]
@@ -77,6 +78,18 @@ def key_sentences(claim: str, text: str, most: int = KEY_SENTENCES) -> list[str]
     body = list(claims.sentences(without_references(text[:LONGEST])))
     wanted = claims.terms(claim)
     return [body[at] for at in _best(claim, body, [claims.terms(sentence) & wanted for sentence in body], most)]
+
+
+def pick(texts: Sequence[str], ranked: Iterable[int], most: int = KEY_SENTENCES) -> list[int]:
+    """The places of the best sentences, in the order of the text: no heading, and no sentence a second time."""
+    chosen: dict[tuple[str, ...], int] = {}
+    for at in ranked:
+        said = tuple(claims.WORD.findall(texts[at].casefold()))
+        if said and not HEADING.match(texts[at]):
+            chosen.setdefault(said, at)
+        if len(chosen) == most:
+            break
+    return sorted(chosen.values())
 
 
 def contrasts(sentences: Sequence[str]) -> bool:
@@ -126,4 +139,4 @@ def _best(claim: str, body: Sequence[str], found: Sequence[set[str]], most: int 
         for at, (sentence, terms) in enumerate(zip(body, found, strict=True))
         if terms
     ]
-    return sorted(-at for _, at in sorted(scored, reverse=True)[:most])
+    return pick(body, (-at for _, at in sorted(scored, reverse=True)), most)

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Literal, NamedTuple
 
 from assay.text.claims import sentences
-from assay.text.evidence import LONGEST, without_references
+from assay.text.evidence import LONGEST, pick, without_references
 from assay.trust import stance
 from assay.trust.figures import Figure, agree, figures
 from assay.trust.meanings import Meant, alike, meant
@@ -89,7 +89,8 @@ def measure(claim: str, text: str) -> Measured:
         return Measured("partially_addressed", 0.0, (), False)
     shares = [sum(weight * hit for weight, hit in zip(weights, row, strict=True)) / total for row in hits]
     share = _best_window(hits, weights) / total
-    best = sorted(sorted(range(len(body)), key=lambda at: -shares[at])[:SHOWN])
+    ranked = sorted(range(len(body)), key=lambda at: -shares[at])
+    best = sorted(ranked[:SHOWN])
     bearing = [at for at in best if shares[at] >= BEARING]
     known = [number for each in body for number in each.numbers]
     near = [at for at in bearing if shares[at] >= CLOSE or shares[at] == max(shares)]
@@ -97,7 +98,8 @@ def measure(claim: str, text: str) -> Measured:
     coverage = _coverage(share, max(shares), sum(not any(column) for column in zip(*hits, strict=True)), len(weights))
     if coverage == "not_addressed" and not whole:
         coverage = "partially_addressed"  # the rest of a long text may speak of it
-    return Measured(coverage, round(share, 2), [body[at].text for at in bearing or best[:1]], contrast)
+    shown = pick(spoken, (at for at in ranked if shares[at] >= BEARING), SHOWN) or pick(spoken, ranked, 1)
+    return Measured(coverage, round(share, 2), [spoken[at] for at in shown or best[:1]], contrast)
 
 
 def _coverage(share: float, best: float, novel: int, count: int) -> Coverage:
