@@ -348,3 +348,16 @@ async def test_beside_a_link_stands_so_much_that_often_nothing_more_need_be_read
     assert "read_artifact" in summary
     assert len(json.dumps(wire).encode()) < 8_000
     assert wire["query"] == QUERY
+
+
+async def test_what_was_cut_says_how_long_it_is_and_who_reads_it_whole(ask, three):
+    reply = await ask("search_and_scrape", query=QUERY, max_length_per_source=150, total_max_length=200)
+    assert all(source["truncated"] and source["totalLength"] > 150 for source in reply.wire["sources"])
+    sizes = reply.wire["sizeMetadata"]
+    assert f"cut to {sizes['contentLength']} of {sizes['totalLength']} bytes: raise total_max_length" in reply.text
+    assert "scrape_page reads one source whole." in reply.text
+
+
+async def test_sources_are_not_called_sparse_for_what_the_caller_leaves_out(ask, site, found):
+    found(site.says("/p", article(f"<p>{'A line of a long story. ' * 100}</p>")))
+    assert "sparseSources" not in (await answered(ask, max_length_per_source=100))["summary"]

@@ -8,6 +8,7 @@ from pydantic import Field
 from assay.models import Output
 from assay.scraping.outline import as_html, bare, outline
 from assay.scraping.shown import Look
+from assay.text.repeats import without_repeats
 
 type Form = Literal["markdown", "html", "json"]
 
@@ -26,7 +27,8 @@ class PageMetadata(Output):
     structured_data: dict[str, Any] | None = None
 
 
-def metadata(look: Look) -> PageMetadata:
+def metadata(look: Look, form: Form = "markdown") -> PageMetadata:
+    """What the page says of itself. The JSON form of its content has what it embeds for machines in itself."""
     page = look.page
     return PageMetadata(
         description=page.description or None,
@@ -37,8 +39,13 @@ def metadata(look: Look) -> PageMetadata:
         site=page.site or None,
         language=page.language or None,
         canonical_url=page.canonical or None,
-        structured_data=page.structured,
+        structured_data=_embedded(look) if form != "json" else None,
     )
+
+
+def _embedded(look: Look) -> dict[str, Any] | None:
+    page = look.page
+    return without_repeats(page.structured, page.content, page.content) if page.structured else None
 
 
 def content(look: Look, form: Form) -> str:
@@ -53,7 +60,7 @@ def content(look: Look, form: Form) -> str:
 def parts(look: Look) -> dict[str, Any]:
     """`{title, description, headings, text, links, images, openGraph, jsonLd, tables}`."""
     page, found = look.page, outline(look.page.content)
-    structured = page.structured or {}
+    structured = _embedded(look) or {}
     return {
         "title": page.title,
         "description": page.description,

@@ -35,6 +35,8 @@ class SourceResult(Output):
     extraction_quality: Literal["complete", "partial"]
     access_note: str | None = None
     word_count: int
+    truncated: bool | None = None
+    total_length: Annotated[int | None, Field(description="Bytes of the page, where it is truncated.")] = None
     detected_doi: str | None = None
     retraction_status: RetractionStatus | None = None
     claim_signal: str | None = None
@@ -90,7 +92,7 @@ def source(page: Page) -> Source:
 
 def _read(question: Question, visited: Visited) -> Read:
     page = visited.page
-    content, _ = fitted(Seen().fresh(page.content) if question.once else page.content, question.room)
+    content, truncated = fitted(Seen().fresh(page.content) if question.once else page.content, question.room)
     title, published = page.title or visited.title, page.published or visited.published
     classes = classify.classify(page.url, types=page.types, structured=page.structured)
     told = SourceResult(
@@ -109,6 +111,8 @@ def _read(question: Question, visited: Visited) -> Read:
         extraction_quality=page.quality,
         access_note=page.access_note,
         word_count=count(content),
+        truncated=truncated or None,
+        total_length=len(page.content.encode()) if truncated else None,
         detected_doi=page.detected_doi,
         retraction_status=page.retraction,
         **(_evidence(question.claim, page.content[:EVIDENCE]) if question.claim else {}),

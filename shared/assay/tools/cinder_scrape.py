@@ -87,7 +87,7 @@ async def cinder_scrape(ask: Ask, ctx: Context) -> Answer:
         final_url=look.page.url,
         title=look.page.title or None,
         content=shown,
-        metadata=metadata(look) if ask.include_metadata else None,
+        metadata=metadata(look, ask.return_format) if ask.include_metadata else None,
         status_code=look.status,
         load_time=look.milliseconds,
         engine=look.engine,

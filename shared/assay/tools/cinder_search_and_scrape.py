@@ -82,6 +82,7 @@ class Answer(Output):
                 continue
             lines += [f"Status: {page.status_code}"] if page.status_code != 200 else []
             lines += ["", page.content or ""]
+            lines += [f"[Cut to {PAGE_BYTES} bytes; cinder_scrape reads it whole.]"] if page.truncated else []
         return "\n".join([*lines, "", f"trust: {self.trust}"])
 
     def sources(self) -> list[Source]:

@@ -11,6 +11,7 @@ from assay.net.web import LEFT_HTTPS
 from assay.scraping.page import Page
 from assay.text.cut import SizeCategory, cut, size_category, tokens
 from assay.text.digest import Item, digest
+from assay.text.repeats import without_repeats
 from assay.text.window import verbatim, way_on, window
 from assay.text.words import count
 from assay.tool import tool
@@ -176,7 +177,7 @@ def read_of(page: Page, content: str) -> dict[str, Any]:
         "access_note": page.access_note,
         "soft_404": page.missing or None,
         "metadata": metadata_of(page),
-        "structured_data": page.structured,
+        "structured_data": without_repeats(page.structured, page.content, content) if page.structured else None,
         "forum_signals": page.extras.get("forumSignals"),
         "highlights": page.extras.get("highlights"),
         "github_trust_signals": page.extras.get("githubTrustSignals"),

@@ -20,6 +20,7 @@ from assay.text.components import Component, Shown, components
 from assay.text.cut import SizeCategory, size_category, tokens
 from assay.text.digest import Item, digest
 from assay.text.quality import Recommendation
+from assay.text.words import count
 from assay.tool import tool
 
 AT_ONCE = 5
@@ -72,6 +73,7 @@ class SizeMetadata(Output):
     estimated_tokens: int
     size_category: SizeCategory
     truncated: bool
+    total_length: Annotated[int | None, Field(description="Before it was truncated.")] = None
 
 
 class Answer(Output):
@@ -106,7 +108,11 @@ class Answer(Output):
     def _tail(self) -> list[str]:
         missed = [f"Not read: {one.url} ({one.kind}) {one.reason}" for one in self.scrape_failures or ()]
         warnings = [*(self.warnings or ()), self.quality_dominance_warning]
-        return missed + [f"Warning: {warning}" for warning in warnings if warning]
+        warned = [f"Warning: {warning}" for warning in warnings if warning]
+        sizes = self.size_metadata
+        cut = f"The text below is cut to {sizes.content_length} of {sizes.total_length} bytes: raise total_max_length."
+        is_cut = sizes.truncated or any(page.truncated for page in self.read)
+        return missed + warned + [cut] * sizes.truncated + ["scrape_page reads one source whole."] * is_cut
 
     def sources(self) -> list[Source]:
         return self._seen
@@ -122,12 +128,12 @@ class Answer(Output):
         if not items:  # the caller wanted the text alone
             items = [Item(f"- {page.title or page.url} {page.url}") for page in self._seen]
             items.append(Item("", self.combined_content))
-        tail = [*self._tail(), "scrape_page reads one source whole."]
-        return digest(self._head(), items, tail), {"sourceCount": self.summary.urls_scraped}
+        return digest(self._head(), items, self._tail()), {"sourceCount": self.summary.urls_scraped}
 
 
 def _line(page: SourceResult) -> str:
-    return f"- {page.title or page.url} ({page.scores.overall:.2f}) {page.url}"
+    cut = f" (cut to {len(page.content.encode())} of {page.total_length} bytes)" if page.truncated else ""
+    return f"- {page.title or page.url} ({page.scores.overall:.2f}) {page.url}{cut}"
 
 
 def _quotes(page: SourceResult) -> list[str]:
@@ -207,7 +213,7 @@ def told(ask: Ask, hits: Sequence[Hit], every: Sequence[Read], kept: Sequence[Re
             urls_scraped=len(every),
             urls_failed=len(hits) - len(every),
             sources_filtered=len(every) - len(kept) or None,
-            sparse_sources=sum(each.told.word_count < SPARSE for each in kept) or None,
+            sparse_sources=sum(count(each.page.content) < SPARSE for each in kept) or None,
             processing_time_ms=0,
         ),
         size_metadata=SizeMetadata(
@@ -215,6 +221,7 @@ def told(ask: Ask, hits: Sequence[Hit], every: Sequence[Read], kept: Sequence[Re
             estimated_tokens=tokens(text),
             size_category=size_category(text),
             truncated=cut,
+            total_length=sum(len(each.part.text.encode()) for each in kept) if cut else None,
         ),
     )
 
