@@ -13,13 +13,20 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-pytestmark = pytest.mark.skipif(not shutil.which("uv"), reason="uv builds and installs the wheel")
+UV = os.environ.get("UV") or shutil.which("uv")  # `uv run` tells where it is
+pytestmark = pytest.mark.skipif(not UV, reason="uv builds and installs the wheel")
 INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 
 
 def run(*command: object, environ: dict[str, str] | None = None, **more: object) -> str:
     done = subprocess.run(
-        [str(word) for word in command], env=environ, capture_output=True, text=True, timeout=300, cwd="/", **more
+        [str(word) for word in command],
+        env=environ,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        cwd=ROOT if command[0] == UV else "/",
+        **more,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -29,10 +36,10 @@ def run(*command: object, environ: dict[str, str] | None = None, **more: object)
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the commands of an environment that has the wheel and nothing else."""
     folder = tmp_path_factory.mktemp("wheel")
-    run("uv", "build", "--quiet", "--wheel", "--out-dir", folder / "dist", ROOT)
-    run("uv", "venv", "--quiet", "--python", sys.executable, folder / "venv")
+    run(UV, "build", "--quiet", "--wheel", "--out-dir", folder / "dist", ROOT)
+    run(UV, "venv", "--quiet", "--python", sys.executable, folder / "venv")
     [wheel] = (folder / "dist").glob("*.whl")
-    run("uv", "pip", "install", "--quiet", "--python", folder / "venv/bin/python", wheel)
+    run(UV, "pip", "install", "--quiet", "--python", folder / "venv/bin/python", wheel)
     return folder / "venv/bin"
 
 
