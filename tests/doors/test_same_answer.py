@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
+from assay import Assay, ToolError
 from assay.assemble import here
 from assay.doors import https, schedule
 from assay.doors.mcp import thin
@@ -37,6 +38,14 @@ async def by_command_line(tool: str, arguments: Any, services, environ) -> Body:
     command = [sys.executable, "-m", "assay.doors.cli", "call", tool, json.dumps(arguments)]
     done = await asyncio.to_thread(subprocess.run, command, env=os.environ | environ, capture_output=True, timeout=60)
     return json.loads(done.stdout or done.stderr)
+
+
+async def by_python(tool: str, arguments: Any, services, environ) -> Body:
+    async with Assay(environ) as assay:
+        try:
+            return await assay.answer(tool, arguments)
+        except ToolError as failure:
+            return failure.wire()
 
 
 def told_by_mcp(answer: Body) -> Body:
@@ -97,7 +106,7 @@ async def by_mcp_on_stdio(tool: str, arguments: Any, services, environ) -> Body:
     return told_by_mcp(answer)
 
 
-DOORS = [by_https, by_local_server, by_schedule, by_command_line, by_mcp_on_lambda, by_mcp_on_stdio]
+DOORS = [by_https, by_local_server, by_schedule, by_command_line, by_mcp_on_lambda, by_mcp_on_stdio, by_python]
 QUESTIONS: dict[str, tuple[str, Any]] = {
     "a page": ("scrape_page", {"url": "{site}/otters"}),
     "a preview": ("scrape_page", {"url": "{site}/otters", "mode": "preview"}),
@@ -154,4 +163,7 @@ async def test_the_answer_does_not_depend_on_the_door(question, world, settings,
     [expected, *others] = bodies.items()
     assert expected[1]
     for name, body in others:
+        if expected[1].get("linked") and name == "by_python":
+            assert len(body["content"]) == 40_000  # a program gets the answer whole, with no window to fill
+            continue
         assert body == expected[1], f"{name} answers otherwise than {expected[0]}"
