@@ -293,3 +293,57 @@ async def test_a_note_that_is_called_twice_is_told_once(word_xml, reads):
     call = '<w:p><w:r><w:t>So.</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>'
     document = await reads(word_xml(call * 2, PARTS), "docx")
     assert document.markdown == "So.[^1]\n\nSo.[^1]\n\n[^1]: See there."
+
+
+def run(text, properties=""):
+    return f"<w:r><w:rPr>{properties}</w:rPr><w:t>{text}</w:t></w:r>"
+
+
+BLUE = '<w:shd w:val="clear" w:fill="000080"/>'
+ON_ITS_COLOUR = {
+    "on its own shading": f"<w:p>{run('okapi', '<w:color w:val="000082"/>' + BLUE)}</w:p>",
+    "on its highlight": f"<w:p>{run('okapi', '<w:color w:val="FFFF00"/><w:highlight w:val="yellow"/>')}</w:p>",
+    "white on white shading": f"<w:p>{run('okapi', '<w:color w:val="FFFFFF"/><w:shd w:val="clear" w:fill="FFFFFF"/>')}</w:p>",
+    "white on automatic shading": f"<w:p>{run('okapi', '<w:color w:val="FFFFFF"/><w:shd w:val="clear" w:fill="auto"/>')}</w:p>",
+    "on the paragraph's shading": f"<w:p><w:pPr>{BLUE}</w:pPr>{run('okapi', '<w:color w:val="000080"/>')}</w:p>",
+    "on the cell's shading": "<w:tbl><w:tr><w:tc><w:tcPr>"
+    + BLUE
+    + "</w:tcPr><w:p>"
+    + run("okapi", '<w:color w:val="000080"/>')
+    + "</w:p></w:tc></w:tr></w:tbl>",
+    "on a solid pattern": f"<w:p>{run('okapi', '<w:color w:val="00FF00"/><w:shd w:val="solid" w:color="00FF00" w:fill="FFFFFF"/>')}</w:p>",
+}
+ON_ANOTHER = {
+    "white on blue": f"<w:p>{run('okapi', '<w:color w:val="FFFFFF"/>' + BLUE)}</w:p>",
+    "white on a blue paragraph": f"<w:p><w:pPr>{BLUE}</w:pPr>{run('okapi', '<w:color w:val="FFFFFF"/>')}</w:p>",
+    "blue on white": f"<w:p>{run('okapi', '<w:color w:val="000080"/>')}</w:p>",
+    "blue on white in a blue paragraph": f"<w:p><w:pPr>{BLUE}</w:pPr>{run('okapi', '<w:color w:val="000080"/><w:shd w:val="clear" w:fill="FFFFFF"/>')}</w:p>",
+    "white on a dark highlight": f"<w:p>{run('okapi', '<w:color w:val="FFFFFF"/><w:highlight w:val="darkBlue"/>')}</w:p>",
+    "automatic on black": f"<w:p>{run('okapi', '<w:color w:val="auto"/><w:shd w:val="clear" w:fill="000000"/>')}</w:p>",
+    "white on a pattern": f"<w:p>{run('okapi', '<w:color w:val="FFFFFF"/><w:shd w:val="pct75" w:color="000000" w:fill="FFFFFF"/>')}</w:p>",
+}
+
+
+@pytest.mark.parametrize("name", ON_ITS_COLOUR)
+async def test_text_in_the_colour_of_its_ground_is_left_out(word_xml, reads, name):
+    document = await reads(word_xml(ON_ITS_COLOUR[name] + paragraph("marker")), "docx")
+    assert document.markdown == "marker"
+    assert "1 hidden" in document.notes[0]
+
+
+@pytest.mark.parametrize("name", ON_ANOTHER)
+async def test_text_in_another_colour_than_its_ground_stays(word_xml, reads, name):
+    assert (await reads(word_xml(ON_ANOTHER[name] + paragraph("marker")), "docx")).markdown == "okapi\n\nmarker"
+
+
+@pytest.mark.parametrize("is_shown", [False, True])
+async def test_a_page_colour_counts_only_where_it_is_shown(a_zip, reads, is_shown):
+    space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    words = f"<w:p>{run('okapi', '<w:color w:val="FFFFFF"/>')}</w:p>" + paragraph("marker")
+    document = f'<w:document {space}><w:background w:color="000000"/><w:body>{words}</w:body></w:document>'
+    settings = f"<w:settings {space}>{'<w:displayBackgroundShape/>' if is_shown else ''}</w:settings>"
+    relations = '<Relationships><Relationship Id="s" Type="http://x/settings" Target="settings.xml"/></Relationships>'
+    body = a_zip(
+        {"word/document.xml": document, "word/settings.xml": settings, "word/_rels/document.xml.rels": relations}
+    )
+    assert (await reads(body, "docx")).markdown == ("okapi\n\nmarker" if is_shown else "marker")

@@ -5,8 +5,8 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from assay.documents.document import Document, cut
-from assay.documents.docx_inline import DEPTH, Inline, Notes, is_shaded
-from assay.documents.docx_styles import Numbering, Styles, number, numbered, outline
+from assay.documents.docx_inline import COLOUR, DEPTH, PAPER, Inline, Notes, ground_of
+from assay.documents.docx_styles import Numbering, Styles, number, numbered, on, outline
 from assay.documents.markup import Element, attribute, local
 from assay.documents.markup import prepare as prepare  # noqa: PLC0414 - the jail asks each reader for it
 from assay.documents.ooxml import Package, child
@@ -66,6 +66,7 @@ class Reader:
         self.related = {relation.kind: relation.target for relation in package.relations(main).values()}
         self.styles = Styles(package.root(self.related.get("styles", "")))
         self.numbering = Numbering.read(package.root(self.related.get("numbering", "")))
+        self.paper = _paper(package.root(main), package.root(self.related.get("settings", "")))
         self.notes = Notes()
         self.boxes: deque[Element] = deque()
         self.inline = Inline(self.styles, package.relations(main), self.notes, self.boxes.append)
@@ -73,29 +74,29 @@ class Reader:
     def markdown(self, body: Element) -> str:
         blocks = Blocks()
         if body is not None:
-            self._fill(blocks, body, 0, False)
+            self._fill(blocks, body, 0, self.paper)
         for text in self._note_texts():
             blocks.add(text)
         return blocks.join("\n\n")
 
-    def _fill(self, blocks: Blocks, element: Element, depth: int, shaded: bool) -> None:
+    def _fill(self, blocks: Blocks, element: Element, depth: int, ground: str) -> None:
         """Blocks of all paragraphs and tables in `element`."""
         for part in element if depth <= DEPTH else ():
             name = local(part)
             if name == "p":
-                self._paragraph(blocks, part, depth, shaded)
+                self._paragraph(blocks, part, depth, ground)
             elif name == "tbl":
-                self._table(blocks, part, depth)
+                self._table(blocks, part, depth, ground)
             elif name in CONTAINERS:
-                self._fill(blocks, part, depth + 1, shaded)
+                self._fill(blocks, part, depth + 1, ground)
 
-    def _paragraph(self, blocks: Blocks, paragraph: Element, depth: int, shaded: bool) -> None:
+    def _paragraph(self, blocks: Blocks, paragraph: Element, depth: int, ground: str) -> None:
         properties = child(paragraph, "pPr")
         style = child(properties, "pStyle") if properties is not None else None
         style_id = "" if style is None else attribute(style, "val")
         if self.styles.hidden(style_id):
             return
-        text = self.inline.text(paragraph, depth, shaded=shaded or is_shaded(properties)).strip()
+        text = self.inline.text(paragraph, depth, ground=ground_of(properties, ground)).strip()
         self._add(
             blocks,
             text,
@@ -103,7 +104,7 @@ class Reader:
             numbered(properties) or self.styles.numbering(style_id),
         )
         while self.boxes:
-            self._fill(blocks, self.boxes.popleft(), depth + 1, True)
+            self._fill(blocks, self.boxes.popleft(), depth + 1, "")  # a box is filled as its drawing says
 
     def _add(self, blocks: Blocks, text: str, level: int, place: tuple[str, int] | None) -> None:
         if not text:
@@ -116,15 +117,15 @@ class Reader:
         else:
             blocks.add(text)
 
-    def _table(self, blocks: Blocks, table: Element, depth: int) -> None:
+    def _table(self, blocks: Blocks, table: Element, depth: int, ground: str) -> None:
         styled = child(table, "tblPr", "tblStyle") is not None
-        rows = [self._row(row, depth, styled) for row in _rows(table)]
+        rows = [self._row(row, depth, "" if styled else ground) for row in _rows(table)]
         if len(rows) == 1 and len(rows[0]) == 1:
             blocks.add(rows[0][0])  # a frame, not a table
         else:
             blocks.add(gfm(rows))
 
-    def _row(self, row: Element, depth: int, styled: bool) -> list[str]:
+    def _row(self, row: Element, depth: int, ground: str) -> list[str]:
         cells = [""] * min(
             number(child(row, "trPr", "gridBefore") if child(row, "trPr") is not None else None), COLUMNS
         )
@@ -134,7 +135,7 @@ class Reader:
             goes_on = merged is not None and attribute(merged, "val") in {"", "continue"}
             inner = Blocks()
             if not goes_on:
-                self._fill(inner, cell, depth + 1, styled or is_shaded(properties))
+                self._fill(inner, cell, depth + 1, ground_of(properties, ground))
             span = 1 if properties is None else max(1, min(number(child(properties, "gridSpan"), 1), COLUMNS))
             cells += [inner.join("\n"), *[""] * (span - 1)]
         return cells
@@ -150,9 +151,17 @@ class Reader:
             inner = Blocks()
             note = found.get(self.notes.called[len(texts)])
             if note is not None:
-                self._fill(inner, note, 0, False)
+                self._fill(inner, note, 0, self.paper)
             texts.append(f"[^{len(texts) + 1}]: {inner.join(' ')}")
         return texts
+
+
+def _paper(root: Element, settings: Element) -> str:
+    """The colour of the pages: white unless the file sets another and has it shown."""
+    background = child(root, "background")
+    is_shown = settings is not None and on(child(settings, "displayBackgroundShape"))
+    color = attribute(background, "color") if background is not None and is_shown else ""
+    return color if COLOUR.fullmatch(color) else PAPER
 
 
 def _rows(table: Element) -> list[Element]:

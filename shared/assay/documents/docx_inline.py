@@ -13,6 +13,14 @@ DEPTH = 120
 LEFT_OUT = {"del", "moveFrom", "delText", "instrText", "Fallback", "rPr", "pPr", "rt", "fldChar", "sdtPr"}
 LITERAL = {"tab": " ", "ptab": " ", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
 WHITE = re.compile(r"(?:F[4-9A-F]){3}", re.IGNORECASE)  # or so near to it that nobody can tell
+COLOUR = re.compile(r"[0-9A-F]{6}", re.IGNORECASE)
+PAPER = "FFFFFF"
+NEAR = 11  # of 255 in each channel
+HIGHLIGHTS = {
+    "black": "000000", "blue": "0000FF", "cyan": "00FFFF", "green": "00FF00", "magenta": "FF00FF", "red": "FF0000",
+    "yellow": "FFFF00", "white": "FFFFFF", "darkblue": "000080", "darkcyan": "008080", "darkgreen": "008000",
+    "darkmagenta": "800080", "darkred": "800000", "darkyellow": "808000", "darkgray": "808080", "lightgray": "C0C0C0",
+}  # fmt: skip
 SYMBOLS = {  # of the Symbol and Wingdings fonts, by code point without F000
     0x2D: "−", 0x61: "α", 0x62: "β", 0x64: "δ", 0x65: "ε", 0x67: "γ", 0x6C: "λ", 0x6D: "μ", 0x70: "π", 0x71: "θ",
     0x73: "σ", 0x77: "ω", 0x44: "Δ", 0x53: "Σ", 0x57: "Ω", 0xA3: "≤", 0xB3: "≥", 0xB1: "±", 0xB4: "×", 0xB9: "≠",
@@ -45,35 +53,35 @@ class Inline:
     boxed: Callable[[Element], None]
     hidden: int = 0
 
-    def text(self, element: Element, depth: int = 0, *, shaded: bool = False) -> str:
+    def text(self, element: Element, depth: int = 0, *, ground: str = PAPER) -> str:
         """The text of a paragraph, hyperlink, insertion … and all in it."""
         if depth > DEPTH:
             return ""
-        return "".join(self._one(part, depth + 1, shaded) for part in element)
+        return "".join(self._one(part, depth + 1, ground) for part in element)
 
-    def _one(self, part: Element, depth: int, shaded: bool) -> str:
+    def _one(self, part: Element, depth: int, ground: str) -> str:
         name = local(part)
         if name == "r":
-            return self._run(part, depth, shaded)
+            return self._run(part, depth, ground)
         if name == "t":
             return part.text or ""
         if name == "hyperlink":
-            return self._hyperlink(part, depth, shaded)
+            return self._hyperlink(part, depth, ground)
         if name in LEFT_OUT or not name:
             return ""
         reader = READERS.get(name)
         if reader:
             return reader(self, part)
-        return LITERAL[name] if name in LITERAL else self.text(part, depth, shaded=shaded)
+        return LITERAL[name] if name in LITERAL else self.text(part, depth, ground=ground)
 
-    def _run(self, run: Element, depth: int, shaded: bool) -> str:
+    def _run(self, run: Element, depth: int, ground: str) -> str:
         first = run[0] if len(run) else None
-        if first is not None and local(first) == "rPr" and len(first) and self._is_hidden(first, shaded):
+        if first is not None and local(first) == "rPr" and len(first) and self._is_hidden(first, ground):
             self.hidden += 1
             return ""
-        return self.text(run, depth, shaded=shaded)
+        return self.text(run, depth, ground=ground)
 
-    def _is_hidden(self, properties: Element, shaded: bool) -> bool:
+    def _is_hidden(self, properties: Element, ground: str) -> bool:
         told = {local(item): item for item in properties}
         vanish = told.get("vanish")
         if vanish is not None and on(vanish):
@@ -81,12 +89,12 @@ class Inline:
         if "sz" in told and number(told["sz"], TINY) < TINY:
             return True
         color = attribute(told["color"], "val") if "color" in told else ""
-        if WHITE.fullmatch(color) and not shaded and not {"shd", "highlight"} & told.keys():
+        if alike(color, _own_ground(told, ground)):
             return True
         return vanish is None and "rStyle" in told and self.styles.hidden(attribute(told["rStyle"], "val"))
 
-    def _hyperlink(self, link: Element, depth: int, shaded: bool) -> str:
-        text = self.text(link, depth, shaded=shaded)
+    def _hyperlink(self, link: Element, depth: int, ground: str) -> str:
+        text = self.text(link, depth, ground=ground)
         target = address(self.relations.get(attribute(link, "id")))
         return f"[{text}]({target})" if target and text.strip() else text
 
@@ -143,7 +151,31 @@ READERS: dict[str, Callable[[Inline, Element], str]] = {
 }
 
 
-def is_shaded(properties: Element) -> bool:
-    """Whether a paragraph or a cell has a ground of its own, on which white text can be read."""
+def _own_ground(told: dict[str, Element], ground: str) -> str:
+    """The colour that a run with these properties stands on."""
+    if "highlight" in told:
+        name = attribute(told["highlight"], "val")
+        return ground if name == "none" else HIGHLIGHTS.get(name.lower(), "")
+    return _filled(told["shd"], ground) if "shd" in told else ground
+
+
+def ground_of(properties: Element, ground: str) -> str:
+    """The colour that a paragraph or a cell stands on: its own shading's, else `ground`; "" where nobody knows."""
     shade = None if properties is None else child(properties, "shd")
-    return shade is not None and attribute(shade, "fill").upper() not in {"", "AUTO", "FFFFFF"}
+    return ground if shade is None else _filled(shade, ground)
+
+
+def _filled(shade: Element, ground: str) -> str:
+    fill, pattern = attribute(shade, "fill").upper(), attribute(shade, "val")
+    if pattern == "solid":  # the pattern's own colour covers the ground
+        fill = attribute(shade, "color").upper()
+    elif pattern not in ("", "clear", "nil"):
+        return ""
+    return ground if fill in ("", "AUTO") else fill if COLOUR.fullmatch(fill) else ""
+
+
+def alike(color: str, ground: str) -> bool:
+    """Whether nobody can tell the colours apart, given as six hexadecimal digits."""
+    if not COLOUR.fullmatch(color) or not COLOUR.fullmatch(ground):
+        return False
+    return all(abs(one - two) <= NEAR for one, two in zip(bytes.fromhex(color), bytes.fromhex(ground), strict=True))
