@@ -2,13 +2,13 @@
 
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from assay.errors import ConfigError, Network, RateLimited, ToolError
+from assay.errors import ConfigError, Network, RateLimited, Refused, ToolError, UpstreamFailed
 from assay.ports import Table
 from assay.settings import Settings
 
@@ -20,6 +20,7 @@ log = logging.getLogger("assay")
 MILLION = 1_000_000
 DAY = 86_400  # seconds
 KEPT = 2 * DAY  # that a day's sum is kept
+SURCHARGE = 10  # times its likely amount that a request holds while others are under way
 
 
 class Spent(RateLimited):
@@ -32,9 +33,18 @@ class TooDear(ConfigError):
 
 @dataclass
 class Bill:
-    """What a request costs: its price until the provider has said otherwise."""
+    """What a request costs: its price until the provider says otherwise. `failed` is what earlier tries may cost."""
 
     amount: int
+    failed: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.amount + self.failed
+
+    def add_failed_try(self, amount: int) -> None:
+        """A try failed and is repeated: it may have been served and billed all the same."""
+        self.failed += amount
 
     def came_to(self, amount: int | None) -> None:
         """What the provider says it was; None where it says nothing."""
@@ -50,6 +60,7 @@ class Ledger:
         self._dearest: dict[tuple[str, int], int] = {}  # bill so far, by provider and list price
         self._tried: set[tuple[str, int]] = set()
         self._first: dict[tuple[str, int], asyncio.Lock] = {}
+        self._turns: dict[str, asyncio.Lock] = {}  # by tenant
 
     def purse(self, tenant: str) -> "Purse":
         return Purse(self, tenant, self._settings.max_call_cost)
@@ -81,27 +92,60 @@ class Ledger:
     def billed(self, provider: str, price: int, amount: int) -> None:
         self._dearest[provider, price] = max(amount, self._dearest.get((provider, price), 0))
 
-    async def reserve(self, tenant: str, provider: str, amount: int) -> str:
-        """Take the amount from what the tenant has left today; gives back the day. Raises Spent."""
+    @asynccontextmanager
+    async def reserved(self, tenant: str, provider: str, amount: int) -> AsyncIterator[tuple[str, int]]:
+        """Hold the amount of what the tenant has left today; gives back the day and what is held. Raises Spent.
+
+        A bill may be above every one before it. As long as there is room each request holds SURCHARGE times its amount;
+        where there is not, requests go one at a time. So bills below that overspend the day by one request at most.
+        """
         budget, now = self._settings.daily_budget, self._clock()
         day = datetime.fromtimestamp(now, UTC).date().isoformat()
         if budget is None or not amount:
-            return day
-        if await self.add(tenant, day, amount) > budget:
-            await self.add(tenant, day, -amount)
-            wait = DAY - int(now % DAY)
-            raise Spent(
-                f"Today's budget of {dollars(budget)} has no room for {dollars(amount)}, so {provider} was not asked. "
-                f"It begins anew at 00:00 UTC, in {wait} seconds; ASSAY_DAILY_BUDGET_USD sets it.",
-                provider=provider,
-                retry_after=wait,
-                action="try_different_provider",
-            )
-        return day
+            yield day, 0
+            return
+        import asyncio
+
+        async with AsyncExitStack() as turn:
+            await turn.enter_async_context(self._turns.setdefault(tenant, asyncio.Lock()))
+            held = amount * SURCHARGE
+            if await self._room(tenant, day, held, budget) is not None:
+                await turn.aclose()  # others may go beside it
+            else:
+                room = await self._room(tenant, day, amount, budget)
+                if room is None:
+                    raise _spent(provider, amount, budget, now)
+                await self.add(tenant, day, room)  # all that is left, so that no other instance goes beside it either
+                held = amount + room
+            yield day, held
+
+    async def _room(self, tenant: str, day: str, amount: int, budget: int) -> int | None:
+        """What is left of the budget after the amount, which is held; None, and nothing is, where it does not fit."""
+        total = await self.add(tenant, day, amount)
+        if total <= budget:
+            return budget - total
+        await self.add(tenant, day, -amount)
+        return None
 
     async def add(self, tenant: str, day: str, amount: int) -> int:
         """The tenant's sum of the day after `amount` more."""
         return await self._table.add(f"spent/{tenant}", day, amount, until=self._clock() + KEPT)
+
+
+def _may_be_billed(failure: ToolError) -> bool:
+    """A request that was refused costs nothing; one that failed may have been served and billed all the same."""
+    return isinstance(failure, Network | UpstreamFailed) and not isinstance(failure, Refused)
+
+
+def _spent(provider: str, amount: int, budget: int, now: float) -> Spent:
+    wait = DAY - int(now % DAY)
+    return Spent(
+        f"Today's budget of {dollars(budget)} has no room for {dollars(amount)}, so {provider} was not asked. "
+        f"It begins anew at 00:00 UTC, in {wait} seconds; ASSAY_DAILY_BUDGET_USD sets it.",
+        provider=provider,
+        retry_after=wait,
+        action="try_different_provider",
+    )
 
 
 class Purse:
@@ -139,21 +183,19 @@ class Purse:
             self._afford(provider, amount)
             self._held += amount
             try:
-                day = await self._ledger.reserve(self._tenant, provider, amount)
-            except ToolError:
-                self._held -= amount
-                raise
-            bill = Bill(amount)
-            try:
-                yield bill
-                self._ledger.billed(provider, price, bill.amount)
-            except Network:  # it may have been served and billed all the same
-                raise
-            except ToolError:
-                bill.amount = 0
-                raise
+                async with self._ledger.reserved(self._tenant, provider, amount) as (day, held):
+                    bill = Bill(amount)
+                    try:
+                        yield bill
+                        self._ledger.billed(provider, price, bill.amount)
+                    except ToolError as failure:
+                        if not _may_be_billed(failure):
+                            bill.amount = 0
+                        raise
+                    finally:
+                        await self._settle(provider, day, held, bill.total)
             finally:
-                await self._settle(provider, day, amount, bill.amount)
+                self._held -= amount
 
     def _afford(self, provider: str, amount: int) -> None:
         total = self.spent + self._held + amount
@@ -165,7 +207,6 @@ class Purse:
             )
 
     async def _settle(self, provider: str, day: str, held: int, amount: int) -> None:
-        self._held -= held
         self.spent += amount
         if amount and provider not in self.providers:
             self.providers.append(provider)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from datetime import UTC, datetime
 
 import pytest
 from tests.upstream import SILENT, Upstream
@@ -45,6 +46,10 @@ async def world(environ, clock, upstream):
 
 async def answer(services, query="Do cats purr?", tenant="local", tool="answer"):
     return await invoke(tool, {"query": query}, Context(services, Caller(tenant=tenant)))
+
+
+def day_of(services):
+    return datetime.fromtimestamp(services.clock(), UTC).date().isoformat()
 
 
 async def burst(services, count=10, **more):
@@ -106,12 +111,49 @@ async def test_a_spent_budget_is_known_to_every_instance_and_closes_no_provider_
     assert (await answer(second, tenant="other")).error is None
 
 
-async def test_what_was_refused_upstream_costs_nothing(world, upstream):
-    upstream.then({"error": "no"}, 500)
+@pytest.mark.parametrize("status", [400, 402, 422])
+async def test_what_was_refused_upstream_costs_nothing(world, upstream, status):
+    upstream.then({"error": "no"}, status)
     services = world(ASSAY_DAILY_BUDGET_USD="0.005")
-    failed = await answer(services)
-    assert failed.error.kind == "upstream_unavailable"
-    assert (await answer(services)).error is None
+    assert (await answer(services)).error is not None
+    assert (await answer(world(ASSAY_DAILY_BUDGET_USD="0.005"), "And dogs?", tenant="other")).error is None
+    assert await services.table.add("spent/local", day_of(services), 0, until=2e9) == 0
+
+
+@pytest.mark.parametrize("said", [({"error": "no"}, 500), ("<html>", 200), ({"citations": 5}, 200)])
+async def test_a_failed_request_that_may_have_been_billed_is_booked(world, upstream, said):
+    upstream.then(*said)
+    services = world(ASSAY_DAILY_BUDGET_USD="0.005")
+    events = []
+    services.observers = [events.append]
+    assert (await answer(services)).error.kind == "upstream_unavailable"
+    assert (await answer(services)).error.kind == "rate_limited"
+    assert len(upstream.asked) == 1
+    assert events[0].cost_usd == PRICE
+
+
+async def test_each_try_of_a_repeated_request_is_booked(world, upstream):
+    upstream.then({}, 503)
+    upstream.says({"web": {"results": [{"title": "Cats", "url": f"https://cats.example/{n}"} for n in range(5)]}})
+    more = {"BRAVE_API_KEY": "k", "BRAVE_BASE_URL": upstream.url, "SEARCH_PROVIDER": "brave"}
+    reply = await answer(world(**more), tool="web_search")
+    assert len(upstream.asked) == 2
+    assert reply.meta["costUsd"] == 0.01
+
+
+@pytest.mark.parametrize("factor", [3, 9])
+async def test_bills_that_grow_pass_the_budget_by_one_request_at_most(world, upstream, factor):
+    """The first bills are the list price, which is what the others are expected to cost."""
+    services = world(ASSAY_DAILY_BUDGET_USD="0.1")
+    for n in range(3):
+        await answer(services, f"Do {n} dogs purr?")
+    upstream.says(said(PRICE * factor))
+    before = len(upstream.asked)
+    other = world(ASSAY_DAILY_BUDGET_USD="0.1")  # another instance
+    await asyncio.gather(burst(services), burst(other))
+    assert len(upstream.asked) > before
+    spent = 3 * PRICE + (len(upstream.asked) - before) * PRICE * factor
+    assert spent <= 0.1 + PRICE * factor
 
 
 async def test_what_may_have_been_billed_counts(world, upstream):

@@ -106,6 +106,7 @@ class Http:
         refusal: Refusal | None = None,
         tries: Tries = TWICE,
         redirects: int = 0,
+        repeated: Callable[[], None] = lambda: None,
     ) -> Got:
         """What `provider` answers within `seconds`, all tries included; `cap` is in decoded bytes.
 
@@ -113,7 +114,8 @@ class Http:
         only that one is in our configuration.
 
         `params` may hold lists (a name repeated); None is left out. `refusal` reads a provider's own error shapes, of
-        whatever status, before the status is read. Raises a ToolError that names the provider and no secret.
+        whatever status, before the status is read. `repeated` is called before each further try. Raises a ToolError
+        that names the provider and no secret.
         """
         sent = {"params": _flat(params), "headers": headers, "json": json, "data": form, "content": content}
         tries = tries if method in ("GET", "HEAD") else ONCE
@@ -121,7 +123,7 @@ class Http:
         until = asyncio.get_running_loop().time() + seconds
         try:
             async with asyncio.timeout_at(until):
-                return await tries.of(lambda: self._in_time(exchange), pause=self._pause, until=until)
+                return await tries.of(lambda: self._in_time(exchange), pause=self._pause, until=until, again=repeated)
         except TimeoutError:
             raise _late(provider, seconds) from None
 

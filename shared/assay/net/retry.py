@@ -46,8 +46,17 @@ class Tries:
     late: bool = False
     patient: bool = False
 
-    async def of[T](self, ask: Callable[[], Awaitable[T]], *, pause: float, until: float) -> T:
+    async def of[T](
+        self,
+        ask: Callable[[], Awaitable[T]],
+        *,
+        pause: float,
+        until: float,
+        again: Callable[[], None] = lambda: None,
+    ) -> T:
         """What `ask` answers; `until` is when the call ends (loop's clock). Raises the last failure.
+
+        `again` is called before each further try.
 
         The pauses double and are never alike, so that callers who failed together do not come back together.
         """
@@ -61,6 +70,7 @@ class Tries:
                 if number == self.count or not self._worth(fault, wait, until):
                     raise fault.failure from None
             await asyncio.sleep(wait)
+            again()
         raise AssertionError("a question is put once at least")
 
     def _worth(self, fault: Passing, wait: float, until: float) -> bool:

@@ -175,12 +175,14 @@ class Provider:
         `base` is another host of the same upstream.
         """
         headers = {**self.headers(), **(given.pop("headers", None) or {})}
-        async with spending(self.name, self.price if price is None else price) as bill:
+        price = self.price if price is None else price
+        async with spending(self.name, price) as bill:
             got = await self.http.ask(
                 self.name,
                 method,
                 (base or self.base_url) + path,
                 headers=headers,
+                repeated=lambda: bill.add_failed_try(price),
                 **{"seconds": self.seconds, "refusal": self.refusal, **given},
             )
             bill.came_to(self.billed(got))
