@@ -145,6 +145,15 @@ HTML: dict[str, Callable[[int], str]] = {
     "siblings": lambda n: "<style>.a ~ .b{display:none}</style>" + "<p class=b>x" * n,
     "numbered siblings": lambda n: "<style>p:nth-child(2n){display:none}</style>" + "<p>x" * n,
     "rules of parents": lambda n: "<style>div:has(.x){display:none}</style>" + "<div><p>x</div>" * n,
+    "rules of siblings": lambda n: "<style>.a:has(~ .b){display:none}</style>" + "<p class=a>x<p class=b>y" * n,
+    "rules with :has()": lambda n: (
+        f"<style>{numbered('.c#:has(.d#){display:none}')(n // 4)}</style>"
+        + numbered("<div class=c#><p class=d#>x</div>")(n // 4)
+        + f"<p>{PROSE}"
+    ),
+    "imports": lambda n: (
+        f"<style>{'@import url(data:text/css,.x%7Bdisplay:none%7D);' * n * 4}</style><p class=x>x<p>{PROSE}"
+    ),
     "custom properties": lambda n: (
         f"<style>:root{{{numbered('--a#:none;')(n)}}}.x{{display:var(--a1)}}</style><p class=x>x<p>{PROSE}"
     ),

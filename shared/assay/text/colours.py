@@ -20,6 +20,7 @@ NAMED = {
 NUMBERS = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)%?")
 HEX = re.compile(r"#[0-9a-f]{3,8}\b")
 FUNCTION = re.compile(r"(?:rgb|hsl)a?\([^()]{0,80}\)")
+CLEAR = re.compile(r"(?:hwb|lab|lch|oklab|oklch|color)\([^()/]{1,80}/\s*(?:0?\.?0+%?|[1-5]%)\s*\)")
 WORD = re.compile(r"[a-z]{3,20}")
 NEAR = 14  # of 255 in each channel: closer colours cannot be told apart on a screen
 FAINT = 0.06  # opacity
@@ -37,6 +38,8 @@ def colour(text: str) -> Colour | None:
     """The colour in a value of `color` or `background`; INVISIBLE when transparent, None when there is none we know."""
     if found := FUNCTION.search(text):
         return _functional(found.group())
+    if CLEAR.search(text):
+        return INVISIBLE
     if found := HEX.search(text):
         return _hexadecimal(found.group()[1:])
     for word in WORD.findall(text):

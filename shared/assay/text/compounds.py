@@ -15,12 +15,14 @@ STEPS = 60  # ancestors or siblings tried for one combinator
 class Purse:
     """How many tests may still be made in a document; when it is empty nothing matches."""
 
-    __slots__ = ("known", "left", "lineage", "places")
+    __slots__ = ("called", "holders", "known", "left", "lineage", "places")
 
     def __init__(self, left: int) -> None:
         self.left = left
         self.lineage = Lineage()
         self.known: dict[str | None, frozenset[str]] = {None: frozenset()}
+        self.called: dict[str, list[HtmlElement]] = {}  # all elements by what they are called, once somebody asks
+        self.holders: dict[Test, set[HtmlElement]] = {}  # by the test of a `:has()`: the elements that pass it
         self.places: dict[tuple[HtmlElement | None, bool, bool], dict[HtmlElement, int]] = {}
 
     def words(self, name: str | None) -> frozenset[str]:
@@ -59,7 +61,7 @@ class Compound:
     tag: str = ""
     hash: str = ""
     classes: set[str] = field(default_factory=set)
-    attributes: list[tuple[str, str, str]] = field(default_factory=list)
+    attributes: list[tuple[str, str, str]] = field(default_factory=list)  # name, operator, value
     tests: list[Test] = field(default_factory=list)
     ways: list[list["Compound"]] = field(default_factory=list)  # one of which must fit, as the first `:is()` asks
     weight: tuple[int, int, int] = (0, 0, 0)  # specificity of what the tests hold
@@ -140,6 +142,12 @@ def _has(element: HtmlElement, name: str, operator: str, value: str) -> bool:
     got: str | None = element.get(name)
     if got is None:
         return False
+    if operator[-1:] == "i":  # whatever the case of the letters
+        return _compares(got.lower(), operator[:-1], value)
+    return _compares(got, operator, value)
+
+
+def _compares(got: str, operator: str, value: str) -> bool:
     match operator:
         case "":
             return True

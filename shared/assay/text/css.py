@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from assay.text import media
 from assay.text.escapes import unescaped
 from assay.text.selectors import listed
+from assay.text.validity import is_valid
 
 BYTES = 2_000_000  # of style read in one document
 
@@ -13,9 +14,14 @@ COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 WRAPPING = re.compile(r"<!--|-->")  # of old, so that style is no text to those who do not know it
 STRING = re.compile(r""""(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'""", re.DOTALL)
 SIGN = re.compile(r"[{};]")
+SCOPE = re.compile(r"\s*\(((?:[^()]|\([^()]*\)){1,400})\)")
+CONTAINER = re.compile(r"^\s*(?!not\b)[\w-]+\s+(?=\()")
 AT = re.compile(r"@([a-zA-Z-]+)\s*(.*)", re.DOTALL)
 VAR = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)")
-SHOWING = ("display", "visibility", "content-visibility", "opacity", "font-size")
+SHOWING = (  # not colours: the last word on those is often that of a theme which is not on
+    *("display", "visibility", "content-visibility", "opacity", "font-size"),
+    *("transform", "clip", "clip-path", "left", "top", "text-indent"),
+)
 IMPORTANT = re.compile(r"!\s*important\s*$", re.IGNORECASE)
 
 type Declarations = dict[str, tuple[str, bool]]  # property: (value, is important), both in lower case
@@ -35,13 +41,19 @@ def declarations(body: str) -> Declarations:
             continue
         if escaped:
             name, value = unescaped(name).lower(), unescaped(value).lower()
-        name, value, important = name.strip(), value.strip(), False
-        if "!" in value:
-            plain = IMPORTANT.sub("", value)
-            important, value = plain != value, plain.strip()
-        if important or name not in found or not found[name][1]:
+        name = name.strip()
+        value, important = _weighed(value.strip())
+        if is_valid(name, value) and (important or name not in found or not found[name][1]):
             found[name] = (value, important)
     return found
+
+
+def _weighed(value: str) -> tuple[str, bool]:
+    """A value without the mark that makes it important, and whether it has it."""
+    if "!" not in value:
+        return value, False
+    plain = IMPORTANT.sub("", value)
+    return plain.strip(), plain != value
 
 
 def bare(css: str) -> str:
@@ -97,7 +109,14 @@ def _scope(prelude: str, outer: str | None) -> str | None:
     if outer is None:
         return None
     if prelude.startswith("@") and (at := AT.match(prelude)):
+        if at[1].lower() == "scope" and (limits := SCOPE.match(at[2])):
+            return _nested(outer, limits[1])
         return outer if _applies(at[1].lower(), at[2].strip()) else None
+    return _nested(outer, prelude)
+
+
+def _nested(outer: str, prelude: str) -> str | None:
+    """The selectors of a rule within the rules around it."""
     if not outer:
         return prelude
     if len(outer) + len(prelude) > 400:
@@ -113,4 +132,6 @@ def _applies(name: str, condition: str) -> bool:
     """Whether what stands in an at-rule counts for a reader."""
     if name == "media":
         return media.holds(condition)
-    return name == "layer" or (name == "supports" and not condition.lower().startswith("not"))
+    if name == "container":  # as wide as the screen, since nobody lays it out
+        return media.holds(CONTAINER.sub("", condition))
+    return name in ("layer", "scope") or (name == "supports" and not condition.lower().startswith("not"))

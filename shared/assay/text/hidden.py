@@ -1,6 +1,7 @@
 """Which parts of a document a reader would not see: attributes, inline style and style blocks.
 
-What an external style sheet hides is out of reach here.
+What an external style sheet hides is out of reach here. What a click shows is kept: closed `details` are part of what a
+page says to its readers, and browsers search them.
 """
 
 import re
@@ -10,18 +11,19 @@ from typing import cast
 from lxml.etree import XPath
 from lxml.html import HtmlElement
 
-from assay.text import css, media
+from assay.text import css
 from assay.text.compounds import Purse
 from assay.text.css import Declarations
 from assay.text.listed import listed
 from assay.text.rules import Rule, Rules, Waiting, candidates
 from assay.text.sheets import Sheet, sheet
 from assay.text.sight import START, UNGROUNDED, State, inherited, out_of_sight, ungrounded, unseen_by
+from assay.text.stylesheets import is_external, style_of
 
 MATCHES = 200_000  # selector tests in one document, longer selectors for more; a page that needs more is built to hurt
 PROPERTY = re.compile(
     r"\b(display|visibility|content-visibility|opacity|font|color|background|text-indent|text-fill-color|clip|clip-path|overflow"
-    r"|height|width|position|left|right|top|bottom|inset|margin|transform|scale|translate|rotate|zoom|filter|line-height)\b"
+    r"|height|width|position|left|right|top|bottom|inset|margin|transform|scale|translate|rotate|zoom|filter|line-height|mask|backface-visibility|contain|letter-spacing|white-space)\b"
 )
 SAYING = frozenset(("style", "hidden", "popover", "bgcolor", "color"))  # attributes that may decide what is seen
 PAINTED = listed("font body table tbody thead tr td th div p")
@@ -37,8 +39,8 @@ class Curtain:
     def __init__(self, root: HtmlElement, ignored: frozenset[object] = frozenset()) -> None:
         self.root = root
         self.ignored = ignored
-        self.external = any("stylesheet" in (link.get("rel") or "").lower() for link in root.iter("link"))
-        self.sheet: Sheet | None = sheet(_style_of(root)[: css.BYTES])
+        self.external = any(is_external(link) for link in root.iter("link"))
+        self.sheet: Sheet | None = sheet(style_of(root)[: css.BYTES])
         self.concerned: list[Waiting] = []
         self.hiding: Rules | None = None
         self.rules: Rules | None = None  # all that have a say, once one that hides has matched
@@ -173,19 +175,6 @@ def _declare(given: Declarations, by: object, found: dict[str, Declared]) -> Non
     for name, (value, important) in given.items():
         if important or name not in found or not found[name][1]:
             found[name] = (value, important, by)
-
-
-def _style_of(root: HtmlElement) -> str:
-    return "\n}\n".join(css.bare(style.text or "") for style in root.iter("style") if _applies(style))
-
-
-def _applies(style: HtmlElement) -> bool:
-    parent = style.getparent()
-    while parent is not None:
-        if parent.tag in ("noscript", "svg", "template"):
-            return False
-        parent = parent.getparent()
-    return media.holds(style.get("media") or "") and (style.get("type") or "text/css").strip().lower() == "text/css"
 
 
 def names_in(root: HtmlElement) -> set[str]:

@@ -1,23 +1,22 @@
 """Selectors of style rules, read: all that a still page can be told by."""
 
 import re
-from itertools import islice
 
 from lxml.html import HtmlElement
 
 from assay.text.compounds import Compound, Purse, Test, matches
 from assay.text.escapes import unescaped
+from assay.text.relatives import has
 
 NESTING = 40  # steps of one selector
 DEPTH = 4  # selectors within selectors
-WITHIN = 300  # descendants looked at for :has()
 
 COMMA = re.compile(r",(?![^()\[\]]{0,200}[)\]])")
 NAME = r"(?:[\w-]|[^\x00-\x7f]|\\[0-9a-fA-F]{1,6}\s?|\\[^\n])++"
 INSIDE = r"(?:[^()]++|\((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\))*+"
 PART = re.compile(
-    rf"""(?P<space>\s*[>+~]\s*|\s+)|(?P<star>\*|&)|(?P<hash>\#{NAME})|(?P<class>\.{NAME})|(?P<tag>{NAME})
-    |\[\s*(?P<attribute>[\w:-]+)\s*(?:(?P<operator>[~|^$*]?=)\s*(?P<value>"[^"]*"|'[^']*'|[^\]\s]+)\s*[iIsS]?\s*)?\]
+    rf"""(?P<space>\s*[>+~]\s*|\s+)|(?P<star>\*?\||\*|&)|(?P<hash>\#{NAME})|(?P<class>\.{NAME})|(?P<tag>{NAME})
+    |\[\s*(?P<attribute>[\w:-]+)\s*(?:(?P<operator>[~|^$*]?=)\s*(?P<value>"[^"]*"|'[^']*'|[^\]\s]+)\s*(?P<case>[is])?\s*)?\]
     |:(?P<call>[a-z-]+)\(\s*(?P<inside>{INSIDE})\)|:(?P<place>[a-z-]+)""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -74,14 +73,19 @@ def _read(step: Compound, part: re.Match[str], depth: int) -> bool:
     elif part["tag"]:
         step.tag = part["tag"].lower()
     elif part["attribute"]:
-        step.attributes.append(
-            (part["attribute"].lower(), part["operator"] or "", unescaped((part["value"] or "").strip("\"'")))
-        )
+        step.attributes.append(_attribute(part))
     elif part["call"]:
         return _read_call(step, part["call"].lower(), part["inside"], depth)
     elif part["place"]:
         return _read_place(step, part["place"].lower())
     return True
+
+
+def _attribute(part: re.Match[str]) -> tuple[str, str, str]:
+    value = unescaped((part["value"] or "").strip("\"'"))
+    if part["operator"] and (part["case"] or "").lower() == "i":
+        return part["attribute"].lower(), f"{part['operator']}i", value.lower()
+    return part["attribute"].lower(), part["operator"] or "", value
 
 
 def _read_place(step: Compound, name: str) -> bool:
@@ -139,6 +143,17 @@ def _is_checked(element: HtmlElement, _: Purse) -> bool:
     return element.get("checked") is not None or element.get("selected") is not None
 
 
+CONTROLS = frozenset(("button", "input", "select", "textarea", "optgroup", "option", "fieldset"))
+
+
+def _is_disabled(element: HtmlElement, _: Purse) -> bool:
+    return element.tag in CONTROLS and element.get("disabled") is not None
+
+
+def _is_enabled(element: HtmlElement, _: Purse) -> bool:
+    return element.tag in CONTROLS and element.get("disabled") is None
+
+
 def _is_only(typed: bool) -> Test:
     return lambda element, _: all(_is_at_end(element, last, typed) for last in (False, True))
 
@@ -150,6 +165,8 @@ STANDING: dict[str, Test] = {
     "link": _is_link,
     "any-link": _is_link,
     "checked": _is_checked,
+    "disabled": _is_disabled,
+    "enabled": _is_enabled,
     "only-child": _is_only(typed=False),
     "only-of-type": _is_only(typed=True),
     "defined": _always,  # scripts define what a page names itself
@@ -159,20 +176,51 @@ STANDING: dict[str, Test] = {
 def _read_call(step: Compound, name: str, inside: str, depth: int) -> bool:
     if name in COUNTED:
         return _read_count(step, inside, *COUNTED[name])
-    if name not in ("is", "where", "matches", "any", "-webkit-any", "-moz-any", "not", "has") or depth >= DEPTH:
+    if name in ("lang", "dir"):
+        return _read_language(step, name, inside)
+    if name == "has":
+        return _read_has(step, inside, depth)
+    if name not in ("is", "where", "matches", "any", "-webkit-any", "-moz-any", "not") or depth >= DEPTH:
         return False
-    texts = [text.strip() for text in listed(inside)]
-    if name == "has" and any(text[:1] in (">", "+", "~") for text in texts):
-        return False
-    found = [selector(text, depth + 1) for text in texts if text]
+    found = [selector(text, depth + 1) for text in listed(inside) if text.strip()]
     inner = [steps for steps in found if steps is not None]
     if not inner or (name == "not" and len(inner) < len(found)):
         return False  # what is not read of `:is()` is only one way less; of `:not()` it would be one too many
     if name != "where":
         _weigh(step, max(specificity(steps) for steps in inner))
-    if name not in ("not", "has") and not step.ways:
+    if name != "not" and not step.ways:
         step.ways = inner
     step.tests.append(_among(inner, name))
+    return True
+
+
+def _read_has(step: Compound, inside: str, depth: int) -> bool:
+    """Of a selector with several steps that begins with a combinator nothing is read."""
+    wanted: list[tuple[str, list[Compound]]] = []
+    for text in listed(inside):
+        combinator, rest = (text.strip()[:1], text.strip()[1:]) if text.strip()[:1] in (">", "+", "~") else (" ", text)
+        steps = selector(rest, depth + 1) if rest.strip() and depth < DEPTH else None
+        if steps is not None and (combinator == " " or len(steps) == 1):
+            wanted.append((combinator, steps))
+    if not wanted:
+        return False
+    _weigh(step, max(specificity(steps) for _, steps in wanted))
+    step.tests.append(has(wanted))
+    return True
+
+
+def _read_language(step: Compound, name: str, inside: str) -> bool:
+    """`:lang()` and `:dir()`, by the nearest attribute above; what says nothing is written from left to right."""
+    wanted = [text.strip().strip("\"'").lower() for text in inside.split(",")]
+
+    def is_so(element: HtmlElement, purse: Purse) -> bool:
+        around = next((one for one in (element, *element.iterancestors()) if one.get(name) is not None), None)
+        purse.left -= 1
+        said = (around.get(name) if around is not None else "ltr" if name == "dir" else "").strip().lower()
+        return any(said == text or (name == "lang" and text and said.startswith(text + "-")) for text in wanted)
+
+    _weigh(step, (0, 1, 0))
+    step.tests.append(is_so)
     return True
 
 
@@ -186,10 +234,7 @@ def _among(inner: list[list[Compound]], name: str) -> Test:
     def none_of(element: HtmlElement, purse: Purse) -> bool:
         return not any_of(element, purse)
 
-    def holds_one(element: HtmlElement, purse: Purse) -> bool:
-        return any(any_of(descendant, purse) for descendant in islice(element.iterdescendants(), WITHIN))
-
-    return {"not": none_of, "has": holds_one}.get(name, any_of)
+    return none_of if name == "not" else any_of
 
 
 def _read_count(step: Compound, inside: str, last: bool, typed: bool) -> bool:

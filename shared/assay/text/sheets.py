@@ -14,7 +14,7 @@ GROUNDS = 40
 # Only rules that hide can set the search going; all others are read when one of these has matched.
 HIDING = (
     *("visibility", "transparent", "opacity", "clip", "indent", "scale", "matrix", "rotate", "zoom", "translate", "\\"),
-    *("text-fill-color", "-100%"),
+    *("text-fill-color", "-100%", "mask", "blur("),
 )
 HIDING_WITH = (  # a word that is found quickly, and what else must stand around it
     ("none", re.compile(r"display\s*:\s*none")),
@@ -22,7 +22,9 @@ HIDING_WITH = (  # a word that is found quickly, and what else must stand around
     ("font", re.compile(r"font(?:-size)?\s*:[^;]*(?:\b[01](?![\d%.])|(?<!\d)0?\.\d)")),
     ("height", re.compile(r"height\s*:\s*(?:0|\.|1(?:px)?\s*(?:[;!}]|$))")),
     ("width", re.compile(r"width\s*:\s*(?:0|\.|1(?:px)?\s*(?:[;!}]|$))")),
-    ("var(", re.compile(r"(?:display|opacity|font-size)\s*:\s*var\(")),
+    ("var(", re.compile(r"(?:display|visibility|opacity|font-size|transform|clip|clip-path|left|top)\s*:\s*var\(")),
+    ("contain", re.compile(r"contain\s*:")),
+    ("letter-spacing", re.compile(r"letter-spacing\s*:\s*-(?:\d|0?\.[89])")),
     ("em", re.compile(r"\d{3}r?em")),
     ("v", re.compile(r"\d{3}v[wh]")),
     ("-", re.compile(r"-(?:\s*\d{3}|\d{2,}(?:em|rem|v[wh]))")),

@@ -5,14 +5,12 @@ from typing import NamedTuple
 
 from assay.text.colours import INVISIBLE, Colour, alike, colour
 from assay.text.css import Declarations
+from assay.text.lengths import CALL, LENGTH, OFF_SCREEN, PIXELS, pixels
+from assay.text.lengths import lengths as _lengths
+from assay.text.transforms import MOVING, transformed
 
-OFF_SCREEN = -500.0  # pixels
 WHITE: Colour = (255, 255, 255)
-LENGTH = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*([a-z%]*)")
-CALL = re.compile(r"([a-z0-9-]+)\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 SIZE = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:[a-z%]+)?)\s*(?:/|\s|$)")
-PIXELS = {"": 1.0, "px": 1.0, "pt": 1.33, "pc": 16.0, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0, "in": 96.0}
-PIXELS |= {"cm": 37.8, "mm": 3.78, "vw": 14.0, "vh": 9.0, "%": 10.0, "vmin": 9.0, "vmax": 14.0, "q": 0.94}
 EDGES = (
     "left",
     "right",
@@ -25,18 +23,32 @@ EDGES = (
     "inset-block-start",
 )
 MARGINS = ("margin-left", "margin-top", "margin-right", "margin", "margin-inline-start", "margin-block-start")
+MASKS = ("mask", "mask-image", "mask-size", "-webkit-mask", "-webkit-mask-image", "-webkit-mask-size")
+SHADE = re.compile(r"#[0-9a-f]{3,8}\b|(?:rgb|hsl)a?\([^()]{0,80}\)|[a-z]{3,20}")
+OVERLAPPING = -12.0  # pixels between letters, all of which lie on each other then
+PAINTED_WITHIN = re.compile(r"\b(?:strict|content|paint)\b")
+BLURRED = 20.0  # pixels from which no word can be read
 CALCULATED = re.compile(r"^(?:calc|min|max)\(")
 NEEDS_WHOLE = ("color", "-webkit-text-fill-color")
 # The properties that decide anything, so that an element without any of them costs one look.
 REMOVING = frozenset(
     (
-        *("display", "content-visibility", "opacity", "zoom", "scale", "filter", "clip", "clip-path", *MARGINS),
-        *("overflow", "overflow-x", "overflow-y", "position", "transform", "-webkit-transform", "translate", "rotate"),
+        *("display", "content-visibility", "opacity", "zoom", "filter", "clip", "clip-path", *MARGINS),
+        *("overflow", "overflow-x", "overflow-y", "contain", "position", "-webkit-clip-path", *MASKS, *MOVING),
     )
 )
 INHERITED = frozenset(
     (
-        *("visibility", "font-size", "font", "text-indent", "background-color", "background", "background-image"),
+        *(
+            "visibility",
+            "font-size",
+            "font",
+            "text-indent",
+            "letter-spacing",
+            "background-color",
+            "background",
+            "background-image",
+        ),
         *NEEDS_WHOLE,
     )
 )
@@ -86,18 +98,6 @@ def could_hide(declared: Declarations, grounds: list[Colour]) -> bool:
     return ink is not None and (ink == INVISIBLE or any(alike(ink, ground) for ground in grounds))
 
 
-def pixels(text: str) -> float | None:
-    """A CSS length as pixels, roughly; None for what is none."""
-    found = LENGTH.search(text)
-    if found is None or found.group(2) not in PIXELS:
-        return None
-    return float(found.group(1)) * PIXELS[found.group(2)]
-
-
-def _lengths(text: str) -> list[float]:
-    return [float(number) * PIXELS[unit] for number, unit in LENGTH.findall(text) if unit in PIXELS]
-
-
 def out_of_sight(values: dict[str, str]) -> str | None:
     """The property that takes an element and all it holds out of sight, or None."""
     if REMOVING.isdisjoint(values):
@@ -106,10 +106,10 @@ def out_of_sight(values: dict[str, str]) -> str | None:
         return "display"
     if values.get("content-visibility") == "hidden":
         return "content-visibility"
-    for name in ("opacity", "zoom", "scale"):
+    for name in ("opacity", "zoom"):
         if name in values and _share(values[name]) <= 0.05:
             return name
-    for test in (_filtered, _clipped, _collapsed, _moved, _transformed):
+    for test in (_filtered, _clipped, _collapsed, _moved, _masked, transformed):
         if cause := test(values):
             return cause
     return None
@@ -126,6 +126,8 @@ def _filtered(values: dict[str, str]) -> str | None:
     for name, inside in CALL.findall(values.get("filter", "")):
         if name == "opacity" and _share(inside.strip()) <= 0.05:
             return "filter"
+        if name == "blur" and (pixels(inside) or 0) >= BLURRED:
+            return "filter"
     return None
 
 
@@ -134,22 +136,44 @@ def _clipped(values: dict[str, str]) -> str | None:
         numbers = [float(number) for number, _ in LENGTH.findall(inside)]
         if name == "rect" and len(numbers) == 4 and (numbers[2] - numbers[0] <= 1 or numbers[1] - numbers[3] <= 1):
             return "clip"
-    for name, inside in CALL.findall(values.get("clip-path", "")):
+    return _clipped_by_path(values)
+
+
+def _clipped_by_path(values: dict[str, str]) -> str | None:
+    property_name = "clip-path" if "clip-path" in values else "-webkit-clip-path"
+    for name, inside in CALL.findall(values.get(property_name, "")):
         numbers = [float(number) for number, _ in LENGTH.findall(inside)]
-        if name == "inset" and numbers and (max(numbers) >= 100 or (len(numbers) == 1 and numbers[0] >= 50)):
-            return "clip-path"
-        if name == "inset" and len(numbers) > 1 and min(numbers) >= 50:
-            return "clip-path"
-        if name in ("circle", "ellipse") and numbers and numbers[0] == 0:
-            return "clip-path"
-        if name == "polygon" and len({" ".join(point.split()) for point in inside.split(",")}) == 1:
-            return "clip-path"
+        if _cuts_all_off(name, numbers, inside):
+            return property_name
     return None
+
+
+def _cuts_all_off(name: str, numbers: list[float], inside: str) -> bool:
+    """Whether nothing lies within a shape."""
+    match name:
+        case "inset":
+            alone = len(numbers) == 1 and numbers[0] >= 50
+            return bool(numbers) and (max(numbers) >= 100 or alone or (len(numbers) > 1 and min(numbers) >= 50))
+        case "circle" | "ellipse":
+            return bool(numbers) and numbers[0] == 0
+        case "xywh":
+            return len(numbers) >= 4 and not (numbers[2] and numbers[3])
+        case "rect":
+            return len(numbers) >= 4 and (numbers[2] <= numbers[0] or numbers[1] <= numbers[3])
+        case "polygon":
+            return _is_flat([LENGTH.findall(point) for point in inside.split(",")])
+    return False
+
+
+def _is_flat(points: list[list[tuple[str, str]]]) -> bool:
+    """Whether the corners of a polygon are all one, or lie on a level or an upright line."""
+    corners = [point for point in points if len(point) == 2]
+    return bool(corners) and any(len({float(point[axis][0]) for point in corners}) == 1 for axis in (0, 1))
 
 
 def _collapsed(values: dict[str, str]) -> str | None:
     overflow = values.get("overflow", "") + values.get("overflow-y", "") + values.get("overflow-x", "")
-    if "hidden" not in overflow and "clip" not in overflow:
+    if "hidden" not in overflow and "clip" not in overflow and not PAINTED_WITHIN.search(values.get("contain", "")):
         return None
     for name in ("height", "max-height", "width", "max-width", "block-size", "inline-size", "line-height"):
         size = pixels(values[name]) if name in values else None
@@ -175,35 +199,19 @@ def _moved(values: dict[str, str]) -> str | None:
     return None
 
 
-def _transformed(values: dict[str, str]) -> str | None:
-    for name, inside in CALL.findall(_transforms(values)):
-        numbers = [float(number) for number, _ in LENGTH.findall(inside)]
-        if name.startswith("scale") and numbers and min(numbers[:2]) <= 0.05 and min(numbers[:2]) >= -0.05:
-            return _moving(values)
-        if name.startswith("matrix") and len(numbers) >= 4 and numbers[0] == 0 and numbers[1] == 0:
-            return _moving(values)
-        if name.startswith("translate") and any((pixels(part) or 0) <= 10 * OFF_SCREEN for part in inside.split(",")):
-            return _moving(values)
-        if name in ("rotatex", "rotatey") and numbers and abs(numbers[0]) == 90:
-            return _moving(values)
-        if name == "rotate3d" and len(numbers) == 4 and not numbers[2] and abs(numbers[3]) == 90:
-            return _moving(values)
+def _masked(values: dict[str, str]) -> str | None:
+    """A mask that lets nothing through: of no size, or a gradient between colours that are all transparent."""
+    for name in MASKS:
+        value = values.get(name, "")
+        if name.endswith("size"):
+            sizes = _lengths(value)
+            if sizes and not any(sizes):
+                return name
+        elif "gradient(" in value:
+            shades = [shade for part in SHADE.findall(value) if (shade := colour(part)) is not None]
+            if shades and all(shade == INVISIBLE for shade in shades):
+                return name
     return None
-
-
-def _moving(values: dict[str, str]) -> str:
-    """The property to name for what transforms do."""
-    return next(name for name in ("transform", "-webkit-transform", "translate", "rotate") if name in values)
-
-
-def _transforms(values: dict[str, str]) -> str:
-    """All of them as calls, those too that have a property of their own."""
-    calls = [values.get("transform", ""), values.get("-webkit-transform", "")]
-    if "translate" in values:
-        calls.append(f"translate({','.join(values['translate'].split())})")
-    if (rotated := values.get("rotate", ""))[:2] in ("x ", "y "):
-        calls.append(f"rotate{rotated[0]}({rotated[2:]})")
-    return " ".join(calls)
 
 
 def inherited(values: dict[str, str], state: State) -> State:
@@ -217,9 +225,21 @@ def inherited(values: dict[str, str], state: State) -> State:
     if "font-size" in values or "font" in values:
         tiny = _tiny(values, tiny)
     if "text-indent" in values:
-        indent = pixels(values["text-indent"])
-        indented = indent is not None and (indent <= OFF_SCREEN or indent >= -4 * OFF_SCREEN)
+        indented = _is_indented(values)
+    if "letter-spacing" in values:
+        spacing = pixels(values["letter-spacing"])
+        indented = indented or (spacing is not None and spacing <= OVERLAPPING)
     return State(visible, tiny, indented, *_colours(values, state))
+
+
+def _is_indented(values: dict[str, str]) -> bool:
+    """Whether the first line begins out of sight; of one line that clips what sticks out, a whole width is enough."""
+    indent = pixels(values["text-indent"])
+    if indent is None:
+        return False
+    is_one_line = "nowrap" in values.get("white-space", "") and "hidden" in values.get("overflow", "")
+    least = 100 * PIXELS["%"] if is_one_line and "%" in values["text-indent"] else -4 * OFF_SCREEN
+    return indent <= OFF_SCREEN or indent >= least
 
 
 def unseen_by(below: State, values: dict[str, str]) -> str:
@@ -229,7 +249,7 @@ def unseen_by(below: State, values: dict[str, str]) -> str:
     elif below.tiny:
         names = ("font-size", "font")
     elif below.indented:
-        names = ("text-indent",)
+        names = ("text-indent", "letter-spacing")
     else:
         names = ("-webkit-text-fill-color", "color", "background-color", "background")
     return next((name for name in names if name in values), "")

@@ -28,7 +28,7 @@ HOLLOW = frozenset(("source", "track", "embed", "wbr", "keygen", "bgsound"))  # 
 MARKED = {"strong": "strong", "b": "strong", "em": "em", "i": "em", "code": "code", "kbd": "code", "samp": "code"}
 MARKED |= {"tt": "code", "del": "del", "s": "del", "strike": "del", "sup": "sup", "sub": "sub", "a": "a"}
 INLINE = listed(
-    "abbr acronym bdi bdo big cite data dfn font ins label mark nobr output q rb ruby rt rp rtc small span time u var "
+    "abbr acronym bdi bdo big cite data dfn font ins label mark nobr output q rb ruby rt rtc small span time u var "
     "map picture slot math"
 ) | frozenset(MARKED)
 BLOCK = listed(
@@ -38,6 +38,7 @@ BLOCK = listed(
 )
 PRE = frozenset(("pre", "listing", "xmp", "plaintext"))
 PLACED = ITEMS | CELLS | frozenset(("table", *HEADINGS))
+BRACKETS = re.compile(r"\s*[()\[\]（）〔〕［］【】《》]{1,2}\s*")
 ICONS = re.compile(r"\b(?:material-icons|material-symbols|notranslate-icon)")
 NUMBERS_OF_LINES = re.compile(
     r"(?:^|\s)(?:gutter|linenos?|lineno|linenumbers?|line-?numbers?(?:-rows)?|blob-num|ln-num|hljs-ln-numbers|rouge-gutter)(?:\s|$)"
@@ -48,7 +49,7 @@ HOLDS_MATH = re.compile(r"(?:^|\s)(?:katex|mwe-math-element|MathJax|mjx-containe
 OF_WIKIS = re.compile(r"(?:^|\s)mw-(?:editsection|cite-backlink)(?:\s|$)")  # links to editing, and back from a footnote
 SPECIAL = re.compile("katex|math|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|MathJax|hljs-ln|mw-")
 KIND = dict.fromkeys(SKIPPED, "skip") | dict.fromkeys(BLOCK, "block") | dict.fromkeys(INLINE, "inline")
-KIND |= {"img": "alone", "hr": "alone"} | dict.fromkeys(HOLLOW, "hollow")
+KIND |= {"img": "alone", "hr": "alone"} | dict.fromkeys(HOLLOW, "hollow") | {"rp": "hollow"}
 
 type Level = tuple[HtmlElement, str, State]  # an element that was entered, how to leave it, and the state around it
 
@@ -105,7 +106,7 @@ class Walk(Gathering):
         if kind == "skip" and not self._opens(element, tag):
             return None
         if kind == "hollow":
-            return "inline"
+            return "inline" if tag != "rp" or _is_bracket(element) else None
         name = element.get("class")
         state = self.curtain.enter(element, self.state, name)
         if state is None:
@@ -276,6 +277,11 @@ class Walk(Gathering):
         if frame.blocks:
             parent.add(frame)
         self.frame = parent
+
+
+def _is_bracket(element: HtmlElement) -> bool:
+    """Whether it only holds a bracket around how a word is read; nobody but old browsers shows it."""
+    return not len(element) and BRACKETS.fullmatch(element.text or "") is not None
 
 
 def walk(body: HtmlElement, curtain: Curtain, with_noscript: bool = False) -> Page:
