@@ -1,6 +1,7 @@
 """Large answers kept aside for half an hour, named by their digest, read in pages."""
 
 import hashlib
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import Any
 
 from assay.errors import NotFound
 from assay.ports import Bucket
+from assay.text.cut import cut
 from assay.text.digest import SUMMARY_BYTES, shorten
 
 SECONDS = 30 * 60
@@ -56,6 +58,21 @@ def build_link(
         "expiresAt": f"{until:%Y-%m-%dT%H:%M:%SZ}",
     }
     return {name: value for name, value in wire.items() if _is_short(value)} | dict(extras) | link
+
+
+def cut_text(text: str, room: int, artifact: Artifact) -> str:
+    """The beginning of an answer's text in `room` bytes of JSON, and how to go on."""
+    note = f"\n\nstructuredContent has the whole answer, and read_artifact pages it: id {artifact.id}"
+    limit, shown = room, text + note
+    while (size := json_size(shown)) > room:
+        limit = min(limit * room // size, limit - 100)
+        shown = cut(text, limit).text + note
+    return shown
+
+
+def json_size(text: str) -> int:
+    """Bytes of the text as a JSON string."""
+    return len(json.dumps(text, ensure_ascii=False).encode())
 
 
 def _is_short(value: Any) -> bool:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:  # what only some calls need is imported by those calls
 PAGE_KEPT, PART_KEPT = timedelta(hours=1), timedelta(minutes=10)  # a page read whole, and one read in part
 LOOK_KEPT, FAULT_KEPT = timedelta(minutes=5), timedelta(seconds=30)  # a page looked at, and what was wrong with one
 PAGE_VERSION = 3  # another shape of Page is another number
+MCP_ANSWER_BYTES = 96_000  # clients refuse answers of 25,000 tokens, which they count as four bytes each
 ANYONE = frozenset({"*"})
 type Report = Callable[[float, float | None, str | None], Awaitable[None]]  # progress, total, what is being done
 
@@ -172,6 +173,11 @@ class Context:
             steps=kept.session_max_steps,
             watch=kept.watch_sessions,
         )
+
+    @property
+    def answer_bytes(self) -> int | None:
+        """The most bytes of an answer, its text and its JSON together; None where the caller takes any."""
+        return MCP_ANSWER_BYTES if self.door == "mcp" else None
 
     def left(self) -> float:
         """Seconds until the deadline; raises Network when it has passed."""

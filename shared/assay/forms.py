@@ -120,5 +120,12 @@ class Source(BaseModel):
     doi: str | None = None
 
 
+@dataclass(frozen=True)
+class AlsoNamed:
+    """Marks an input that is taken under a second name, too, which the schema does not show."""
+
+    name: str
+
+
 class NotKeyed:
     """Marks an input that does not change the answer, so the cache ignores it."""

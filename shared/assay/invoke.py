@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # pydantic is paid for by the first call, not by the start
     from assay.tool import Tool
 
 log = logging.getLogger("assay")
+LEAST_TEXT = 16_000  # bytes of an answer's text that are worth more than a link to the answer
 
 
 @dataclass
@@ -147,7 +148,10 @@ def meta_of(tool: "Tool[Any, Any]", ctx: Context) -> dict[str, Any]:
 async def linked_if_large(
     tool: "Tool[Any, Any]", given: Any, document: Document, meta: dict[str, Any], ctx: Context
 ) -> Reply:
-    """The answer, or a summary with a link where the answer would fill the reader's window."""
+    """The answer, or a summary with a link where the answer would fill the reader's window.
+
+    Where only the JSON has room for all, the text is cut and says where the rest is.
+    """
     wire, text = document["wire"], document["text"]
     body = json.dumps(wire, ensure_ascii=False, separators=(",", ":"))
     text = body if text is None else text
@@ -155,7 +159,9 @@ async def linked_if_large(
     size = len(body.encode())
     # A reader gets the text or the JSON, never both, and the text says nothing twice.
     is_large = tool.heavy(given) and len(text.encode()) >= settings.link_bytes
-    if ctx.whole or not (is_large or size >= settings.link_always_bytes):
+    room = ctx.answer_bytes - size if ctx.answer_bytes else None  # for the text
+    is_large = is_large or size >= settings.link_always_bytes or (room is not None and room < LEAST_TEXT)
+    if ctx.whole or not (is_large or (room is not None and artifacts.json_size(text) > room)):
         return Reply(wire, text, meta)
     artifact = None
     with attempt_to_store("artifact"):
@@ -163,7 +169,12 @@ async def linked_if_large(
     if artifact is None:  # nothing to link to
         return Reply(wire, text, meta)
     link = artifacts.build_link(wire, text, document["short"], artifact)
-    return Reply(link, json.dumps(link, ensure_ascii=False, separators=(",", ":")), meta, linked=artifact)
+    shown = json.dumps(link, ensure_ascii=False, separators=(",", ":"))
+    if is_large or room is None:
+        return Reply(link, shown, meta, linked=artifact)
+    return Reply(
+        wire, shown if document["text"] is None else artifacts.cut_text(text, room, artifact), meta, linked=artifact
+    )
 
 
 def observe(name: str, arguments: Any, reply: Reply, seconds: float, ctx: Context) -> None:

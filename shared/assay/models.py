@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from assay.forms import AlsoNamed as AlsoNamed
 from assay.forms import Input as Input
 from assay.forms import NotKeyed as NotKeyed
 from assay.forms import Output as Output

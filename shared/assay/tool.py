@@ -13,7 +13,7 @@ from typing import Any, get_type_hints
 from pydantic import ValidationError
 
 from assay.errors import InvalidInput
-from assay.forms import Input, NotKeyed, Output, clean
+from assay.forms import AlsoNamed, Input, NotKeyed, Output, clean
 from assay.plain import Plain
 from assay.schema import slim_input, slim_output
 
@@ -64,7 +64,24 @@ class Tool[Ask: Input, Answer: Output]:
         known = {info.alias or name for name, info in self.ask.model_fields.items()}
         return {
             clean(name): clean(value) if name in known else None if value is None else True
-            for name, value in arguments.items()
+            for name, value in self._renamed(arguments).items()
+        }
+
+    def _renamed(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The arguments under the names of the schema; a second name beside the first is left, and so refused."""
+        found = dict(arguments)
+        for second, first in self._second_names.items():
+            if second in found and found.get(first, found[second]) == found[second]:
+                found[first] = found.pop(second)
+        return found
+
+    @cached_property
+    def _second_names(self) -> dict[str, str]:
+        return {
+            mark.name: info.alias or name
+            for name, info in self.ask.model_fields.items()
+            for mark in info.metadata
+            if isinstance(mark, AlsoNamed)
         }
 
     def _told(self, wrong: ValidationError) -> InvalidInput:

@@ -12,6 +12,7 @@ import pytest_asyncio
 from tests.pages import article
 from tests.upstream import Upstream
 
+from assay import tools
 from assay.assemble import here
 from assay.doors import rest
 from assay.doors.mcp import thin
@@ -157,3 +158,18 @@ async def test_what_is_no_post_is_told_what_is(services):
     told = await rest.answer(asked, None, services)
     assert told["statusCode"] == 405
     assert "POST" in json.loads(told["body"])["error"]["message"]
+
+
+@pytest.mark.parametrize("name", ["cinder_get_crawl_status", "cinder_cancel_crawl"])
+@pytest.mark.parametrize("door", [by_tools_address, by_mcp, by_command_line])
+async def test_a_crawl_is_named_by_id_or_as_the_answer_names_it(name, door, services, environ):
+    told = [
+        await door(name, arguments, services, environ)
+        for arguments in ({"id": "none"}, {"crawlId": "none"}, {"id": "none", "crawlId": "none"})
+    ]
+    assert told[0]["error"]["kind"] == "not_found"
+    assert told[1:] == told[:1] * 2
+    both = await door(name, {"id": "none", "crawlId": "other"}, services, environ)
+    assert both["error"]["kind"] == "validation"
+    assert "id" in tools.find(name).input_schema["properties"]
+    assert "crawlId" not in tools.find(name).input_schema["properties"]

@@ -5,12 +5,14 @@ from typing import Annotated
 from pydantic import Field
 
 from assay.context import Context
-from assay.models import Input, Output
+from assay.models import AlsoNamed, Input, Output
 from assay.tool import tool
 
 
 class Ask(Input):
-    id: Annotated[str, Field(min_length=1, max_length=200, description="crawlId of cinder_crawl.")]
+    id: Annotated[
+        str, AlsoNamed("crawlId"), Field(min_length=1, max_length=200, description="crawlId of cinder_crawl.")
+    ]
 
 
 class Answer(Output):

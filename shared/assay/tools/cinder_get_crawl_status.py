@@ -8,7 +8,7 @@ from pydantic import Field
 from assay.context import Context
 from assay.crawl import report, resume
 from assay.crawl.report import Count, CrawledPage, Job, Status
-from assay.models import TRUST, Input, Output, Trust
+from assay.models import TRUST, AlsoNamed, Input, Output, Trust
 from assay.text.digest import Item, digest
 from assay.tool import tool
 
@@ -17,7 +17,9 @@ LEAVE = 3.0  # seconds of the caller's time kept for the answer itself
 
 
 class Ask(Input):
-    id: Annotated[str, Field(min_length=1, max_length=200, description="crawlId of cinder_crawl.")]
+    id: Annotated[
+        str, AlsoNamed("crawlId"), Field(min_length=1, max_length=200, description="crawlId of cinder_crawl.")
+    ]
     offset: Annotated[int, Field(ge=0, description="Pages to skip.")] = 0
     limit: Annotated[int, Field(ge=1, le=100)] = 50
     include_content: Annotated[bool, Field(alias="includeContent", description="With the pages' markdown.")] = False

@@ -9,6 +9,8 @@ from assay.context import Context
 from assay.models import TRUST, Input, Output, Trust
 from assay.tool import tool
 
+FRAME = 2_000  # bytes of an answer around the part
+
 
 class Ask(Input):
     id: Annotated[str, Field(min_length=1, max_length=100, description="Artifact id or research://artifact/ URI.")]
@@ -31,11 +33,18 @@ class Answer(Output):
         return f"{self.content}\n\n[{self.total - self.next_offset} characters more from offset {self.next_offset}]"
 
 
+def fit(part: str, room: int | None) -> str:
+    """As much of the part's beginning as an answer of `room` bytes can carry, as its text and in its JSON."""
+    while room is not None and (size := 2 * artifacts.json_size(part)) > room - FRAME:
+        part = part[: len(part) * (room - FRAME) // size - 1]
+    return part
+
+
 @tool(open_world=False, toolsets=("core", "research"))
 async def read_artifact(ask: Ask, ctx: Context) -> Answer:
     """Read a large answer another tool kept aside (a `resource` link), by offset and length. Kept 30 minutes."""
     text = await artifacts.read(ctx.services.bucket, ctx.caller.tenant, ask.id)
-    part = text[ask.offset : ask.offset + ask.length]
+    part = fit(text[ask.offset : ask.offset + ask.length], ctx.answer_bytes)
     end = ask.offset + len(part)
     return Answer(
         id=ask.id.removeprefix(artifacts.SCHEME),

@@ -111,6 +111,11 @@ def modern_request(method: str, params: Any = None) -> tuple[bytes, dict[str, st
     return json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": full}).encode(), headers
 
 
+@pytest.fixture
+def asker() -> type[Asker]:
+    return Asker
+
+
 @pytest.fixture(name="modern_request")
 def _modern_request() -> Callable[..., Any]:
     return modern_request

@@ -15,7 +15,7 @@ def content_of(reply: Reply, version: str) -> list[dict[str, Any]]:
                 "type": "resource_link",
                 "uri": reply.linked.uri,
                 "name": "research-artifact",
-                "title": reply.wire.get("summary", "").partition("\n")[0],
+                "title": reply.wire["summary"].partition("\n")[0] if "linked" in reply.wire else "The whole answer",
                 "mimeType": "application/json",
                 "size": reply.linked.size,
             }
