@@ -8,6 +8,7 @@ from assay.text.stopwords import CLAIM_WORDS
 WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
 END = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+|[。！？]|\n+|(?<=\s)\|\s+")
 ELISION = re.compile(r"^(?:[cdjlmnst]|qu)['’](?=\w{2})")  # l’été is about été
+HEADING = re.compile(r"#{1,6}\s")
 WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")  # scripts without spaces between words
 ENDINGS = (
     "ations", "ation", "ments", "ment", "ingly", "ings", "ing", "edly", "ied", "ies", "ed", "es", "ly", "s"
@@ -58,11 +59,11 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def signal(claim: str, texts: Iterable[str]) -> str:
-    """The sentence of `texts` that shares most with the claim; "" where none shares enough."""
+    """The sentence of `texts` that shares most with the claim, no heading; "" where none shares enough."""
     wanted = terms(claim)
     best, best_score = "", 0.0
     for sentence in (sentence for text in texts for sentence in sentences(text)):
-        score = _score(wanted, terms(sentence))
+        score = 0.0 if HEADING.match(sentence) else _score(wanted, terms(sentence))
         if score > best_score:
             best, best_score = sentence, score
     return best

@@ -1,10 +1,12 @@
 """What stands for a text where there is no room for it: how it begins, and of several how each begins."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from assay.text.cut import MARKER, cut
 
+HEADING = re.compile(r"#{1,6} .*")  # the first line of a page, which repeats its title
 SUMMARY_BYTES = 6_000
 LEAST = 80  # bytes of a beginning that say something
 
@@ -26,12 +28,12 @@ def shorten(text: str, limit: int) -> str:
 def digest(head: Sequence[str], items: Sequence[Item], tail: Sequence[str] = (), limit: int = SUMMARY_BYTES) -> str:
     """The lines of the head, every item with as much of how it begins as there is room for, and those of the tail."""
     lines = [*head, *(item.line for item in items), *tail]
-    told = [item for item in items if item.text.strip()]
+    texts = [" ".join(HEADING.sub("", item.text.lstrip()).split()) for item in items]
     room = limit - sum(len(line.encode()) + 1 for line in lines)
-    each = room // len(told) - 4 if told else 0
+    each = room // max(1, sum(map(bool, texts))) - 4
     body: list[str] = []
-    for item in items:
+    for item, text in zip(items, texts, strict=True):
         body.append(item.line)
-        if each >= LEAST and item.text.strip():
-            body.append(f"   {shorten(' '.join(item.text.split()), each)}")
+        if each >= LEAST and text:
+            body.append(f"   {shorten(text, each)}")
     return shorten("\n".join([*head, *body, *tail]), limit)

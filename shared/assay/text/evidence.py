@@ -41,7 +41,6 @@ REFERENCES = re.compile(
     r"|références|bibliographie|referencias|bibliografía|参考文献)[ \t*:]{0,5}$",
     re.IGNORECASE | re.MULTILINE,
 )
-HEADING = re.compile(r"#{1,6}\s")
 NUMBERED = re.compile(r"^[ \t]{0,4}\[?(\d{1,3})[\].)][ \t]+\S.{20,}$", re.MULTILINE)
 
 type Coverage = Literal["addressed", "partially_addressed", "not_addressed"]
@@ -85,7 +84,7 @@ def pick(texts: Sequence[str], ranked: Iterable[int], most: int = KEY_SENTENCES)
     chosen: dict[tuple[str, ...], int] = {}
     for at in ranked:
         said = tuple(claims.WORD.findall(texts[at].casefold()))
-        if said and not HEADING.match(texts[at]):
+        if said and not claims.HEADING.match(texts[at]):
             chosen.setdefault(said, at)
         if len(chosen) == most:
             break

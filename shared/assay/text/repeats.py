@@ -11,7 +11,7 @@ LONG, SHOWN = 300, 100  # characters of a text that may repeat the page's, and h
 COMPARED = 12  # words by which it is found there
 LOOKED_AT = 200_000  # characters of the page in which such a text is looked for
 DEPTH = 40
-LEAST = 8 * 1024  # bytes of data that may stand beside a short text
+LEAST = 4 * 1024  # bytes of data that may stand beside a short text
 
 
 def without_repeats(data: Mapping[str, Any], content: str, shown: str) -> dict[str, Any]:
