@@ -7,8 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
 
+COMMAND = [sys.executable, "-m", "assay.doors.cli"]
 # What a Python on Windows lacks. `os.name` stays, since pathlib and subprocess of this system hang on it.
 WITHOUT_POSIX = """
 import asyncio, os, signal, sys
@@ -28,13 +30,18 @@ asyncio.unix_events._UnixSelectorEventLoop.add_signal_handler = unsupported
 
 
 @pytest.fixture
-def run(environ, tmp_path):
+def foreign(tmp_path):
+    """The variables under which Python lacks what only POSIX has."""
     (tmp_path / "sitecustomize.py").write_text(WITHOUT_POSIX)
+    return {"PYTHONPATH": f"{tmp_path}:{Path('shared').resolve()}"}
 
+
+@pytest.fixture
+def run(environ, foreign):
     def run(*arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(
-            [sys.executable, "-m", "assay.doors.cli", *arguments],
-            env=os.environ | environ | {"PYTHONPATH": f"{tmp_path}:{Path('shared').resolve()}"},
+            [*COMMAND, *arguments],
+            env=os.environ | environ | foreign,
             input=given,
             capture_output=True,
             timeout=60,
@@ -62,3 +69,28 @@ def test_the_doctor_says_what_is_missing(run):
     findings = {finding["what"]: finding for finding in json.loads(done.stdout)}
     assert done.returncode == 0
     assert "need Linux or macOS" in findings["reading"]["detail"]
+
+
+def test_mcp_answers_on_standard_input_and_output(run):
+    message = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    first = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}
+    done = run("mcp", given=b"".join(json.dumps(each).encode() + b"\n" for each in (first, message)))
+    assert done.returncode == 0, done.stderr
+    assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [0, 1]
+
+
+def test_the_server_answers(environ, foreign, article):
+    child = subprocess.Popen(
+        [*COMMAND, "serve", "--port", "0"],
+        env=os.environ | environ | foreign,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    url = child.stdout.readline().split()[3]
+    answer = httpx.post(url + "/tools/scrape_page", json={"url": article}, timeout=30)
+    child.terminate()
+    _, stderr = child.communicate(timeout=40)
+    assert "Otters" in answer.json()["content"]
+    assert "Traceback" not in stderr

@@ -208,18 +208,22 @@ async def stoppable(tool: str, arguments: Any, ctx: "Context") -> "Reply":
 def listed(asked: argparse.Namespace) -> int:
     from dataclasses import replace
 
-    from assay.doors.listing import cards_shown, tools_lacking
+    from assay.doors.listing import name_lenses
+    from assay.doors.mcp.catalogue import toolsets_of
+    from assay.doors.mcp.list_cache import cached
     from assay.settings import Settings
 
     settings = Settings.read()
-    found = cards_shown(replace(settings, unconfigured_tools="show") if asked.all else settings)
+    catalogue = cached(settings.home)
+    shown = replace(settings, unconfigured_tools="show") if asked.all else settings
+    found = name_lenses(catalogue.listed(toolsets_of("all"), shown), settings)
     if asked.json:
         print(json.dumps({"tools": found}, ensure_ascii=False))
         return 0
     print("\n".join(f"{card['name']:20} {' '.join(card['description'].split())}" for card in found))
-    if (lacking := tools_lacking(settings)) and not asked.all:
-        names = ", ".join(sorted(lacking))
-        print(f"Not configured: {names}. `assay tools --all` says what each lacks.", file=sys.stderr)
+    lacking = [entry.card["name"] for entry in catalogue.entries() if not settings.meets(entry.requirements)]
+    if lacking and not asked.all:
+        print(f"Not configured: {', '.join(lacking)}. `assay tools --all` says what each lacks.", file=sys.stderr)
     return 0
 
 

@@ -32,7 +32,11 @@ def card_shown(card: Mapping[str, Any], requirements: Requirements, settings: Se
 def cards_shown(settings: Settings) -> list[Mapping[str, Any]]:
     """The cards of all tools that are listed, in the order of their names, with the operator's own lenses."""
     found = (card_shown(tools.find(name).card(), requirements_of(name), settings) for name in tools.names())
-    cards = [card for card in found if card is not None]
+    return name_lenses([card for card in found if card is not None], settings)
+
+
+def name_lenses(cards: list[Mapping[str, Any]], settings: Settings) -> list[Mapping[str, Any]]:
+    """The cards with the operator's own lenses in the description of `lens`, where there are some."""
     if settings.lenses_path is None:
         return cards
     from assay.lenses import Lenses, list_custom_lenses
