@@ -59,16 +59,47 @@ async def test_quick_reads_the_homepage_once_and_nothing_else(research, town):
     assert "guidelines_url" not in wire
 
 
-async def test_standard_asks_twenty_six_places_at_most_eight_at_a_time(research, town):
+async def test_full_asks_twenty_six_places_at_most_eight_at_a_time(research, town, site):
+    results(site)
     for name in SUBDOMAINS:
         town.says(f"{name}.acme.example", "/nothing", "")
     town.seconds = 0.02
-    await research()
+    await research(depth="full")
     beside = {f"{name}.acme.example/" for name in SUBDOMAINS}
-    assert set(town.asked("HEAD")) == beside | {WWW + path for path in PATHS}
-    assert len(town.asked("HEAD")) == 26
-    assert town.asked("GET") == [f"{WWW}/"]
+    linked = {f"{WWW}/press", f"{WWW}/brand"}
+    assert set(town.asked("HEAD")) == (beside | {WWW + path for path in PATHS}) - linked
+    assert set(town.asked("GET")) == linked | {f"{WWW}/"}
+    assert len(town.visits) == 1 + 26
     assert 1 < town.most_at_once <= 8
+
+
+@pytest.mark.parametrize("answers", [[], SUBDOMAINS], ids=["no hosts beside it", "five hosts beside it"])
+@pytest.mark.parametrize("page", ["", HOME, "<h1>Anvils</h1><p>They are heavy.</p>", PORTAL], ids=range(4))
+async def test_standard_makes_at_most_twelve_requests(research, town, answers, page):
+    """Whatever stands at the places where a portal may be, and however many pages lie inside it."""
+    links = "".join(f'<a href="/brand/colors-{n}">Colors {n}</a>' for n in range(9))
+    for host, path in [*((f"{name}.acme.example", "/") for name in answers), *((WWW, path) for path in PATHS)]:
+        town.says(host, path, page.replace("<h1>Brand", f"{links}<h1>Brand"), 200 if page else 404)
+    for n in range(9):
+        town.says(WWW, f"/brand/colors-{n}", PORTAL)
+    await research()
+    assert len(town.visits) <= 12
+
+
+async def test_a_linked_portal_takes_no_search(research, town):
+    town.says(WWW, "/", HOME.partition("<footer>")[0] + '<a href="/company/press-kit">Press kit</a>')
+    town.says(WWW, "/company/press-kit", PORTAL)
+    assert (await research()).wire["guidelines_url"] == f"http://{WWW}/company/press-kit"
+    assert [tuple(visit)[1:] for visit in town.visits] == [(WWW, "/"), (WWW, "/company/press-kit")]
+
+
+async def test_a_portal_that_a_service_keeps_is_found_by_its_link(research, town):
+    link = '<a href="http://acme.frontify.com/d/x">Our brand</a><a href="http://other.example/brand">Partner brand</a>'
+    town.says(WWW, "/", HOME.replace("</body>", f"{link}</body>"))
+    town.says("acme.frontify.com", "/d/x", PORTAL)
+    town.says("other.example", "/brand", PORTAL)
+    assert (await research()).wire["guidelines_url"] == "http://acme.frontify.com/d/x"
+    assert "other.example" not in {visit.host for visit in town.visits}
 
 
 async def test_a_portal_is_read_and_its_text_kept_aside(research, town, ask, services):

@@ -2,9 +2,10 @@
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from assay.errors import ToolError
 from assay.net.urls import LITERAL, canonical, registrable
@@ -19,12 +20,24 @@ from assay.text.reading import base_of
 from assay.text.tree import parse
 from assay.url_parts import join_url, split_url
 
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
 SUBDOMAINS = ("brand", "press", "newsroom", "media", "design")
 PATHS = (
     "/brand", "/brand-guidelines", "/brandbook", "/brand-center", "/brand-assets", "/press", "/presskit", "/press-kit",
     "/press-room", "/newsroom", "/media", "/media-kit", "/mediakit", "/design", "/design-system", "/styleguide",
     "/style-guide", "/guidelines", "/identity", "/visual-identity", "/about/brand",
 )  # fmt: skip
+LIKELY = ("/brand", "/press", "/brand-guidelines", "/media-kit", "/newsroom", "/brand-assets", "/press-kit")
+PORTAL_HOSTS = ("frontify.com", "brandfolder.com", "bynder.com", "corebook.io", "zeroheight.com", "brandpad.io")
+PORTAL_LINK = re.compile(
+    r"\b(?:brand(?: (?:guidelines?|book|kit|assets|resources|cent(?:er|re)|hub|portal))?|brandbook|press|newsroom"
+    r"|(?:press|media) ?(?:kit|room|cent(?:er|re)|resources)|style ?guide|design system|visual identity)\b",
+    re.IGNORECASE,
+)
+MOST_PROBES = 7  # requests in search of a portal
+MOST_LINKED, SOME = 3, 3  # links that are asked, and guesses that are asked side by side
 AT_A_TIME = 8
 HOME_SECONDS, HEAD_SECONDS, GET_SECONDS, ALL_SECONDS, DRAW_SECONDS = 12.0, 4.0, 8.0, 15.0, 15.0
 NO_TEXT = ("image/", "audio/", "video/", "font/")
@@ -42,6 +55,7 @@ class Home:
     url: str
     brand: Brand
     lines: frozenset[str] = frozenset()
+    links: tuple[str, ...] = ()  # that may lead to a portal, the likeliest first
 
     @property
     def host(self) -> str:
@@ -65,6 +79,7 @@ class Portal:
 class Candidate:
     url: str
     is_dedicated: bool = False  # a host of its own
+    is_linked: bool = False  # by the homepage: it is there
 
 
 def candidates(home_url: str) -> list[Candidate]:
@@ -84,6 +99,8 @@ class Scout:
     def __init__(self, web: Web, settings: Settings, browser: Browser | None = None) -> None:
         self._web, self._settings, self._browser = web, settings, browser
         self._slots = asyncio.Semaphore(AT_A_TIME)
+        self._left: int | None = None  # requests that may still be made in search of a portal
+        self._is_uniform = False  # whether the homepage's host answers other paths with the homepage
 
     async def home(self, url: str) -> Home:
         """The homepage of `url`'s site in one request. Raises what fetching and reading raise."""
@@ -94,24 +111,44 @@ class Scout:
             raise refusal
         if bodies.is_wall(fetched):
             raise verdicts.blocked(fetched.url)
-        brand, lines = await asyncio.to_thread(_declared, fetched)
-        return Home(fetched.url, brand, lines | _lines((await self._text(fetched)) or ""))
+        brand, lines, links = await asyncio.to_thread(_declared, fetched)
+        return Home(fetched.url, brand, lines | _lines((await self._text(fetched)) or ""), links)
 
-    async def portal(self, home: Home) -> Portal | None:
-        """The likeliest place that holds guidelines; what leads home, elsewhere or nowhere is none."""
-        tasks = [asyncio.create_task(self._probe(candidate, home)) for candidate in candidates(home.url)]
+    async def portal(self, home: Home, *, everywhere: bool = False) -> Portal | None:
+        """The likeliest place that holds guidelines; what leads home, elsewhere or nowhere is none.
+
+        What the homepage links and the likeliest places are asked, within MOST_PROBES requests; `everywhere` asks all
+        places that there may be.
+        """
+        self._left = None if everywhere else MOST_PROBES
+        found = None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ALL_SECONDS):
+                for group in _groups(home, everywhere=everywhere):
+                    found = await self._first(group, home)
+                    if found or (self._is_uniform and not group[0].is_dedicated):
+                        break
+        return await self.read(found) if found else None
+
+    async def _first(self, group: Sequence[Candidate], home: Home) -> Fetched | None:
+        """The portal of the likeliest of the candidates that has one; they are asked side by side."""
+        tasks = [asyncio.create_task(self._probe(candidate, home)) for candidate in group]
         try:
-            with suppress(TimeoutError):  # what has been found until then is what there is
-                async with asyncio.timeout(ALL_SECONDS):
-                    for task in tasks:  # all are under way; the likeliest is heard first
-                        if await task:
-                            break
-            found = next((one for task in tasks if task.done() and (one := task.result())), None)
+            for task in tasks:
+                if found := await task:
+                    return found
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-        return await self.read(found) if found else None
+        return None
+
+    def _may_ask(self) -> bool:
+        """Count one more request, unless there were enough."""
+        if self._left is None:
+            return True
+        self._left -= 1
+        return self._left >= 0
 
     async def at(self, url: str, home: Home) -> Portal | None:
         """The portal at an address that somebody else found; None where it is none."""
@@ -136,12 +173,16 @@ class Scout:
     async def _probe(self, candidate: Candidate, home: Home) -> Fetched | None:
         async with self._slots:
             try:
-                head = await self._web.fetch(candidate.url, method="HEAD", cap=1024, seconds=HEAD_SECONDS)
+                await self._web.check(candidate.url)
+                if not candidate.is_linked:
+                    if not self._may_ask():
+                        return None
+                    head = await self._web.fetch(candidate.url, method="HEAD", cap=1024, seconds=HEAD_SECONDS)
+                    if _leads_away(head.url, candidate, home) or not (head.status == 200 or head.status in NO_HEAD):
+                        return None
             except ToolError:  # no such host, a private one, or nobody there: no candidate
                 return None
-            if _leads_away(head.url, candidate, home) or not (head.status == 200 or head.status in NO_HEAD):
-                return None
-            return await self._get(candidate, home)
+            return await self._get(candidate, home) if self._may_ask() else None
 
     async def _get(self, candidate: Candidate, home: Home) -> Fetched | None:
         try:
@@ -153,7 +194,10 @@ class Scout:
         if fetched.status != 200 or _leads_away(fetched.url, candidate, home) or bodies.is_wall(fetched):
             return None
         text = await self._text(fetched)
-        if text is None or _share(_lines(text), home.lines) >= ALIKE:
+        if text is None:
+            return None
+        if _share(_lines(text), home.lines) >= ALIKE:
+            self._is_uniform = self._is_uniform or not candidate.is_dedicated
             return None
         return fetched if portal.is_portal(_title(fetched), text) else None
 
@@ -194,10 +238,47 @@ class Scout:
         return bodies.of_rendered(rendered) if rendered.status == 200 else None
 
 
-def _declared(fetched: Fetched) -> tuple[Brand, frozenset[str]]:
-    """What a homepage declares, and its lines, its scripts' and styles' too: they are as much its own."""
+def _declared(fetched: Fetched) -> tuple[Brand, frozenset[str], tuple[str, ...]]:
+    """What a homepage declares, its lines, its scripts' and styles' too (they are as much its own), and its links."""
     tree = parse(decode(fetched.body, fetched.charset))
-    return homepage.read(tree, fetched.url), _lines("\n".join(tree.itertext()))
+    return homepage.read(tree, fetched.url), _lines("\n".join(tree.itertext())), _portal_links(tree, fetched.url)
+
+
+def _portal_links(tree: "HtmlElement", url: str) -> tuple[str, ...]:
+    """Links of the company's own domain, or of a service that keeps brand portals, that speak of a brand's use."""
+    found: dict[str, int] = {}
+    base, domain = base_of(tree, url), registrable(split_url(url).hostname or "")
+    for link in tree.iter("a"):
+        href = (link.get("href") or "").strip()
+        said = re.sub(r"[-_/.]+", " ", f"{href} {''.join(link.itertext())[:100]}")
+        if not href or href.startswith("#") or not PORTAL_LINK.search(said):
+            continue
+        try:
+            address = canonical(join_url(base, href))
+        except (ToolError, ValueError):
+            continue
+        if registrable(split_url(address).hostname or "") in (domain, *PORTAL_HOSTS) and not _is_file(address):
+            found.setdefault(address, 0 if portal.STRONG.search(said) else 1)
+    return tuple(sorted(found, key=lambda address: found[address]))
+
+
+def _groups(home: Home, *, everywhere: bool) -> Iterator[list[Candidate]]:
+    """The candidates in the order in which they are asked: hosts of their own before paths, links before guesses."""
+    linked = [Candidate(url, split_url(url).hostname != home.host, is_linked=True) for url in home.links]
+    beside, paths = (
+        [one for one in candidates(home.url) if one.is_dedicated is dedicated] for dedicated in (True, False)
+    )
+    asked = [one for dedicated in (True, False) for one in linked if one.is_dedicated is dedicated][:MOST_LINKED]
+    paths = [one for one in paths if one.url not in {link.url for link in asked}]
+    likely = [one for path in LIKELY for one in paths if one.url == join_url(home.url, path)]
+    groups = [
+        [one for one in asked if one.is_dedicated],
+        beside,
+        [one for one in asked if not one.is_dedicated],
+        *(likely[start : start + SOME] for start in range(0, len(likely), SOME)),
+        [one for one in paths if everywhere and one not in likely],
+    ]
+    return iter([group for group in groups if group])
 
 
 def _leads_away(url: str, candidate: Candidate, home: Home) -> bool:

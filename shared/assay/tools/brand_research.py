@@ -11,7 +11,7 @@ from assay.context import Context
 from assay.errors import InvalidInput, NotFound, ToolError
 from assay.kept import Document
 from assay.models import TRUST, Cleared, DomainQuery, Input, NameQuery, SessionId, Source, Trust, WebQuery
-from assay.scraping.brand import Home, Portal, Scout
+from assay.scraping.brand import PORTAL_HOSTS, Home, Portal, Scout
 from assay.scraping.naming import own_site
 from assay.text.brand import portal as guidelines
 from assay.text.brand.shape import Brand, Coverage, Told
@@ -21,7 +21,6 @@ from assay.tool import tool
 KEEP = timedelta(hours=24)
 VERSION = 1  # another shape of what is kept is another number
 BRANDFETCH = "brandfetch"
-PORTAL_HOSTS = ("frontify.com", "brandfolder.com", "bynder.com", "corebook.io", "zeroheight.com", "brandpad.io")
 
 
 class Ask(Input):
@@ -224,7 +223,7 @@ class Research:
 
     async def _portal(self, home: Home, domain: str) -> Portal | None:
         tier = "brand_page"
-        portal = await self._scout.portal(home)
+        portal = await self._scout.portal(home, everywhere=self._ask.depth == "full")
         if portal is None and self._ask.depth == "full":
             tier, portal = "web_search", await self._searched(home, domain)
         if portal is not None:
