@@ -86,6 +86,12 @@ async def test_standard_makes_at_most_twelve_requests(research, town, answers, p
     assert len(town.visits) <= 12
 
 
+async def test_a_company_without_a_portal_takes_six_requests(research, town):
+    town.says(WWW, "/", HOME.partition("<footer>")[0])
+    await research()
+    assert len(town.visits) == 6
+
+
 async def test_a_linked_portal_takes_no_search(research, town):
     town.says(WWW, "/", HOME.partition("<footer>")[0] + '<a href="/company/press-kit">Press kit</a>')
     town.says(WWW, "/company/press-kit", PORTAL)

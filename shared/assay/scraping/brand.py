@@ -29,14 +29,17 @@ PATHS = (
     "/press-room", "/newsroom", "/media", "/media-kit", "/mediakit", "/design", "/design-system", "/styleguide",
     "/style-guide", "/guidelines", "/identity", "/visual-identity", "/about/brand",
 )  # fmt: skip
-LIKELY = ("/brand", "/press", "/brand-guidelines", "/media-kit", "/newsroom", "/brand-assets", "/press-kit")
+LIKELY = ("/brand", "/press", "/brand-guidelines", "/media-kit", "/newsroom")
 PORTAL_HOSTS = ("frontify.com", "brandfolder.com", "bynder.com", "corebook.io", "zeroheight.com", "brandpad.io")
 PORTAL_LINK = re.compile(
     r"\b(?:brand(?: (?:guidelines?|book|kit|assets|resources|cent(?:er|re)|hub|portal))?|brandbook|press|newsroom"
     r"|(?:press|media) ?(?:kit|room|cent(?:er|re)|resources)|style ?guide|design system|visual identity)\b",
     re.IGNORECASE,
 )
-MOST_PROBES = 7  # requests in search of a portal
+MOST_PROBES, MOST_GUESSES = (
+    7,
+    5,
+)  # requests in search of a portal, and how many of them may ask whether a place is there
 MOST_LINKED, SOME = 3, 3  # links that are asked, and guesses that are asked side by side
 AT_A_TIME = 8
 HOME_SECONDS, HEAD_SECONDS, GET_SECONDS, ALL_SECONDS, DRAW_SECONDS = 12.0, 4.0, 8.0, 15.0, 15.0
@@ -100,6 +103,7 @@ class Scout:
         self._web, self._settings, self._browser = web, settings, browser
         self._slots = asyncio.Semaphore(AT_A_TIME)
         self._left: int | None = None  # requests that may still be made in search of a portal
+        self._guesses = 0  # of them, that may ask whether a place is there
         self._is_uniform = False  # whether the homepage's host answers other paths with the homepage
 
     async def home(self, url: str) -> Home:
@@ -120,7 +124,7 @@ class Scout:
         What the homepage links and the likeliest places are asked, within MOST_PROBES requests; `everywhere` asks all
         places that there may be.
         """
-        self._left = None if everywhere else MOST_PROBES
+        self._left, self._guesses = (None, len(PATHS) + len(SUBDOMAINS)) if everywhere else (MOST_PROBES, MOST_GUESSES)
         found = None
         with suppress(TimeoutError):
             async with asyncio.timeout(ALL_SECONDS):
@@ -175,7 +179,8 @@ class Scout:
             try:
                 await self._web.check(candidate.url)
                 if not candidate.is_linked:
-                    if not self._may_ask():
+                    self._guesses -= 1
+                    if self._guesses < 0 or not self._may_ask():
                         return None
                     head = await self._web.fetch(candidate.url, method="HEAD", cap=1024, seconds=HEAD_SECONDS)
                     if _leads_away(head.url, candidate, home) or not (head.status == 200 or head.status in NO_HEAD):
