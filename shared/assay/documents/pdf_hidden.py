@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from assay.documents.pdf_drawn import find_undrawn
 from assay.documents.pdfium import pdfium
 
 TEXT, PATH, IMAGE, FORM = 1, 2, 3, 5
@@ -134,9 +135,23 @@ def _unseen(scene: Scene) -> list[Words]:
             or _too_small(words)
         ):
             found.append(words)
+    gone = {words.order for words in found} | {words.order for words in invisible}
+    for words in find_undrawn(scene.page, [words for words in scene.words if words.order not in gone], grounds):
+        (invisible if _is_under_picture(words, scene) else found).append(words)
     if invisible and not _is_recognised(scene, invisible, found):
         found += invisible
     return found
+
+
+def _is_under_picture(words: Words, scene: Scene) -> bool:
+    """Whether a picture covers the words, as the scan of a page covers its recognised text."""
+    x, y = (words.box[0] + words.box[2]) / 2, (words.box[1] + words.box[3]) / 2
+    for order, kind, thing, matrix in scene.painted:
+        if kind == IMAGE and order > words.order:
+            left, bottom, right, top = bounds(thing, matrix)
+            if left <= x <= right and bottom <= y <= top:
+                return True
+    return False
 
 
 def _is_risky(color: Color, grounds: list[Ground]) -> bool:

@@ -1,7 +1,7 @@
 """PDFium's questions with plain numbers for handles: half the price of asking through pointer objects."""
 
 import ctypes
-from ctypes import c_double, c_int, c_ulong, c_void_p
+from ctypes import c_double, c_float, c_int, c_ulong, c_void_p
 from functools import cache
 from typing import Any
 
@@ -32,12 +32,32 @@ ASKED = {  # name: what it answers, what it takes
     "FPDFPageObj_GetMatrix": (c_int, P, P),
     "FPDFTextObj_GetTextRenderMode": (c_int, P),
     "FPDFTextObj_GetFontSize": (c_int, P, P),
+    "FPDFPageObj_SetIsActive": (c_int, P, c_int),
+    "FPDFPageObj_CountMarks": (c_int, P),
+    "FPDFPageObj_GetMark": (P, P, c_ulong),
+    "FPDFPageObjMark_GetName": (c_int, P, P, c_ulong, P),
+    "FPDFPageObj_GetClipPath": (P, P),
+    "FPDFClipPath_CountPaths": (c_int, P),
+    "FPDFClipPath_CountPathSegments": (c_int, P, c_int),
+    "FPDFClipPath_GetPathSegment": (P, P, c_int, c_int),
+    "FPDFPathSegment_GetPoint": (c_int, P, P, P),
+    "FPDF_GetPageWidthF": (c_float, P),
+    "FPDF_GetPageHeightF": (c_float, P),
+    "FPDF_PageToDevice": (c_int, P, c_int, c_int, c_int, c_int, c_int, c_double, c_double, P, P),
+    "FPDF_RenderPageBitmap": (None, P, P, c_int, c_int, c_int, c_int, c_int, c_int),
+    "FPDFBitmap_CreateEx": (P, c_int, c_int, c_int, P, c_int),
+    "FPDFBitmap_FillRect": (c_int, P, c_int, c_int, c_int, c_int, c_ulong),
+    "FPDFBitmap_GetBuffer": (P, P),
+    "FPDFBitmap_GetStride": (c_int, P),
+    "FPDFBitmap_Destroy": (None, P),
     "FPDFPath_GetDrawMode": (c_int, P, P, P),
 }
 
 
 class PDFium:
     """The functions under their names without FPDF and _; places for their answers: floats, ints, addresses."""
+
+    NAME_BYTES = 64
 
     def __init__(self) -> None:
         import pypdfium2.raw as raw
@@ -51,6 +71,9 @@ class PDFium:
         self.floats: Any = memoryview(floats).cast("B").cast("f")
         self.ints: Any = memoryview(ints).cast("B").cast("I")
         self.six: Any = memoryview(six).cast("B").cast("f")
+        self.signed: Any = memoryview(ints).cast("B").cast("i")
+        self.name = ctypes.create_string_buffer(self.NAME_BYTES)
+        self.name_place = ctypes.addressof(self.name)
         self.four_floats = tuple(ctypes.addressof(floats) + 4 * place for place in range(4))
         self.four_ints = tuple(ctypes.addressof(ints) + 4 * place for place in range(4))
         self.six_place = ctypes.addressof(six)
