@@ -131,6 +131,14 @@ class Services:
 
 
 @dataclass
+class Progress:
+    """How far a call has come."""
+
+    done: int = 0
+    planned: int = 0
+
+
+@dataclass
 class Context:
     """One call: who asks, until when, and what the answer's `_meta` will say beside it."""
 
@@ -144,6 +152,7 @@ class Context:
     session: str | None = None
     whole: bool = False  # the door carries an answer of any size
     report: Report | None = None  # where the door can carry progress
+    progress: Progress = field(default_factory=Progress)  # of the call and of all its parts
 
     @cached_property
     def purse(self) -> Purse:
@@ -195,6 +204,17 @@ class Context:
     def beside(self) -> "Context":
         """The same call for a part of its work: that a part came from the cache is not said of the whole."""
         return replace(self, meta={}, served=None)
+
+    def plan_steps(self, count: int) -> None:
+        """So many steps more are known to lie ahead."""
+        self.progress.planned += count
+
+    async def report_step(self, text: str) -> None:
+        """Report that a step is done, of the planned ones where there are any."""
+        self.progress.done += 1
+        if self.report is not None:
+            total = max(self.progress.planned, self.progress.done) if self.progress.planned else None
+            await self.report(self.progress.done, total, text)
 
     async def document(self, tool: "Tool[Any, Any]", given: Any) -> Document:
         """What `tool` answers to `given`, kept for as long as the tool says: wire, text, sources, short, empty."""

@@ -67,8 +67,13 @@ async def extracted(urls: Sequence[str], prompt: str, wanted: Wanted | None, man
 
 async def _looked(urls: Sequence[str], manner: Manner, ctx: "Context") -> list[Outcome]:
     seconds = min(READING_SECONDS, ctx.left() * READING_SHARE)
+    ctx.plan_steps(len(urls))
     looks = await many.pages(
-        lambda url: ctx.beside().look(url, manner, markup=True), urls, at_once=len(urls), seconds=seconds
+        lambda url: ctx.beside().look(url, manner, markup=True),
+        urls,
+        at_once=len(urls),
+        seconds=seconds,
+        report_step=ctx.report_step,
     )
     return [_outcome(url, look) for url, look in zip(urls, looks, strict=True)]
 
@@ -112,7 +117,9 @@ async def _asked(
             one.fate = failure
         except ToolError as failure:
             one.fate = failure
+        await ctx.report_step("The model has answered for a page")
 
+    ctx.plan_steps(len(questions))
     most = _rounded(_priced(likely, len(questions) * settings.llm_answer, settings))
     async with spending(PROVIDER, most) as bill:
         await asyncio.gather(*(one_page(one, asked) for one, asked in zip(outcomes, questions, strict=True)))

@@ -6,16 +6,36 @@ from collections.abc import Awaitable, Callable, Sequence
 from assay.errors import Network, ToolError
 from assay.net.urls import canonical
 
+STEP = 200  # characters of what is said of a step
+
 
 async def pages[T](
-    read: Callable[[str], Awaitable[T]], urls: Sequence[str], *, at_once: int, seconds: float
+    read: Callable[[str], Awaitable[T]],
+    urls: Sequence[str],
+    *,
+    at_once: int,
+    seconds: float,
+    report_step: Callable[[str], Awaitable[None]] | None = None,
 ) -> list[T | ToolError]:
-    """The page of each URL, in order, or why there is none. What is not finished after `seconds` is left."""
+    """The page of each URL, in order, or why there is none. What is not finished after `seconds` is left.
+
+    `report_step` hears of each that is finished.
+    """
     slots = asyncio.Semaphore(at_once)
 
     async def one(url: str) -> T:
-        async with slots:
-            return await read(canonical(url))
+        try:
+            async with slots:
+                page = await read(canonical(url))
+        except ToolError:
+            await report(f"Could not read {url}")
+            raise
+        await report(f"Read {url}")
+        return page
+
+    async def report(text: str) -> None:
+        if report_step is not None:
+            await report_step(text[:STEP])
 
     tasks = [asyncio.create_task(one(url)) for url in urls]
     if not tasks:

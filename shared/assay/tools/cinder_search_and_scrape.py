@@ -121,11 +121,14 @@ async def cinder_search_and_scrape(ask: Ask, ctx: Context) -> Answer:
     until = began + min(SECONDS, ctx.left()) - SPARE
     found = await _wire("cinder_search", ctx, query=ask.query, numResults=ask.num_results, mode=ask.mode)
     urls = [hit["url"] for hit in found["results"]]
+    ctx.plan_steps(1 + len(urls))
+    await ctx.report_step(f"Found {len(urls)} results")
     fates = await many.pages(
         lambda url: _wire("cinder_scrape", ctx, url=url, mode=ask.scrape_mode),
         urls,
         at_once=len(urls) or 1,
         seconds=until - loop.time(),
+        report_step=ctx.report_step,
     )
     return Answer(
         query=ask.query,

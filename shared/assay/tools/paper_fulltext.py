@@ -13,6 +13,7 @@ from assay.tool import tool
 
 if TYPE_CHECKING:  # a call pays for the readers, a cold start does not
     from assay.scholarship.fulltext import Text
+    from assay.scraping.page import Page
 
 
 class Ask(Input):
@@ -89,7 +90,13 @@ async def paper_fulltext(ask: Ask, ctx: Context) -> Answer:
     from assay.scholarship.fulltext import text
 
     beside = ctx.beside()  # one copy of several that came from the cache says nothing of the answer
-    found = await text(ctx.search, ctx.services.settings, ask.identifier, lambda url: beside.page(canonical(url)))
+
+    async def read(url: str) -> "Page":
+        await ctx.report_step(f"Reading {url}"[:200])
+        return await beside.page(canonical(url))
+
+    await ctx.report_step("Looking up the work and its open copies")
+    found = await text(ctx.search, ctx.services.settings, ask.identifier, read)
     return answered(ask, found, ctx)
 
 

@@ -104,10 +104,13 @@ async def checked(urls: list[str], ctx: Context) -> "dict[str, Link]":
 
     async def one(url: str) -> "Link":
         async with turns[host(url)], slots:
-            return await check(ctx, url)
+            link = await check(ctx, url)
+        await ctx.report_step("Checked a link")
+        return link
 
     if not urls:
         return {}
+    ctx.plan_steps(len(urls))
     tasks = {asyncio.create_task(one(url)): url for url in urls}
     done, late = await asyncio.wait(tasks, timeout=max(0.1, ctx.left() - 2 * SPARE))
     for task in late:

@@ -179,7 +179,15 @@ async def visited(results: Sequence[dict[str, Any]], ctx: Context) -> list[Hit]:
     """The page of every result, as far as there is time; what was found twice is read once."""
     distinct = list({found["url"]: found for found in reversed(results)}.values())[::-1]
     urls = [found["url"] for found in distinct]
-    fates = await many.pages(lambda url: ctx.beside().page(url), urls, at_once=AT_ONCE, seconds=ctx.left() - SPARE)
+    ctx.plan_steps(1 + len(urls))
+    await ctx.report_step(f"Found {len(urls)} results")
+    fates = await many.pages(
+        lambda url: ctx.beside().page(url),
+        urls,
+        at_once=AT_ONCE,
+        seconds=ctx.left() - SPARE,
+        report_step=ctx.report_step,
+    )
     return [Hit(found, fate) for found, fate in zip(distinct, fates, strict=True)]
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Hashable, Iterable
+from contextlib import nullcontext
 from typing import Any
 
 from assay.context import Context
@@ -19,24 +20,29 @@ async def abreast[Item: Hashable, Found](
     seconds: float,
     turn: Callable[[Item], str] | None = None,
     per_turn: int = 1,
+    ctx: Context | None = None,
+    step: str = "",
 ) -> dict[Item, Found]:
     """What `work` finds for each item, each asked once; items that are not done after `seconds` are left out.
 
-    Items with the same `turn` (a host, say) have no more than `per_turn` at work at a time.
+    Items with the same `turn` (a host, say) have no more than `per_turn` at work at a time. Each is a `step` of the
+    progress of `ctx`.
     """
     slots = asyncio.Semaphore(at_once)
     turns: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(per_turn))
 
     async def one(item: Item) -> Found:
-        if turn is None:
-            async with slots:
-                return await work(item)
-        async with turns[turn(item)], slots:
-            return await work(item)
+        async with nullcontext() if turn is None else turns[turn(item)], slots:
+            found = await work(item)
+        if ctx is not None:
+            await ctx.report_step(step)
+        return found
 
     tasks = {asyncio.create_task(one(item)): item for item in dict.fromkeys(items)}
     if not tasks:
         return {}
+    if ctx is not None:
+        ctx.plan_steps(len(tasks))
     try:
         done, late = await asyncio.wait(tasks, timeout=max(seconds, 0))
     except asyncio.CancelledError:

@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -62,6 +62,7 @@ class _Course:
     poll: float
     turn: "Turn"
     since: float | None  # a capture begun after it is the one that is asked for
+    report_step: Callable[[str], Awaitable[None]]
     status: int = 0
     fault: ToolError | None = None
     job: str | None = None
@@ -134,13 +135,16 @@ async def archive(
     wayback = Wayback(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
 
     async def captured() -> Archived:
-        return await _captured(ctx, _Course(url, wayback, began, until, pauses, poll, turn, since))
+        return await _captured(
+            ctx, _Course(url, wayback, began, until, pauses, poll, turn, since, report_step=ctx.report_step)
+        )
 
     return await ctx.services.flights.join(row_key(ctx, url), captured)
 
 
 async def _captured(ctx: Context, course: _Course) -> Archived:
     """What the row says that others have done, else what we do."""
+    await course.report_step("Asking the Internet Archive")
     key, now = row_key(ctx, course.url), ctx.services.clock()
     item = await ctx.services.table.get(key)
     row: Document = json.loads(item.value) if item else {}
@@ -239,6 +243,7 @@ async def _awaited(course: _Course) -> Saving:
     saving = Saving(None, course.job, course.status)
     course.notes.append("The capture was followed as a job of Save Page Now.")
     while course.left > LEAVE:
+        await course.report_step("The archive is capturing the page")
         try:
             saving = await course.wayback.readable(course.wayback.progress(course.job, course.url))
         except Refused as refused:

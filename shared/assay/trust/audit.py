@@ -131,6 +131,8 @@ async def _titles(
         lambda pair: matched(ctx, pair[1]),
         at_once=at_once,
         seconds=seconds,
+        ctx=ctx,
+        step="Looked up a title",
     )
     return {index: matches for (index, _), matches in found.items()}
 
@@ -169,7 +171,7 @@ async def _claims(ctx: Context, evidence: Sequence[Evidence], clock: _Clock) -> 
             ctx, each.entry.claim, await _readable(ctx, each), abstract=record.paper if record else None
         )
 
-    found = await abreast(claimed, one, at_once=CLAIMS_AT_ONCE, seconds=clock.left)
+    found = await abreast(claimed, one, at_once=CLAIMS_AT_ONCE, seconds=clock.left, ctx=ctx, step="Looked into a claim")
     late = Checked("source_unavailable", skipped="No time was left to read the source.")
     for index, each in claimed.items():
         each.claim = found.get(index, late)

@@ -119,7 +119,14 @@ async def check(ctx: Context, url: str, *, seconds: float = SECONDS, reading: bo
 async def check_all(ctx: Context, urls: Iterable[str], *, seconds: float = 3600.0) -> dict[str, Link]:
     """Each URL's link, each asked once and few of one host at a time; those not done in `seconds` are left out."""
     return await abreast(
-        urls, lambda url: check(ctx, url), at_once=AT_ONCE, seconds=seconds, turn=host, per_turn=PER_HOST
+        urls,
+        lambda url: check(ctx, url),
+        at_once=AT_ONCE,
+        seconds=seconds,
+        turn=host,
+        per_turn=PER_HOST,
+        ctx=ctx,
+        step="Checked a link",
     )
 
 

@@ -101,7 +101,16 @@ async def _links(ctx: Context, urls: Sequence[str], seconds: float) -> Mapping[s
         )
         return Link(**kept)
 
-    return await abreast(urls, check, at_once=links.AT_ONCE, seconds=seconds, turn=links.host, per_turn=links.PER_HOST)
+    return await abreast(
+        urls,
+        check,
+        at_once=links.AT_ONCE,
+        seconds=seconds,
+        turn=links.host,
+        per_turn=links.PER_HOST,
+        ctx=ctx,
+        step="Checked a link",
+    )
 
 
 async def _listed(ctx: Context, urls: Sequence[str], seconds: float) -> Mapping[str, SelfPromotion | None]:
@@ -114,7 +123,9 @@ async def _listed(ctx: Context, urls: Sequence[str], seconds: float) -> Mapping[
             return None
         return promotion.in_page(page.url, page.content)
 
-    return await abreast(filter(_has_path, urls), read, at_once=PAGES_AT_ONCE, seconds=seconds)
+    return await abreast(
+        filter(_has_path, urls), read, at_once=PAGES_AT_ONCE, seconds=seconds, ctx=ctx, step="Read a page"
+    )
 
 
 async def _searched(ctx: Context, found: Sequence[Looked], claim: str, count: int, seconds: float) -> None:
@@ -124,7 +135,14 @@ async def _searched(ctx: Context, found: Sequence[Looked], claim: str, count: in
         found[index].searches = searches or None
         found[index].notes += notes
 
-    done = await abreast(range(len(found)), search, at_once=SEARCHES_AT_ONCE, seconds=seconds)
+    done = await abreast(
+        range(len(found)),
+        search,
+        at_once=SEARCHES_AT_ONCE,
+        seconds=seconds,
+        ctx=ctx,
+        step="Searched for other opinions",
+    )
     for index, each in enumerate(found):
         if index not in done:
             each.notes.append("No time was left to look for corroboration.")

@@ -93,7 +93,8 @@ async def records(
             await _by_prefix(ctx, found[doi])
 
     left = until - asyncio.get_running_loop().time()
-    await abreast(rest, one, at_once=REGISTRY_AT_ONCE + at_once, seconds=left)
+    at_once += REGISTRY_AT_ONCE
+    await abreast(rest, one, at_once=at_once, seconds=left, ctx=ctx, step="Looked up a record")
     await _others(ctx, [found[doi] for doi in rest if found[doi].exists and found[doi].paper is None])
     return found
 

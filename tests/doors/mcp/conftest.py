@@ -16,12 +16,14 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+import uvicorn
 from tests.doors.mcp.oracle import manager_for, server_for
 
 from assay.context import Caller, Services
 from assay.doors.mcp.answers import Exchange
 from assay.doors.mcp.catalogue import Catalogue
 from assay.doors.mcp.local import LocalMcp
+from assay.doors.server import make
 
 REGISTRY = Path(__file__).with_name("registry.py")
 MODERN = "2026-07-28"
@@ -158,6 +160,18 @@ async def sdk(services: Services, catalogue: Catalogue) -> AsyncIterator[Asker]:
     yield Asker(manager.handle_request)
     ended.set()
     await task
+
+
+@pytest_asyncio.fixture
+async def address(services: Services) -> AsyncIterator[str]:
+    """The local server on a real socket."""
+    server = uvicorn.Server(uvicorn.Config(make(services), port=0, log_level="error", timeout_graceful_shutdown=2))
+    serving = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/mcp"
+    server.should_exit = True
+    await serving
 
 
 @pytest.fixture(scope="module")

@@ -10,11 +10,8 @@ from pathlib import Path
 import httpx
 import pytest
 import pytest_asyncio
-import uvicorn
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
-
-from assay.doors.server import make
 
 SENT = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
 MODERN = {
@@ -51,18 +48,6 @@ async def upstream() -> AsyncIterator[Upstream]:
     silent.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/page"
     yield silent
     server.close()
-
-
-@pytest_asyncio.fixture
-async def address(services) -> AsyncIterator[str]:
-    """The local server on a real socket."""
-    server = uvicorn.Server(uvicorn.Config(make(services), port=0, log_level="error", timeout_graceful_shutdown=2))
-    serving = asyncio.create_task(server.serve())
-    while not server.started:
-        await asyncio.sleep(0.01)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/mcp"
-    server.should_exit = True
-    await serving
 
 
 def call(url, number=1, meta=None):

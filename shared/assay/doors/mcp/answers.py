@@ -6,10 +6,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from assay.context import Caller, Context, Report, Services
+from assay.context import Caller, Context, Services
 from assay.doors.mcp import shapes
 from assay.doors.mcp.catalogue import Catalogue
 from assay.doors.mcp.eras import LEGACY, MODERN, is_modern
+from assay.doors.mcp.progress import Reporter
 from assay.doors.mcp.rpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, Refused
 from assay.errors import NotFound, ToolError
 from assay.invoke import Reply
@@ -41,7 +42,7 @@ class Exchange:
     toolsets: frozenset[str] = ALL
     request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     deadline: float | None = None
-    report: Report | None = None
+    report: Reporter | None = None
 
     def context(self) -> Context:
         return Context(

@@ -61,13 +61,16 @@ class LocalMcp:
         if message and message.method == CANCELLED and not is_modern(exchange.version):
             self._in_flight.cancel(client, message.params or {})
         stream = EventStream(send)
-        if message and message.id is not None and accepts(headers, STREAM_TYPES):
-            exchange = replace(exchange, report=report_for(message, stream.say))
+        is_streamable = message is not None and message.id is not None and accepts(headers, STREAM_TYPES)
+        report = report_for(message, stream.say) if message and is_streamable else None
+        exchange = replace(exchange, report=report)
         work = asyncio.ensure_future(exchanged(document, headers, exchange))
         with self._in_flight.listed(client, message.id if message else None, work):
-            if not await heard_out(work, receive, stream if exchange.report else None):
-                return
-        await stream.close(*answer_of(work, message, headers))
+            is_heard = await heard_out(work, receive, stream if report else None)
+        if report:
+            report.close()
+        if is_heard:
+            await stream.close(*answer_of(work, message, headers))
 
 
 def sound_message(document: Any) -> Message | None:

@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from assay.context import Report
 from assay.doors.mcp.eras import envelope_of
 from assay.doors.mcp.rpc import Message
 
@@ -15,20 +14,26 @@ def wants_progress(message: Message) -> bool:
     return message.method == "tools/call" and isinstance(token, int | str) and not isinstance(token, bool)
 
 
-def report_for(message: Message, say: Say) -> Report | None:
+def report_for(message: Message, say: Say) -> "Reporter | None":
     """What a tool reports its progress to; None where the client asked for none."""
-    if not wants_progress(message):
-        return None
-    token = envelope_of(message.params)["progressToken"]
-    last = float("-inf")
+    return Reporter(envelope_of(message.params)["progressToken"], say) if wants_progress(message) else None
 
-    async def report(progress: float, total: float | None = None, text: str | None = None) -> None:
-        nonlocal last
-        if progress <= last:  # MCP: it must grow with each notification
+
+class Reporter:
+    """Sends the progress of one request, until it is closed: what others still wait for may outlive a request."""
+
+    def __init__(self, token: int | str, say: Say) -> None:
+        self._token = token
+        self._say: Say | None = say
+        self._last = float("-inf")
+
+    async def __call__(self, progress: float, total: float | None, text: str | None) -> None:
+        if self._say is None or progress <= self._last:  # MCP: it must grow with each notification
             return
-        last = progress
-        params = {"progressToken": token, "progress": progress, "total": total, "message": text}
+        self._last = progress
+        params = {"progressToken": self._token, "progress": progress, "total": total, "message": text}
         known = {name: value for name, value in params.items() if value is not None}
-        await say({"jsonrpc": "2.0", "method": "notifications/progress", "params": known})
+        await self._say({"jsonrpc": "2.0", "method": "notifications/progress", "params": known})
 
-    return report
+    def close(self) -> None:
+        self._say = None

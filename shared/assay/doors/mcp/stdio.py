@@ -112,6 +112,8 @@ class Connection:
                 await asyncio.wait({work})
             finally:
                 work.cancel()
+                if exchange.report is not None:
+                    exchange.report.close()
         if work.cancelled():
             return  # by its client, who expects no answer
         refusal = work.exception()
