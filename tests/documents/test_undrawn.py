@@ -95,3 +95,27 @@ async def test_the_text_below_a_scan_is_its_text(a_pdf, reads):
         canvas.drawImage(ImageReader(picture), 0, 0, 600, 800)
 
     assert "Recognised words" in (await reads(a_pdf(draw), "pdf")).markdown
+
+
+def replaced(said, drawn=b"(okapi) Tj"):
+    return b"/Span << /ActualText (%s) >> BDC BT /F1 12 Tf 50 600 Td %s ET EMC" % (said, drawn)
+
+
+async def test_what_is_drawn_counts_where_a_file_says_something_else(a_raw_pdf, reads):
+    text = (await reads(a_raw_pdf(SEEN + replaced(b"zebra and more")), "pdf")).markdown
+    assert "okapi" in text
+    assert "zebra" not in text
+
+
+async def test_text_for_letters_that_cannot_be_read_is_believed(a_raw_pdf, reads):
+    cmap = b"1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <20> <7e> <e020> endbfrange"
+    font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 7 0 R >>"
+    stream = b"<< /Length %d >> stream\n%s\nendstream" % (len(cmap), cmap)
+    content = SEEN + b"/Span << /ActualText (okapi) >> BDC BT /F2 12 Tf 50 600 Td (abcde) Tj ET EMC"
+    body = a_raw_pdf(content, resources=b"/Font << /F1 5 0 R /F2 6 0 R >>", extra=(font, stream))
+    assert "okapi" in (await reads(body, "pdf")).markdown
+
+
+async def test_text_that_says_what_is_drawn_is_left_as_it_is(a_raw_pdf, reads):
+    document = await reads(a_raw_pdf(SEEN + replaced(b"Oka-pi")), "pdf")
+    assert document.notes == ()

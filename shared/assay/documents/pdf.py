@@ -13,6 +13,7 @@ from assay.documents.pdf_hidden import Box, page_box, sweep
 from assay.documents.pdf_layout import ordered
 from assay.documents.pdf_lines import Line, TextPage, lines_of
 from assay.documents.pdf_properties import properties
+from assay.documents.pdf_replaced import drop_false_replacements
 from assay.documents.pdf_text import markdown_of
 from assay.documents.pdfium import handle, pdfium
 from assay.errors import ContentEmpty, InvalidInput
@@ -92,11 +93,12 @@ def seen(file: int, number: int) -> tuple[Box, list[Line], int] | None:
     if not page:
         return None
     try:
+        replaced = drop_false_replacements(file, number, page)
         boxes, removed = sweep(page)
         text = TextPage(page)
         lines = lines_of(text, boxes)
         text.close()
-        return page_box(page), ordered(lines), removed
+        return page_box(page), ordered(lines), removed + replaced
     finally:
         ask.ClosePage(page)
 
