@@ -31,6 +31,12 @@ def in_base64(sheet):
 
 HIDES = ".x{display:none}"
 HIDDEN = {
+    "a number among those that fit": (css("p:nth-child(1 of .x){display:none}"), f"<div><p>b</p>{Z}</div>"),
+    "a picture of no size": ("", '<p>A <img src=/a.png alt="zebramarker here" style="width:0;height:0"> b</p>'),
+    "a picture element": (
+        css("picture{display:none}"),
+        '<picture><source><img src=/a.png alt="zebramarker"></picture>',
+    ),
     "has tag": (css("div:has(.x){display:none}"), f"<div>{Z}</div>"),
     "has child": (css("div:has(> .x){display:none}"), f"<div>{Z}</div>"),
     "has plus": (css(".a:has(+ .b){display:none}"), "<p class=a>zebramarker</p><p class=b>b</p>"),
@@ -161,6 +167,9 @@ HIDDEN = {
 }
 
 SEEN = {
+    "another number among those that fit": (css("p:nth-child(2 of .x){display:none}"), f"<div><p>b</p>{Z}</div>"),
+    "no number, of those that do not fit": (css("p:nth-child(1 of .y){display:none}"), f"<div>{Z}</div>"),
+    "a picture of some size": ("", '<p>A <img src=/a.png alt="zebramarker here" style="width:10px;height:auto"> b</p>'),
     "has none": (css("div:has(.y){display:none}"), f"<div>{Z}</div>"),
     "has child none": (css("div:has(> .x){display:none}"), f"<div><div class=k>ok</div></div><section>{Z}</section>"),
     "has plus none": (css(".x:has(+ .b){display:none}"), f"{Z}<p>x</p><p class=b>b</p>"),

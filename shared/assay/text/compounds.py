@@ -23,7 +23,7 @@ class Purse:
         self.known: dict[str | None, frozenset[str]] = {None: frozenset()}
         self.called: dict[str, list[HtmlElement]] = {}  # all elements by what they are called, once somebody asks
         self.holders: dict[Test, set[HtmlElement]] = {}  # by the test of a `:has()`: the elements that pass it
-        self.places: dict[tuple[HtmlElement | None, bool, bool], dict[HtmlElement, int]] = {}
+        self.places: dict[tuple[HtmlElement | None, bool, object], dict[HtmlElement, int]] = {}
 
     def words(self, name: str | None) -> frozenset[str]:
         """The classes in a class attribute."""
@@ -32,22 +32,25 @@ class Purse:
             found = self.known[name] = frozenset((name or "").split())
         return found
 
-    def place(self, element: HtmlElement, last: bool, typed: bool) -> int:
-        """The element's number among its siblings, or those of its tag, from 1, from the front or the end.
+    def place(self, element: HtmlElement, last: bool, typed: bool, fits: "Test | None" = None) -> int:
+        """The element's number among its siblings, or those of its tag, or those that fit, from 1, from the front or
+        the end; 0 where it does not fit itself.
 
         All siblings are counted at once: one by one each count would pass over all before it.
         """
         parent = element.getparent()
-        found = self.places.get((parent, last, typed))
+        found = self.places.get((parent, last, fits or typed))
         if found is None:
-            found = self.places[parent, last, typed] = {}
+            found = self.places[parent, last, fits or typed] = {}
             counts: Counter[str] = Counter()
             for sibling in [element] if parent is None else parent.iterchildren(reversed=last):
+                if fits is not None and not fits(sibling, self):
+                    continue
                 kind = str(sibling.tag) if typed else ""
                 counts[kind] += 1
                 found[sibling] = counts[kind]
             self.left -= len(found) // 8
-        return found[element]
+        return found.get(element, 0)
 
 
 type Test = Callable[[HtmlElement, Purse], bool]

@@ -1,5 +1,7 @@
 """Text, marks and pictures gathered into blocks, in the order in which a walk meets them."""
 
+import re
+
 from lxml.html import HtmlElement
 
 from assay.text.blocks import BREAK, Block, Frame, Mark, Page, Token, size
@@ -11,6 +13,7 @@ LINE = 12  # words
 CHARACTERS = 4_000_000  # of text in one document
 
 
+NO_SIZE = re.compile(r"(?:^|[;\s])(?:width|height)\s*:\s*(?:0*\.?0+[a-z%]*|1px)\s*(?:;|!|$)", re.IGNORECASE)
 POINT = {"0", "1"}  # pixels: a picture that counts readers
 
 
@@ -86,6 +89,8 @@ class Gathering:
     def _image(self, element: HtmlElement) -> None:
         alt = " ".join((element.get("alt") or "").split())
         if len(alt) < 3 or self.pre is not None or {element.get("width"), element.get("height")} & POINT:
+            return
+        if NO_SIZE.search(element.get("style") or ""):
             return
         self.tokens.append(("img", alt, source_of(element)))
 

@@ -175,7 +175,7 @@ STANDING: dict[str, Test] = {
 
 def _read_call(step: Compound, name: str, inside: str, depth: int) -> bool:
     if name in COUNTED:
-        return _read_count(step, inside, *COUNTED[name])
+        return _read_count(step, inside, depth, *COUNTED[name])
     if name in ("lang", "dir"):
         return _read_language(step, name, inside)
     if name == "has":
@@ -237,7 +237,12 @@ def _among(inner: list[list[Compound]], name: str) -> Test:
     return none_of if name == "not" else any_of
 
 
-def _read_count(step: Compound, inside: str, last: bool, typed: bool) -> bool:
+def _read_count(step: Compound, inside: str, depth: int, last: bool, typed: bool) -> bool:
+    inside, _, of = inside.partition(" of ")
+    among = [steps for text in listed(of) if of and (steps := selector(text, depth + 1)) is not None]
+    fits = _among(among, "is") if among else None
+    if of and (fits is None or depth >= DEPTH):
+        return False
     text = {"odd": "2n+1", "even": "2n"}.get(inside.strip().lower(), inside.strip().lower())
     found = FORMULA.fullmatch(text)
     if found is None or not text:
@@ -246,11 +251,14 @@ def _read_count(step: Compound, inside: str, last: bool, typed: bool) -> bool:
     every = 0 if sign is None else int(f"{sign}1") if sign in ("", "+", "-") else int(sign)
     start = int((found["start"] or "0").replace(" ", ""))
     _weigh(step, (0, 1, 0))
-    if every == 1 and start <= 1:
+    if every == 1 and start <= 1 and fits is None:
         return True  # all of them
 
     def counted(element: HtmlElement, purse: Purse) -> bool:
-        rest = purse.place(element, last, typed) - start
+        number = purse.place(element, last, typed, fits)
+        if not number:
+            return False
+        rest = number - start
         return rest == 0 if every == 0 else rest % every == 0 and rest // every >= 0
 
     step.tests.append(counted)
