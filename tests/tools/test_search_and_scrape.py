@@ -153,6 +153,16 @@ async def test_an_outage_of_the_search_is_an_error(ask, site):
     assert (error.kind, error.provider) == ("upstream_unavailable", "searxng")
 
 
+async def test_a_page_that_says_it_is_missing_is_no_source(ask, site, found, three):
+    missing = "<title>Page not found | River</title><h1>Oops!</h1><p>The page you are looking for does not exist.</p>"
+    found(three[1], site.says("/soft", missing))
+    answer = await answered(ask, num_results=2)
+    assert answer["status"] == "partial"
+    [failure] = answer["scrapeFailures"]
+    assert failure["url"].endswith("/soft")
+    assert "not there" in str(failure)
+
+
 async def test_what_is_not_finished_in_time_is_told_as_unfinished(services, site, found, three):
     release = threading.Event()
     slow = site.says("/slow", article(), before=lambda: release.wait(20))

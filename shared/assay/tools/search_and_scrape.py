@@ -9,7 +9,7 @@ from pydantic import Field, PrivateAttr
 
 from assay import tools
 from assay.context import Context
-from assay.errors import ToolError
+from assay.errors import NotFound, ToolError
 from assay.models import TRUST, Cleared, Input, Output, Query, SessionId, Source, Trust, ZeroResultHints
 from assay.scraping import many
 from assay.scraping.page import Page
@@ -188,7 +188,14 @@ async def visited(results: Sequence[dict[str, Any]], ctx: Context) -> list[Hit]:
         seconds=ctx.left() - SPARE,
         report_step=ctx.report_step,
     )
-    return [Hit(found, fate) for found, fate in zip(distinct, fates, strict=True)]
+    return [Hit(found, _without_missing(fate)) for found, fate in zip(distinct, fates, strict=True)]
+
+
+def _without_missing(fate: Page | ToolError) -> Page | ToolError:
+    """A page that says that it is not there is no source."""
+    if isinstance(fate, Page) and fate.missing:
+        return NotFound(f"Not found: {fate.url} gives a page that says that what was asked for is not there.")
+    return fate
 
 
 def question(ask: Ask, ctx: Context) -> Question:
