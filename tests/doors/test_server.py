@@ -187,3 +187,14 @@ def test_told_to_stop_as_soon_as_it_listens_it_stops(environ):
     child.send_signal(signal.SIGTERM)
     child.communicate(timeout=40)
     assert child.returncode == 0
+
+
+def test_a_request_that_cannot_be_read_is_no_line_of_the_log(environ):
+    command = [sys.executable, "-m", "assay.doors.cli", "serve", "--port", "0"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    child = subprocess.Popen(command, env=os.environ | environ, **pipes)
+    url = child.stdout.readline().split()[3]
+    assert b" 400 " in exchanged(url, b"nonsense\r\n\r\n")
+    child.send_signal(signal.SIGTERM)
+    _, stderr = child.communicate(timeout=40)
+    assert "Invalid HTTP request" not in stderr

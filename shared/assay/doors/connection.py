@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 from functools import partial
 from typing import Any
 
@@ -36,6 +37,11 @@ REASONS = {
 }
 
 
+def is_worth_logging(record: logging.LogRecord) -> bool:
+    """Not a line for each request that cannot be read: its sender is told, and a flood of them would fill the log."""
+    return record.msg != "Invalid HTTP request received."
+
+
 class Connection(HttpToolsProtocol):
     """uvicorn's, with a cap on connections, on a request's head and on the time a request takes to arrive."""
 
@@ -44,6 +50,7 @@ class Connection(HttpToolsProtocol):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
+        self.logger.addFilter(is_worth_logging)  # once, however often it is added
         self._patience: asyncio.TimerHandle | None = None
         self._head: int | None = 0  # bytes so far; None while a body is read
 
