@@ -109,23 +109,20 @@ class Ledger:
         async with AsyncExitStack() as turn:
             await turn.enter_async_context(self._turns.setdefault(tenant, asyncio.Lock()))
             held = amount * SURCHARGE
-            if await self._room(tenant, day, held, budget) is not None:
+            if await self._hold(tenant, day, held, budget):
                 await turn.aclose()  # others may go beside it
             else:
-                room = await self._room(tenant, day, amount, budget)
-                if room is None:
+                held = amount + budget  # more than there is, so that nobody goes beside it in any instance
+                if not await self._hold(tenant, day, held, budget + budget):
                     raise _spent(provider, amount, budget, now)
-                await self.add(tenant, day, room)  # all that is left, so that no other instance goes beside it either
-                held = amount + room
             yield day, held
 
-    async def _room(self, tenant: str, day: str, amount: int, budget: int) -> int | None:
-        """What is left of the budget after the amount, which is held; None, and nothing is, where it does not fit."""
-        total = await self.add(tenant, day, amount)
-        if total <= budget:
-            return budget - total
+    async def _hold(self, tenant: str, day: str, amount: int, most: int) -> bool:
+        """Whether the amount fits below `most`; it is held then."""
+        if await self.add(tenant, day, amount) <= most:
+            return True
         await self.add(tenant, day, -amount)
-        return None
+        return False
 
     async def add(self, tenant: str, day: str, amount: int) -> int:
         """The tenant's sum of the day after `amount` more."""
