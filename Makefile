@@ -34,13 +34,13 @@ environment: .venv/.working
 
 # What runs here: no AWS, no tools of ours.
 .venv/.running: pyproject.toml uv.lock .python-version | $(UV)
-	test -e .venv/.working || $(UV) sync --locked --no-dev --compile-bytecode
+	test -e .venv/.working || $(UV) sync --locked --compile-bytecode
 	$(UV) run --no-sync python -m assay.doors.mcp.freeze
 	@touch $@
 
 # And what tests and checks it.
 .venv/.working: pyproject.toml uv.lock .python-version | $(UV)
-	$(UV) sync --locked --all-extras --compile-bytecode
+	$(UV) sync --locked --all-extras --group dev --compile-bytecode
 	$(UV) run --no-sync python -m compileall -q shared
 	@touch $@
 

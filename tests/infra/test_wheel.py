@@ -92,3 +92,12 @@ def server(installed: Path, stranger: dict[str, str]) -> Iterator[str]:
 def test_it_serves_http(server):
     with urllib.request.urlopen(server + "/tools") as answer:
         assert "web_search" in {tool["name"] for tool in json.load(answer)["tools"]}
+
+
+def test_running_it_in_a_checkout_installs_no_tools_of_developers_either(tmp_path):
+    environ = os.environ | {"UV_PROJECT_ENVIRONMENT": str(tmp_path / "venv"), "VIRTUAL_ENV": ""}
+    command = [UV, "sync", "--locked", "--dry-run", "--project", str(ROOT), "--python", sys.executable]
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=120, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert " + uvicorn==" in done.stderr
+    assert " + pytest==" not in done.stderr
