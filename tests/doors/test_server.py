@@ -166,12 +166,13 @@ def test_each_call_is_a_line_and_the_next_step_is_told(environ, article):
     command = [sys.executable, "-m", "assay.doors.cli", "serve", "--port", "0"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     child = subprocess.Popen(command, env=os.environ | environ, **pipes)
-    url = child.stdout.readline().split()[3]
+    first, *steps = (child.stdout.readline() for _ in range(4))  # communicate would miss what is buffered here
+    url = first.split()[3]
     httpx.post(url + "/tools/scrape_page", json={"url": article}, timeout=30)
     httpx.post(url + "/tools/scrape_page", json={"url": "ftp://example.org/"})
     child.send_signal(signal.SIGTERM)
-    stdout, stderr = child.communicate(timeout=40)
-    assert f"claude mcp add --transport http assay {url}/mcp" in stdout
+    _, stderr = child.communicate(timeout=40)
+    assert f"claude mcp add --transport http assay {url}/mcp" in "".join(steps)
     well, wrong = stderr.splitlines()
     assert re.fullmatch(r"\d\d:\d\d:\d\d scrape_page ok \d+\.\d\d s https.*", well)
     assert " scrape_page validation " in wrong
