@@ -5,17 +5,13 @@ import threading
 from importlib import import_module
 
 log = logging.getLogger("assay")
-# Reading a page: the most frequent call, and most of what every other tool needs. The rest is left out, so that a
-# server that nobody uses stays small.
+# Fetching a page, the most frequent call, has most of what every other tool needs. The rest is left out, so that a
+# server that nobody uses stays small; a process of its own, which starts with the first page, reads it.
 MODULES = (
     "assay.tools.scrape_page",
     "assay.net.web",
     "assay.local",
-    "assay.scraping.bodies",
-    "assay.scraping.frames",
-    "assay.text.metadata",
-    "assay.text.reading",
-    "assay.text.walls",
+    "assay.scraping.readers",
 )
 
 

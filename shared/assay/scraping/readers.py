@@ -195,6 +195,10 @@ class InProcesses:
         finally:
             self._put_back(worker, may_stay=is_well and not worker.is_slowed)
 
+    def start_early(self) -> None:
+        """Start a process before there is a page for it."""
+        self._idle.append(Worker())
+
     def _get_worker(self) -> Worker:
         if self._is_closed:
             raise CorruptDocument("The server is stopping; this page is not read any more.")
@@ -242,5 +246,11 @@ class ForCaller:
 
 
 def readers_for_server(count: int) -> Readers:
-    """Processes where this system can confine them, else this process."""
-    return InProcesses(count) if can_confine() else HERE
+    """Processes where this system can confine them, else this process. The first starts at once, so that it imports
+    what it needs while the first page is still fetched.
+    """
+    if not can_confine():
+        return HERE
+    readers = InProcesses(count)
+    readers.start_early()
+    return readers
