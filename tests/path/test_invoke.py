@@ -147,7 +147,7 @@ async def test_an_unknown_field_is_refused_and_the_nearest_is_named(ask):
     ("tool", "arguments", "field", "near"),
     [
         ("get_research_session", {"session_id": "x"}, "session_id", "'sessionId'"),
-        ("cinder_get_crawl_status", {"crawlId": "x"}, "crawlId", "id, offset"),
+        ("cinder_get_crawl_status", {"nummer": "x"}, "nummer", "id, offset"),
         (
             "verify_recommendation",
             {"recommendations": [{"author_bio": "y"}]},
