@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from assay.errors import NotFound
 from assay.scraping.outside import joined, line, page, prose, tally
 from assay.scraping.page import Page
 from assay.scraping.sites import Means
@@ -21,7 +22,10 @@ async def read(url: str, path: str, means: Means) -> Page | None:
     from bs4 import BeautifulSoup
 
     base = means.settings.base_url("nitter", MIRROR)
-    got = await means.http.ask("nitter", "GET", base + path, seconds=SECONDS, expect="text", redirects=2)
+    try:
+        got = await means.http.ask("nitter", "GET", base + path, seconds=SECONDS, expect="text", redirects=2)
+    except NotFound:  # what a mirror lacks may be on X all the same
+        return None
     tree = BeautifulSoup(got.body, "lxml")
     if post := tree.select_one(".main-tweet"):
         return _post(url, post)

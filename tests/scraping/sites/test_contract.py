@@ -293,7 +293,9 @@ async def test_where_the_interface_fails_the_ladder_is_climbed(environ, site):
 async def test_a_slow_interface_is_given_up(environ, site):
     from assay.assemble import here
 
-    services = here(Settings.read(environ | {"FXTWITTER_BASE_URL": "http://127.0.0.1:1"}))
+    services = here(
+        Settings.read(environ | {"FXTWITTER_BASE_URL": "http://127.0.0.1:1", "NITTER_BASE_URL": "http://127.0.0.1:1"})
+    )
     try:
         means = Means(services.web, services.http, services.settings, services.clock)
         with pytest.raises(Network):
