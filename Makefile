@@ -13,20 +13,20 @@ test: check sam tesseract chromium  ## everything: checks, the tests, the built 
 	COVERAGE_CORE=sysmon $(UV) run --no-sync pytest -n auto --dist loadfile --cov=assay --cov-report=term:skip-covered
 
 check: environment  ## under a minute: format, lint, types, import contracts, README
-	infra/check
+	infra/scripts/check
 
 format: environment
 	$(UV) run --no-sync ruff format .
 	$(UV) run --no-sync ruff check --fix .
 
 sam: environment  ## validate and build the AWS template, offline
-	infra/build
+	infra/scripts/build
 
 chromium:  ## what the tests of the browser run, beside the project
-	infra/chromium
+	infra/scripts/chromium
 
 tesseract:  ## what the tests of OCR read with, beside the project
-	infra/tesseract
+	infra/scripts/tesseract
 
 environment: .venv/.working
 
@@ -35,7 +35,7 @@ environment: .venv/.working
 # What runs here: no AWS, no tools of ours.
 .venv/.running: pyproject.toml uv.lock .python-version | $(UV)
 	test -e .venv/.working || $(UV) sync --locked --compile-bytecode
-	$(UV) run --no-sync python -m assay.doors.mcp.freeze
+	$(UV) run --no-sync python -m assay.entrypoints.mcp.freeze_catalogue
 	@touch $@
 
 # And what tests and checks it.

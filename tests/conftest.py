@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from tests.town import Town
+from tests.support.fake_hosts import Town
 
-from assay.assemble import here
+from assay.bootstrap import local_services
 from assay.context import Caller, Context, Services
 from assay.settings import Settings
 
@@ -152,7 +152,7 @@ def clock() -> Clock:
 
 @pytest_asyncio.fixture
 async def services(settings: Settings, clock: Clock) -> AsyncIterator[Services]:
-    services = here(settings, clock)
+    services = local_services(settings, clock)
     yield services
     await services.close()
 
@@ -184,9 +184,9 @@ def shape_of(tool: str) -> Any:
     """The validator of a tool's answers."""
     from jsonschema import Draft202012Validator
 
-    from assay import tools
+    from assay.toolkit import tool_registry
 
-    return Draft202012Validator(tools.find(tool).output_schema)
+    return Draft202012Validator(tool_registry.find_tool(tool).output_schema)
 
 
 @pytest.fixture
@@ -199,7 +199,7 @@ def article(site: Site) -> str:
 async def town(services: Services) -> AsyncIterator[Town]:
     """Every public host there is, at one port of loopback."""
     town = await Town().start()
-    services.web_seams |= town.seams
+    services.web_overrides |= town.seams
     yield town
     await town.close()
 
@@ -207,7 +207,7 @@ async def town(services: Services) -> AsyncIterator[Town]:
 @pytest.fixture(scope="session")
 def engine_url() -> Iterator[str]:
     """The address of an engine that speaks DynamoDB and SQS: one for all who need it, each with a table of its own."""
-    from infra.dynamodb import engine
+    from tests.support.local_dynamodb import engine
 
     with engine(services="dynamodb,sqs") as url:
         yield url

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.conftest import ARTICLE, Site
-from tests.scholars import Scholars, paper, record, work
-from tests.scholars import addresses as scholarly
-from tests.town import Town
+from tests.support.fake_hosts import Town
+from tests.support.fake_scholarly_apis import Scholars, paper, record, work
+from tests.support.fake_scholarly_apis import addresses as scholarly
 
-from assay import artifacts
 from assay.context import Services
+from assay.state import artifacts
 
 type Arguments = dict[str, Any]
 type Call = Callable[[str, Arguments], Awaitable[Any]]

@@ -1,5 +1,5 @@
 """Turns of crawls from their queue, and the look for stuck ones on a schedule."""
 
-from assay.doors import crawls
+from assay.entrypoints import lambda_crawl
 
-handler = crawls.handler_for()
+handler = lambda_crawl.handler_for()

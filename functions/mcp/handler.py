@@ -1,5 +1,5 @@
 """All tools behind one MCP endpoint."""
 
-from assay.doors.mcp.thin import handle as handler
+from assay.entrypoints.mcp.stateless_server import handle as handler
 
 __all__ = ["handler"]

@@ -1,5 +1,5 @@
 """The addresses under /v1."""
 
-from assay.doors import rest
+from assay.entrypoints.http import rest
 
 handler = rest.handler()

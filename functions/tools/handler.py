@@ -2,6 +2,6 @@
 
 import os
 
-from assay.doors.https import handler_for
+from assay.entrypoints.http.http_api import handler_for
 
 handler = handler_for(os.environ["TOOL"])

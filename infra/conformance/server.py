@@ -13,20 +13,20 @@ from typing import Any
 
 import uvicorn
 
-from assay.assemble import here
+from assay.bootstrap import local_services
 from assay.context import Context, Services
-from assay.doors.gate import App, Gate, Receive, Scope, Send
-from assay.doors.mcp import thin
-from assay.doors.mcp.catalogue import Catalogue
-from assay.doors.mcp.content import content_of
-from assay.doors.mcp.http import Answer
-from assay.doors.mcp.local import LocalMcp, body_of, headers_of, sent
-from assay.doors.mcp.resources import Resource
+from assay.entrypoints.http.host_origin_guard import App, HostOriginMiddleware, Receive, Scope, Send
+from assay.entrypoints.mcp import stateless_server
+from assay.entrypoints.mcp.content import content_of
+from assay.entrypoints.mcp.http_checks import HttpReply
+from assay.entrypoints.mcp.local_http import LocalMcp, body_of, headers_of, send_response
+from assay.entrypoints.mcp.resources import Resource
+from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
 from assay.errors import NotFound, ToolError
-from assay.invoke import Reply, answered
-from assay.models import Input, Output
+from assay.invoke import Reply, execute
+from assay.models.common import Input, Output
 from assay.settings import Settings
-from assay.tool import Tool, tool
+from assay.toolkit.tool import Tool, tool
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="
 SILENCE = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA="
@@ -105,7 +105,7 @@ def find(name: str) -> Tool[Any, Any]:
 
 async def run(name: str, arguments: Any, ctx: Context) -> Reply:
     try:
-        return await answered(find(name), arguments, ctx)
+        return await execute(find(name), arguments, ctx)
     except ToolError as failure:
         return Reply(error=failure)
 
@@ -131,8 +131,8 @@ RESOURCES = (
 )
 
 
-def catalogue() -> Catalogue:
-    return Catalogue(names=lambda: tuple(sorted(TOOLS)), find=find, run=run, content=content, resources=RESOURCES)
+def catalogue() -> ToolCatalogue:
+    return ToolCatalogue(names=lambda: tuple(sorted(TOOLS)), find=find, run=run, content=content, resources=RESOURCES)
 
 
 def as_lambda(services: Services) -> App:
@@ -148,8 +148,8 @@ def as_lambda(services: Services) -> App:
             "requestContext": {"http": {"method": scope["method"]}},
             "body": (body or b"").decode(),
         }
-        said = await thin.answered(event, None, services, shown)
-        await sent(Answer(said["statusCode"], said["body"].encode(), said["headers"]), send)
+        said = await stateless_server.handle_event(event, None, services, shown)
+        await send_response(HttpReply(said["statusCode"], said["body"].encode(), said["headers"]), send)
 
     return app
 
@@ -164,9 +164,9 @@ class Told(uvicorn.Server):
 
 async def main(engine: str) -> None:
     with tempfile.TemporaryDirectory() as home:
-        services = here(Settings.read({"ASSAY_HOME": home}))
-        local = LocalMcp(services, Catalogue() if engine == "tools" else catalogue())
-        app = Gate(as_lambda(services) if engine == "lambda" else local.app, any_host=False)
+        services = local_services(Settings.read({"ASSAY_HOME": home}))
+        local = LocalMcp(services, ToolCatalogue() if engine == "tools" else catalogue())
+        app = HostOriginMiddleware(as_lambda(services) if engine == "lambda" else local.app, any_host=False)
         await Told(uvicorn.Config(app, port=0, lifespan="off", log_level="warning")).serve()
         await services.close()
 

@@ -8,7 +8,7 @@ from importlib import import_module
 
 import atheris
 
-READERS = ("pdf", "pdf_second", "docx", "pptx", "feeds", "xmltext", "plain")
+READERS = ("pdf", "pdf_fallback", "docx", "pptx", "feed_markdown", "xml_outline", "text_formats")
 
 
 def main() -> None:

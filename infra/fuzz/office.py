@@ -5,7 +5,7 @@ import zlib
 from io import BytesIO
 from xml.sax.saxutils import escape, quoteattr
 
-from infra.fuzz.dice import Dice
+from infra.fuzz.random_source import Dice
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'

@@ -3,7 +3,7 @@
 from html import escape
 from typing import NamedTuple
 
-from infra.fuzz.dice import Dice
+from infra.fuzz.random_source import Dice
 
 PROSE = "<p>Herons stand in the shallows at dawn and wait for small fish to come within reach of their bills.</p>" * 8
 BLOCKS = ("div", "p", "section", "article", "blockquote", "main", "figure", "center", "address", "x-part")

@@ -5,25 +5,26 @@ from collections.abc import Callable
 from contextlib import suppress
 from urllib.parse import urlsplit
 
-from infra.fuzz.dice import Dice
+from infra.fuzz.invariants import bounded, clean, safe_markdown, soon
 from infra.fuzz.office import docx_of, pdf_of, pptx_of
 from infra.fuzz.pages import Maker
-from infra.fuzz.promises import bounded, clean, safe_markdown, soon
+from infra.fuzz.random_source import Dice
 
-from assay.documents import Document, pdf_second
+from assay.documents import Document, pdf_fallback
+from assay.documents.dispatch import parse as parse_document
 from assay.documents.document import AskAgain
-from assay.documents.reading import parse as parse_document
 from assay.errors import ToolError
+from assay.html.css import declarations
+from assay.html.css.style_rules import StyleRules, candidates
+from assay.html.metadata import jsonld, page_metadata
+from assay.html.parser.html_tree import parse
+from assay.html.reader.main_content import collect_blocks, read
 from assay.net import urls
 from assay.text import captions as captions_module
-from assay.text import css, jsonld, metadata
-from assay.text.cut import MARKER, cut
 from assay.text.decode import decode
-from assay.text.plain import plain
-from assay.text.reading import read, walked
-from assay.text.rules import Rules, candidates
-from assay.text.sanitise import sanitise
-from assay.text.tree import parse
+from assay.text.plain_text import plain
+from assay.text.sanitize import sanitise
+from assay.text.truncate import MARKER, cut
 
 HERE = "https://birds.example/herons/index.html"
 
@@ -49,11 +50,11 @@ def hidden(given: bytes) -> None:
     clean(reading.markdown)
     safe_markdown(reading.markdown)
     bounded(reading.markdown, len(made.html))
-    known = metadata.facts(tree, HERE)
+    known = page_metadata.facts(tree, HERE)
     shown = reading.markdown + repr((known.title, known.authors, known.description, known.published))
     for word in made.hidden:
         assert word not in shown, f"{word} is shown, from {_around(made.html, word)}"
-    met = " ".join(block.text for block in walked(tree).blocks)
+    met = " ".join(block.text for block in collect_blocks(tree).blocks)
     for word in made.seen:
         assert word in met, f"{word} is lost, from {_around(made.html, word)}"
 
@@ -95,7 +96,7 @@ def facts(given: bytes) -> None:
     page = f"<html><head>{''.join(parts)}</head><body><h1>{dice.text()}</h1><p>{dice.text()}</p></body></html>"
     with soon("metadata"):
         tree = parse(page)
-        known = metadata.facts(tree, HERE)
+        known = page_metadata.facts(tree, HERE)
     for told in (
         known.title,
         known.site,
@@ -178,8 +179,8 @@ def _json(dice: Dice, depth: int) -> str:
 
 def linked_data(given: bytes) -> None:
     with soon("JSON-LD"):
-        value = jsonld.parsed(given.decode("utf-8", "replace"))
-        found = jsonld.nodes([jsonld.Block(len(given), value)])
+        value = jsonld.parse_block(given.decode("utf-8", "replace"))
+        found = jsonld.nodes([jsonld.JsonLdBlock(len(given), value)])
     for node in found:
         jsonld.types(node)
         jsonld.texts(node)
@@ -227,9 +228,9 @@ def style(given: bytes) -> None:
     """Any text as a style sheet and as a style attribute."""
     text = given.decode("utf-8", "replace")
     with soon("style"):
-        for rule in Rules(candidates(css.blocks(text), {".a", "#b"}), bool).all():
+        for rule in StyleRules(candidates(declarations.blocks(text), {".a", "#b"}), bool).all():
             assert rule.steps
-        css.declarations(text)
+        declarations.declarations(text)
         tree = parse(f"<style>{text.replace('</', '')}</style><p class=a id=b>x</p>")
         read(tree, HERE)
     quoted = text.replace("&", "&amp;").replace('"', "&quot;")
@@ -256,8 +257,8 @@ def addresses(given: bytes) -> None:
         ("", "http://", "https://a.example/", "//", "http://[", "http://1", "https://a.example:")
     ) + dice.bytes(dice.left).decode("utf-8", "surrogateescape")
     with soon("an address"), suppress(ToolError):
-        found = urls.place(text)
-        assert urls.place(found.url) == found
+        found = urls.parse_url(text)
+        assert urls.parse_url(found.url) == found
         assert found.scheme in ("http", "https")
         assert found.url.isascii()
         assert re.fullmatch(r"[\x21-\x7e]+", found.target)
@@ -265,7 +266,7 @@ def addresses(given: bytes) -> None:
         assert 0 < found.port < 65_536 or ":0/" in found.url
         urls.registrable(found.host)
     with soon("an address beside another"), suppress(ToolError):
-        urls.place(text, "https://b.example/c/d")
+        urls.parse_url(text, "https://b.example/c/d")
 
 
 def cutting(given: bytes) -> None:
@@ -322,7 +323,7 @@ def _read_document(body: bytes, kind: str) -> Document:
     try:
         return parse_document(body, kind)
     except AskAgain as other:
-        pdf_second.prepare()
+        pdf_fallback.prepare()
         return parse_document(body, other.kind)
 
 

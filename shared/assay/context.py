@@ -8,29 +8,29 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from assay.budget import Ledger, Purse
-from assay.cache import Cache, Kept
 from assay.errors import Network, ToolError
-from assay.flights import Flights
-from assay.kept import Document
-from assay.ports import Browser, Bucket, Model, Queue, Table
 from assay.settings import Settings
+from assay.state.budget import CallBudget, Ledger
+from assay.state.cache import Cache, CacheEntry
+from assay.state.json_documents import Document
+from assay.state.ports import Browser, Bucket, Model, Queue, TableStore
+from assay.state.single_flight import SingleFlight
 
 if TYPE_CHECKING:  # what only some calls need is imported by those calls
     import asyncio
 
-    from assay.audit import Observer
-    from assay.net.http import Http
-    from assay.net.web import Web
-    from assay.records.catalogue import Catalogues
-    from assay.scraping import Ladder
-    from assay.scraping.looks import Manner
+    from assay.net.guarded_client import GuardedClient
+    from assay.net.provider_client import ProviderClient
+    from assay.records.series_catalogue import CatalogueStore
     from assay.scraping.page import Page
-    from assay.scraping.readers import Readers
-    from assay.scraping.shown import Look
-    from assay.search import Router
-    from assay.sessions import Desk
-    from assay.tool import Tool
+    from assay.scraping.parse_executor import Readers
+    from assay.scraping.scraper import TieredScraper
+    from assay.scraping.snapshot_content import Look
+    from assay.scraping.snapshots import Manner
+    from assay.search.router import Router
+    from assay.sessions.store import SessionStore
+    from assay.state.audit import Observer
+    from assay.toolkit.tool import Tool
 
 PAGE_KEPT, PART_KEPT = timedelta(hours=1), timedelta(minutes=10)  # a page read whole, and one read in part
 LOOK_KEPT, FAULT_KEPT = timedelta(minutes=5), timedelta(seconds=30)  # a page looked at, and what was wrong with one
@@ -55,7 +55,7 @@ class Services:
     """All that a process keeps between calls. Everything here is a seam."""
 
     settings: Settings
-    table: Table
+    table: TableStore
     bucket: Bucket
     clock: Callable[[], float] = time.time
     browser: Browser | None = None
@@ -63,11 +63,13 @@ class Services:
     readers: "Readers | None" = None  # who reads pages; None is this process, unless it `reads_apart`
     reads_apart: bool = False  # whether pages are read by processes of their own, made when a page first needs one
     queue: Queue | None = None  # what waits to be worked on
-    works: bool = False  # whether this process works on what waits there, beside its calls
-    beside: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)  # what runs beside the calls, until the end
+    runs_workers: bool = False  # whether this process works on what waits there, beside its calls
+    background_tasks: dict[str, "asyncio.Task[None]"] = field(
+        default_factory=dict
+    )  # what runs beside the calls, until the end
     observers: list["Observer"] = field(default_factory=list)
-    flights: Flights = field(default_factory=Flights)
-    web_seams: dict[str, Any] = field(default_factory=dict)  # tests give a resolver and a dialler of their own
+    flights: SingleFlight = field(default_factory=SingleFlight)
+    web_overrides: dict[str, Any] = field(default_factory=dict)  # tests give a resolver and a dialler of their own
 
     @cached_property
     def cache(self) -> Cache:
@@ -78,47 +80,47 @@ class Services:
         return Ledger(self.table, self.settings, self.clock)
 
     @cached_property
-    def http(self) -> "Http":
-        from assay.net.http import Http
+    def http(self) -> "ProviderClient":
+        from assay.net.provider_client import ProviderClient
 
-        return Http(self.settings)
+        return ProviderClient(self.settings)
 
     @cached_property
-    def web(self) -> "Web":
-        from assay.net.web import Web
+    def web(self) -> "GuardedClient":
+        from assay.net.guarded_client import GuardedClient
 
-        return Web(self.settings, **self.web_seams)
+        return GuardedClient(self.settings, **self.web_overrides)
 
     @cached_property
     def search(self) -> "Router":
-        from assay.search import Router
+        from assay.search.router import Router
 
         return Router(self.settings, self.http, self.table, clock=self.clock)
 
     @cached_property
-    def catalogues(self) -> "Catalogues":
-        from assay.records.catalogue import Catalogues
+    def catalogues(self) -> "CatalogueStore":
+        from assay.records.series_catalogue import CatalogueStore
 
-        return Catalogues(self.cache, self.flights, self.clock)
+        return CatalogueStore(self.cache, self.flights, self.clock)
 
     @cached_property
-    def scrape(self) -> "Ladder":
-        from assay.scraping import Ladder
+    def scrape(self) -> "TieredScraper":
+        from assay.scraping.scraper import TieredScraper
 
         if self.readers is None and self.reads_apart:
-            from assay.scraping.readers import readers_for_server
+            from assay.scraping.parse_executor import readers_for_server
 
             self.readers = readers_for_server(self.settings.readers)
-        return Ladder(self.settings, self.web, self.http, self.browser, clock=self.clock, readers=self.readers)
+        return TieredScraper(self.settings, self.web, self.http, self.browser, clock=self.clock, readers=self.readers)
 
     async def close(self) -> None:
         """Close what was opened, and only that."""
-        if self.beside:
+        if self.background_tasks:
             import asyncio
 
-            for task in self.beside.values():
+            for task in self.background_tasks.values():
                 task.cancel()
-            await asyncio.gather(*self.beside.values(), return_exceptions=True)
+            await asyncio.gather(*self.background_tasks.values(), return_exceptions=True)
         for port in (self.queue, self.browser, self.model):
             if port is not None:
                 await port.close()
@@ -148,14 +150,14 @@ class Context:
     request_id: str = ""
     deadline: float | None = None  # of the loop's clock
     meta: dict[str, Any] = field(default_factory=dict)
-    served: Kept | None = None  # what came from the cache, when the answer or its main part did
+    cache_entry: CacheEntry | None = None  # what came from the cache, when the answer or its main part did
     session: str | None = None
-    whole: bool = False  # the door carries an answer of any size
+    allow_large: bool = False  # the door carries an answer of any size
     report: Report | None = None  # where the door can carry progress
     progress: Progress = field(default_factory=Progress)  # of the call and of all its parts
 
     @cached_property
-    def purse(self) -> Purse:
+    def budget(self) -> CallBudget:
         return self.services.ledger.purse(self.caller.tenant)
 
     @property
@@ -163,17 +165,17 @@ class Context:
         return self.services.search
 
     @property
-    def scrape(self) -> "Ladder":
+    def scrape(self) -> "TieredScraper":
         """Pages are fetched and read in this caller's share."""
         return self.services.scrape.on_behalf_of(f"{self.caller.tenant}/{self.caller.user}")
 
     @property
-    def sessions(self) -> "Desk":
+    def sessions(self) -> "SessionStore":
         """The caller's own research sessions."""
-        from assay.sessions import Desk
+        from assay.sessions.store import SessionStore
 
         kept = self.services.settings
-        return Desk(
+        return SessionStore(
             self.services.table,
             self.caller.tenant,
             self.caller.user,
@@ -188,7 +190,7 @@ class Context:
         """The most bytes of an answer, its text and its JSON together; None where the caller takes any."""
         return MCP_ANSWER_BYTES if self.door == "mcp" else None
 
-    def left(self) -> float:
+    def time_left(self) -> float:
         """Seconds until the deadline; raises Network when it has passed."""
         if self.deadline is None:
             return 3600.0
@@ -201,9 +203,9 @@ class Context:
             raise late
         return left
 
-    def beside(self) -> "Context":
+    def child(self) -> "Context":
         """The same call for a part of its work: that a part came from the cache is not said of the whole."""
-        return replace(self, meta={}, served=None)
+        return replace(self, meta={}, cache_entry=None)
 
     def plan_steps(self, count: int) -> None:
         """So many steps more are known to lie ahead."""
@@ -233,15 +235,15 @@ class Context:
         if tool.cache is None:
             return await fresh()
         began = time.perf_counter()
-        document = await self.kept_or_fresh(
+        document = await self.get_or_compute(
             tool.key(given), tool.cache, fresh, keep=lambda document: not document["empty"]
         )
         if (routing := document.get("routing")) and "routing" not in self.meta:  # kept, or another call has asked
             latency = round((time.perf_counter() - began) * 1000)
-            self.meta["routing"] = {"cache_hit": True, "latency_ms": latency} if self.served else routing
+            self.meta["routing"] = {"cache_hit": True, "latency_ms": latency} if self.cache_entry else routing
         return document
 
-    async def kept_or_fresh(
+    async def get_or_compute(
         self,
         name: str,
         ttl: timedelta | Callable[[Document], timedelta],
@@ -252,7 +254,7 @@ class Context:
         key = self._key(name)
         kept = await self.services.cache.get(key)
         if kept is not None:
-            self.served = kept
+            self.cache_entry = kept
             return kept.document
 
         async def fresh() -> Document:
@@ -274,14 +276,14 @@ class Context:
 
         while True:
             try:
-                document = await self.services.flights.join(key, lead)
+                document = await self.services.flights.run(key, lead)
             except ToolError as failure:
                 if led or not failure.out_of_time:
                     raise
             else:
                 if led or not document.get("hurried"):
                     return document
-            self.left()  # raises where this caller has no time left either
+            self.time_left()  # raises where this caller has no time left either
 
     async def page(self, url: str, *, raw: bool = False) -> "Page":
         """The page at the canonical `url`, kept an hour, whatever part of it each tool shows.
@@ -297,7 +299,7 @@ class Context:
 
         name = f"page/{PAGE_VERSION}/{mode}/{_digest(url)}"
         return Page.model_validate(
-            await self.kept_or_fresh(name, _page_kept, read, keep=lambda page: not page.get("hurried"))
+            await self.get_or_compute(name, _page_kept, read, keep=lambda page: not page.get("hurried"))
         )
 
     async def look(self, url: str, manner: "Manner" = "smart", *, markup: bool = False) -> "Look":
@@ -305,31 +307,31 @@ class Context:
 
         `markup` keeps its HTML beside the text. Raises what Ladder.look raises.
         """
-        from assay.scraping.shown import Look
+        from assay.scraping.snapshot_content import Look
 
         async def fresh() -> Document:
-            look = await self.scrape.look(url, manner, markup=markup, seconds=self.left())
+            look = await self.scrape.look(url, manner, markup=markup, seconds=self.time_left())
             return look.model_dump(exclude_defaults=True)
 
         name = f"look/1/{manner}/{markup}/{_digest(url)}"
-        return Look.model_validate(await self.kept_or_fresh(name, _look_kept, fresh))
+        return Look.model_validate(await self.get_or_compute(name, _look_kept, fresh))
 
     async def _read(self, url: str, mode: Literal["raw", "read"]) -> "Page":
         """The page as it is now, unless it was refused lately, in whatever mode it was asked for."""
-        from assay.scraping import failures
+        from assay.scraping import failure_cache
 
         settings = self.services.settings
         rule = (settings.allow_private_ips, settings.allowed_domains)  # a failure may be of the rule's making
         key = self._key(f"page/{PAGE_VERSION}/failed/{_digest(url, *rule)}")
         kept = await self.services.cache.get(key)
-        if kept and (failure := failures.again(kept, self.services.clock(), raw=mode == "raw")):
-            self.served = kept
+        if kept and (failure := failure_cache.again(kept, self.services.clock(), raw=mode == "raw")):
+            self.cache_entry = kept
             raise failure
         try:
-            return await self.scrape.read(url, mode, seconds=self.left())
+            return await self.scrape.read(url, mode, seconds=self.time_left())
         except ToolError as failure:
-            if not failure.out_of_time and (lasting := failures.lasting(failure)):
-                await self.services.cache.put(key, failures.document(failure), lasting)
+            if not failure.out_of_time and (lasting := failure_cache.lasting(failure)):
+                await self.services.cache.put(key, failure_cache.document(failure), lasting)
             raise
 
     def _key(self, name: str) -> str:

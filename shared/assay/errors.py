@@ -34,7 +34,7 @@ SECRETS = re.compile(
 )
 
 
-def masked(text: str) -> str:
+def mask_credentials(text: str) -> str:
     """The text with everything that looks like a credential replaced."""
     return SECRETS.sub("[REDACTED]", text)
 
@@ -98,7 +98,7 @@ class ToolError(Exception):
     def sentence(self) -> str:
         """The message on one line, masked, short enough for the whole envelope to stay under 1 KB."""
         said = f"{self.message}: {self.hint}" if self.hint else self.message
-        line = " ".join(masked(said).split())
+        line = " ".join(mask_credentials(said).split())
         room = ENVELOPE_BYTES - len(json.dumps(self.envelope(), separators=(",", ":"))) - 4
         if len(line.encode()) > room:
             line = line.encode()[: room - 3].decode(errors="ignore") + "…"

@@ -12,14 +12,15 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from assay import Assay, Client, ToolError, sync, tools
+from assay import Assay, Client, ToolError, sync
 from assay.errors import InvalidInput, NotFound, Unauthenticated
+from assay.toolkit import tool_registry
 from assay.tools.metadata_extract import metadata_extract
 from assay.tools.scrape_page import scrape_page
 
 README = Path(__file__).parents[2] / "README.md"
 EXAMPLES = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
-COMMAND = [sys.executable, "-m", "assay.doors.cli"]
+COMMAND = [sys.executable, "-m", "assay.entrypoints.cli.main"]
 
 
 class Server:
@@ -99,7 +100,7 @@ async def test_a_tool_of_plain_json_has_a_model_too(box):
 async def test_what_is_no_tool_is_no_method(box):
     async with box as assay:
         assert not hasattr(assay, "nothing_of_ours")
-        assert set(tools.names()) <= set(dir(assay))
+        assert set(tool_registry.tool_names()) <= set(dir(assay))
         assert "Read a web page" in assay.scrape_page.__doc__
 
 
@@ -160,10 +161,10 @@ def test_importing_it_imports_nothing_else():
     assert done.stdout.strip() == "['assay']"
 
 
-@pytest.mark.parametrize("name", tools.names())
+@pytest.mark.parametrize("name", tool_registry.tool_names())
 def test_an_answer_without_its_empty_fields_is_an_answer(name):
     """Fields that are None are left out on the wire, so each has a default to read it again."""
-    for model in parts_of(tools.find(name).answer):
+    for model in parts_of(tool_registry.find_tool(name).answer):
         for field, info in model.model_fields.items():
             assert not (info.is_required() and type(None) in typing.get_args(info.annotation)), (model, field)
 

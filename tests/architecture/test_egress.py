@@ -41,28 +41,34 @@ CALLS = {
 ALLOWED = {
     "shared/assay/aws/*": ({"boto3", "botocore"}, "the AWS world speaks to AWS, at addresses of AWS's own making"),
     "shared/assay/aws.py": ({"boto3", "botocore"}, "the same, were it one module"),
-    "shared/assay/doors/server.py": ({"uvicorn", "socket"}, "listens on this machine"),
-    "shared/assay/doors/connection.py": ({"uvicorn"}, "is what the server hears of one connection to it"),
-    "shared/assay/chromium/spawn.py": (
+    "shared/assay/entrypoints/http/local_server.py": ({"uvicorn", "socket"}, "listens on this machine"),
+    "shared/assay/entrypoints/http/http_protocol.py": ({"uvicorn"}, "is what the server hears of one connection to it"),
+    "shared/assay/chromium/launch_options.py": (
         {"socket", "subprocess"},
         "starts a browser that has no way out, and holds a port that leads nowhere",
     ),
-    "shared/assay/chromium/launch.py": (
+    "shared/assay/chromium/browser_process.py": (
         {"socket", "subprocess"},
         "waits for that browser's end, and gives the port back",
     ),
-    "shared/assay/chromium/keeper.py": ({"execv"}, "becomes that browser"),
+    "shared/assay/chromium/supervisor.py": ({"execv"}, "becomes that browser"),
     "shared/assay/chromium/proxy.py": (
         {"open_connection", "socket"},
         "is its way out: dials what the gate has checked, and nothing else",
     ),
-    "shared/assay/documents/jail.py": ({"socket", "subprocess"}, "speaks with its own child over a pair of sockets"),
+    "shared/assay/documents/sandbox_pool.py": (
+        {"socket", "subprocess"},
+        "speaks with its own child over a pair of sockets",
+    ),
     "shared/assay/scraping/reader_worker.py": (
         {"socket"},
         "the far end of its parent's pair, without a network of its own",
     ),
     "shared/assay/documents/ocr.py": ({"create_subprocess_exec"}, "starts tesseract on pictures that we have drawn"),
-    "shared/assay/documents/child.py": ({"socket"}, "the other end of that pair, without a network of its own"),
+    "shared/assay/documents/sandbox_worker.py": (
+        {"socket"},
+        "the other end of that pair, without a network of its own",
+    ),
 }
 
 
@@ -146,7 +152,7 @@ def test_a_planted_way_out_is_found(planted, way):
     [
         "from urllib.parse import urlsplit",
         "import http",
-        "from assay.net.web import Web",
+        "from assay.net.guarded_client import GuardedClient",
         "import requests_like",
         "x = 'httpx'",
         "from . import socket",

@@ -16,7 +16,7 @@ import pytest_asyncio
 import trustme
 
 from assay.chromium.browser import Chromium
-from assay.chromium.visit import Patience
+from assay.chromium.page_loader import Patience
 from assay.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -114,7 +114,7 @@ async def ended(server: asyncio.Server) -> None:
 @pytest.fixture(scope="session")
 def chrome() -> str:
     """The path of a Chromium: the machine's own, or one unpacked beside the project."""
-    done = subprocess.run([ROOT / "infra/chromium"], capture_output=True, text=True, check=False)
+    done = subprocess.run([ROOT / "infra/scripts/chromium"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return str(ROOT / ".tools/chromium/bin/chromium-headless-shell")
 

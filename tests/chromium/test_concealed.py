@@ -2,8 +2,8 @@
 
 import pytest
 
-from assay.net.web import Fetched
-from assay.scraping.bodies import of_rendered, read
+from assay.net.guarded_client import Fetched
+from assay.scraping.response_parser import of_rendered, read
 from assay.settings import Settings
 
 FILL = (

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from tests.chromium import attacks
 
-from assay.chromium.spawn import OFF, arguments
+from assay.chromium.launch_options import OFF, arguments
 from assay.errors import ToolError
 
 AT_A_TIME = 6

@@ -7,14 +7,14 @@ import pytest
 import pytest_asyncio
 
 from assay.chromium.proxy import Proxy
-from assay.net.failures import OffLimits, Unreachable
-from assay.net.gate import Gate
+from assay.net.exceptions import OffLimits, Unreachable
+from assay.net.ssrf_guard import SsrfGuard
 from assay.settings import Settings
 
 
 @pytest_asyncio.fixture
 async def proxy(town):
-    async with Proxy(Gate(Settings.read({}), resolve=town.resolve), town.dial, most_bytes=200_000) as proxy:
+    async with Proxy(SsrfGuard(Settings.read({}), resolve=town.resolve), town.dial, most_bytes=200_000) as proxy:
         yield proxy
 
 
@@ -134,7 +134,7 @@ async def test_why_a_host_was_not_reached_is_known_afterwards(town, proxy, free_
     assert isinstance(await proxy.fault("http://inward.example/anything"), OffLimits)
     assert isinstance(await proxy.fault("http://127.0.0.1:9/"), OffLimits)
     assert await proxy.fault("http://site.example/") is None
-    gate = Gate(Settings.read({}), resolve=town.resolve)
+    gate = SsrfGuard(Settings.read({}), resolve=town.resolve)
     async with Proxy(gate, lambda *_: ("127.0.0.1", free_port)) as other:
         await said(other, get("http://site.example/"))
         assert isinstance(await other.fault("http://site.example/"), Unreachable)
@@ -145,7 +145,7 @@ async def test_no_connection_outlives_its_render(town):
         await asyncio.sleep(30)
 
     town.writes("/silent", silent)
-    async with Proxy(Gate(Settings.read({}), resolve=town.resolve), town.dial) as proxy:
+    async with Proxy(SsrfGuard(Settings.read({}), resolve=town.resolve), town.dial) as proxy:
         reader, writer = await asyncio.open_connection("127.0.0.1", proxy.port)
         writer.write(get("http://site.example/silent"))
         while not town.asked:

@@ -6,7 +6,7 @@ import struct
 import pytest
 
 from assay.errors import ContentEmpty, InvalidInput, Network
-from assay.net.failures import OffLimits, TooManyRedirects, Unreachable
+from assay.net.exceptions import OffLimits, TooManyRedirects, Unreachable
 
 PAGE = "<!doctype html><title>Otters</title><h1>Otters hold hands</h1><p>They do.</p>"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.chromium import launch, spawn
+from assay.chromium import browser_process, launch_options
 from assay.errors import BrowserUnavailable, Network, ToolError
 from assay.settings import Settings
 
@@ -21,7 +21,7 @@ PAGE = "<title>Well</title><p id=p></p><script>p.textContent = 'all is well'</sc
 
 def family(keeper: int) -> list[int]:
     """The keeper's processes, dead ones that nobody buried too."""
-    return [int(Path(path).name) for path in launch._session(keeper)]
+    return [int(Path(path).name) for path in browser_process._session(keeper)]
 
 
 def state(process: int) -> str:
@@ -183,11 +183,11 @@ async def test_a_render_that_is_called_off_leaves_nothing(town, browser):
 CHILD = """
 import asyncio, sys
 sys.path.insert(0, {shared!r})
-from assay.chromium import launch, spawn
+from assay.chromium import browser_process, launch_options
 from assay.settings import Settings
 
 async def main():
-    process = await launch.started(spawn.spawned(Settings.read({{"CHROME_PATH": {chrome!r}}})))
+    process = await browser_process.started(launch_options.spawned(Settings.read({{"CHROME_PATH": {chrome!r}}})))
     print(process.keeper.pid, process.folder, flush=True)
     await asyncio.sleep(60)
 
@@ -196,7 +196,7 @@ asyncio.run(main())
 
 
 async def test_nothing_outlives_us_however_we_end(chrome):
-    shared = str(Path(launch.__file__).parents[2])
+    shared = str(Path(browser_process.__file__).parents[2])
     child = subprocess.Popen(
         [sys.executable, "-c", CHILD.format(shared=shared, chrome=chrome)], stdout=subprocess.PIPE, text=True
     )
@@ -225,7 +225,7 @@ async def test_every_process_has_its_limits(town, render, browser):
     await render(town.says("/page", PAGE))
     for process in family(browser._engine.process.keeper.pid):
         limits = told(process, "limits").decode()
-        assert not limits or f"Max data size             {spawn.PROCESS_BYTES}" in limits
+        assert not limits or f"Max data size             {launch_options.PROCESS_BYTES}" in limits
         assert not limits or "Max core file size        0" in limits
 
 
@@ -250,7 +250,7 @@ async def test_no_room_in_time_is_said(town, browser_of):
 
 
 def test_a_sandbox_is_kept_where_there_can_be_one():
-    told = spawn.arguments(Settings.read({}), 9)
+    told = launch_options.arguments(Settings.read({}), 9)
     assert ("--no-sandbox" in told) == (os.geteuid() == 0)
-    assert "--no-sandbox" in spawn.arguments(Settings.read({"CHROME_SANDBOX": "false"}), 9)
-    assert "--no-sandbox" in spawn.arguments(Settings.read({"AWS_LAMBDA_FUNCTION_NAME": "x"}), 9)
+    assert "--no-sandbox" in launch_options.arguments(Settings.read({"CHROME_SANDBOX": "false"}), 9)
+    assert "--no-sandbox" in launch_options.arguments(Settings.read({"AWS_LAMBDA_FUNCTION_NAME": "x"}), 9)

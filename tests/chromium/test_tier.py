@@ -2,7 +2,7 @@
 
 import pytest
 import pytest_asyncio
-from tests.town import Town as Hosts
+from tests.support.fake_hosts import Town as Hosts
 
 WWW, BRAND = "www.acme.example", "brand.acme.example"
 SENTENCE = "Leave as much room around the logo as the letter A is high, and leave it on every one of its four sides. "
@@ -16,7 +16,7 @@ def environ(environ, chrome, site):
 @pytest_asyncio.fixture
 async def hosts(services):
     hosts = await Hosts().start()
-    services.web_seams |= hosts.seams
+    services.web_overrides |= hosts.seams
     yield hosts
     await services.browser.close()
     await hosts.close()
@@ -44,7 +44,7 @@ async def test_a_page_that_says_enough_starts_no_browser(ask, hosts, services):
     hosts.says(WWW, "/page", f"<html><body><article><h1>The mark</h1><p>{SENTENCE * 20}</p></article></body></html>")
     reply = await ask("scrape_page", url=f"http://{WWW}/page")
     assert reply.wire["extractedBy"] == "html"
-    assert "_made" not in services.browser.__dict__
+    assert "_value" not in services.browser.__dict__
 
 
 async def test_a_page_that_turns_inward_when_it_is_drawn_is_read_without(ask, hosts):

@@ -2,12 +2,12 @@
 
 import pytest
 
-from assay.doors import doctor
+from assay.entrypoints.cli import doctor
 from assay.settings import Settings
 
 
 async def found(tmp_path, **environ):
-    findings = await doctor.examined(Settings.read({"ASSAY_HOME": str(tmp_path), **environ}))
+    findings = await doctor.run_checks(Settings.read({"ASSAY_HOME": str(tmp_path), **environ}))
     return next(one for one in findings if one.what == "browser")
 
 

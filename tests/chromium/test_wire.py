@@ -7,13 +7,13 @@ from io import BytesIO
 
 import pytest
 
-from assay.aws.browser import LambdaBrowser
-from assay.chromium import wire
+from assay.aws.remote_browser import LambdaBrowser
+from assay.chromium import render_protocol
 from assay.errors import InvalidInput, Network, RateLimited, ToolError, UpstreamFailed
 from assay.local import FileBucket
-from assay.net.failures import OffLimits, TooManyRedirects, Unreachable
-from assay.ports import Rendered
+from assay.net.exceptions import OffLimits, TooManyRedirects, Unreachable
 from assay.settings import Settings
+from assay.state.ports import Rendered
 
 PAGE = Rendered(
     "http://site.example/",
@@ -32,7 +32,7 @@ FAILURES = [
     TooManyRedirects("In a circle.", "other"),
     OffLimits("The URL leads to a loopback address.", "a loopback address"),
     RateLimited("Slowly.", retry_after=7),
-    *(kind("A sentence.") for kind in wire.PLAIN),
+    *(kind("A sentence.") for kind in render_protocol.PLAIN),
 ]
 
 
@@ -41,13 +41,13 @@ def carried(message):
 
 
 def test_a_page_comes_back_as_it_was():
-    assert wire.unpacked(carried(wire.packed(PAGE))) == PAGE
+    assert render_protocol.decode_result(carried(render_protocol.encode_result(PAGE))) == PAGE
 
 
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: type(failure).__name__)
 def test_a_failure_is_the_same_failure(failure):
     with pytest.raises(ToolError) as caught:
-        wire.unpacked(carried(wire.refused(failure)))
+        render_protocol.decode_result(carried(render_protocol.encode_failure(failure)))
     assert type(caught.value) is type(failure)
     assert caught.value.envelope() == failure.envelope()
     assert caught.value.message == failure.message
@@ -58,10 +58,12 @@ def test_the_callers_rule_goes_with_the_question():
     settings = Settings.read(
         {"ALLOWED_DOMAINS": "example.org", "BROWSER_USER_AGENT": "assay", "MAX_HTML_BYTES": "5000"}
     )
-    event = carried(wire.asked("http://x/", settings, settle=0.5, seconds=9, screenshot=False, console=True))
-    ruled = wire.ruled(Settings.read({}), event["rule"])
+    event = carried(
+        render_protocol.build_request("http://x/", settings, settle=0.5, seconds=9, screenshot=False, console=True)
+    )
+    ruled = render_protocol.apply_host_rule(Settings.read({}), event["rule"])
     assert (ruled.allowed_domains, ruled.browser_agent, ruled.max_html_bytes) == (("example.org",), "assay", 5000)
-    assert not wire.ruled(Settings.read({}), {"allow_private_ips": True}).allow_private_ips
+    assert not render_protocol.apply_host_rule(Settings.read({}), {"allow_private_ips": True}).allow_private_ips
 
 
 class Client:
@@ -87,7 +89,7 @@ def bucket(tmp_path):
 
 
 async def test_the_function_is_asked_and_its_answer_read(bucket):
-    client = Client(wire.packed(PAGE))
+    client = Client(render_protocol.encode_result(PAGE))
     browser = LambdaBrowser(Settings.read({"ASSAY_BROWSER": "Browser-1"}), client, bucket)
     assert await browser.render("http://site.example/", settle=0.5, seconds=9, screenshot=True) == PAGE
     [(name, event)] = client.asked
@@ -116,7 +118,7 @@ async def test_a_page_that_was_kept_and_is_gone_is_told(bucket):
 
 
 async def test_a_refusal_there_is_a_refusal_here(bucket):
-    refused = wire.refused(OffLimits("The URL leads to a loopback address.", "a loopback address"))
+    refused = render_protocol.encode_failure(OffLimits("The URL leads to a loopback address.", "a loopback address"))
     browser = LambdaBrowser(Settings.read({}), Client(refused), bucket)
     with pytest.raises(InvalidInput):
         await browser.render("http://127.0.0.1/", settle=0.5, seconds=9)
@@ -128,7 +130,7 @@ def test_a_failure_that_has_no_name_there_is_the_nearest_that_has():
         pass
 
     with pytest.raises(RateLimited) as caught:
-        wire.unpacked(carried(wire.refused(Odd("Slowly.", retry_after=3))))
+        render_protocol.decode_result(carried(render_protocol.encode_failure(Odd("Slowly.", retry_after=3))))
     assert caught.value.retry_after == 3
 
 
@@ -138,7 +140,7 @@ async def test_a_kept_page_that_inflates_without_bound_is_refused(bucket):
     browser = LambdaBrowser(Settings.read({"MAX_HTML_BYTES": "100000"}), Client({"kept": "render/bomb"}), bucket)
     with pytest.raises(UpstreamFailed, match="larger"):
         await browser.render("http://site.example/", settle=0.5, seconds=9)
-    await bucket.put("render/bomb", gzip.compress(json.dumps(wire.packed(PAGE)).encode())[:-20])
+    await bucket.put("render/bomb", gzip.compress(json.dumps(render_protocol.encode_result(PAGE)).encode())[:-20])
     with pytest.raises(UpstreamFailed):
         await browser.render("http://site.example/", settle=0.5, seconds=9)
     await browser.close()
@@ -146,7 +148,7 @@ async def test_a_kept_page_that_inflates_without_bound_is_refused(bucket):
 
 async def test_a_large_page_that_was_kept_is_read(bucket):
     large = replace(PAGE, html="<p>" + "€" * 90_000)
-    await bucket.put("render/large", gzip.compress(json.dumps(wire.packed(large)).encode()))
+    await bucket.put("render/large", gzip.compress(json.dumps(render_protocol.encode_result(large)).encode()))
     browser = LambdaBrowser(Settings.read({"MAX_HTML_BYTES": "100000"}), Client({"kept": "render/large"}), bucket)
     assert await browser.render("http://site.example/", settle=0.5, seconds=9) == large
     await browser.close()

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from assay.context import Caller, Context, Services
-from assay.crawl.terms import Terms
+from assay.crawl.crawl_timing import CrawlTiming
 from assay.crawl.worker import Worker
 from assay.invoke import invoke
 
-QUICK = Terms(
+QUICK = CrawlTiming(
     idle=0.05, pauses=(0.01, 0.01), lease=2.0, beat=0.2, slot=5.0, delay=0.05, longest_delay=2.0, sweep=0.2, busy=0.1
 )
 WORDS = (
@@ -40,9 +40,9 @@ def tree(site) -> Callable[[dict[str, list[str]]], str]:
 @pytest.fixture
 def crawl(services: Services) -> Callable[..., Any]:
     """`await crawl(url, …)`: the status with all its pages, after a worker has done its work."""
-    services.works = False  # no other worker than the one that is run here
+    services.runs_workers = False  # no other worker than the one that is run here
 
-    async def crawled(url: str, *, terms: Terms = QUICK, caller: Caller | None = None, **asked: Any) -> Any:
+    async def crawled(url: str, *, terms: CrawlTiming = QUICK, caller: Caller | None = None, **asked: Any) -> Any:
         begun = await invoke("cinder_crawl", {"url": url, **asked}, Context(services, caller or Caller()))
         assert begun.error is None, begun.error
         await Worker(services, services.queue, terms).run()
@@ -73,5 +73,5 @@ def page_of() -> Callable[..., str]:
 
 
 @pytest.fixture
-def quick() -> Terms:
+def quick() -> CrawlTiming:
     return QUICK

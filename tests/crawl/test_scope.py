@@ -2,8 +2,8 @@
 
 import pytest
 
-from assay.crawl.patterns import compiled
 from assay.crawl.scope import Scope, key_of
+from assay.crawl.url_patterns import compile_patterns
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_site_is_a_host_and_a_port_whatever_www_and_scheme():
     ],
 )
 def test_patterns_are_looked_for_in_path_and_query(include, exclude, url, wanted):
-    assert Scope("http://a.org/", compiled(include), compiled(exclude)).admits(url) is wanted
+    assert Scope("http://a.org/", compile_patterns(include), compile_patterns(exclude)).admits(url) is wanted
 
 
 async def test_a_crawl_goes_from_a_bare_name_to_www_and_no_further(services, crawl, site, page, visited):
@@ -83,7 +83,7 @@ async def test_a_crawl_goes_from_a_bare_name_to_www_and_no_further(services, cra
     async def resolve(host, _):
         return ["93.184.215.14"]
 
-    services.web_seams |= {"resolve": resolve, "connect": lambda *_: ("127.0.0.1", port)}
+    services.web_overrides |= {"resolve": resolve, "connect": lambda *_: ("127.0.0.1", port)}
     links = [
         "http://www.acme.example/a",
         "http://sub.acme.example/b",
@@ -118,7 +118,7 @@ async def test_a_crawl_goes_from_a_bare_name_to_www_and_no_further(services, cra
 )
 def test_what_changes_something_when_it_is_asked_for_is_left_out_whatever_the_patterns_say(url):
     assert Scope("http://a.org/").admits(url) is False
-    assert Scope("http://a.org/", compiled(("a.org",))).admits(url) is False
+    assert Scope("http://a.org/", compile_patterns(("a.org",))).admits(url) is False
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_five_pages_in_a_row_that_say_the_same_are_a_trap_and_news_ends_it():
         assert not traps.is_trap("http://a.org/9")
         traps.like(f"http://a.org/{n}", same)
     assert traps.is_trap("http://a.org/9")
-    assert traps.told() == ["/0"]
+    assert traps.describe() == ["/0"]
     traps.like(
         "http://a.org/7", signature_of("Something else altogether happens at last in the town by the river. " * 3)
     )

@@ -10,12 +10,12 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from assay.documents import read
-from assay.documents.jail import Jail
+from assay.documents.sandbox_pool import Sandbox
 
 
 @pytest.fixture(scope="session")
 def jail():
-    jail = Jail(cells=2, strict=True)  # what is read so is read everywhere
+    jail = Sandbox(cells=2, strict=True)  # what is read so is read everywhere
     yield jail
     jail.close()
 

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.documents import Document, kind_of, read
-from assay.documents.jail import Jail
+from assay.documents.sandbox_pool import Sandbox
 from assay.errors import ContentEmpty, InvalidInput, ToolError, UpstreamFailed
 
 GOOD = b'<?xml version="1.0"?><note>Still served</note>'
@@ -106,7 +106,7 @@ async def test_a_page_tree_of_a_million_leaves_ends_in_time(jail):
 
 async def test_a_child_that_takes_too_long_is_killed_and_leaves_nothing(a_raw_pdf):
     slow = a_raw_pdf(b"BT /F1 12 Tf " + b"(aaaa) Tj " * 3_000_000)
-    before, jail = children(), Jail(cells=1)
+    before, jail = children(), Sandbox(cells=1)
     try:
         await read(GOOD, "xml", max_bytes=1 << 20, jail=jail)
         first = jail._idle[0].process.pid
@@ -128,7 +128,7 @@ def children():
             line = stat.with_name("cmdline").read_bytes()
         except OSError:
             continue
-        if int(fields[1]) == me and (fields[0] == "Z" or b"assay.documents.child" in line):
+        if int(fields[1]) == me and (fields[0] == "Z" or b"assay.documents.sandbox_worker" in line):
             found.append(stat.parent.name)
     return found
 
@@ -138,7 +138,7 @@ def environment_of(process):
 
 
 async def test_a_reading_that_is_called_off_ends_its_child(a_raw_pdf):
-    before, jail = children(), Jail(cells=1)
+    before, jail = children(), Sandbox(cells=1)
     slow = a_raw_pdf(b"BT /F1 12 Tf " + b"(aaaa) Tj " * 3_000_000)
     try:
         reading = asyncio.create_task(read(slow, "pdf", max_bytes=1 << 28, seconds=20, jail=jail))
@@ -160,7 +160,7 @@ async def test_a_file_that_needs_too_much_memory_is_refused(a_zip):
         {"word/document.xml": b'<w:document xmlns:w="w"><w:body>' + rows + b"</w:body></w:document>"},
         zipfile.ZIP_STORED,
     )
-    jail = Jail(cells=1, memory=200 << 20)
+    jail = Sandbox(cells=1, memory=200 << 20)
     try:
         with pytest.raises(UpstreamFailed, match=r"memory|broken"):
             await read(body, "docx", max_bytes=1 << 28, seconds=15, jail=jail)
@@ -177,7 +177,7 @@ async def test_many_files_at_once_share_few_children(jail):
 
 async def test_the_child_knows_nothing_of_our_environment(jail, monkeypatch):
     monkeypatch.setenv("BRAVE_API_KEY", "a-secret")
-    fresh = Jail(cells=1)
+    fresh = Sandbox(cells=1)
     try:
         await read(GOOD, "xml", max_bytes=1 << 20, jail=fresh)
         environ = environment_of(fresh._idle[0].process.pid)
@@ -334,7 +334,7 @@ def test_it_works_under_uvloop_and_over_several_loops(jail):
 
 def test_a_child_ends_when_its_parent_is_killed():
     program = (
-        "import asyncio, os, signal; from assay.documents import read; from assay.documents.jail import common_jail\n"
+        "import asyncio, os, signal; from assay.documents import read; from assay.documents.sandbox_pool import common_jail\n"
         "asyncio.run(read(b'<a>x</a>', 'xml', max_bytes=99))\n"
         "print(common_jail()._idle[0].process.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
     )

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from infra.fuzz import targets
-from infra.fuzz.promises import clean, safe_markdown
+from infra.fuzz.invariants import clean, safe_markdown
 
-from assay.documents.reading import parse
+from assay.documents.dispatch import parse
 from assay.errors import ToolError
 
 FEW = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))

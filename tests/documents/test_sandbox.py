@@ -9,7 +9,7 @@ import textwrap
 import pytest
 
 from assay.documents import read, sandbox
-from assay.documents.jail import Jail
+from assay.documents.sandbox_pool import Sandbox
 from assay.errors import CorruptDocument
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="seccomp is Linux's")
@@ -79,7 +79,7 @@ def taken_over(tmp_path, monkeypatch):
 
 
 async def attempts(*, strict):
-    jail = Jail(cells=1, strict=strict)
+    jail = Sandbox(cells=1, strict=strict)
     try:
         document = await read(BROKEN_PDF, "pdf", max_bytes=1 << 20, jail=jail)
     finally:
@@ -108,7 +108,7 @@ async def test_the_second_process_for_a_long_pdf_is_as_confined(a_pdf, monkeypat
         ]
     )
     assert len(body) > 64 * 1024
-    jail = Jail(cells=1, strict=True)
+    jail = Sandbox(cells=1, strict=True)
     try:
         document = await read(body, "pdf", max_bytes=1 << 24, jail=jail)
     finally:

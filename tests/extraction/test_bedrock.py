@@ -90,7 +90,7 @@ async def test_its_refusals_are_told_in_our_words(client, stub, code, error):
 
 
 def test_it_is_taken_where_no_address_is_named(tmp_path):
-    from assay.assemble import bedrock
+    from assay.bootstrap import bedrock
     from assay.settings import Settings
 
     assert bedrock(Settings.read({"LLM_MODEL": "m"})).name == "m"

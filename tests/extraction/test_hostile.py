@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from assay.extraction.evidence import Witness
-from assay.extraction.fitting import fitted, is_valid, missing
-from assay.extraction.told import told
-from assay.extraction.wanted import wanted
+from assay.extraction.coercion import coerce_to_schema, is_valid, missing
+from assay.extraction.grounding import QuoteFinder
+from assay.extraction.prompt import parse_reply
+from assay.extraction.target_schema import parse_schema
 
 
 @pytest.mark.parametrize(
@@ -29,13 +29,13 @@ from assay.extraction.wanted import wanted
     ids=lambda text: text[:10],
 )
 def test_an_answer_without_json_is_none(text):
-    assert told(text, ["a"]) is None
+    assert parse_reply(text, ["a"]) is None
 
 
 def test_numbers_of_any_length_are_read():
-    answer = told('{"a": 1' + "0" * 4_000 + "}", ["a"])
-    assert fitted(answer.data if answer else None, {"properties": {"a": {"type": "number"}}}).data is not None
-    assert told('{"a": ' + "9" * 5_000 + "}", ["a"]) is None  # more digits than Python reads
+    answer = parse_reply('{"a": 1' + "0" * 4_000 + "}", ["a"])
+    assert coerce_to_schema(answer.data if answer else None, {"properties": {"a": {"type": "number"}}}).data is not None
+    assert parse_reply('{"a": ' + "9" * 5_000 + "}", ["a"]) is None  # more digits than Python reads
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_numbers_of_any_length_are_read():
     ids=lambda page: repr(page[:3]),
 )
 def test_a_page_of_one_letter_is_searched_to_its_end(page):
-    witness = Witness(page)
+    witness = QuoteFinder(page)
     for value in ("b", " " * 300_000 + "b", "a", 9, 9.5, "2025-01-01", "a " * 100, "…"):
         witness.of(value)
         witness.quote(value)
@@ -74,7 +74,7 @@ def test_alternatives_within_alternatives_are_tried_once_each():
 
     sys.setprofile(counting)
     try:
-        found = fitted(value, node)
+        found = coerce_to_schema(value, node)
     finally:
         sys.setprofile(None)
     assert found.lost
@@ -85,12 +85,12 @@ def test_deep_data_ends_where_nobody_would_go():
     value = "x"
     for _ in range(500):
         value = {"a": value}
-    assert json.dumps(fitted(value, {"type": "object"}).data).count("{") < 40
+    assert json.dumps(coerce_to_schema(value, {"type": "object"}).data).count("{") < 40
 
 
 def test_a_long_list_is_cut():
     node = {"type": "array", "items": {"type": "integer"}}
-    assert len(fitted(list(range(100_000)), node).data) == 1_000
+    assert len(coerce_to_schema(list(range(100_000)), node).data) == 1_000
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_long_list_is_cut():
     ],
 )
 def test_a_value_is_made_to_fit_or_is_null(value, node, fit):
-    assert fitted(value, node).data == fit
+    assert coerce_to_schema(value, node).data == fit
 
 
 def test_a_null_that_the_schema_does_not_allow_counts_as_absent():
@@ -134,12 +134,12 @@ def test_a_null_that_the_schema_does_not_allow_counts_as_absent():
 
 
 def test_a_schema_that_says_nothing_is_none():
-    assert wanted({}) is None
-    assert wanted({"$schema": "https://json-schema.org/draft/2020-12/schema"}) is None
+    assert parse_schema({}) is None
+    assert parse_schema({"$schema": "https://json-schema.org/draft/2020-12/schema"}) is None
 
 
 def test_who_names_fields_means_an_object():
-    assert wanted({"properties": {"a": {"properties": {"b": {}}}}}).node == {
+    assert parse_schema({"properties": {"a": {"properties": {"b": {}}}}}).node == {
         "type": "object",
         "properties": {"a": {"type": "object", "properties": {"b": {}}}},
     }
@@ -147,15 +147,19 @@ def test_who_names_fields_means_an_object():
 
 def test_a_thing_or_null_is_the_thing_or_null():
     price = {"type": "number", "minimum": 0}
-    assert wanted({"properties": {"price": {"anyOf": [price, {"type": "null"}], "description": "in euro"}}}).node == {
+    assert parse_schema(
+        {"properties": {"price": {"anyOf": [price, {"type": "null"}], "description": "in euro"}}}
+    ).node == {
         "type": "object",
         "properties": {"price": {"type": ["number", "null"], "minimum": 0, "description": "in euro"}},
     }
     kept = {"anyOf": [{"type": "string"}, {"type": "number"}]}
-    assert wanted({"properties": {"price": kept}}).node["properties"]["price"] == kept
+    assert parse_schema({"properties": {"price": kept}}).node["properties"]["price"] == kept
 
 
 def test_names_that_are_keywords_are_names_where_names_stand():
-    found = wanted({"properties": {"items": {"type": "string"}, "$ref": {"type": "string"}, "id": {"type": "integer"}}})
+    found = parse_schema(
+        {"properties": {"items": {"type": "string"}, "$ref": {"type": "string"}, "id": {"type": "integer"}}}
+    )
     assert set(found.node["properties"]) == {"items", "$ref", "id"}
-    assert found.required == {"items", "$ref", "id"}
+    assert found.required_fields == {"items", "$ref", "id"}

@@ -4,8 +4,7 @@ import json
 import re
 
 import pytest
-
-from infra import stack
+from infra.scripts import stack
 
 CODE = stack.ROOT / "functions/browser"
 
@@ -16,7 +15,7 @@ def resources():
 
 
 def test_the_browser_is_there_only_where_an_image_is_named(resources):
-    for name in ("Browser", "BrowserRole", "Rendering"):
+    for name in ("Browser", "BrowserRole", "BrowserInvokePolicy"):
         assert resources[name]["Condition"] == "HasBrowser"
     none = stack.template()["Parameters"]["BrowserImage"]["Default"]
     assert stack.template()["Conditions"]["HasBrowser"] == {
@@ -49,7 +48,7 @@ def test_its_role_may_write_a_log_and_a_page_and_nothing_else(resources):
 
 
 def test_the_others_may_ask_it_and_take_what_it_wrote(resources):
-    statements = resources["Rendering"]["Properties"]["PolicyDocument"]["Statement"]
+    statements = resources["BrowserInvokePolicy"]["Properties"]["PolicyDocument"]["Statement"]
     assert [statement["Action"] for statement in statements] == [
         "lambda:InvokeFunction",
         ["s3:GetObject", "s3:DeleteObject"],
@@ -59,7 +58,7 @@ def test_the_others_may_ask_it_and_take_what_it_wrote(resources):
 
 
 def test_it_ends_before_those_who_wait_for_it(resources):
-    from assay.scraping import BROWSER_SECONDS
+    from assay.scraping.scraper import BROWSER_SECONDS
 
     assert resources["Browser"]["Properties"]["Timeout"] > BROWSER_SECONDS + 10
     assert resources["Browser"]["Properties"]["Timeout"] < 65
@@ -67,7 +66,7 @@ def test_it_ends_before_those_who_wait_for_it(resources):
 
 def test_the_image_has_what_the_tests_run_it_with():
     recipe = (CODE / "Dockerfile").read_text()
-    script = (stack.ROOT / "infra/chromium").read_text()
+    script = (stack.ROOT / "infra/scripts/chromium").read_text()
     [asked] = re.findall(r"no-install-recommends (chromium-headless-shell [a-z0-9 -]+?)\s*\\", recipe)
     [fetched] = re.findall(r"APT::Sandbox::User=root install ([a-z0-9 -]+)", script)
     assert set(asked.split()) == set(fetched.split()) - {"bubblewrap"}  # which is the tests' own

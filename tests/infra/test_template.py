@@ -4,9 +4,9 @@ import json
 import re
 
 import pytest
+from infra.scripts import stack
 
-from assay import tools
-from infra import stack
+from assay.toolkit import tool_registry
 
 
 @pytest.fixture(scope="module")
@@ -26,11 +26,11 @@ def functions(resources):
 
 def test_no_tool_is_forgotten_and_none_is_invented(functions):
     named = [each["Environment"]["Variables"]["TOOL"] for name, each in functions.items() if name.startswith("Tool")]
-    assert named == sorted(tools.names())
+    assert named == sorted(tool_registry.tool_names())
 
 
 def test_every_tool_has_its_address(functions):
-    for name in tools.names():
+    for name in tool_registry.tool_names():
         function = functions["Tool" + re.sub(r"\W|_", "", name)]
         call = function["Events"]["Call"]["Properties"]
         assert (call["Method"], call["Path"]) == ("POST", f"/tools/{name}")  # SAM takes no intrinsic there
@@ -61,12 +61,12 @@ def test_every_route_and_url_is_one_whose_door_asks_for_a_key(functions):
         for each in functions.values()
         if any(event["Type"] == "HttpApi" for event in each.get("Events", {}).values())
     }
-    assert handlers == {"functions/tools/", "functions/mcp/", "functions/rest/", "functions/desk/"}
+    assert handlers == {"functions/tools/", "functions/mcp/", "functions/rest/", "functions/service_info/"}
 
 
 def test_functions_end_before_what_waits_for_them_and_have_all_layers(functions):
     for name, function in functions.items():
-        assert function["Timeout"] == {"Mcp": 120, "Jobs": 300, "Desk": 29, "Crawl": 180}.get(name, 65)
+        assert function["Timeout"] == {"Mcp": 120, "Jobs": 300, "ServiceInfo": 29, "Crawl": 180}.get(name, 65)
         layers = json.dumps(function["Layers"])
         assert all(layer in layers for layer in ("Deps", "Shared", "Lenses")), name
         assert function["Role"] == {"Fn::GetAtt": ["Role", "Arn"]}
@@ -89,7 +89,7 @@ def test_the_bucket_is_shut(resources):
     assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}
     rules = {rule["Id"]: rule.get("Prefix") for rule in bucket["LifecycleConfiguration"]["Rules"]}
     assert {"artifact/", "cache/", "crawl/"} <= set(rules.values())
-    [statement] = resources["OnlyByTls"]["Properties"]["PolicyDocument"]["Statement"]
+    [statement] = resources["BucketTlsPolicy"]["Properties"]["PolicyDocument"]["Statement"]
     assert (statement["Effect"], statement["Principal"]) == ("Deny", "*")
     assert statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
 
@@ -106,20 +106,20 @@ def test_the_role_reaches_what_is_ours_alone(resources):
 
 
 def test_a_turn_of_a_crawl_is_delivered_again_where_it_failed_and_buried_where_it_always_does(resources, functions):
-    queue, crawl = resources["Turns"]["Properties"], functions["Crawl"]
+    queue, crawl = resources["CrawlQueue"]["Properties"], functions["Crawl"]
     assert queue["VisibilityTimeout"] >= crawl["Timeout"]  # AWS refuses the pair otherwise
-    assert queue["RedrivePolicy"]["deadLetterTargetArn"] == {"Fn::GetAtt": ["DeadTurns", "Arn"]}
+    assert queue["RedrivePolicy"]["deadLetterTargetArn"] == {"Fn::GetAtt": ["CrawlDeadLetters", "Arn"]}
     assert crawl["Events"]["Turn"]["Properties"]["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
-    from assay.ports import RECEIVES
+    from assay.state.ports import RECEIVES
 
     assert queue["RedrivePolicy"]["maxReceiveCount"] == RECEIVES
 
 
 def test_every_job_is_on_a_schedule_and_may_write_its_report(resources, functions):
-    from assay import jobs
+    from assay.jobs import job_registry
 
     events = [event["Properties"] for event in functions["Jobs"]["Events"].values()]
-    assert sorted(json.loads(event["Input"])["job"] for event in events) == sorted(jobs.NAMES)
+    assert sorted(json.loads(event["Input"])["job"] for event in events) == sorted(job_registry.NAMES)
     assert functions["Jobs"]["EventInvokeConfig"]["DestinationConfig"]["OnFailure"]["Type"] == "SQS"
     assert "report/*" in json.dumps(resources["Role"]["Properties"]["Policies"])
     rules = resources["Bucket"]["Properties"]["LifecycleConfiguration"]["Rules"]

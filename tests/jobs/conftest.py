@@ -8,15 +8,15 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from tests.town import Town
+from tests.support.fake_hosts import Town
 
 from assay.context import Caller, Context, Services
-from assay.jobs.run import Pass, run
-from assay.jobs.terms import Terms
-from assay.jobs.watch import listed, watch
+from assay.jobs.job_timing import JobTiming
+from assay.jobs.runner import RunSummary, run
+from assay.jobs.watched_urls import list_watched, watch
 
 ADA = Caller("acme", "ada")
-TERMS = Terms(patience=5.0, saving=0.0, landmarks=("there.example",))
+TERMS = JobTiming(patience=5.0, saving=0.0, canary_hosts=("there.example",))
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def archive(site: Any) -> Archive:
 def passes(services: Services) -> Callable[..., Any]:
     """`await passes("link_check")`: what one pass did."""
 
-    async def passed(name: str = "link_check", terms: Terms = TERMS, seconds: float | None = None) -> Pass:
+    async def passed(name: str = "link_check", terms: JobTiming = TERMS, seconds: float | None = None) -> RunSummary:
         return await run(name, services, terms=terms, seconds=seconds)
 
     return passed
@@ -100,7 +100,7 @@ def states(services: Services) -> Callable[..., Any]:
     """`await states()`: what is kept of the caller's addresses, by address."""
 
     async def found(job: str = "link_check", caller: Caller = ADA) -> dict[str, dict[str, Any]]:
-        return {one["url"]: one for one in await listed(services, caller, [job])}
+        return {one["url"]: one for one in await list_watched(services, caller, [job])}
 
     return found
 
@@ -112,5 +112,5 @@ def desk(services: Services) -> Any:
 
 
 @pytest.fixture
-def terms() -> Terms:
+def terms() -> JobTiming:
     return TERMS

@@ -6,8 +6,8 @@ import json
 import pytest
 
 from assay.errors import Network
-from assay.jobs.terms import DAY
-from assay.net.http import Http
+from assay.jobs.job_timing import DAY
+from assay.net.provider_client import ProviderClient
 
 A = "http://93.184.215.14/paper"
 
@@ -64,18 +64,17 @@ async def test_two_who_run_at_a_time_archive_each_page_once(archive, watched, pa
 
 async def test_a_worker_that_lost_its_claim_does_not_undo_what_another_did(services, archive, watched, terms, clock):
     """Its lease ends while it works; another does the work; the first comes back and finds that it is done."""
-    from assay import jobs
-    from assay.jobs import claims, due, errand
-    from assay.jobs.run import run
+    from assay.jobs import due_index, job_registry, leases, task
+    from assay.jobs.runner import run
 
     await watched(A, jobs=("archive",))
-    [row] = [row async for row in due.until(services.table, "archive", clock())]
-    claim = await claims.take(services, terms, await claims.look(services, terms, "archive", row))
+    [row] = [row async for row in due_index.until(services.table, "archive", clock())]
+    claim = await leases.take(services, terms, await leases.look(services, terms, "archive", row))
     clock.forward(terms.lease + terms.grace + 1)
     assert (await run("archive", services, terms=terms)).done == 1
-    late = errand.Found("again", "pending", reason="too slow")
-    assert await claims.end(services, terms, jobs.find("archive"), claim, late) is None
-    [kept] = (await errand.of_owner(services.table, "archive", claim.errand.owner)).values()
+    late = task.TaskResult("again", "pending", reason="too slow")
+    assert await leases.end(services, terms, job_registry.find_job("archive"), claim, late) is None
+    [kept] = (await task.of_owner(services.table, "archive", claim.errand.owner)).values()
     assert kept[0].state == "done"
     assert archive.captured == {A: 1}
 
@@ -160,9 +159,9 @@ async def test_the_archive_is_asked_slowly_by_all_together(archive, watched, pas
 
 
 async def test_what_is_never_confirmed_is_parked_with_the_archives_own_reason(archive, watched, passes, states, clock):
-    from assay.jobs.terms import Terms
+    from assay.jobs.job_timing import JobTiming
 
-    quick = Terms(pauses=(60.0, 120.0), saving=0.0)
+    quick = JobTiming(pauses=(60.0, 120.0), saving=0.0)
     archive.refusals = [429] * 3
     await watched(A, jobs=("archive",))
     for pause in (0, 700, 700):
@@ -180,15 +179,15 @@ async def test_what_may_have_been_captured_is_not_asked_again_while_nobody_can_t
 ):
     """A worker died after it had asked, and the index is away: the page is left for later, not captured twice."""
     from assay.context import Caller, Context
-    from assay.kept import save
-    from assay.trust.archive import LEASE, row_key
+    from assay.state.json_documents import save
+    from assay.verification.web_archive import LEASE, row_key
 
     await watched(A, jobs=("archive",))
     archive.captured[A] = 1
     await save(services.table, row_key(Context(services, Caller("acme", "ada")), A), "-", {"began": clock()})
     clock.forward(LEASE + 1)
     archive.index_status = 503
-    services.http = Http(services.settings, pause=0)
+    services.http = ProviderClient(services.settings, pause=0)
     assert (await passes("archive")).again == 1
     assert "does not tell" in (await states("archive"))[A]["reason"]
     archive.index_status = 200

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-COMMAND = [sys.executable, "-m", "assay.doors.cli"]
+COMMAND = [sys.executable, "-m", "assay.entrypoints.cli.main"]
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_a_scheduler_outlives_a_trouble_that_may_pass(services):
     """The table fails once: a line on standard error, and on with the next pass."""
     import asyncio
 
-    from assay.doors import errands
+    from assay.entrypoints.cli import job_commands
     from assay.errors import ConfigError, Network
 
     class Table:
@@ -85,7 +85,7 @@ def test_a_scheduler_outlives_a_trouble_that_may_pass(services):
 
     async def passes(trouble, patient):
         services.table = Table(services.table, trouble)
-        await errands.passed(services, "archive", said.append, patient=patient)
+        await job_commands.run_pass(services, "archive", said.append, patient=patient)
 
     asyncio.run(passes(Network("The table is away."), patient=True))
     assert said == []

@@ -6,9 +6,9 @@ import json
 import pytest
 
 from assay.context import Caller
-from assay.jobs import report
-from assay.jobs.terms import DAY, HOUR
-from assay.sessions.rows import owner_of
+from assay.jobs import job_report
+from assay.jobs.job_timing import DAY, HOUR
+from assay.sessions.session_keys import owner_of
 
 A, B = "http://a.example/paper", "http://b.example/paper"
 
@@ -119,16 +119,16 @@ async def test_one_success_ends_the_row_of_failures(town, watched, passes, state
 
 
 async def test_an_address_that_may_not_be_asked_is_parked_at_once(environ, clock, town, watched, states):
-    from assay.assemble import here
-    from assay.jobs.run import run
-    from assay.jobs.watch import listed, watch
+    from assay.bootstrap import local_services
+    from assay.jobs.runner import run
+    from assay.jobs.watched_urls import list_watched, watch
     from assay.settings import Settings
 
-    services = here(Settings.read(environ | {"ALLOW_PRIVATE_IPS": "false"}), clock)
+    services = local_services(Settings.read(environ | {"ALLOW_PRIVATE_IPS": "false"}), clock)
     await watch(services, Caller(), ["http://127.0.0.1:9/admin", "http://169.254.169.254/latest"])
     done = await run("link_check", services)
     assert done.parked == 2
-    found = await listed(services, Caller(), ["link_check"])
+    found = await list_watched(services, Caller(), ["link_check"])
     assert {(one["outcome"], one["linkFailure"], one["state"]) for one in found} == {
         ("unreachable", "ssrf_blocked", "parked")
     }
@@ -154,15 +154,15 @@ async def test_hosts_are_asked_side_by_side(town, watched, passes):
 
 
 async def test_turns_at_a_host_are_shared_with_crawls_and_other_processes(town, watched, passes, services, terms):
-    from assay.crawl.manners import Slots
-    from assay.crawl.terms import TERMS as CRAWL
+    from assay.crawl.crawl_timing import TERMS as CRAWL
+    from assay.crawl.politeness import HostSlots
 
     town.says("a.example", "/paper", "text")
     await watched(A)
-    crawl = Slots(services.table, services.clock, CRAWL, 1, "a crawl")
+    crawl = HostSlots(services.table, services.clock, CRAWL, 1, "a crawl")
     from dataclasses import replace
 
-    async with crawl.held("a.example", 1.0):
+    async with crawl.acquire("a.example", 1.0):
         done = await passes(terms=replace(terms, patience=0.05))
     assert (done.done, done.again, dict(done.outcomes)) == (1, 1, {})
     assert town.asked("HEAD") == []
@@ -250,11 +250,11 @@ async def test_no_markup_of_an_address_reaches_the_report(services, town, watche
 
 
 async def test_the_report_of_a_day_that_was_never_is_none(services):
-    assert await report.latest(services.bucket, owner_of("acme", "ada"), "link_check", ["2026-01-01"]) is None
+    assert await job_report.latest(services.bucket, owner_of("acme", "ada"), "link_check", ["2026-01-01"]) is None
 
 
 async def test_who_lets_go_of_a_link_has_it_checked_no_more(services, town, watched, passes, states):
-    from assay.jobs.watch import unwatch
+    from assay.jobs.watched_urls import unwatch
 
     town.says("a.example", "/paper", "text")
     await watched(A)
@@ -283,15 +283,15 @@ async def test_a_link_over_which_workers_die_is_looked_at_alone_and_then_parked(
     services, town, watched, passes, states, clock, terms
 ):
     """Who dies says nothing more: so its claims are made here, and nothing after them."""
-    from assay.jobs import claims, due
+    from assay.jobs import due_index, leases
 
     town.says("a.example", "/paper", "text")
     await watched(A)
     for _ in range(terms.deaths):
-        async for row in due.until(services.table, "link_check", clock()):
-            claim = await claims.look(services, terms, "link_check", row)
+        async for row in due_index.until(services.table, "link_check", clock()):
+            claim = await leases.look(services, terms, "link_check", row)
             if claim:
-                await claims.take(services, terms, claim)
+                await leases.take(services, terms, claim)
         clock.forward(terms.lease + 1)
     done = await passes()
     assert done.parked == 1

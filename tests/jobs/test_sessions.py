@@ -2,9 +2,9 @@
 
 import pytest
 
-from assay.jobs.terms import DAY
-from assay.sessions.rows import key_of
-from assay.sessions.watched import all_watched
+from assay.jobs.job_timing import DAY
+from assay.sessions.session_keys import key_of
+from assay.sessions.watchlist import all_watched
 
 STEP = {"stepNumber": 1, "description": "look", "timestamp": "2026-11-22T00:00:00Z"}
 A, B = "http://a.example/paper", "http://b.example/paper"
@@ -54,14 +54,14 @@ async def test_a_session_that_did_not_ask_is_left_alone(begun, passes, town):
 
 
 async def test_an_operator_may_have_every_session_watched(environ, clock, town):
-    from assay.assemble import here
+    from assay.bootstrap import local_services
     from assay.context import Caller, Context
     from assay.invoke import invoke
-    from assay.jobs.run import run
+    from assay.jobs.runner import run
     from assay.settings import Settings
 
-    services = here(Settings.read(environ | {"WATCH_SESSIONS": "links"}), clock)
-    services.web_seams |= town.seams
+    services = local_services(Settings.read(environ | {"WATCH_SESSIONS": "links"}), clock)
+    services.web_overrides |= town.seams
     town.says("a.example", "/paper", "text")
     ctx = Context(services, Caller("acme", "ada"))
     first = {"searchStep": "look", "stepNumber": 1, "totalStepsEstimate": 3, "nextStepNeeded": True}

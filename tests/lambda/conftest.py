@@ -10,12 +10,12 @@ import boto3
 import httpx
 import pytest
 import pytest_asyncio
-from infra.dynamodb import engine
+from infra.scripts import emulator, stack
+from tests.support.local_dynamodb import engine
 
-from assay.assemble import here
-from assay.doors import server
+from assay.bootstrap import local_services
+from assay.entrypoints.http import local_server
 from assay.settings import Settings
-from infra import emulator, stack
 
 EVENTS = Path(__file__).with_name("events")
 KEY = "assay_a-key-that-opens"
@@ -122,10 +122,10 @@ def event():
 async def local(tmp_path, site):
     """A client of the local server, which has the same key and the same SearXNG."""
     home = str(tmp_path / "home")
-    services = here(
+    services = local_services(
         Settings.read({"ASSAY_HOME": home, "ASSAY_API_KEYS": ring(KEY), "SEARXNG_URL": site.url + "/searxng"})
     )
-    transport = httpx.ASGITransport(server.make(services))
+    transport = httpx.ASGITransport(local_server.make(services))
     headers = {"authorization": f"Bearer {KEY}"}
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=headers) as client:
         client.services = services

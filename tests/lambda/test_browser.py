@@ -6,13 +6,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from infra.stack import ROOT
+from infra.scripts import browser_image
+from infra.scripts.stack import ROOT
 
-from assay.aws.browser import LambdaBrowser
-from assay.aws.bucket import S3Bucket
+from assay.aws.remote_browser import LambdaBrowser
+from assay.aws.s3_bucket import S3Bucket
 from assay.errors import InvalidInput
 from assay.settings import Settings
-from infra import image
 
 SEAMED = Path(__file__).with_name("rendering")
 PAGE = (
@@ -23,15 +23,15 @@ PAGE = (
 
 @pytest.fixture(scope="session")
 def layer(tmp_path_factory):
-    done = subprocess.run([ROOT / "infra/chromium"], capture_output=True, text=True, check=False)
+    done = subprocess.run([ROOT / "infra/scripts/chromium"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return image.packages(tmp_path_factory.mktemp("image"))
+    return browser_image.packages(tmp_path_factory.mktemp("image"))
 
 
 @pytest.fixture
 def function(layer, site, cloud):
     environment = cloud.environment() | {"PORT": str(urlsplit(site.url).port)}
-    with image.running(layer, environment, SEAMED) as running:
+    with browser_image.running(layer, environment, SEAMED) as running:
         yield running
 
 
@@ -81,7 +81,7 @@ async def test_the_function_renders_in_a_root_that_cannot_be_written(function, s
 
 
 def test_the_function_as_it_is_deployed_refuses_to_look_inward(layer):
-    with image.running(layer) as function:
+    with browser_image.running(layer) as function:
         answer = function.call(
             {"url": "http://127.0.0.1:9001/2018-06-01/runtime/invocation/next", "settle": 0, "seconds": 5}
         )

@@ -5,9 +5,9 @@ import json
 import subprocess
 
 import pytest
+from infra.scripts import stack
 
-from assay import tools
-from infra import stack
+from assay.toolkit import tool_registry
 
 LIMIT = 250 * 1024 * 1024  # Lambda's, for a function and its layers unzipped
 MACHINES = {"x86_64": 62, "arm64": 183}  # e_machine of ELF
@@ -20,7 +20,7 @@ def layers(built):
 
 
 def test_every_function_fits_into_lambda(built):
-    assert len(built) == len(tools.names()) + len(("Mcp", "Rest", "Desk", "Crawl", "Jobs"))
+    assert len(built) == len(tool_registry.tool_names()) + len(("Mcp", "Rest", "ServiceInfo", "Crawl", "Jobs"))
     for function in built.values():
         assert 0 < function.size() < LIMIT, function.name
 
@@ -52,7 +52,7 @@ def test_the_tools_layers_carry_no_passengers(layers):
 def test_the_frozen_catalogue_has_every_tool(layers):
     text = (layers["Shared"] / "python/assay/doors/mcp/frozen.json").read_text()
     assert json.loads(text)
-    for name in tools.names():
+    for name in tool_registry.tool_names():
         assert f'"{name}"' in text
 
 
@@ -70,6 +70,6 @@ def test_what_did_not_change_is_not_built_again(built):
 
 def test_the_layers_hold_what_the_lock_says():
     checked = subprocess.run(
-        [stack.ROOT / "infra/requirements", "--check"], capture_output=True, text=True, check=False
+        [stack.ROOT / "infra/scripts/requirements", "--check"], capture_output=True, text=True, check=False
     )
     assert checked.returncode == 0, checked.stdout + checked.stderr

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from assay.doors.wire import seconds_of
+from assay.entrypoints.http.apigateway_event import seconds_of
 
 
 class Remaining:

@@ -3,12 +3,11 @@
 import subprocess
 
 import yaml
-
-from infra import stack
+from infra.scripts import stack
 
 
 def test_the_stack_is_created_as_built(built):
-    done = subprocess.run([stack.ROOT / "infra/deploy-local"], capture_output=True, text=True, check=False)
+    done = subprocess.run([stack.ROOT / "infra/scripts/deploy-local"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "CREATE_COMPLETE" in done.stdout
 

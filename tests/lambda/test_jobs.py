@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assay.aws import DynamoTable, S3Bucket
 from assay.context import Caller, Services
-from assay.jobs.watch import watch
+from assay.jobs.watched_urls import watch
 from assay.settings import Settings
 
 EVENTS = Path(__file__).with_name("events")

@@ -2,7 +2,7 @@
 
 import json
 
-from assay import tools
+from assay.toolkit import tool_registry
 
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 DOORS = [("function_url_post", "/"), ("http_api_post", "/mcp")]
@@ -48,7 +48,7 @@ def test_all_tools_are_listed(run, event):
     answer = function.call(event("function_url_post", LIST, headers=ACCEPT))
     names = [tool["name"] for tool in json.loads(answer["body"])["result"]["tools"]]
     assert names == sorted(names)
-    assert set(names) == set(tools.names())
+    assert set(names) == set(tool_registry.tool_names())
 
 
 def test_what_is_no_message_is_refused_at_once(run, event):

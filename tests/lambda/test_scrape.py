@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from assay.assemble import here
+from assay.bootstrap import local_services
 from assay.context import Caller, Context
 from assay.invoke import invoke
 from assay.settings import Settings
@@ -26,8 +26,8 @@ def port(site):
 
 @pytest.fixture
 async def laptop(tmp_path, port):
-    services = here(Settings.read({"ASSAY_HOME": str(tmp_path / "home")}))
-    services.web_seams |= {"resolve": resolve, "connect": lambda *_: ("127.0.0.1", port)}
+    services = local_services(Settings.read({"ASSAY_HOME": str(tmp_path / "home")}))
+    services.web_overrides |= {"resolve": resolve, "connect": lambda *_: ("127.0.0.1", port)}
     yield services
     await services.close()
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from assay import tools
+from assay.toolkit import tool_registry
 
 MALFORMED = ["not json", "[]", '{"query": "cats"', '{"noSuchField": 1}', '{"a": NaN}', "null", '"cats"']
 
@@ -14,7 +14,7 @@ def logical(name):
     return "Tool" + re.sub(r"\W|_", "", name)
 
 
-@pytest.mark.parametrize("name", tools.names())
+@pytest.mark.parametrize("name", tool_registry.tool_names())
 async def test_it_refuses_what_the_local_server_refuses_and_in_its_words(name, run, event, local):
     function = run(logical(name))
     for body in MALFORMED:
@@ -86,8 +86,8 @@ def test_lambda_does_not_let_its_operator_open_private_addresses(run, event, sit
 
 
 async def test_an_artifact_is_read_from_the_bucket_and_by_its_owner_alone(run, event, cloud, rings):
-    from assay import artifacts
     from assay.aws import S3Bucket
+    from assay.state import artifacts
 
     bucket = S3Bucket(cloud.bucket, cloud.s3)
     kept = await artifacts.store(bucket, "acme", json.dumps({"long": "otter " * 9000}).encode(), 4e9)

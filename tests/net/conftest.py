@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 import trustme
 
-from assay.net.web import Web
+from assay.net.guarded_client import GuardedClient
 from assay.settings import Settings
 
 PUBLIC = "93.184.216.34"  # never dialled: the seam leads it to a peer
@@ -135,8 +135,8 @@ async def web_of(world):
     """Make a Web in this world, of these settings."""
     made = []
 
-    def make(**settings) -> Web:
-        web = Web(Settings(**settings), resolve=world.resolve, connect=world.connect)
+    def make(**settings) -> GuardedClient:
+        web = GuardedClient(Settings(**settings), resolve=world.resolve, connect=world.connect)
         made.append(web)
         return web
 

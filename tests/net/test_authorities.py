@@ -9,8 +9,8 @@ from tests.net.authority import Authority
 from tests.net.conftest import said
 
 from assay.errors import Network
-from assay.net.http import Http
-from assay.net.web import Web
+from assay.net.guarded_client import GuardedClient
+from assay.net.provider_client import ProviderClient
 from assay.settings import Settings
 
 CAP = 10_000
@@ -21,7 +21,7 @@ async def http():
     made = []
 
     def make(**environ):
-        made.append(Http(Settings(environ=environ), pause=0))
+        made.append(ProviderClient(Settings(environ=environ), pause=0))
         return made[-1]
 
     yield make
@@ -34,7 +34,7 @@ async def test_a_certificate_that_browsers_take_is_taken(key_usage, peers, world
     company = Authority(key_usage=key_usage)
     served = await peers(company.context("wiki.example", tmp_path))
     world.ports[443] = served.port
-    web = Web(Settings(environ=company.environ(tmp_path)), resolve=world.resolve, connect=world.connect)
+    web = GuardedClient(Settings(environ=company.environ(tmp_path)), resolve=world.resolve, connect=world.connect)
     assert (await web.fetch("https://wiki.example/", cap=CAP, stealth=stealth)).body == b"hello"
     await web.close()
 
@@ -61,7 +61,7 @@ async def test_names_times_and_authorities_are_still_checked(host, days, trusted
     served = await peers(company.context(host, tmp_path, days=days))
     world.ports[443] = served.port
     environ = company.environ(tmp_path) if trusted else {}
-    web = Web(Settings(environ=environ), resolve=world.resolve, connect=world.connect)
+    web = GuardedClient(Settings(environ=environ), resolve=world.resolve, connect=world.connect)
     with pytest.raises(Network, match=words) as failure:
         await web.fetch("https://wiki.example/", cap=CAP)
     assert failure.value.reason == "tls"

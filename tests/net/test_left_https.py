@@ -3,7 +3,7 @@
 import pytest
 from tests.conftest import ARTICLE
 
-from assay.net.web import LEFT_HTTPS
+from assay.net.guarded_client import LEFT_HTTPS
 from assay.settings import Settings
 
 
@@ -21,7 +21,7 @@ async def secure(services, peers, peer, certified, trusted, world):
     served.default = said("", 302, Location="http://other.example/")
     peer.default = said(ARTICLE)
     services.settings = Settings.read({**services.settings.environ, **trusted})
-    services.web_seams |= {"resolve": world.resolve, "connect": world.connect}
+    services.web_overrides |= {"resolve": world.resolve, "connect": world.connect}
 
 
 @pytest.mark.usefixtures("secure")

@@ -9,12 +9,12 @@ import pytest
 import pytest_asyncio
 
 from assay.errors import InvalidInput
-from assay.net.dns import Names, is_unknown, system_resolve
-from assay.net.failures import Unreachable
+from assay.net.dns import CachingResolver, is_unknown, system_resolve
+from assay.net.exceptions import Unreachable
+from assay.net.guarded_client import GuardedClient
 from assay.net.resolver import Resolver
-from assay.net.web import Web
 from assay.settings import Settings
-from assay.tenant import working_for
+from assay.state.tenant import working_for
 
 NXDOMAIN, SERVFAIL = 3, 2
 
@@ -80,7 +80,7 @@ async def test_a_name_that_does_not_exist_is_told_from_one_that_nobody_knew(name
 
 
 async def test_many_silent_names_hold_nobody_up(resolve):
-    names = Names(resolve)
+    names = CachingResolver(resolve)
     silent = []
     for number in range(200):
         silent.append(asyncio.create_task(names.addresses(f"silent{number}.example", 443)))
@@ -94,7 +94,7 @@ async def test_many_silent_names_hold_nobody_up(resolve):
 
 
 async def test_a_tenant_that_asks_for_too_many_names_keeps_only_itself_waiting(resolve):
-    names = Names(resolve, share=8)
+    names = CachingResolver(resolve, share=8)
 
     async def ask(tenant: str, name: str) -> list[str]:
         with working_for(tenant):
@@ -110,7 +110,7 @@ async def test_a_tenant_that_asks_for_too_many_names_keeps_only_itself_waiting(r
 
 
 async def test_what_it_finds_is_still_checked(resolve):
-    web = Web(Settings(), resolve=resolve)
+    web = GuardedClient(Settings(), resolve=resolve)
     with pytest.raises(InvalidInput, match="private address"):
         await web.fetch("https://inner.example/", cap=100)
     await web.close()

@@ -3,7 +3,7 @@
 import pytest
 
 from assay.errors import InvalidInput
-from assay.net.urls import canonical, host_of, place, registrable
+from assay.net.urls import canonical, host_of, parse_url, registrable
 
 SAME = [
     ("http://127.1/", "http://127.0.0.1/"),
@@ -120,15 +120,15 @@ def test_an_empty_user_name_is_no_credential():
     ],
 )
 def test_a_link_is_read_as_a_browser_reads_it(link, read):
-    assert place(link, "https://example.com/a/").url == read
+    assert parse_url(link, "https://example.com/a/").url == read
 
 
 def test_the_parts_agree_with_the_whole():
-    at = place("https://[2606:4700::1111]:8443/a?b")
+    at = parse_url("https://[2606:4700::1111]:8443/a?b")
     assert (at.scheme, at.host, at.port, at.target) == ("https", "2606:4700::1111", 8443, "/a?b")
     assert at.authority == "[2606:4700::1111]:8443"
-    assert place("http://example.com:80/").authority == "example.com"
-    assert place("http://example.com:443/").authority == "example.com:443"
+    assert parse_url("http://example.com:80/").authority == "example.com"
+    assert parse_url("http://example.com:443/").authority == "example.com:443"
     assert host_of("http://EXAMPLE.com.:1/") == "example.com"
 
 

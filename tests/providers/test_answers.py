@@ -1,11 +1,11 @@
 """How those are asked and read that answer questions, read fields off pages, or know brands."""
 
 import pytest
-from tests.providers.offer import built
+from tests.providers.contract_case import built
 from tests.providers.samples.answers import CITED, QUESTIONS, SAMPLES
 
 from assay.errors import InvalidInput
-from assay.models import Question, StructuredQuery
+from assay.models.common import Question, StructuredQuery
 
 
 async def test_exa_is_asked_for_an_answer(http, upstream):
@@ -95,7 +95,7 @@ FLAT = {"type": "object", "properties": {"a": {"type": "string"}}}
 )
 def test_exa_is_not_paid_for_a_schema_it_cannot_fill(http, schema, said):
     with pytest.raises(InvalidInput, match=said) as failure:
-        built("exa", http, "http://x").vet("structured", StructuredQuery(query="cats", schema=schema))
+        built("exa", http, "http://x").validate("structured", StructuredQuery(query="cats", schema=schema))
     assert failure.value.field == "schema"
 
 
@@ -109,15 +109,17 @@ def test_exa_is_not_paid_for_a_schema_it_cannot_fill(http, schema, said):
     ],
 )
 def test_exa_takes_flat_schemas(http, schema):
-    built("exa", http, "http://x").vet("structured", StructuredQuery(query="cats", schema=schema, category="People"))
+    built("exa", http, "http://x").validate(
+        "structured", StructuredQuery(query="cats", schema=schema, category="People")
+    )
 
 
 def test_an_unknown_category_is_answered_with_those_there_are(http):
     with pytest.raises(InvalidInput, match="company, people, research paper") as failure:
-        built("exa", http, "http://x").vet("structured", StructuredQuery(query="cats", category="cats"))
+        built("exa", http, "http://x").validate("structured", StructuredQuery(query="cats", category="cats"))
     assert failure.value.field == "category"
 
 
 def test_tavily_is_not_paid_for_half_a_question(http):
     with pytest.raises(InvalidInput, match="400"):
-        built("tavily", http, "http://x").vet("answer", Question(query="x" * 401))
+        built("tavily", http, "http://x").validate("answer", Question(query="x" * 401))

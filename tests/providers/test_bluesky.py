@@ -3,7 +3,7 @@
 import pytest
 
 from assay.errors import Blocked
-from assay.models import Engagement, WebHit, WebQuery
+from assay.models.common import Engagement, WebHit, WebQuery
 from assay.providers.bluesky import Bluesky
 from assay.settings import Settings
 

@@ -3,8 +3,8 @@
 import pytest
 
 from assay.errors import AuthRequired, PaymentRequired, RateLimited, Refused
-from assay.models import WebHit, WebQuery
-from assay.providers.brave import Brave
+from assay.models.common import WebHit, WebQuery
+from assay.providers.brave.web_search import Brave
 from assay.settings import Settings
 
 FOUND = {

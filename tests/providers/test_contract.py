@@ -10,11 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
-from tests.providers.offer import KEY, TOKEN, UNSAID
+from tests.providers.contract_case import KEY, TOKEN, UNSAID
 from tests.providers.samples import answers, pages, patents, records, registers, works
-from tests.upstream import CUT, HALF, SILENT
+from tests.support.upstream import CUT, HALF, SILENT
 
-from assay import providers
 from assay.errors import (
     AuthRequired,
     Blocked,
@@ -27,7 +26,8 @@ from assay.errors import (
     ToolError,
     UpstreamFailed,
 )
-from assay.hits import Hits
+from assay.providers import provider
+from assay.providers.results import Hits
 
 OFFERS = [*pages.OFFERS, *answers.OFFERS, *registers.OFFERS, *patents.OFFERS, *works.OFFERS, *records.OFFERS]
 every_offer = pytest.mark.parametrize("offer", OFFERS, ids=str)
@@ -55,32 +55,34 @@ def _plain(found):
 
 
 def honoured(name):
-    return set(providers.find(name).honours) - {"citations"}  # which says that `citing` or `edges` can be asked
+    return set(provider.find_provider(name).supported_filters) - {
+        "citations"
+    }  # which says that `citing` or `edges` can be asked
 
 
 def asked_of(name):
     """All that a provider can be asked: its own public coroutines."""
-    own = vars(providers.find(name)).items()
+    own = vars(provider.find_provider(name)).items()
     return {
         each
         for each, does in own
-        if iscoroutinefunction(does) and not each.startswith("_") and not hasattr(providers.Provider, each)
+        if iscoroutinefunction(does) and not each.startswith("_") and not hasattr(provider.Provider, each)
     }
 
 
 def test_whatever_a_provider_can_be_asked_has_one_sample():
     told = [(offer.name, offer.operation) for offer in OFFERS]
     assert len(told) == len(set(told))
-    assert set(told) == {(name, each) for name in providers.names() for each in asked_of(name) | honoured(name)}
+    assert set(told) == {(name, each) for name in provider.provider_names() for each in asked_of(name) | honoured(name)}
 
 
 def test_every_operation_is_a_method_and_honours_known_fields():
     for offer in OFFERS:
-        source = providers.find(offer.name)
+        source = provider.find_provider(offer.name)
         assert callable(getattr(source, offer.operation))
         if offer.operation in honoured(offer.name):
             fields = type(offer.question).model_fields
-            assert source.honours[offer.operation] <= {field.alias or name for name, field in fields.items()}
+            assert source.supported_filters[offer.operation] <= {field.alias or name for name, field in fields.items()}
 
 
 @every_offer
@@ -215,15 +217,15 @@ async def test_no_key_and_no_token_is_ever_told(make, offer, upstream, caplog):
 
 def test_an_unknown_provider_is_answered_with_those_there_are():
     with pytest.raises(ConfigError) as failure:
-        providers.find("nobody")
-    assert failure.value.alternatives == tuple(sorted(set(failure.value.alternatives))) == providers.names()
+        provider.find_provider("nobody")
+    assert failure.value.alternatives == tuple(sorted(set(failure.value.alternatives))) == provider.provider_names()
     assert "duckduckgo" in failure.value.message
 
 
 def test_no_name_reaches_beyond_the_directory():
     for name in ("__init__", "../errors", "os", "assay.errors", "", "Brave"):
         with pytest.raises(ConfigError):
-            providers.find(name)
+            provider.find_provider(name)
 
 
 ODD = ["", "<b>", "\ud800", "https://[::1", "1e999", "0:0:0:0", "2025", -1, 2**70, {}, {"a": {"a": []}}, {"0": []}, [[]], [[None]], [{}]]  # fmt: skip

@@ -1,10 +1,10 @@
 """The registry of DOIs: only its own word for "no such DOI" counts."""
 
 import pytest
-from tests.upstream import CUT, SILENT
+from tests.support.upstream import CUT, SILENT
 
 from assay.errors import NotFound, ToolError
-from assay.net.http import Http
+from assay.net.provider_client import ProviderClient
 from assay.providers.doi import Doi
 from assay.settings import Settings
 
@@ -72,7 +72,7 @@ async def test_anything_else_is_an_outage_and_no_answer(registry, upstream, body
 
 async def test_a_silent_registry_is_not_waited_for(upstream):
     upstream.says(SILENT)
-    http = Http(pause=0)
+    http = ProviderClient(pause=0)
     registry = Doi(http, Settings(environ={"DOI_BASE_URL": upstream.url}))
     registry.seconds = 0.1
     with pytest.raises(ToolError, match="timed out"):

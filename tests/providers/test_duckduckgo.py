@@ -3,7 +3,7 @@
 import pytest
 
 from assay.errors import RateLimited, UpstreamFailed
-from assay.models import WebQuery
+from assay.models.common import WebQuery
 from assay.providers.duckduckgo import REGIONS, DuckDuckGo
 from assay.settings import Settings
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from assay.models import Engagement, WebHit, WebQuery
+from assay.models.common import Engagement, WebHit, WebQuery
+from assay.models.search_queries import NewsQuery
 from assay.providers.hackernews import HackerNews
-from assay.queries import NewsQuery
 from assay.settings import Settings
 
 

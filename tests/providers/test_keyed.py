@@ -2,10 +2,10 @@
 
 import pytest
 
-from assay import providers
 from assay.errors import AuthRequired, PaymentRequired, RateLimited, Refused
-from assay.models import WebQuery
-from assay.providers import Sited
+from assay.models.common import WebQuery
+from assay.providers import provider
+from assay.providers.provider import FilteredWebQuery
 from assay.settings import Settings
 
 FULL = {
@@ -25,7 +25,7 @@ TEXT = 'cats "black cat" -dog'
 @pytest.fixture
 def source(upstream, http, now):
     def made(name, **environ):
-        kind = providers.find(name)
+        kind = provider.find_provider(name)
         keys = {kind.key_name: "test-key", "GOOGLE_CUSTOM_SEARCH_ID": "engine"} if kind.key_name else {}
         settings = Settings(environ=keys | environ | {f"{name.upper()}_BASE_URL": upstream.url})
         return kind(http, settings, clock=lambda: now)
@@ -82,11 +82,11 @@ async def test_google_says_in_words_what_its_status_does_not(source, upstream, s
 
 
 def test_google_needs_both_of_its_variables():
-    google = providers.find("google")
+    google = provider.find_provider("google")
     key = {"GOOGLE_CUSTOM_SEARCH_API_KEY": "k"}
-    assert not google.configured(Settings(environ=key))
-    assert google.needs(Settings(environ=key)) == "GOOGLE_CUSTOM_SEARCH_ID"
-    assert google.configured(Settings(environ=key | {"GOOGLE_CUSTOM_SEARCH_ID": "c"}))
+    assert not google.is_configured(Settings(environ=key))
+    assert google.required_setting(Settings(environ=key)) == "GOOGLE_CUSTOM_SEARCH_ID"
+    assert google.is_configured(Settings(environ=key | {"GOOGLE_CUSTOM_SEARCH_ID": "c"}))
 
 
 async def test_serper_is_asked_for_everything_it_understands(source, upstream):
@@ -221,7 +221,7 @@ async def test_exas_highlights_are_snippets(source, upstream):
 @pytest.mark.parametrize("name", ["tavily", "exa"])
 async def test_a_whole_lens_is_one_question(source, upstream, name):
     upstream.says({"results": []})
-    ask = Sited(query="cats", sites=tuple(f"h{n}.example/p" for n in range(25)))
+    ask = FilteredWebQuery(query="cats", sites=tuple(f"h{n}.example/p" for n in range(25)))
     await source(name).ask("web", ask)
     sent = upstream.asked[0].json()
     assert sent.get("include_domains", sent.get("includeDomains")) == [f"h{n}.example" for n in range(25)]

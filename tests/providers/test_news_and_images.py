@@ -2,8 +2,8 @@
 
 import pytest
 
-from assay import providers
-from assay.queries import ImageQuery, NewsQuery
+from assay.models.search_queries import ImageQuery, NewsQuery
+from assay.providers import provider
 from assay.settings import Settings
 
 NEWS = {
@@ -34,7 +34,7 @@ SITED = "cats site:cats.example"
 @pytest.fixture
 def source(upstream, http, now):
     def made(name):
-        kind = providers.find(name)
+        kind = provider.find_provider(name)
         keys = {kind.key_name: "test-key", "GOOGLE_CUSTOM_SEARCH_ID": "engine"} if kind.key_name else {}
         return kind(http, Settings(environ=keys | {f"{name.upper()}_BASE_URL": upstream.url}), clock=lambda: now)
 
@@ -156,7 +156,9 @@ async def test_news_is_asked_for_with_all_that_the_provider_understands(source, 
     assert asked.path.rstrip("/") == path
     told = asked.json() if asked.body else asked.query
     assert told == (sent if asked.body else {field: str(value) for field, value in sent.items()})
-    assert any("shorter than a day" in warning for warning in hits.warnings) == (providers.find(name).shortest == "day")
+    assert any("shorter than a day" in warning for warning in hits.warnings) == (
+        provider.find_provider(name).min_time_range == "day"
+    )
 
 
 @pytest.mark.parametrize(

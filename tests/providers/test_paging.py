@@ -2,8 +2,8 @@
 
 import pytest
 
-from assay import providers
-from assay.providers import Sited
+from assay.providers import provider
+from assay.providers.provider import FilteredWebQuery
 from assay.settings import Settings
 
 EMPTY = {
@@ -21,7 +21,7 @@ DAY = "2026-07-15"  # ten days before `now`
 @pytest.fixture
 def source(upstream, http, now):
     def made(name):
-        kind = providers.find(name)
+        kind = provider.find_provider(name)
         keys = {kind.key_name: "test-key", "GOOGLE_CUSTOM_SEARCH_ID": "engine"}
         return kind(http, Settings(environ=keys | {f"{name.upper()}_BASE_URL": upstream.url}), clock=lambda: now)
 
@@ -34,7 +34,7 @@ def sent(source, upstream):
 
     async def asking(name, **more):
         upstream.says(EMPTY[name])
-        question = Sited.model_construct(**{"query": "cats", "num_results": 10} | more)
+        question = FilteredWebQuery.model_construct(**{"query": "cats", "num_results": 10} | more)
         await source(name).ask("web", question)
         asked = upstream.asked[-1]
         return asked.query | (asked.json() if asked.body else {})
@@ -88,11 +88,11 @@ async def test_a_hundred_unwanted_hosts_leave_room_for_the_question(sent, name):
 async def test_an_age_in_days_is_asked_for_as_exactly_as_can_be(sent, name, field, value):
     told = await sent(name, days=10, time_range="month")
     assert told[field] == value
-    assert providers.find(name).tells_days == (name in ("brave", "google", "tavily", "exa"))
+    assert provider.find_provider(name).supports_max_age == (name in ("brave", "google", "tavily", "exa"))
 
 
 @pytest.mark.parametrize("name", EMPTY)
 def test_pages_are_as_deep_as_the_provider_goes(name):
-    kind = providers.find(name)
-    assert 1 <= kind.pages <= 10
+    kind = provider.find_provider(name)
+    assert 1 <= kind.max_pages <= 10
     assert 10 <= kind.page_size <= 100

@@ -1,16 +1,16 @@
 """How the indexes of works are asked and read: for one work, its copies, its notices or its neighbours."""
 
 import pytest
-from tests.providers.offer import built
+from tests.providers.contract_case import built
 from tests.providers.samples.works import COPY, DOI, ENTRY, NOTICE
-from tests.scholars import record, work
+from tests.support.fake_scholarly_apis import record, work
 
-from assay import providers
+from assay.bibliography.identifiers import Identifier
 from assay.errors import AuthRequired, NotFound, UpstreamFailed
-from assay.papers import PaperQuery
-from assay.providers.unpaywall import Copy
+from assay.models.papers import PaperQuery
+from assay.providers import provider
+from assay.providers.unpaywall import OpenCopy
 from assay.settings import Settings
-from assay.text.identifiers import Identifier
 
 
 async def test_openalex_is_asked_by_every_name_it_knows(upstream, http):
@@ -125,8 +125,8 @@ async def test_unpaywall_tells_all_copies_the_best_first(upstream, http):
     told = await built("unpaywall", http, upstream.url).copies("10.1002/(sici)1:2<3::aid>4")
     assert told.is_open is True
     assert told.copies == [
-        Copy("https://journal.example/1", None, "publisher", "", ""),
-        Copy("https://repo.example/1.pdf", "https://repo.example/1.pdf", "repository", "acceptedVersion", "cc-by"),
+        OpenCopy("https://journal.example/1", None, "publisher", "", ""),
+        OpenCopy("https://repo.example/1.pdf", "https://repo.example/1.pdf", "repository", "acceptedVersion", "cc-by"),
     ]
     assert told.pdf_url == "https://repo.example/1.pdf"
     [one] = upstream.asked
@@ -171,7 +171,7 @@ async def test_pubmed_tells_an_error_of_its_search_from_an_empty_one(upstream, h
     [("pubmed", "", 0.6), ("pubmed", "k", 0.2), ("semanticscholar", "", 1.0), ("semanticscholar", "k", 0)],
 )
 async def test_a_key_raises_the_pace(http, name, key, least):
-    environ = {providers.find(name).key_name: key}
-    source = providers.find(name)(http, Settings(environ=environ))
+    environ = {provider.find_provider(name).key_name: key}
+    source = provider.find_provider(name)(http, Settings(environ=environ))
     assert source.min_interval >= least
     assert source.min_interval <= least + 0.4

@@ -3,11 +3,11 @@
 from urllib.parse import parse_qs
 
 import pytest
-from tests.providers.offer import KEY, TOKEN, built
+from tests.providers.contract_case import KEY, TOKEN, built
 from tests.providers.samples.patents import LENS, SEARCHAPI, USPTO, WRAPPER, document, epo
 
 from assay.errors import AuthRequired, RateLimited, UpstreamFailed
-from assay.patents import PatentQuery
+from assay.models.patents import PatentQuery
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 import pytest
 
 from assay.errors import UpstreamFailed
-from assay.models import WebHit, WebQuery
+from assay.models.common import WebHit, WebQuery
+from assay.models.search_queries import NewsQuery
 from assay.providers.reddit import Reddit
-from assay.queries import NewsQuery
 from assay.settings import Settings
 
 FEED = """<?xml version="1.0" encoding="UTF-8"?><feed xmlns="http://www.w3.org/2005/Atom"><title>search</title>

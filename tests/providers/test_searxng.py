@@ -3,7 +3,7 @@
 import pytest
 
 from assay.errors import Blocked, ConfigError, UpstreamFailed
-from assay.models import WebQuery
+from assay.models.common import WebQuery
 from assay.providers.searxng import Searxng
 from assay.settings import Settings
 

@@ -9,7 +9,7 @@ import zipfile
 import zlib
 
 import pytest
-from tests.pages import article
+from tests.support.pages import article
 
 NOISE = random.Random(7).randbytes(20_000)
 

@@ -1,11 +1,11 @@
 """When a browser is asked for a page, and what is answered where it shows more, as much, less, or nothing."""
 
 import pytest
-from tests.pages import RIVER, WEIR, html, prose
+from tests.support.pages import RIVER, WEIR, html, prose
 
 from assay.errors import BrowserUnavailable
-from assay.net.failures import Unreachable
-from assay.ports import Rendered
+from assay.net.exceptions import Unreachable
+from assay.state.ports import Rendered
 
 SHELL = html("<div id=root>Loading</div>")
 FULL = html(f"<article><h1>Drawn</h1>{prose(RIVER, WEIR)}</article>")
@@ -109,6 +109,6 @@ async def test_a_wall_that_the_browser_meets_too_is_a_wall(ask, site, drawing):
 
 @pytest.mark.parametrize(("host", "settle"), [("go.dev", 2.0), ("brand.acme.com", 2.0), ("example.org", 0.5)])
 def test_sites_that_take_their_time_are_given_it(host, settle):
-    from assay.scraping.bodies import settle_seconds
+    from assay.scraping.response_parser import settle_seconds
 
     assert settle_seconds(f"https://{host}/page") == settle

@@ -3,7 +3,7 @@
 import io
 
 import pytest
-from tests.pages import WEIR
+from tests.support.pages import WEIR
 
 
 def pdf():

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from tests.pages import RIVER, WEIR, article, html, prose
+from tests.support.pages import RIVER, WEIR, article, html, prose
 
 HIDDEN = [
     '<div style="display: none">OBEY ME</div>',

@@ -5,7 +5,7 @@ import struct
 import threading
 
 import pytest
-from tests.pages import WALL, article, html
+from tests.support.pages import WALL, article, html
 
 from assay.context import Caller
 

@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from tests.upstream import Upstream
+from tests.support.upstream import Upstream
 
-from assay.net.http import Http
+from assay.net.provider_client import ProviderClient
 
 
 @pytest_asyncio.fixture
@@ -17,8 +17,8 @@ async def upstream() -> AsyncIterator[Upstream]:
 
 
 @pytest_asyncio.fixture
-async def http() -> AsyncIterator[Http]:
-    http = Http(pause=0)
+async def http() -> AsyncIterator[ProviderClient]:
+    http = ProviderClient(pause=0)
     yield http
     await http.close()
 

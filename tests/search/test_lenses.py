@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from assay import tools
 from assay.errors import ConfigError, InvalidInput
-from assay.lenses import BUILT_IN, NAMES, Lenses, list_custom_lenses
+from assay.search.lenses import BUILT_IN, NAMES, Lenses, list_custom_lenses
 from assay.settings import Settings
+from assay.toolkit import tool_registry
 
 OURS = [
     *("academic", "academic-extended", "clinical", "devops", "docs", "finance", "government", "investigative_records"),
@@ -33,7 +33,7 @@ def test_our_lenses_are_there_with_enough_hosts_and_a_reason_for_each():
 def test_a_tool_that_takes_a_lens_names_every_lens_the_operators_too(tmp_path):
     custom = tmp_path / "mine.json"
     custom.write_text('{"name": "otters", "domains": ["example.org"]}')
-    cards = [tools.find(name).card() for name in ("web_search", "scrape_page")]
+    cards = [tool_registry.find_tool(name).card() for name in ("web_search", "scrape_page")]
     ours = cards[0]["inputSchema"]["properties"]["lens"]["description"]
     assert all(name in ours for name in OURS)
     listed, other = list_custom_lenses(cards, Lenses(Settings(lenses_path=custom)).names())

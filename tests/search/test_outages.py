@@ -6,14 +6,14 @@ import time
 
 import pytest
 import pytest_asyncio
-from tests.upstream import CUT, HALF, SILENT, Upstream
+from tests.support.upstream import CUT, HALF, SILENT, Upstream
 
 from assay.errors import ConfigError
 from assay.invoke import invoke
 from assay.local import Cipher, SqliteTable
-from assay.models import WebQuery
-from assay.queries import ImageQuery, NewsQuery
-from assay.search import Router
+from assay.models.common import WebQuery
+from assay.models.search_queries import ImageQuery, NewsQuery
+from assay.search.router import Router
 from assay.settings import Settings
 
 FOUND = {"results": [{"title": "T", "url": "https://t.example/", "content": "s", "img_src": "https://i.example/"}]}
@@ -100,7 +100,7 @@ async def test_fifty_callers_get_fifty_answers_however_the_first_is_down(router,
     assert len(brave.asked) - before == (0 if is_open else 50)
     assert (
         slowest < 5.0 + 3 * own
-    )  # under the patience with one provider, on a busy machine too; infra/bench/search.py has the figure
+    )  # under the patience with one provider, on a busy machine too; infra/benchmarks/search.py has the figure
 
 
 async def test_ten_equal_questions_at_once_are_one_request(services, site):

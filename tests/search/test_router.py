@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 import pytest_asyncio
-from tests.upstream import CUT, HALF, SILENT, Upstream
+from tests.support.upstream import CUT, HALF, SILENT, Upstream
 
 from assay.errors import (
     AuthRequired,
@@ -19,12 +19,12 @@ from assay.errors import (
     UpstreamFailed,
 )
 from assay.local import Cipher, SqliteTable
-from assay.models import WebQuery
-from assay.net.http import Http
-from assay.queries import NewsQuery
-from assay.search import Router
-from assay.search.breakers import TRIAL_SECONDS
-from assay.search.order import PREFERRED
+from assay.models.common import WebQuery
+from assay.models.search_queries import NewsQuery
+from assay.net.provider_client import ProviderClient
+from assay.search.circuit_breakers import TRIAL_SECONDS
+from assay.search.provider_order import PREFERRED
+from assay.search.router import Router
 from assay.settings import Settings
 
 KEY = "sooo-secret-123"
@@ -663,6 +663,6 @@ async def test_no_key_is_told_or_logged_when_everything_fails(router, brave, sea
 
 
 async def test_a_client_of_its_own_can_be_given(environ, table):
-    http = Http(pause=0)
+    http = ProviderClient(pause=0)
     assert (await Router(Settings.read(environ), http, table).web(CATS)).provider == "brave"
     await http.close()

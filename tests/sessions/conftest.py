@@ -1,9 +1,9 @@
 """Sessions on both stores that keep their word when many write: SQLite, and an engine that speaks DynamoDB over HTTP."""
 
 import pytest
-from tests.stores import Still, client, created, dynamo, sqlite
+from tests.support.table_factories import Still, client, created, dynamo, sqlite
 
-from assay.sessions import Desk
+from assay.sessions.store import SessionStore
 
 
 @pytest.fixture
@@ -44,6 +44,6 @@ def desk_at(instances, clock):
     """`desk_at(tenant, user)`: someone's desk, over an instance of its own."""
 
     def desk(tenant="acme", user="ada", **more):
-        return Desk(instances(), tenant, user, clock=clock, **more)
+        return SessionStore(instances(), tenant, user, clock=clock, **more)
 
     return desk

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.text.decode import decode, named
+from assay.text.decode import decode, resolve_label
 
 JAPANESE = "東京の天気は晴れです。カタカナとひらがなを混ぜた文章を書きました。"
 KOREAN = "서울의 오늘 날씨는 맑습니다. 시민들은 공원에서 산책을 했습니다."
@@ -138,7 +138,7 @@ def test_a_character_cut_off_at_the_end_is_forgiven():
     "label", ["utf-7", "hz-gb-2312", "base64", "rot13", "x-user-defined", "no-such", "", "\x00", "ключ"]
 )
 def test_a_label_that_names_no_readable_encoding_is_ignored(label):
-    assert named(label) is None
+    assert resolve_label(label) is None
     assert decode(page(FRENCH).encode(), label) == page(FRENCH)
 
 

@@ -10,38 +10,41 @@ from functools import partial
 import pytest
 from lxml.html import HtmlElement
 
+from assay.bibliography import notation
+from assay.bibliography.doi import detect_doi
+from assay.bibliography.identifiers import identify
+from assay.bibliography.person_names import several
+from assay.brand import homepage
 from assay.crawl import sitemaps
 from assay.crawl.traps import signature_of
-from assay.documents.feeds import parse as parse_feed
-from assay.documents.xmltext import parse as parse_xml
-from assay.extraction import declared as declared_facts
-from assay.net.web import Fetched
-from assay.scraping.lacks import lack
-from assay.scraping.links import links_of
-from assay.scraping.outline import as_html, outline
-from assay.text import bibliography, dates, decode, quality, robots, sheets
-from assay.text.article import article
-from assay.text.brand import homepage
+from assay.documents.feed_markdown import parse as parse_feed
+from assay.documents.xml_outline import parse as parse_xml
+from assay.evaluation import source_quality
+from assay.evaluation.claim_evidence import key_sentences, measure_support
+from assay.extraction import declared_facts
+from assay.html.css import stylesheet
+from assay.html.metadata.page_metadata import facts
+from assay.html.metadata.raw_metadata import parse_declared
+from assay.html.parser.html_tree import parse
+from assay.html.reader.article import article
+from assay.html.reader.forum_posts import forum_signals
+from assay.html.reader.main_content import read
+from assay.net.guarded_client import Fetched
+from assay.scraping.access_walls import wall
+from assay.scraping.page_links import links_of
+from assay.scraping.page_outline import as_html, outline
+from assay.scraping.render_detection import lack
+from assay.text import dates, decode, robots_txt
 from assay.text.captions import cues, highlights, paragraphs
-from assay.text.combine import fitted
-from assay.text.comments import without_comments
-from assay.text.cut import cut
-from assay.text.declared import declared
-from assay.text.doi import detected
-from assay.text.evidence import key_sentences, weigh
-from assay.text.forum import forum_signals
-from assay.text.identifiers import identify
-from assay.text.kin import grouped
-from assay.text.metadata import facts
-from assay.text.people import several
-from assay.text.plain import plain
-from assay.text.reading import read
-from assay.text.sanitise import sanitise
-from assay.text.tree import parse
-from assay.text.walls import wall
-from assay.trust.coverage import measure
-from assay.trust.promotion import in_page
-from assay.trust.titles import likeness
+from assay.text.combined_text import fit_text
+from assay.text.markdown_comments import without_comments
+from assay.text.near_duplicates import group_texts
+from assay.text.plain_text import plain
+from assay.text.sanitize import sanitise
+from assay.text.truncate import cut
+from assay.verification.claim_coverage import measure
+from assay.verification.self_promotion import in_page
+from assay.verification.title_matching import likeness
 
 URL = "https://river.example/otters/2024/some-page"
 MOST = 2.3  # times the CPU time for twice the input
@@ -52,7 +55,7 @@ PROSE = "Otters hold hands while they sleep, so that the river does not part the
 
 
 def tree_of(html: str) -> HtmlElement:
-    sheets.sheet.cache_clear()  # so that every round reads the style anew
+    stylesheet.sheet.cache_clear()  # so that every round reads the style anew
     return parse(html)
 
 
@@ -60,7 +63,7 @@ HTML_READERS: dict[str, Callable[[str], object]] = {
     "main content": lambda html: read(tree_of(html), URL),
     "readability": lambda html: article(html, URL),
     "metadata": lambda html: facts(tree_of(html), URL),
-    "declared": declared,
+    "declared": parse_declared,
     "declared facts": lambda html: (declared_facts.facts(html, []), declared_facts.groups(html)),
     "brand": lambda html: homepage.read(tree_of(html), URL),
     "links": lambda html: links_of(tree_of(html), URL),
@@ -253,48 +256,54 @@ FORMS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     ),
     "sitemap in lines": (lambda text: sitemaps._read(fetched(text)), numbered("https://a.example/#\n")),
     "robots": (
-        lambda text: robots.group_for("AssayBot", text.encode()).allows("https://a.example/x/" + "ab" * 100),
+        lambda text: robots_txt.group_for("AssayBot", text.encode()).allows("https://a.example/x/" + "ab" * 100),
         lambda n: "User-agent: *\n" + numbered("Disallow: /a*b*c*#\nAllow: /x/#$\n")(n),
     ),
     "robots, groups": (
-        lambda text: robots.group_for("AssayBot", text.encode()).allows("https://a.example/x"),
+        lambda text: robots_txt.group_for("AssayBot", text.encode()).allows("https://a.example/x"),
         numbered("User-agent: bot#\nDisallow: /#\n"),
     ),
     "robots, one group of many": (
-        lambda text: robots.group_for("AssayBot", text.encode()).allows("https://a.example/x"),
+        lambda text: robots_txt.group_for("AssayBot", text.encode()).allows("https://a.example/x"),
         lambda n: numbered("User-agent: bot#\n")(n) + numbered("Disallow: /#\n")(n),
     ),
     "robots, sitemaps": (
-        lambda text: robots.sitemaps_in(text.encode()),
+        lambda text: robots_txt.sitemaps_in(text.encode()),
         numbered("Sitemap: https://a.example/#.xml\n"),
     ),
-    "BibTeX": (bibliography.parse, bib),
-    "BibTeX, one entry": (bibliography.parse, lambda n: f"@article{{a, {numbered('f# = {x}, ')(n)} title={{Otters}}}}"),
-    "BibTeX, braces": (bibliography.parse, lambda n: f"@article{{a, title={{{'{' * n * 4}x{'}' * n * 4}}}}}"),
-    "BibTeX, open braces": (bibliography.parse, lambda n: "@article{a, title={" * n),
+    "BibTeX": (notation.parse, bib),
+    "BibTeX, one entry": (notation.parse, lambda n: f"@article{{a, {numbered('f# = {x}, ')(n)} title={{Otters}}}}"),
+    "BibTeX, braces": (notation.parse, lambda n: f"@article{{a, title={{{'{' * n * 4}x{'}' * n * 4}}}}}"),
+    "BibTeX, open braces": (notation.parse, lambda n: "@article{a, title={" * n),
     "BibTeX, authors": (
-        bibliography.parse,
+        notation.parse,
         lambda n: f"@article{{a, title={{x}}, author={{{' and '.join(f'Otter, A{at}' for at in range(n))}}}}}",
     ),
     "BibTeX, strings": (
-        bibliography.parse,
+        notation.parse,
         lambda n: numbered('@string{s# = "x"}\n')(n) + "@article{a, title=" + "s1 # " * n + "s2}",
     ),
-    "BibTeX, commands": (bibliography.parse, lambda n: r"@article{a, title={" + r"\'{e}\textbf{x} $a$ " * n + "}}"),
-    "RIS": (bibliography.parse, numbered("TY  - JOUR\nTI  - Otters #\nAU  - Otter, Ann\nPY  - 2020\nER  - \n\n")),
+    "BibTeX, commands": (notation.parse, lambda n: r"@article{a, title={" + r"\'{e}\textbf{x} $a$ " * n + "}}"),
+    "RIS": (notation.parse, numbered("TY  - JOUR\nTI  - Otters #\nAU  - Otter, Ann\nPY  - 2020\nER  - \n\n")),
     "RIS, one entry": (
-        bibliography.parse,
+        notation.parse,
         lambda n: "TY  - JOUR\nTI  - x\n" + numbered("AU  - Otter, A#\nKW  - k\n")(n) + "ER  - \n",
     ),
     "CSL-JSON": (
-        bibliography.parse,
+        notation.parse,
         lambda n: json.dumps(
             [{"type": "book", "title": f"Otters {at}", "author": [{"family": "O"}]} for at in range(n)]
         ),
     ),
-    "claim": (partial(weigh, "Otters hold hands while they sleep in 2020"), numbered(PROSE + "There are # of them. ")),
-    "long claim": (lambda text: weigh(text, PROSE * 20), numbered("otter# ")),
-    "claim, one sentence": (partial(weigh, "Otters hold hands while they sleep"), lambda n: "otters sleep " * n * 4),
+    "claim": (
+        partial(measure_support, "Otters hold hands while they sleep in 2020"),
+        numbered(PROSE + "There are # of them. "),
+    ),
+    "long claim": (lambda text: measure_support(text, PROSE * 20), numbered("otter# ")),
+    "claim, one sentence": (
+        partial(measure_support, "Otters hold hands while they sleep"),
+        lambda n: "otters sleep " * n * 4,
+    ),
     "key sentences": (
         partial(key_sentences, "Otters hold hands while they sleep"),
         numbered(PROSE + "There are # of them. "),
@@ -306,7 +315,7 @@ FORMS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     "titles": (lambda text: likeness(text, "Otters of the river"), numbered("otter # ")),
     "promotion": (partial(in_page, URL), numbered("1. River Otter # is the best product by far\n\n")),
     "quality": (
-        lambda text: quality.score(
+        lambda text: source_quality.score(
             "otters sleep", url=URL, title="Otters", content=text, published="", today=date(2026, 1, 1)
         ),
         lambda n: PROSE * n,
@@ -320,9 +329,9 @@ FORMS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     "markdown as HTML": (as_html, numbered("## Otter #\n\n- [x](https://a.example/#)\n\ntext\n\n")),
     "cut": (lambda text: cut(text, len(text) // 2), lambda n: PROSE * n * 8),
     "cut, no ends": (lambda text: cut(text, len(text) // 2), lambda n: "x" * n * 64),
-    "combined": (lambda text: fitted(text, len(text) // 2), lambda n: f"{PROSE}\n\n" * n * 4),
+    "combined": (lambda text: fit_text(text, len(text) // 2), lambda n: f"{PROSE}\n\n" * n * 4),
     "sanitised": (sanitise, lambda n: "ott\u200ber\u202e \U000e0041" * n * 8),
-    "DOIs": (lambda text: detected(URL, None, text, "journal"), numbered("doi:10.1000/a# ")),
+    "DOIs": (lambda text: detect_doi(URL, None, text, "journal"), numbered("doi:10.1000/a# ")),
     "one DOI": (lambda text: identify(f"doi:10.1000/{text}"), lambda n: "a(" * n * 8),
     "captions": (
         lambda text: highlights(paragraphs(cues(text))),
@@ -337,7 +346,7 @@ FORMS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     "people": (several, lambda n: ", ".join(f"Ann Otter{at}" for at in range(n)) + " and Bo"),
     "a date": (lambda text: dates.rfc3339(text, 0.0), lambda n: "1" * n * 8),
     "kin": (
-        lambda text: grouped([line.split() for line in text.splitlines()]),
+        lambda text: group_texts([line.split() for line in text.splitlines()]),
         numbered("otters of the river # hold hands while asleep\n"),
     ),
     "traps": (signature_of, lambda n: PROSE * n),

@@ -5,8 +5,8 @@ from urllib.parse import quote
 
 import pytest
 
-from assay.text.reading import read
-from assay.text.tree import parse
+from assay.html.parser.html_tree import parse
+from assay.html.reader.main_content import read
 
 FILLER = "<p>Herons stand in the shallows at dawn and wait for small fish to come within reach of their bills.</p>" * 4
 Z = "<p class=x>zebramarker</p>"

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from infra.fuzz import targets
+from infra.fuzz.invariants import clean
 from infra.fuzz.pages import HIDING, PROSE, SELECTORS, SHEETS, WRAPPED
-from infra.fuzz.promises import clean
 
-from assay.text.listed import listed
-from assay.text.metadata import facts
-from assay.text.reading import read, walked
-from assay.text.sanitise import sanitise
-from assay.text.tree import parse
+from assay.html.metadata.page_metadata import facts
+from assay.html.parser.html_tree import parse
+from assay.html.reader.main_content import collect_blocks, read
+from assay.text.sanitize import sanitise
+from assay.text.word_lists import parse_words
 
 HERE = "https://birds.example/herons"
 MANY = settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
@@ -70,7 +70,7 @@ def test_a_rule_hides_wherever_in_a_sheet_it_stands(sheet):
 def seen(inside, head):
     """All that a reader sees, main content or not."""
     tree = parse(f"<html><head>{head}</head><body>{PROSE}{inside}{PROSE}</body></html>")
-    return " ".join(block.text for block in walked(tree).blocks)
+    return " ".join(block.text for block in collect_blocks(tree).blocks)
 
 
 PLACES = {
@@ -148,7 +148,7 @@ def test_what_is_clean_stays_as_it_is(text):
 
 
 HELD = ["p", "div", "ul li", "table tr td", "td", "form", "dl dt", "h3", "center", "pre", "fieldset", "li", "menu"]
-HOLDING = listed(
+HOLDING = parse_words(
     "a address b big center div dl em font form h2 h5 i legend menu ol pre s small span strike tt u ul x-y"
 )
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from assay.text.missing import says_missing
-from assay.text.reading import read
-from assay.text.tree import parse
+from assay.html.parser.html_tree import parse
+from assay.html.reader.main_content import read
+from assay.scraping.missing_pages import says_missing
 
 NAV = "<nav><a href=/>Home</a> <a href=/b>Blog</a></nav>"
 FOOT = "<footer>Copyright 2024 Otters Inc.</footer>"

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from tests.scholars import Scholars
-from tests.upstream import Upstream
+from tests.support.fake_scholarly_apis import Scholars
+from tests.support.upstream import Upstream
 
 from assay.context import Services
-from assay.net.http import Http
+from assay.net.provider_client import ProviderClient
 from assay.settings import Settings
 
 
@@ -37,13 +37,13 @@ def found(site: Any) -> Callable[..., None]:
 @pytest.fixture
 def at_once(services: Services) -> None:
     """Second tries come without a pause."""
-    services.http = Http(services.settings, pause=0)
+    services.http = ProviderClient(services.settings, pause=0)
 
 
 @pytest_asyncio.fixture
-async def http_of() -> AsyncIterator[Callable[[Mapping[str, str]], tuple[Http, Settings]]]:
+async def http_of() -> AsyncIterator[Callable[[Mapping[str, str]], tuple[ProviderClient, Settings]]]:
     """What a provider is made of, for these settings."""
-    http = Http(pause=0)
+    http = ProviderClient(pause=0)
     yield lambda environ: (http, Settings.read(environ))
     await http.close()
 

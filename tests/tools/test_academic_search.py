@@ -5,9 +5,9 @@ import json
 from urllib.parse import unquote_plus
 
 import pytest
-from tests.scholars import addresses, paper, record, work
+from tests.support.fake_scholarly_apis import addresses, paper, record, work
 
-from assay import sessions
+from assay.sessions import recording
 from assay.settings import Settings
 
 NOTICE = {
@@ -334,7 +334,7 @@ async def test_fifty_equal_calls_are_one_request_and_each_session_sees_it(ask, a
     )
     assert all(reply.error is None for reply in replies)
     assert len(scholars.asked("openalex")) == len(scholars.asked("crossref")) == 1
-    noted = await sessions.sources(services.table, "local", "local", "s49")
+    noted = await recording.list_sources(services.table, "local", "local", "s49")
     assert {source["doi"] for source in noted} == {"10.1234/otters.1", "10.1234/otters.2"}
 
 

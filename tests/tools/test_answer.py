@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from assay import sessions
+from assay.sessions import recording
 from assay.settings import Settings
 
 CITED = {"title": "Purring", "url": "https://cats.example/purr", "publishedDate": "2026-07-01T00:00:00.000Z"}
@@ -49,7 +49,7 @@ async def test_a_question_is_paid_once_an_hour(ask, keyed, site, clock, services
     keyed("exa")
     for session in ("a", "b"):
         reply = await ask("answer", query=QUESTION, sessionId=session)
-        seen = await sessions.sources(services.table, "local", "local", session)
+        seen = await recording.list_sources(services.table, "local", "local", session)
         assert [(one["url"], one["relevance"]) for one in seen] == [("https://cats.example/purr", "cited")]
     assert reply.meta["cached"] is True
     assert len(site.asked) == 1

@@ -4,11 +4,11 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from tests.upstream import CUT, SILENT
+from tests.support.upstream import CUT, SILENT
 
 from assay.context import Caller, Context
 from assay.invoke import invoke
-from assay.trust import archive as room
+from assay.verification import web_archive as room
 
 PAGE = "http://93.184.215.14/paper?a=b&c"  # public by its number: no name is asked for
 
@@ -55,11 +55,11 @@ def saves(upstream):
 
 
 async def test_a_second_page_waits_for_its_turn_which_jobs_share(ask, archived, services, upstream, stamp, clock):
-    from assay.crawl.manners import Slots
-    from assay.crawl.terms import TERMS
+    from assay.crawl.crawl_timing import TERMS
+    from assay.crawl.politeness import HostSlots
 
-    job = Slots(services.table, services.clock, TERMS, 1, "job/1", delay=20.0)
-    async with job.held("web.archive.org", 0.0):
+    job = HostSlots(services.table, services.clock, TERMS, 1, "job/1", delay=20.0)
+    async with job.acquire("web.archive.org", 0.0):
         pass
     upstream.says(index())
     ctx = Context(services, Caller(), deadline=asyncio.get_running_loop().time() + 7)
@@ -115,10 +115,12 @@ async def test_the_copy_of_a_page_that_is_an_error_is_a_copy(archived, upstream,
 
 
 async def test_keys_sign_the_question_and_are_told_nobody(environ, upstream, clock, stamp):
-    from assay.assemble import here
+    from assay.bootstrap import local_services
     from assay.settings import Settings
 
-    services = here(Settings.read(environ | {"IA_ACCESS_KEY": "keykeykey", "IA_SECRET_KEY": "secretsecret"}), clock)
+    services = local_services(
+        Settings.read(environ | {"IA_ACCESS_KEY": "keykeykey", "IA_SECRET_KEY": "secretsecret"}), clock
+    )
     upstream.then({"url": PAGE, "job_id": "spn2-0123456789abcdef"})
     upstream.then(job(stamp()))
     reply = await invoke("archive_source", {"url": PAGE}, Context(services, Caller()))
@@ -327,7 +329,7 @@ async def test_a_public_name_that_leads_inward_is_not_told_to_the_archive(servic
     async def resolve(host, _):
         return ["10.1.2.3"]
 
-    services.web_seams |= {"resolve": resolve}
+    services.web_overrides |= {"resolve": resolve}
     assert (await ask("archive_source", url="http://intranet.acme.example/")).error.kind == "validation"
     assert upstream.asked == []
 

@@ -5,12 +5,12 @@ import json
 
 import pytest
 import pytest_asyncio
-from tests.pages import html, prose
-from tests.trust.world import World
+from tests.support.pages import html, prose
+from tests.verification.citation_services import World
 
 from assay.context import Caller, Context
 from assay.invoke import invoke
-from assay.net.http import Http
+from assay.net.provider_client import ProviderClient
 
 PAGE = html(
     "<article><h1>The weir</h1>"
@@ -60,8 +60,8 @@ def environ(environ, world):
 
 @pytest.fixture
 def audit(services, world, ask):
-    services.http = Http(services.settings, pause=0)
-    services.web_seams |= world.seams
+    services.http = ProviderClient(services.settings, pause=0)
+    services.web_overrides |= world.seams
 
     async def audit(*entries, **more):
         reply = await ask("audit_bibliography", **({"entries": list(entries)} if entries else {}), **more)
@@ -173,9 +173,11 @@ async def test_a_session_is_audited_by_its_sources(audit, services, ask):
     ).wire
     caller = Caller()
     sources = [{"url": "http://live.example/weir", "title": "The weir"}, {"url": "http://gone.example/weir"}]
-    from assay import sessions
+    from assay.sessions import recording
 
-    await sessions.note(services.table, caller.tenant, caller.user, began["sessionId"], sources, services.clock())
+    await recording.note_sources(
+        services.table, caller.tenant, caller.user, began["sessionId"], sources, services.clock()
+    )
     wire = await audit(sessionId=began["sessionId"])
     assert wire["source"] == "session"
     assert {entry["url"]: entry["flags"] for entry in wire["entries"]} == {

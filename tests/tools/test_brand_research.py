@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from assay import sessions
-from assay.scraping.brand import PATHS, SUBDOMAINS
+from assay.scraping.brand_pages import PATHS, SUBDOMAINS
+from assay.sessions import recording
 from assay.settings import Settings
 
 WWW = "www.acme.example"
@@ -124,7 +124,7 @@ async def test_a_portal_is_read_and_its_text_kept_aside(research, town, ask, ser
     text = await ask("read_artifact", id=wire["brand_portal_resource"])
     assert "Rocket Red #E4002B" in text.wire["content"]
     assert town.asked("GET").count(f"{WWW}/brand-guidelines") == 1
-    seen = await sessions.sources(services.table, "local", "local", "s")
+    seen = await recording.list_sources(services.table, "local", "local", "s")
     assert {source["url"] for source in seen} == {f"http://{WWW}/", f"http://{WWW}/brand-guidelines"}
 
 
@@ -215,7 +215,7 @@ async def test_a_host_that_leads_into_private_networks_is_no_candidate(services,
 
     town.says("brand.acme.example", "/", PORTAL)
     services.settings = Settings.read({"ASSAY_HOME": str(services.settings.home)})
-    services.web_seams["resolve"] = resolve
+    services.web_overrides["resolve"] = resolve
     reply = await ask("brand_research", url=f"http://{WWW}/")
     assert "guidelines_url" not in reply.wire
     assert not [visit for visit in town.visits if visit.host == "brand.acme.example"]

@@ -50,10 +50,10 @@ async def test_one_at_its_end_is_left_as_it_is(ask, article):
 
 
 async def test_one_that_nobody_began_ends_too(ask, article, services):
-    services.works = False
+    services.runs_workers = False
     begun = (await ask("cinder_crawl", url=article)).wire["crawlId"]
     assert (await ask("cinder_cancel_crawl", id=begun)).wire["status"] == "cancelled"
-    services.works = True
+    services.runs_workers = True
     status = (await ask("cinder_get_crawl_status", id=begun, waitSeconds=1)).wire
     assert (status["status"], status["pages"]) == ("cancelled", [])
 

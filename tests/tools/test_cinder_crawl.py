@@ -12,7 +12,7 @@ ADA, EVE = Caller("acme", "ada"), Caller("evil", "eve")
 @pytest.fixture(autouse=True)
 def nobody_works(services):
     """A crawl that was started stays as it was started."""
-    services.works = False
+    services.runs_workers = False
 
 
 async def test_it_answers_at_once_with_what_will_be_done(ask, article):
@@ -104,7 +104,7 @@ async def test_a_tenant_has_so_many_crawls_and_no_more(ask, article, services, e
 
 
 async def test_a_dangerous_pattern_costs_no_time(ask, article, services):
-    services.works = True
+    services.runs_workers = True
     reply = await ask("cinder_crawl", url=article, excludePatterns=["(a+)+$", "(.*)*(.*)*(.*)*x", "(a|aa)+$"])
     status = await ask("cinder_get_crawl_status", id=reply.wire["crawlId"], waitSeconds=20)
     assert status.wire["status"] == "completed"

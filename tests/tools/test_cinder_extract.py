@@ -4,8 +4,8 @@ import json
 
 import pytest
 import pytest_asyncio
-from tests.pages import RIVER, WEIR, article, html, prose
-from tests.upstream import CUT, Upstream
+from tests.support.pages import RIVER, WEIR, article, html, prose
+from tests.support.upstream import CUT, Upstream
 
 SCHEMA = {
     "type": "object",

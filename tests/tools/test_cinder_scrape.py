@@ -4,13 +4,13 @@ import asyncio
 import json
 
 import pytest
-from tests.pages import RIVER, WALL, WEIR, article, html, prose
-from tests.upstream import CUT
+from tests.support.pages import RIVER, WALL, WEIR, article, html, prose
+from tests.support.upstream import CUT
 
 from assay.context import Caller, Context
 from assay.errors import Network
 from assay.invoke import invoke
-from assay.ports import Rendered
+from assay.state.ports import Rendered
 
 HEAD = """<title>The weir | River News</title><meta name="description" content="How the weir went.">
 <meta name="keywords" content="weir, river , weir"><meta name="author" content="Ada Brook">

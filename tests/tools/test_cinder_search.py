@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from tests.conftest import Said
-from tests.pages import article
+from tests.support.pages import article
 
 from assay.context import Caller, Context
 from assay.invoke import invoke

@@ -4,7 +4,7 @@ import threading
 import time
 
 import pytest
-from tests.pages import RIVER, WEIR, article, html, prose
+from tests.support.pages import RIVER, WEIR, article, html, prose
 
 from assay.context import Caller, Context
 from assay.invoke import invoke

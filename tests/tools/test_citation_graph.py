@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from tests.scholars import addresses, paper, work
+from tests.support.fake_scholarly_apis import addresses, paper, work
 
 from assay.settings import Settings
 

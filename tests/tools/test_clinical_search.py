@@ -174,10 +174,10 @@ async def test_a_study_without_its_number_is_left_out_and_counted(ask, register)
 
 
 async def test_a_session_remembers_what_was_found(ask, register, services):
-    from assay import sessions
+    from assay.sessions import recording
 
     await ask("clinical_search", query="covid", sessionId="s1")
-    [source] = await sessions.sources(services.table, "local", "local", "s1")
+    [source] = await recording.list_sources(services.table, "local", "local", "s1")
     assert source["url"] == "https://clinicaltrials.gov/study/NCT04280705"
     assert source["date"] == "2020-02-21"
 

@@ -1,7 +1,7 @@
 """crossref_search, by the path that every door takes."""
 
 import pytest
-from tests.upstream import CUT, SILENT
+from tests.support.upstream import CUT, SILENT
 
 WORK = {
     "title": ["On <i>otters</i>", "Second"],
@@ -81,11 +81,11 @@ async def test_fifty_are_asked_for_at_most(search, upstream, asked, sent):
 
 @pytest.mark.parametrize(("headers", "wait"), [({"retry_after": "7"}, 7), ({}, 60)])
 async def test_a_limit_is_told_with_its_wait_and_not_tried_again(search, upstream, headers, wait):
-    from assay.plain import error_of
+    from assay.toolkit.json_tools import error_document
 
     upstream.says(b"", 429, **headers)
     reply = await search()
-    assert error_of(reply.error) == {
+    assert error_document(reply.error) == {
         "error": "RATE_LIMITED",
         "hint": f"retry after {wait} seconds",
         "retry_after_ms": wait * 1000,
@@ -95,25 +95,25 @@ async def test_a_limit_is_told_with_its_wait_and_not_tried_again(search, upstrea
 
 
 async def test_who_asks_must_be_said(environ):
-    from assay.assemble import here
+    from assay.bootstrap import local_services
     from assay.context import Caller, Context
     from assay.invoke import invoke
     from assay.settings import Settings
 
-    services = here(Settings.read(environ | {"CROSSREF_MAILTO": ""}))
+    services = local_services(Settings.read(environ | {"CROSSREF_MAILTO": ""}))
     for asked, words in (({"q": "x"}, "CROSSREF_MAILTO is required"), ({"q": ""}, "q is required")):
         assert (await invoke("crossref_search", asked, Context(services, Caller()))).error.message == words
     await services.close()
 
 
 async def test_a_silent_server_is_not_waited_for(environ, upstream):
-    from assay.assemble import here
+    from assay.bootstrap import local_services
     from assay.context import Caller, Context
     from assay.invoke import invoke
     from assay.settings import Settings
 
     upstream.says(SILENT)
-    services = here(Settings.read(environ | {"HTTP_TIMEOUT_MS": "100"}))
+    services = local_services(Settings.read(environ | {"HTTP_TIMEOUT_MS": "100"}))
     reply = await invoke("crossref_search", {"q": "x"}, Context(services, Caller()))
     await services.close()
     assert "timed out" in reply.error.message
@@ -139,10 +139,10 @@ async def test_a_refusal_is_no_empty_list(search, upstream, body, status, kind):
 
 
 async def test_a_failure_has_the_words_that_callers_compare(search, upstream):
-    from assay.plain import error_of
+    from assay.toolkit.json_tools import error_document
 
     for status in (400, 404, 503):
         upstream.says({}, status)
-        assert error_of((await search()).error)["error"] == f"http status: {status}"
+        assert error_document((await search()).error)["error"] == f"http status: {status}"
     upstream.says(b"[" + b" " * 5_000_000 + b"]")
-    assert error_of((await search()).error)["error"] == "response too large"
+    assert error_document((await search()).error)["error"] == "response too large"

@@ -6,10 +6,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from assay import sessions
-from assay.kept import load
-from assay.net.http import Http
+from assay.net.provider_client import ProviderClient
+from assay.sessions import recording
 from assay.settings import Settings
+from assay.state.json_documents import load
 
 TICKERS = {
     "0": {"cik_str": 320193, "ticker": "OTTR", "title": "Otter Works Inc."},
@@ -75,7 +75,7 @@ def edgar(services, site):
     """EDGAR on loopback, at one address for its three hosts."""
     more = {"EDGAR_CONTACT_EMAIL": "ada@brook.example", "EDGAR_BASE_URL": f"{site.url}/sec"}
     services.settings = Settings.read(dict(services.settings.environ) | more)
-    services.http = Http(services.settings, pause=0)
+    services.http = ProviderClient(services.settings, pause=0)
 
     def says(path, body, status=200, kind="application/json", **more):
         site.says(f"/sec{path}", body if isinstance(body, str) else json.dumps(body), status, kind, **more)
@@ -493,12 +493,12 @@ async def test_what_edgar_always_has_is_not_simply_missing(ask, edgar, path):
 
 
 async def test_the_list_serves_another_process(ask, edgar, site, services):
-    from assay.assemble import here
+    from assay.bootstrap import local_services
     from assay.context import Caller, Context
     from assay.invoke import invoke
 
     await ask("filing_search", ticker="OTTR", num_results=1)
-    other = here(services.settings)
+    other = local_services(services.settings)
     reply = await invoke("filing_search", {"ticker": "OTTR", "num_results": 2}, Context(other, Caller(tenant="other")))
     await other.close()
     assert reply.wire["resultCount"] == 2
@@ -521,7 +521,7 @@ async def test_each_request_takes_a_slot_of_a_tenth_of_a_second_that_all_process
 
 async def test_the_session_sees_the_filings(ask, edgar, services):
     await ask("filing_search", ticker="OTTR", num_results=2, sessionId="s")
-    seen = await sessions.sources(services.table, "local", "local", "s")
+    seen = await recording.list_sources(services.table, "local", "local", "s")
     assert {(one["relevance"], one["date"]) for one in seen} == {("filing", "2026-01-30"), ("filing", "2025-10-31")}
 
 

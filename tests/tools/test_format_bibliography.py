@@ -5,10 +5,10 @@ import re
 
 import pytest
 
+from assay.bibliography.notation import parse
+from assay.bibliography.person_names import Name
 from assay.context import Caller
-from assay.sessions import note
-from assay.text.bibliography import parse
-from assay.text.people import Name
+from assay.sessions.recording import note_sources
 
 OTTERS = {
     "url": "https://river.example/otters",
@@ -224,7 +224,7 @@ async def test_a_session_lends_its_sources(ask, formatted, services):
         {"url": "https://a.example/", "title": "A", "author": "Ada Brook", "date": "2020-01-02"},
         {"url": "https://b.example/", "doi": "10.1000/b"},
     ]
-    await note(services.table, "local", "local", session, met, services.clock())
+    await note_sources(services.table, "local", "local", session, met, services.clock())
     wire = await formatted("csl-json", sessionId=session)
     assert (wire["entryCount"], wire["sessionId"]) == (2, session)
     first, second = sorted(parse(wire["bibliography"]).entries, key=lambda entry: entry.url)

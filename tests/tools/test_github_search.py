@@ -1,7 +1,7 @@
 """github_search, by the path that every door takes."""
 
 import pytest
-from tests.upstream import CUT, SILENT
+from tests.support.upstream import CUT, SILENT
 
 RATE = {"x_ratelimit_remaining": "9", "x_ratelimit_reset": "123"}
 ROWS = {
@@ -113,12 +113,12 @@ async def test_a_refusal_is_no_empty_list_and_tells_no_token(search, upstream, b
 
 
 async def test_one_failure_is_forgiven_whether_a_status_or_silence(environ, upstream):
-    from assay.assemble import here
+    from assay.bootstrap import local_services
     from assay.context import Caller, Context
     from assay.invoke import invoke
     from assay.settings import Settings
 
-    services = here(Settings.read(environ | {"HTTP_TIMEOUT_MS": "100"}))
+    services = local_services(Settings.read(environ | {"HTTP_TIMEOUT_MS": "100"}))
     for trouble in ((b"", 500), (SILENT,)):
         upstream.then(*trouble)
         upstream.says({"items": []})

@@ -6,9 +6,9 @@ from base64 import b64decode
 
 import brotli
 import pytest
-from tests.upstream import CUT, HALF, SILENT
+from tests.support.upstream import CUT, HALF, SILENT
 
-from assay.assemble import here
+from assay.bootstrap import local_services
 from assay.context import Caller, Context
 from assay.invoke import invoke
 from assay.settings import Settings
@@ -80,7 +80,7 @@ async def test_no_cap_that_counts_is_a_mebibyte(fetch, site, asked):
 async def test_no_answer_is_larger_than_lambda_lets_out(services, site):
     url = site.says("/a", b"A" * 5_000_000)
     reply = await invoke(
-        "http_fetch", {"url": url, "max_bytes": 10**9}, Context(services, Caller(), door="cli", whole=True)
+        "http_fetch", {"url": url, "max_bytes": 10**9}, Context(services, Caller(), door="cli", allow_large=True)
     )
     assert len(body(reply)) == 4_400_000
     assert reply.wire["truncated"] is True
@@ -136,7 +136,7 @@ async def test_time_is_bounded(fetch, upstream, environ):
     reply = await fetch(upstream.url, timeout_ms=100)
     assert reply.error.message == "http: timeout: no whole answer within 0.1 seconds"
     environ["HTTP_TIMEOUT_MS"] = "150"
-    services = here(Settings.read(environ))
+    services = local_services(Settings.read(environ))
     reply = await invoke("http_fetch", {"url": upstream.url}, Context(services, Caller()))
     await services.close()
     assert "0.15 seconds" in reply.error.message
@@ -206,7 +206,7 @@ async def test_only_get_and_head(fetch, site, method):
 )  # fmt: skip
 async def test_no_private_address_is_reached(environ, host):
     del environ["ALLOW_PRIVATE_IPS"]
-    services = here(Settings.read(environ))
+    services = local_services(Settings.read(environ))
     reply = await invoke("http_fetch", {"url": f"http://{host}/"}, Context(services, Caller()))
     await services.close()
     assert reply.error.message == "SSRF blocked: private or loopback address"
@@ -215,8 +215,8 @@ async def test_no_private_address_is_reached(environ, host):
 
 async def answered(environ, tool, **arguments):
     seams = {"resolve": _resolve, "connect": lambda _, port: ("127.0.0.1", port)}
-    services = here(Settings.read(environ))
-    services.web_seams = seams
+    services = local_services(Settings.read(environ))
+    services.web_overrides = seams
     reply = await invoke(tool, arguments, Context(services, Caller()))
     await services.close()
     return reply
@@ -262,7 +262,7 @@ async def test_the_override_opens_this_machine_to_one_tool_alone(environ, site, 
     site.says("/a", b"<rss/>")
     environ[f"{tool.upper()}_ALLOW_LOCAL"] = "1"
     for other in ("http_fetch", "rss_fetch", "robots_check"):
-        services = here(Settings.read(environ))
+        services = local_services(Settings.read(environ))
         reply = await invoke(other, {"url": site.url + "/a"}, Context(services, Caller()))
         await services.close()
         assert (reply.error is None) is (other == tool), reply.error

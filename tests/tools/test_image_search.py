@@ -86,12 +86,12 @@ async def test_a_provider_that_knows_no_pictures_is_refused_with_those_that_do(a
 
 
 async def test_without_any_provider_the_variables_are_named(tmp_path):
-    from assay.assemble import here
+    from assay.bootstrap import local_services
     from assay.context import Caller, Context
     from assay.invoke import invoke
     from assay.settings import Settings
 
-    services = here(Settings.read({"ASSAY_HOME": str(tmp_path / "home")}))
+    services = local_services(Settings.read({"ASSAY_HOME": str(tmp_path / "home")}))
     reply = await invoke("image_search", {"query": "otters"}, Context(services, Caller()))
     await services.close()
     assert (reply.error.kind, reply.error.suggested_action) == ("config", "check_api_key")

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from assay import tools
-from assay.doors.mcp.catalogue import TOOLSETS
+from assay.entrypoints.mcp.tool_catalogue import TOOLSETS
+from assay.toolkit import tool_registry
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
-NAMES = tools.names()
+NAMES = tool_registry.tool_names()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -22,7 +22,7 @@ def test_it_has_a_test_of_its_own(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_says_what_it_is_in_few_words(name):
-    card = tools.find(name).card()
+    card = tool_registry.find_tool(name).card()
     assert card["name"] == name
     assert card["title"]
     assert 20 < len(card["description"]) <= 400
@@ -31,12 +31,15 @@ def test_it_says_what_it_is_in_few_words(name):
 
 @pytest.mark.parametrize(("toolset", "most"), [("core", 4_000), ("all", 16_000)])
 def test_a_list_of_tools_leaves_room_for_what_they_find(toolset, most):
-    assert sum(tokens(name) for name in NAMES if toolset == "all" or toolset in tools.find(name).toolsets) <= most
+    assert (
+        sum(tokens(name) for name in NAMES if toolset == "all" or toolset in tool_registry.find_tool(name).toolsets)
+        <= most
+    )
 
 
 def tokens(name: str) -> float:
     """What a model reads of a tool before any call."""
-    card = tools.find(name).card()
+    card = tool_registry.find_tool(name).card()
     told = {word: card[word] for word in ("name", "description", "inputSchema")}
     return len(json.dumps(told, separators=(",", ":"))) / 4
 
@@ -47,36 +50,36 @@ ACRONYMS = re.compile(r"\b(Rss|Pdf|Http|Url|Github|Openalex|Searxng)\b")
 @pytest.mark.parametrize("name", NAMES)
 def test_its_title_reads_like_a_title(name):
     """The title derived from the name is wrong where the name holds an abbreviation or a brand."""
-    assert not ACRONYMS.search(tools.find(name).title)
+    assert not ACRONYMS.search(tool_registry.find_tool(name).title)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_says_what_it_does_to_the_world(name):
-    annotations = tools.find(name).annotations
+    annotations = tool_registry.find_tool(name).annotations
     assert annotations["destructiveHint"] is False
     assert set(annotations) == {"title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_belongs_to_toolsets_that_exist(name):
-    held = tools.find(name).toolsets
+    held = tool_registry.find_tool(name).toolsets
     assert held
     assert set(held) <= set(TOOLSETS) - {"all"}
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_its_schemas_are_plain_objects(name):
-    for schema in (tools.find(name).input_schema, tools.find(name).output_schema):
+    for schema in (tool_registry.find_tool(name).input_schema, tool_registry.find_tool(name).output_schema):
         assert schema["type"] == "object"
         assert not {"anyOf", "oneOf", "allOf", "$ref"} & set(schema)
-    assert tools.find(name).input_schema["additionalProperties"] is False
+    assert tool_registry.find_tool(name).input_schema["additionalProperties"] is False
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_its_public_contract_is_the_one_that_was_reviewed(name):
     """A change of a schema shows in the snapshot's diff. `SNAPSHOTS=write pytest` writes them."""
     kept = HERE / "snapshots" / f"{name}.json"
-    card = json.dumps(tools.find(name).card(), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    card = json.dumps(tool_registry.find_tool(name).card(), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
     if os.environ.get("SNAPSHOTS") == "write":
         kept.parent.mkdir(exist_ok=True)
         kept.write_text(card)
@@ -90,7 +93,7 @@ def test_no_snapshot_outlives_its_tool():
 def test_readme_lists_the_tools_there_are():
     from importlib.util import module_from_spec, spec_from_file_location
 
-    spec = spec_from_file_location("words", ROOT / "infra" / "words.py")
+    spec = spec_from_file_location("words", ROOT / "infra/scripts/generate_readme.py")
     words = module_from_spec(spec)
     spec.loader.exec_module(words)
     readme = (ROOT / "README.md").read_text()

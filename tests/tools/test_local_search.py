@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from assay import sessions
+from assay.sessions import recording
 
 HERE = (47.37, 8.54)
 
@@ -147,7 +147,7 @@ async def test_without_a_location_nothing_found_says_what_is_missing(ask, found)
 async def test_the_second_asker_is_answered_from_what_is_kept(ask, found, site, services):
     for session in ("s1", "s2"):
         reply = await ask("local_search", query="cafés", near="Zürich", sessionId=session)
-        seen = await sessions.sources(services.table, "local", "local", session)
+        seen = await recording.list_sources(services.table, "local", "local", session)
         assert {source["url"] for source in seen} == {f"https://cafe{n}.example/" for n in range(4)}
     assert (reply.meta["cached"], reply.meta["maxAgeSeconds"], len(site.asked)) == (True, 6 * 3600, 3)
 

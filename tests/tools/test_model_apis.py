@@ -3,21 +3,21 @@
 import pytest
 from tests.model_apis import bedrock, gemini, nodes, openai_strict
 
-from assay import tools
+from assay.toolkit import tool_registry
 
-NAMES = tools.names()
+NAMES = tool_registry.tool_names()
 APIS = (openai_strict, gemini, bedrock)
 
 
 @pytest.mark.parametrize("api", APIS, ids=lambda api: api.__name__)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_arguments_of_a_tool_are_told_in_words_that_it_takes(name, api):
-    assert list(api(name, tools.find(name).input_schema)) == []
+    assert list(api(name, tool_registry.find_tool(name).input_schema)) == []
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_object_of_the_arguments_takes_fields_it_does_not_name(name):
-    told = [node for _, node in nodes(tools.find(name).input_schema) if "properties" in node]
+    told = [node for _, node in nodes(tool_registry.find_tool(name).input_schema) if "properties" in node]
     assert told
     assert all(node["additionalProperties"] is False for node in told)
 
@@ -32,7 +32,7 @@ def test_no_object_of_the_arguments_takes_fields_it_does_not_name(name):
     ],
 )
 def test_what_a_tool_cannot_do_without_is_required(tool, place, fields):
-    node = tools.find(tool).input_schema
+    node = tool_registry.find_tool(tool).input_schema
     for word in place:
         node = node[word]
     assert node["required"] == fields

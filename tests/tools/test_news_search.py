@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from assay import sessions
+from assay.sessions import recording
 
 FOUND = [
     {"title": "Old", "url": "https://www.reuters.com/old", "content": "a", "publishedDate": "2026-01-01T00:00:00"},
@@ -84,7 +84,7 @@ async def test_safe_goes_by_the_names_of_news(ask, found, site):
 async def test_one_question_is_one_request_and_the_session_sees_it_twice(ask, found, site, services):
     for session in ("s1", "s2"):
         reply = await ask("news_search", query="otters", sessionId=session)
-        seen = await sessions.sources(services.table, "local", "local", session)
+        seen = await recording.list_sources(services.table, "local", "local", session)
         assert {source["url"] for source in seen} == {result["url"] for result in FOUND}
     assert reply.meta["cached"] is True
     assert reply.meta["maxAgeSeconds"] == 900

@@ -1,7 +1,7 @@
 """openalex_search, by the path that every door takes."""
 
 import pytest
-from tests.upstream import CUT, SILENT
+from tests.support.upstream import CUT, SILENT
 
 WORK = {
     "display_name": "On <i>otters</i>",
@@ -133,12 +133,12 @@ async def test_a_key_that_is_refused_is_told(environ, upstream, http_of):
 
 
 async def test_one_failure_is_forgiven_whether_a_status_or_silence(environ, upstream):
-    from assay.assemble import here
+    from assay.bootstrap import local_services
     from assay.context import Caller, Context
     from assay.invoke import invoke
     from assay.settings import Settings
 
-    services = here(Settings.read(environ | {"HTTP_TIMEOUT_MS": "100"}))
+    services = local_services(Settings.read(environ | {"HTTP_TIMEOUT_MS": "100"}))
     for trouble in ((b"", 500), (SILENT,)):
         upstream.then(*trouble)
         upstream.says({"results": []})

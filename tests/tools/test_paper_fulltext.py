@@ -3,8 +3,8 @@
 import io
 
 import pytest
-from tests.pages import html
-from tests.scholars import addresses, paper, record, work
+from tests.support.fake_scholarly_apis import addresses, paper, record, work
+from tests.support.pages import html
 
 TITLE = "Otters and their stones, part 1"
 BODY = "".join(
@@ -219,12 +219,12 @@ async def test_no_copy_leads_inside(ask, at_once, services, scholars, known, add
     scholars.copies("10.1234/otters.1", address)
 
     async def resolve(host, _):
-        from assay.net.failures import Unreachable
+        from assay.net.exceptions import Unreachable
 
         raise Unreachable(f"No address was found for {host}.", "dns")
 
     reached = []
-    services.web_seams |= {"resolve": resolve, "connect": lambda *place: reached.append(place) or ("127.0.0.1", 9)}
+    services.web_overrides |= {"resolve": resolve, "connect": lambda *place: reached.append(place) or ("127.0.0.1", 9)}
     reply = await ask("paper_fulltext", identifier="10.1234/otters.1")
     assert reply.error is not None
     assert reached == []

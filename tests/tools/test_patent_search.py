@@ -6,8 +6,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from assay import sessions
-from assay.net.http import Http
+from assay.net.provider_client import ProviderClient
+from assay.sessions import recording
 from assay.settings import Settings
 
 ROW = {
@@ -97,7 +97,7 @@ def world(services, site):
         for number in pages:
             site.says(f"/pages/patent/{number}/en", page.replace("US10165245B2", number), page_status)
         services.settings = Settings.read(dict(services.settings.environ) | more)
-        services.http = Http(services.settings, pause=0)
+        services.http = ProviderClient(services.settings, pause=0)
 
     return says
 
@@ -429,7 +429,7 @@ async def test_fifty_equal_questions_are_one(ask, world, site):
 async def test_the_session_sees_the_patents(ask, world, services):
     world(searchapi=[ROW])
     await ask("patent_search", query="comb", sessionId="s")
-    [seen] = await sessions.sources(services.table, "local", "local", "s")
+    [seen] = await recording.list_sources(services.table, "local", "local", "s")
     assert (seen["url"], seen["relevance"], seen["author"], seen["date"]) == (
         PATENT["url"],
         "patent",

@@ -230,11 +230,11 @@ class TestRecognition:
         assert (await extract(THREE)).error.kind == "config"
 
     async def test_a_program_that_hangs_is_ended(self, extract, environ, tmp_path, services):
-        from assay.documents.ocr import Reader
+        from assay.documents.ocr import OcrReader
 
         program = tmp_path / "tesseract"
         program.write_text("#!/bin/sh\nexec sleep 60\n")
         program.chmod(0o755)
         environ["PATH"] = f"{tmp_path}:/usr/bin:/bin"
         with pytest.raises(Exception, match="ocr failed: no answer within"):
-            await Reader(services.settings).text(b"P5\n1 1\n255\n\xff", 200, 0.2)
+            await OcrReader(services.settings).text(b"P5\n1 1\n255\n\xff", 200, 0.2)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from assay import artifacts
-from assay.artifacts import SECONDS
+from assay.state import artifacts
+from assay.state.artifacts import SECONDS
 
 
 async def kept(services, text: str) -> str:

@@ -5,7 +5,7 @@ import re
 import pytest
 from lxml import html as markup
 
-from assay.text.article import SMALL
+from assay.html.reader.article import SMALL
 
 BASE = "https://example.org/dir/page"
 SENTENCE = "Otters hold hands while they sleep, so that the river, which never rests, does not part them in the night. "

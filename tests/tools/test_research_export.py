@@ -9,7 +9,7 @@ from lxml import html
 
 from assay.context import Caller, Context
 from assay.invoke import invoke
-from assay.sessions import note
+from assay.sessions.recording import note_sources
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>",
@@ -38,7 +38,7 @@ def session_of(ask, services):
         first = {"searchStep": "Look", "stepNumber": 1, "nextStepNeeded": True, "researchGoal": goal, **more}
         session = (await ask("sequential_search", caller, **first)).wire["sessionId"]
         who = caller or Caller()
-        await note(services.table, who.tenant, who.user, session, sources, services.clock())
+        await note_sources(services.table, who.tenant, who.user, session, sources, services.clock())
         return session
 
     return made

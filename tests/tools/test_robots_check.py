@@ -1,7 +1,7 @@
 """robots_check, by the path that every door takes."""
 
 import pytest
-from tests.upstream import CUT, SILENT
+from tests.support.upstream import CUT, SILENT
 
 
 @pytest.fixture

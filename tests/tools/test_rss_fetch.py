@@ -1,7 +1,7 @@
 """rss_fetch, by the path that every door takes."""
 
 import pytest
-from tests.upstream import CUT, HALF
+from tests.support.upstream import CUT, HALF
 
 RSS = """<rss version="2.0"><channel><title>Otters</title><link>https://o.example/</link>
 <item><title>One &amp; two</title><link>https://o.example/1</link><pubDate>Tue, 05 Mar 2024 10:00:00 +0100</pubDate>

@@ -9,11 +9,11 @@ import zlib
 import brotli
 import pytest
 import zstandard
-from tests.pages import RIVER, WEIR, article, html, prose
+from tests.support.pages import RIVER, WEIR, article, html, prose
 
-from assay import tools
 from assay.context import Caller, Context
 from assay.invoke import invoke
+from assay.toolkit import tool_registry
 
 
 @pytest.fixture
@@ -300,7 +300,7 @@ async def test_twenty_equal_calls_are_one_request(ask, site):
 
 
 def test_its_card_is_short():
-    tool = tools.find("scrape_page")
+    tool = tool_registry.find_tool("scrape_page")
     card = tool.name + tool.description + json.dumps(tool.input_schema, separators=(",", ":"))
     assert len(tool.description) <= 400
     assert len(card.encode()) <= 1_000

@@ -5,12 +5,13 @@ import json
 import threading
 
 import pytest
-from tests.pages import RIVER, WALL, WEIR, article, html, prose
+from tests.support.pages import RIVER, WALL, WEIR, article, html, prose
 
-from assay import sessions, tools
 from assay.context import Caller, Context
 from assay.invoke import invoke
+from assay.sessions import recording
 from assay.settings import Settings
+from assay.toolkit import tool_registry
 
 QUERY = "old weir flow"
 
@@ -192,7 +193,7 @@ async def test_without_sources_their_text_remains_and_sessions_note_them(ask, th
     answer = await answered(ask, include_sources=False, sessionId="s")
     assert answer["sources"] == []
     assert "old weir" in answer["combinedContent"]
-    seen = await sessions.sources(services.table, "local", "local", "s")
+    seen = await recording.list_sources(services.table, "local", "local", "s")
     assert {source["url"] for source in seen} == set(three)
     assert {source["relevance"] for source in seen} == {"scraped"}
 
@@ -235,14 +236,14 @@ async def test_a_date_of_the_search_serves_where_the_page_has_none(ask, site, fo
 
 
 async def test_good_sources_are_recommended_unless_the_operator_says_no(environ, site, found, clock, tmp_path):
-    from assay.assemble import here
+    from assay.bootstrap import local_services
 
     fresh = "2999-01-01"
     body = article("".join(f"<p>{RIVER}http://a.example/ {n}</p>" for n in range(40)),
                    '<title>Old weir flow</title>')  # fmt: skip
     found(site.says("/weir", body, headers={"x": fresh}))
     for said in ({}, {"SOURCE_RECOMMENDATIONS": "false"}):
-        services = here(Settings.read(environ | said | {"ASSAY_HOME": str(tmp_path / f"{len(said)}")}), clock)
+        services = local_services(Settings.read(environ | said | {"ASSAY_HOME": str(tmp_path / f"{len(said)}")}), clock)
         reply = await invoke("search_and_scrape", {"query": QUERY}, Context(services, Caller()))
         if said:
             assert "recommendations" not in reply.wire
@@ -254,10 +255,10 @@ async def test_good_sources_are_recommended_unless_the_operator_says_no(environ,
 
 
 async def test_components_are_drawn_only_where_the_operator_wants_them(environ, three, ask, clock, tmp_path):
-    from assay.assemble import here
+    from assay.bootstrap import local_services
 
     assert "components" not in await answered(ask)
-    services = here(
+    services = local_services(
         Settings.read(environ | {"GENERATIVE_UI_ENABLED": "true", "ASSAY_HOME": str(tmp_path / "ui")}), clock
     )
     drawn = (await invoke("search_and_scrape", {"query": QUERY}, Context(services, Caller()))).wire["components"]
@@ -331,7 +332,7 @@ async def test_types_are_read_leniently(ask, three):
 
 
 def test_its_card_is_short():
-    tool = tools.find("search_and_scrape")
+    tool = tool_registry.find_tool("search_and_scrape")
     card = tool.name + tool.description + json.dumps(tool.input_schema, separators=(",", ":"))
     assert len(tool.description) <= 400
     assert len(card.encode()) <= 1_000

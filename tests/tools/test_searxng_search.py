@@ -1,7 +1,7 @@
 """searxng_search, by the path that every door takes."""
 
 import pytest
-from tests.upstream import CUT, SILENT
+from tests.support.upstream import CUT, SILENT
 
 from assay.errors import ConfigError
 
@@ -99,10 +99,10 @@ async def test_a_wrong_question_is_refused_in_fixed_words(search, upstream, aske
 )
 async def test_the_instance_must_be_named(environ, base, words):
     from assay.settings import Settings
-    from assay.tools.searxng_search import _configured
+    from assay.tools.searxng_search import _check_configured
 
     with pytest.raises(ConfigError, match=words) as failure:
-        _configured(Settings.read({"SEARXNG_BASE_URL": base}))
+        _check_configured(Settings.read({"SEARXNG_BASE_URL": base}))
     if not base:
         assert failure.value.hint == "export SEARXNG_BASE_URL=http://localhost:8888"
 
@@ -112,17 +112,17 @@ def test_either_variable_names_the_instance_to_every_search(name, is_named):
     from assay.providers.searxng import Searxng
     from assay.settings import Settings
 
-    assert Searxng.configured(Settings.read({name: "http://searx.example"})) is is_named
+    assert Searxng.is_configured(Settings.read({name: "http://searx.example"})) is is_named
 
 
 async def test_what_the_operators_address_asks_is_asked_always(environ, upstream):
-    from assay.assemble import here
+    from assay.bootstrap import local_services
     from assay.context import Caller, Context
     from assay.invoke import invoke
     from assay.settings import Settings
 
     upstream.says({"results": [ROW]})
-    services = here(Settings.read(environ | {"SEARXNG_BASE_URL": upstream.url + "/searx/?theme=simple"}))
+    services = local_services(Settings.read(environ | {"SEARXNG_BASE_URL": upstream.url + "/searx/?theme=simple"}))
     reply = await invoke("searxng_search", {"q": "x"}, Context(services, Caller()))
     await services.close()
     assert reply.error is None
@@ -158,12 +158,12 @@ async def test_a_wait_that_fits_is_kept_and_one_that_does_not_is_told(search, up
 
 
 async def test_a_try_that_takes_too_long_is_repeated(environ, upstream):
-    from assay.assemble import here
+    from assay.bootstrap import local_services
     from assay.context import Caller, Context
     from assay.invoke import invoke
     from assay.settings import Settings
 
-    services = here(Settings.read(environ | {"HTTP_TIMEOUT_MS": "100"}))
+    services = local_services(Settings.read(environ | {"HTTP_TIMEOUT_MS": "100"}))
     upstream.then(SILENT)
     upstream.says({"results": [ROW]})
     assert (await invoke("searxng_search", {"q": "x"}, Context(services, Caller()))).error is None

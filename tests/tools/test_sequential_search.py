@@ -245,10 +245,10 @@ async def test_the_second_of_two_refinements_comes_from_the_cache_and_is_noted_a
 
 async def test_only_the_latest_hundred_sources_are_shown(ask, services):
     session = (await stepped(ask))["sessionId"]
-    from assay.sessions import note
+    from assay.sessions.recording import note_sources
 
     many = [{"url": f"https://river.example/{number}"} for number in range(130)]
-    await note(services.table, "local", "local", session, many, services.clock())
+    await note_sources(services.table, "local", "local", session, many, services.clock())
     wire = await stepped(ask, session, 2)
     assert [source["url"] for source in wire["sources"]] == [source["url"] for source in many[30:]]
     assert "100 of 130" in wire["warning"]

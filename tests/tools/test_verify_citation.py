@@ -6,11 +6,11 @@ import threading
 from urllib.parse import quote, unquote
 
 import pytest
-from tests.pages import html
+from tests.support.pages import html
 
 from assay.context import Caller, Context
 from assay.invoke import invoke
-from assay.net.http import Http
+from assay.net.provider_client import ProviderClient
 
 TITLE = "How otters keep their stones"
 DOI = "10.1234/otters.7"
@@ -89,7 +89,7 @@ def environ(environ, site):
 
 @pytest.fixture
 def indexes(site, services):
-    services.http = Http(services.settings, pause=0)
+    services.http = ProviderClient(services.settings, pause=0)
     return Indexes(site)
 
 

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from tests.pages import html, prose
+from tests.support.pages import html, prose
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """wayback_lookup, by the path that every door takes."""
 
 import pytest
-from tests.upstream import CUT, SILENT
+from tests.support.upstream import CUT, SILENT
 
 KEPT = "http://web.archive.org/web/20200101000000/http://example.com/"
 FOUND = {"archived_snapshots": {"closest": {"available": True, "url": KEPT, "timestamp": "20200101000000"}}}

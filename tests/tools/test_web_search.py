@@ -5,9 +5,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from assay import sessions, tools
 from assay.context import Caller
+from assay.sessions import recording
 from assay.settings import Settings
+from assay.toolkit import tool_registry
 
 RESULTS = [
     {
@@ -60,7 +61,7 @@ async def test_one_question_is_one_request_and_then_none(ask, found, site, servi
     assert reply.meta["cached"] is True
     assert len(site.asked) == 1
     for session in ("s1", "s2"):
-        seen = await sessions.sources(services.table, "local", "local", session)
+        seen = await recording.list_sources(services.table, "local", "local", session)
         assert {source["url"] for source in seen} == {result["url"] for result in RESULTS[:5]}
         assert {source["relevance"] for source in seen} == {"search"}
 
@@ -207,7 +208,7 @@ async def test_a_provider_without_key_names_the_variable(ask, found):
 
 
 def test_its_card_is_short():
-    tool = tools.find("web_search")
+    tool = tool_registry.find_tool("web_search")
     card = tool.name + tool.description + json.dumps(tool.input_schema, separators=(",", ":"))
     assert len(tool.description) <= 400
     assert len(card.encode()) <= 1_300

@@ -1,7 +1,7 @@
 """wiki_query, by the path that every door takes."""
 
 import pytest
-from tests.upstream import CUT
+from tests.support.upstream import CUT
 
 from assay.settings import Settings
 

@@ -2,7 +2,7 @@
 
 from infra.scripts.generate.markdown import NOTICE, format_table
 
-from assay.lenses import Lenses
+from assay.search.lenses import Lenses
 from assay.settings import Settings
 
 HEAD = f"""# Lenses

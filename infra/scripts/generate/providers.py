@@ -2,7 +2,7 @@
 
 from infra.scripts.generate.markdown import NOTICE, format_table
 
-from assay import providers
+from assay.providers import provider
 from assay.settings import Settings
 
 TOOL_OF_OPERATION = {
@@ -45,33 +45,33 @@ def render() -> str:
 
 def render_operation(operation: str) -> str:
     """One table: a row for each provider that can be asked, a column for each input."""
-    fields = [name for name in providers.QUESTIONS[operation].model_fields if name not in ("query", "num_results")]
+    fields = [name for name in provider.QUERY_TYPES[operation].model_fields if name not in ("query", "num_results")]
     rows = []
-    for name in providers.names():
-        source = providers.find(name)
-        if source.offers(operation):
-            marks = ["•" if field in source.honours[operation] else "" for field in fields]
+    for name in provider.provider_names():
+        source = provider.find_provider(name)
+        if source.supports(operation):
+            marks = ["•" if field in source.supported_filters[operation] else "" for field in fields]
             rows.append([name, _required(source), str(_most(source, operation)), *marks])
     return f"### {TOOL_OF_OPERATION[operation]}\n\n{format_table(['provider', 'requires', 'results', *fields], rows)}"
 
 
 def _overview() -> str:
     rows = []
-    for name in providers.names():
-        source = providers.find(name)
-        operations = ", ".join(sorted(source.honours)) or "see its module"
+    for name in provider.provider_names():
+        source = provider.find_provider(name)
+        operations = ", ".join(sorted(source.supported_filters)) or "see its module"
         price = f"${source.price / 1_000_000:g}" if source.price else "free"
         rows.append([name, source.address, _required(source) or "nothing", price, operations])
     return format_table(["provider", "address", "requires", "list price of a request", "operations"], rows)
 
 
-def _required(source: type[providers.Provider]) -> str:
-    first = source.needs(Settings())
-    then = source.needs(Settings(environ={first: "x"})) if first else ""
+def _required(source: type[provider.Provider]) -> str:
+    first = source.required_setting(Settings())
+    then = source.required_setting(Settings(environ={first: "x"})) if first else ""
     return " ".join(f"`{name}`" for name in dict.fromkeys((first, then)) if name)
 
 
-def _most(source: type[providers.Provider], operation: str) -> int:
-    limits = providers.QUESTIONS[operation].model_fields["num_results"].metadata
+def _most(source: type[provider.Provider], operation: str) -> int:
+    limits = provider.QUERY_TYPES[operation].model_fields["num_results"].metadata
     asked = next(limit.le for limit in limits if hasattr(limit, "le"))
-    return min(int(asked), source.most.get(operation, int(asked)))
+    return min(int(asked), source.max_results.get(operation, int(asked)))

@@ -7,7 +7,7 @@ from typing import Any
 
 from infra.scripts.generate.markdown import NOTICE, format_table
 
-from assay import tools
+from assay.toolkit import tool_registry
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"  # written by tests that make the calls
 HEAD = f"""# Tools
@@ -29,15 +29,19 @@ def render() -> str:
     index = format_table(
         ["tool", "what it does", "toolsets"],
         [
-            [f"[`{name}`](#{name})", _one_line(tools.find(name).description), ", ".join(tools.find(name).toolsets)]
-            for name in tools.names()
+            [
+                f"[`{name}`](#{name})",
+                _one_line(tool_registry.find_tool(name).description),
+                ", ".join(tool_registry.find_tool(name).toolsets),
+            ]
+            for name in tool_registry.tool_names()
         ],
     )
-    return "\n".join([HEAD, index, *(render_tool(name) for name in tools.names())])
+    return "\n".join([HEAD, index, *(render_tool(name) for name in tool_registry.tool_names())])
 
 
 def render_tool(name: str) -> str:
-    card = tools.find(name).card()
+    card = tool_registry.find_tool(name).card()
     parts = [f"## {name}", _one_line(card["description"]), "### Inputs", _fields(card["inputSchema"])]
     parts += ["### Output", _fields(card["outputSchema"])]
     example = EXAMPLES / f"{name}.json"

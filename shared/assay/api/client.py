@@ -7,7 +7,7 @@ from urllib.parse import quote
 from assay import errors
 from assay.api.toolbox import Toolbox
 from assay.errors import ConfigError, ToolError
-from assay.net.http import Got, Http
+from assay.net.provider_client import ProviderClient, ProviderResponse
 
 ANSWER_BYTES = 16 * 1024 * 1024
 SECONDS = 900.0  # the longest that any server waits for a tool
@@ -26,7 +26,7 @@ class Client(Toolbox):
             raise ConfigError(f"{base_url[:60]!r} is no http or https address.", field="base_url")
         self._base_url, self._seconds = base_url.rstrip("/"), seconds
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self._http = Http()
+        self._http = ProviderClient()
 
     async def close(self) -> None:
         await self._http.close()
@@ -35,10 +35,10 @@ class Client(Toolbox):
         body = await self._post(name, arguments)
         if not body.get("linked"):
             return body
-        whole: dict[str, Any] = json.loads(await self._kept(body["resource"]))
+        whole: dict[str, Any] = json.loads(await self._read_artifact(body["resource"]))
         return whole | ({"_meta": body["_meta"]} if "_meta" in body else {})
 
-    async def _kept(self, resource: str) -> str:
+    async def _read_artifact(self, resource: str) -> str:
         """The text of an answer that the server has kept aside."""
         parts: list[str] = []
         offset: int | None = 0
@@ -49,7 +49,7 @@ class Client(Toolbox):
         return "".join(parts)
 
     async def _post(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        got = await self._http.ask(
+        got = await self._http.request(
             PROVIDER,
             "POST",
             f"{self._base_url}/tools/{quote(name)}",
@@ -63,7 +63,7 @@ class Client(Toolbox):
         return body
 
 
-def refusal_of(got: Got) -> ToolError | None:
+def refusal_of(got: ProviderResponse) -> ToolError | None:
     """The failure that the server tells; None where it tells none, or is no such server."""
     body = got.body
     if got.status < 400 or not isinstance(body, dict) or not isinstance(told := body.get("error"), dict):

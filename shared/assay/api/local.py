@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.api.toolbox import Toolbox
-from assay.assemble import assembled
+from assay.bootstrap import build_services
 from assay.context import Caller, Context
 from assay.invoke import invoke
 from assay.settings import Settings
@@ -17,13 +17,13 @@ class Assay(Toolbox):
     """
 
     def __init__(self, environ: Mapping[str, str] | None = None) -> None:
-        self._services = assembled(Settings.read(environ))
+        self._services = build_services(Settings.read(environ))
 
     async def close(self) -> None:
         await self._services.close()
 
     async def answer(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        reply = await invoke(name, arguments, Context(self._services, Caller(), door="python", whole=True))
+        reply = await invoke(name, arguments, Context(self._services, Caller(), door="python", allow_large=True))
         if reply.error is not None:
             raise reply.error
         return reply.body()

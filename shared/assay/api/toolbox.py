@@ -6,9 +6,9 @@ from typing import Any, Self, overload
 
 from pydantic.alias_generators import to_camel
 
-from assay import tools
-from assay.forms import Input, Output
-from assay.tool import Tool
+from assay.toolkit import tool_registry
+from assay.toolkit.base import Input, Output
+from assay.toolkit.tool import Tool
 
 
 class Toolbox(ABC):
@@ -40,18 +40,18 @@ class Toolbox(ABC):
 
     async def call(self, tool: Any, /, **arguments: Any) -> Any:
         """Call a tool by its name or by itself. Raises ToolError."""
-        found = tools.find(tool) if isinstance(tool, str) else tool
+        found = tool_registry.find_tool(tool) if isinstance(tool, str) else tool
         body = await self.answer(found.name, rename_arguments(found.ask, arguments))
         body.pop("_meta", None)
         return found.answer.model_validate(body)
 
     def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
-        if name.startswith("_") or name not in tools.names():
+        if name.startswith("_") or name not in tool_registry.tool_names():
             raise AttributeError(f"{type(self).__name__} has no attribute and Assay no tool called {name!r}")
         return method_of(name, self.call)
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *tools.names()]
+        return [*super().__dir__(), *tool_registry.tool_names()]
 
 
 def method_of(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
@@ -61,7 +61,7 @@ def method_of(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         return call(name, **arguments)
 
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = tools.find(name).description
+    method.__doc__ = tool_registry.find_tool(name).description
     return method
 
 

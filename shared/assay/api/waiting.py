@@ -9,8 +9,8 @@ from assay.api.client import SECONDS
 from assay.api.client import Client as AsyncClient
 from assay.api.local import Assay as AsyncAssay
 from assay.api.toolbox import Toolbox, method_of
-from assay.forms import Output
-from assay.tool import Tool
+from assay.toolkit.base import Output
+from assay.toolkit.tool import Tool
 
 
 class WaitingToolbox:

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from assay.aws.remote import BUSY, Remote
+from assay.aws.boto_client import BUSY, BotoClient
 from assay.errors import AuthRequired, ConfigError, Network, RateLimited, Refused, UpstreamFailed
-from assay.hits import counted, dug
-from assay.ports import Said
+from assay.providers.results import as_count, get_path
+from assay.state.ports import Completion
 
 PROVIDER = "bedrock"
 READ_SECONDS = 110  # a long answer comes all at once
@@ -17,9 +17,9 @@ class Bedrock:
 
     def __init__(self, model: str, client: Any = None) -> None:
         self.name = model
-        self._remote: Remote[Any] = Remote("bedrock-runtime", client, seconds=READ_SECONDS, attempts=1)
+        self._remote: BotoClient[Any] = BotoClient("bedrock-runtime", client, seconds=READ_SECONDS, attempts=1)
 
-    async def say(self, system: str, turns: Sequence[str], *, tokens: int, seconds: float) -> Said:
+    async def say(self, system: str, turns: Sequence[str], *, tokens: int, seconds: float) -> Completion:
         import asyncio
 
         roles = ("user", "assistant")
@@ -31,18 +31,18 @@ class Bedrock:
         }
         try:
             async with asyncio.timeout(seconds):
-                answer = await self._remote.ask(lambda client: _conversed(client, request))
+                answer = await self._remote.ask(lambda client: _converse(client, request))
         except TimeoutError:
             raise Network(
                 f"bedrock did not answer within {seconds:.0f} seconds.", provider=PROVIDER, retry_after=5
             ) from None
-        return _said(answer)
+        return _to_completion(answer)
 
     async def close(self) -> None:
         await self._remote.close()
 
 
-def _conversed(client: Any, request: dict[str, Any]) -> Any:
+def _converse(client: Any, request: dict[str, Any]) -> Any:
     """One answer; Bedrock's refusals in our words."""
     from botocore.exceptions import ClientError
 
@@ -67,14 +67,16 @@ def _conversed(client: Any, request: dict[str, Any]) -> Any:
         raise UpstreamFailed(f"bedrock failed ({code or 'no code'}).", provider=PROVIDER) from None
 
 
-def _said(answer: Any) -> Said:
-    parts = dug(answer, "output", "message", "content")
-    texts = [text for part in parts if isinstance(text := dug(part, "text"), str)] if isinstance(parts, list) else []
+def _to_completion(answer: Any) -> Completion:
+    parts = get_path(answer, "output", "message", "content")
+    texts = (
+        [text for part in parts if isinstance(text := get_path(part, "text"), str)] if isinstance(parts, list) else []
+    )
     if not texts:
         raise UpstreamFailed("bedrock answered without a text.", provider=PROVIDER)
-    return Said(
+    return Completion(
         "".join(texts),
-        counted(dug(answer, "usage", "inputTokens")) or 0,
-        counted(dug(answer, "usage", "outputTokens")) or 0,
-        cut=dug(answer, "stopReason") == "max_tokens",
+        as_count(get_path(answer, "usage", "inputTokens")) or 0,
+        as_count(get_path(answer, "usage", "outputTokens")) or 0,
+        cut=get_path(answer, "stopReason") == "max_tokens",
     )

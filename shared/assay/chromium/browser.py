@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from assay import __version__
-from assay.chromium.launch import START_SECONDS, Process, started
-from assay.chromium.pipe import Params
+from assay.chromium.browser_process import START_SECONDS, Process, connect
+from assay.chromium.cdp import Params
+from assay.chromium.launch_options import UNAVAILABLE, Spawned, Told, arguments, spawn_browser
+from assay.chromium.page_loader import PageLoader, Patience
 from assay.chromium.proxy import Dial, Proxy
-from assay.chromium.spawn import UNAVAILABLE, Spawned, Told, arguments, spawned
-from assay.chromium.tab import Unbegun, Unwell, opened
-from assay.chromium.visit import Patience, Visit
+from assay.chromium.tab import BrowserUnresponsive, PageNotStarted, open_tab
 from assay.errors import BrowserUnavailable, Network
 from assay.net.dns import Resolve, system_resolve
-from assay.net.failures import Unreachable
-from assay.net.gate import Gate
-from assay.ports import Rendered
+from assay.net.exceptions import Unreachable
+from assay.net.ssrf_guard import SsrfGuard
 from assay.settings import Settings
+from assay.state.ports import Rendered
 
 MOST_RENDERS = 100  # of one process, which forgets little by little to forget
 MOST_MEMORY = 600 << 20  # of all its processes while no page is open
@@ -28,7 +28,7 @@ OVER = 4.0  # seconds beyond its time in which a render must have ended, or its 
 
 
 @dataclass
-class Engine:
+class BrowserInstance:
     """One process and who is in it."""
 
     process: Process
@@ -43,7 +43,7 @@ class Engine:
         self.spent = True
 
 
-class Wanted(NamedTuple):
+class RenderRequest(NamedTuple):
     """What is asked of a render; `until` is of the loop's clock."""
 
     url: str
@@ -73,12 +73,12 @@ class Chromium:
         most_memory: int = MOST_MEMORY,
     ) -> None:
         self._settings = settings
-        self._gate = Gate(settings, resolve=resolve)
+        self._gate = SsrfGuard(settings, resolve=resolve)
         self._connect = connect
         self._patience = patience or Patience()
         self._told, self._early = told, early
         self._most_renders, self._most_memory = most_renders, most_memory
-        self._engine: Engine | None = None
+        self._engine: BrowserInstance | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._idle: asyncio.TimerHandle | None = None
         self._ends: set[asyncio.Task[None]] = set()
@@ -88,31 +88,31 @@ class Chromium:
     ) -> Rendered:
         """See ports.Browser."""
         until = asyncio.get_running_loop().time() + seconds
-        at = (await self._gate.admit(url)).place.url
-        asked = Wanted(at, settle, until, screenshot, console)
+        at = (await self._gate.check(url)).place.url
+        asked = RenderRequest(at, settle, until, screenshot, console)
         try:
-            return await self._rendered(asked)
-        except Unbegun:  # it hung or died since the last page: this one knows nothing of it
+            return await self._render_once(asked)
+        except PageNotStarted:  # it hung or died since the last page: this one knows nothing of it
             try:
-                return await self._rendered(asked)
-            except Unbegun as again:
+                return await self._render_once(asked)
+            except PageNotStarted as again:
                 raise BrowserUnavailable(f"{UNAVAILABLE} It begins, and opens no page.") from again
 
-    async def _rendered(self, asked: Wanted) -> Rendered:
+    async def _render_once(self, asked: RenderRequest) -> Rendered:
         async with self._place(asked.until) as engine:
             try:
                 async with (
                     asyncio.timeout_at(asked.until + OVER),
                     Proxy(self._gate, self._connect) as proxy,
-                    opened(engine.process.pipe, proxy.port, engine.agent, engine.lose, console=asked.console) as tab,
+                    open_tab(engine.process.pipe, proxy.port, engine.agent, engine.lose, console=asked.console) as tab,
                 ):
-                    visit = Visit(tab, proxy, asked.url, asked.until, self._patience)
+                    visit = PageLoader(tab, proxy, asked.url, asked.until, self._patience)
                     most = self._settings.max_html_bytes
-                    return await visit.rendered(asked.settle, most, screenshot=asked.screenshot)
-            except Unbegun:
+                    return await visit.render(asked.settle, most, screenshot=asked.screenshot)
+            except PageNotStarted:
                 engine.lose()
                 raise
-            except (Unwell, TimeoutError) as silence:
+            except (BrowserUnresponsive, TimeoutError) as silence:
                 engine.lose()
                 raise Unreachable(HUNG, "reset") from silence
 
@@ -122,14 +122,14 @@ class Chromium:
             return engine.product.replace("HeadlessChrome", "Chromium headless").replace("/", " ")
 
     async def close(self) -> None:
-        self._still()
+        self._cancel_idle_timer()
         engine, self._engine = self._engine, None
         if engine is not None and self._loop is asyncio.get_running_loop():
             await engine.process.end()
         await asyncio.gather(*self._ends, return_exceptions=True)
 
     @asynccontextmanager
-    async def _place(self, until: float) -> AsyncIterator[Engine]:
+    async def _place(self, until: float) -> AsyncIterator[BrowserInstance]:
         """A browser that is well, with room for one more page."""
         self._join()
         try:
@@ -159,25 +159,25 @@ class Chromium:
             self._starting = asyncio.Lock()
             self._ends = set()
 
-    async def _well(self) -> Engine:
-        self._still()
+    async def _well(self) -> BrowserInstance:
+        self._cancel_idle_timer()
         engine = self._engine
         if engine is not None and (engine.spent or not engine.process.alive):
             engine.spent = True
             self._left(engine)
             engine = None
         if engine is None:
-            engine = self._engine = await self._begun()
+            engine = self._engine = await self._start()
         return engine
 
-    async def _begun(self) -> Engine:
+    async def _start(self) -> BrowserInstance:
         early, self._early = self._early, None
-        process = await started(early or spawned(self._settings, self._told))
+        process = await connect(early or spawn_browser(self._settings, self._told))
         process.pipe.hearers[""] = lambda method, params: _shut(process, method, params)
         process.pipe.tell("Target.setDiscoverTargets", discover=True)
-        return Engine(process, agent(self._settings, process.version), process.version["product"])
+        return BrowserInstance(process, agent(self._settings, process.version), process.version["product"])
 
-    def _left(self, engine: Engine) -> None:
+    def _left(self, engine: BrowserInstance) -> None:
         """After each page: end a browser that is spent, and one that nobody has asked for long."""
         if engine.renders >= self._most_renders or not engine.process.alive:
             engine.spent = True
@@ -191,20 +191,20 @@ class Chromium:
             self._end(engine)
         else:
             loop = asyncio.get_running_loop()
-            self._still()
-            self._idle = loop.call_later(self._settings.browser_idle_seconds, self._tired, engine)
+            self._cancel_idle_timer()
+            self._idle = loop.call_later(self._settings.browser_idle_seconds, self._on_idle, engine)
 
-    def _tired(self, engine: Engine) -> None:
+    def _on_idle(self, engine: BrowserInstance) -> None:
         if not engine.inside:
             engine.spent = True
             self._left(engine)
 
-    def _end(self, engine: Engine) -> None:
+    def _end(self, engine: BrowserInstance) -> None:
         task = asyncio.get_running_loop().create_task(engine.process.end())
         self._ends.add(task)
         task.add_done_callback(self._ends.discard)
 
-    def _still(self) -> None:
+    def _cancel_idle_timer(self) -> None:
         if self._idle is not None:
             self._idle.cancel()
             self._idle = None

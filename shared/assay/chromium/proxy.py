@@ -11,9 +11,9 @@ from contextlib import suppress
 from typing import Any
 
 from assay.errors import ToolError
-from assay.net.failures import Unreachable
-from assay.net.gate import Admitted, Gate
-from assay.url_parts import split_url
+from assay.net.exceptions import Unreachable
+from assay.net.ssrf_guard import ResolvedTarget, SsrfGuard
+from assay.text.url_parts import split_url
 
 MOST_HEAD = 96 * 1024
 MOST_BYTES = 32 * 1024 * 1024  # into one render, all its requests together
@@ -31,7 +31,7 @@ type Dial = Callable[[str, int], tuple[str, int]]
 class Proxy:
     """One render's way out. `faults` says of each host that was asked for in vain why that was so."""
 
-    def __init__(self, gate: Gate, dial: Dial | None = None, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, gate: SsrfGuard, dial: Dial | None = None, most_bytes: int = MOST_BYTES) -> None:
         self.faults: dict[str, ToolError] = {}
         self.port = 0
         self.spent = False  # the page took more bytes than one may
@@ -55,7 +55,7 @@ class Proxy:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         for task in tasks:
-            self._ended(task)
+            self._on_done(task)
 
     async def fault(self, url: str) -> ToolError | None:
         """Why the host of `url` was not reached, if that is for us to say; the browser may not even have asked."""
@@ -63,7 +63,7 @@ class Proxy:
         if known is None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(TRY_SECONDS):
-                    await self._admitted(url)
+                    await self._check_url(url)
         return known or self.faults.get((split_url(url).hostname or "").rstrip("."))
 
     def _take(self) -> None:
@@ -75,9 +75,9 @@ class Proxy:
         taken.setblocking(False)
         task = asyncio.get_running_loop().create_task(self._serve(taken))
         self._held[task] = taken
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._on_done)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _on_done(self, task: asyncio.Task[None]) -> None:
         taken = self._held.pop(task, None)
         if taken is not None:
             taken.close()
@@ -101,8 +101,8 @@ class Proxy:
         head = await reader.readuntil(b"\r\n\r\n")
         method, target, _ = head.partition(b"\r\n")[0].decode("latin-1").split(" ")
         tunnel = method == "CONNECT"
-        at = await self._admitted(f"https://{target}" if tunnel else target)
-        far = await self._reached(at) if at else None
+        at = await self._check_url(f"https://{target}" if tunnel else target)
+        far = await self._connect_upstream(at) if at else None
         if at is None or far is None:
             return  # a closed connection, since a page of ours could be taken for the site's
         try:
@@ -114,14 +114,14 @@ class Proxy:
         finally:
             far[1].transport.abort()
 
-    async def _admitted(self, url: str) -> Admitted | None:
+    async def _check_url(self, url: str) -> ResolvedTarget | None:
         try:
-            return await self._gate.admit(url)
+            return await self._gate.check(url)
         except ToolError as fault:
             self.faults[(split_url(url).hostname or "").rstrip(".")] = fault
             return None
 
-    async def _reached(self, at: Admitted) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
+    async def _connect_upstream(self, at: ResolvedTarget) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
         for address in at.addresses:
             with suppress(OSError):
                 async with asyncio.timeout(TRY_SECONDS):
@@ -144,7 +144,7 @@ class Proxy:
         try:
             await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            await _ended(ways)
+            await _cancel_all(ways)
 
     async def _pass(
         self,
@@ -168,19 +168,19 @@ class Proxy:
     async def _exchange(
         self,
         head: bytes,
-        at: Admitted,
+        at: ResolvedTarget,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
         far_reader: asyncio.StreamReader,
         far_writer: asyncio.StreamWriter,
     ) -> None:
         """One plain request and its answer: a connection that outlived them could carry one to another host."""
-        far_writer.write(_asked(head, at))
+        far_writer.write(_rewrite_request_head(head, at))
         length = LENGTH.search(head)
         if CHUNKED.search(head):
             return  # browsers send none, and where one ends is not ours to guess
-        answer = await self._answered(reader, far_reader, far_writer, int(length[1]) if length else 0)
-        writer.write(_told(answer))
+        answer = await self._relay_request(reader, far_reader, far_writer, int(length[1]) if length else 0)
+        writer.write(_rewrite_response_head(answer))
         ways = [
             asyncio.create_task(self._pass(far_reader, writer, counted=True)),
             asyncio.create_task(reader.read(1)),  # the page's closing, for not every server closes when it is told to
@@ -192,9 +192,9 @@ class Proxy:
                 await writer.drain()
                 await asyncio.wait(ways[1:], timeout=CLOSING_SECONDS)  # what we wrote must not be lost by our closing
         finally:
-            await _ended(ways)
+            await _cancel_all(ways)
 
-    async def _answered(
+    async def _relay_request(
         self,
         reader: asyncio.StreamReader,
         far_reader: asyncio.StreamReader,
@@ -209,16 +209,16 @@ class Proxy:
                 answer = await far_reader.readuntil(b"\r\n\r\n")
             return answer
         finally:
-            await _ended([body])
+            await _cancel_all([body])
 
 
-async def _ended(ways: Sequence[asyncio.Task[Any]]) -> None:
+async def _cancel_all(ways: Sequence[asyncio.Task[Any]]) -> None:
     for way in ways:
         way.cancel()
     await asyncio.gather(*ways, return_exceptions=True)
 
 
-def _asked(head: bytes, at: Admitted) -> bytes:
+def _rewrite_request_head(head: bytes, at: ResolvedTarget) -> bytes:
     """The request as a server expects it: for a path, to a host we checked, on a connection that ends with it."""
     first, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
     method, _, version = first.split(b" ")
@@ -227,7 +227,7 @@ def _asked(head: bytes, at: Admitted) -> bytes:
     return b"\r\n".join([b" ".join([method, target, version]), b"Host: " + host, *kept, b"Connection: close", b"", b""])
 
 
-def _told(head: bytes) -> bytes:
+def _rewrite_response_head(head: bytes) -> bytes:
     first, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
     kept = [line for line in lines if not OWN.match(line)]
     return b"\r\n".join([first, *kept, b"Connection: close", b"", b""])

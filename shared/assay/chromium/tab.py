@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from assay.chromium.pipe import Gone, Params, Pipe, Refusal
-from assay.chromium.watch import Watch
+from assay.chromium.cdp import Params, Pipe, PipeClosed, Refusal
+from assay.chromium.page_events import PageEvents
 from assay.errors import UpstreamFailed
 
 WORLD = "assay"
@@ -20,21 +20,21 @@ BUFFER = 1 << 20  # bytes of answers that the browser keeps for us, who never as
 
 @cache
 def world() -> str:
-    return Path(__file__).with_name("world.js").read_text()
+    return Path(__file__).with_name("page_script.js").read_text()
 
 
-class Stuck(Exception):
+class ScriptsBlocked(Exception):
     """The page's scripts let nobody in."""
 
 
-class Unwell(Exception):
+class BrowserUnresponsive(Exception):
     """The browser does not answer; whatever it has of us, it is of no more use."""
 
 
 class Tab:
     """A page. Its `watch` is what happens there."""
 
-    def __init__(self, pipe: Pipe, session: str, watch: Watch) -> None:
+    def __init__(self, pipe: Pipe, session: str, watch: PageEvents) -> None:
         self.watch = watch
         self._pipe, self._session = pipe, session
         self._place: int | None = None  # our world in the present document
@@ -73,9 +73,9 @@ class Tab:
         """What `assay.<call>` says in our world of the present document. Raises Stuck; Refusal where it just left."""
         try:
             async with asyncio.timeout(seconds):
-                told = await self._asked(f"assay.{call}", later=later)
+                told = await self._evaluate(f"assay.{call}", later=later)
         except TimeoutError:
-            raise Stuck from None
+            raise ScriptsBlocked from None
         if "exceptionDetails" in told:
             raise Refusal(str(told["exceptionDetails"].get("text", "")))
         return told["result"].get("value")
@@ -88,7 +88,7 @@ class Tab:
             async with asyncio.timeout(seconds):
                 await stopped
 
-    async def _asked(self, expression: str, *, later: bool = False) -> Params:
+    async def _evaluate(self, expression: str, *, later: bool = False) -> Params:
         before = self._seen
         place = await self._world()
         if before != self._seen:  # a document without scripts has not heard of us
@@ -109,7 +109,7 @@ class Tab:
         return self._place
 
 
-class Unbegun(Unwell):
+class PageNotStarted(BrowserUnresponsive):
     """It does not even begin a page."""
 
 
@@ -118,14 +118,14 @@ async def promptly[T](work: Awaitable[T], seconds: float = COMMAND_SECONDS) -> T
     try:
         async with asyncio.timeout(seconds):
             return await work
-    except (TimeoutError, Gone) as silence:
-        raise Unwell from silence
+    except (TimeoutError, PipeClosed) as silence:
+        raise BrowserUnresponsive from silence
     except Refusal as refusal:
         raise UpstreamFailed(f"The browser refused to open a page: {refusal}") from refusal
 
 
 @asynccontextmanager
-async def opened(
+async def open_tab(
     pipe: Pipe, proxy: int, agent: Params, lost: Callable[[], None], *, console: bool = False
 ) -> AsyncIterator[Tab]:
     """A blank page in a new context whose only way out is the proxy at that port of loopback. Raises Unbegun.
@@ -140,8 +140,8 @@ async def opened(
             "targetId"
         ]
         session = (await promptly(pipe.tell("Target.attachToTarget", targetId=target, flatten=True)))["sessionId"]
-        watch = Watch(frame=target)
-        pipe.hearers[session] = watch.hear
+        watch = PageEvents(frame=target)
+        pipe.hearers[session] = watch.handle
         tab = Tab(pipe, session, watch)
         await tab.prepare(agent, console=console)
         yield tab
@@ -155,8 +155,8 @@ async def _context(pipe: Pipe, proxy: int) -> str:
     making = pipe.tell("Target.createBrowserContext", disposeOnDetach=True, **way)
     try:
         made = await promptly(asyncio.shield(making), BEGIN_SECONDS)
-    except Unwell as silence:
-        raise Unbegun from silence
+    except BrowserUnresponsive as silence:
+        raise PageNotStarted from silence
     except asyncio.CancelledError:  # nobody waits any more, and it will be made all the same
         making.add_done_callback(lambda done: _drop(pipe, done))
         raise
@@ -173,9 +173,9 @@ def _forget(pipe: Pipe, context: str, lost: Callable[[], None]) -> None:
     forgotten = pipe.tell("Target.disposeBrowserContext", browserContextId=context)
     late = asyncio.get_running_loop().call_later(CLOSING_SECONDS, lost)
 
-    def ended(done: asyncio.Future[Params]) -> None:
+    def on_done(done: asyncio.Future[Params]) -> None:
         late.cancel()
         if done.cancelled() or done.exception():
             lost()
 
-    forgotten.add_done_callback(ended)
+    forgotten.add_done_callback(on_done)

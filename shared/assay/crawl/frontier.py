@@ -12,17 +12,17 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from assay import kept
 from assay.crawl import scope
-from assay.crawl.job import Count, Job, key_of
-from assay.ports import Conflict, Table
+from assay.crawl.job import Count, CrawlJob, key_of
+from assay.state import json_documents
+from assay.state.ports import Conflict, TableStore
 
 PAGE_ROWS = 500  # of one question to the table
 CLAIMS = 16  # side by side
 
 
 @dataclass
-class Entry:
+class FrontierEntry:
     """A page to be read. `late` ones wait until no other is left; an alias was read under another address."""
 
     key: str
@@ -38,14 +38,14 @@ class Entry:
 class Frontier:
     """One worker's sight of one job. `load` it before use."""
 
-    def __init__(self, table: Table, job: Job) -> None:
+    def __init__(self, table: TableStore, job: CrawlJob) -> None:
         self._table, self._job = table, job
         self.count = Count()
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, FrontierEntry] = {}
         self._meant = [0, 0]  # how many of them are to be read in their order, and how many late
         self._done: set[str] = set()
         self._hands: set[str] = set()  # taken and not yet logged
-        self._queues: tuple[deque[Entry], deque[Entry]] = (deque(), deque())  # the late ones second
+        self._queues: tuple[deque[FrontierEntry], deque[FrontierEntry]] = (deque(), deque())  # the late ones second
         self._logging = asyncio.Lock()
 
     async def load(self) -> list[dict[str, Any]]:
@@ -57,7 +57,7 @@ class Frontier:
         for queue in self._queues:
             queue.clear()
         for row in sorted(rows, key=lambda row: row["n"]):
-            entry = self._entries.setdefault(row["key"], Entry(**row))
+            entry = self._entries.setdefault(row["key"], FrontierEntry(**row))
             self._queue(entry)
         self._recount()
         return log
@@ -65,11 +65,11 @@ class Frontier:
     async def admit(self, links: Iterable[tuple[str, int]], *, late: bool = False) -> None:
         """Mean to read these URLs, each with its depth, as far as the budget goes."""
         room = self.room(late=late)
-        fresh: list[Entry] = []
+        fresh: list[FrontierEntry] = []
         for url, depth in links:
             key = scope.key_of(url)
             if len(fresh) < room and key not in self._entries:
-                self._entries[key] = Entry(key, url, depth, len(self._entries), late)
+                self._entries[key] = FrontierEntry(key, url, depth, len(self._entries), late)
                 self._meant[late] += 1
                 fresh.append(self._entries[key])
         for start in range(0, len(fresh), CLAIMS):
@@ -91,11 +91,11 @@ class Frontier:
         """What stands at `url` was read under another address; it need not be read again."""
         key = scope.key_of(url)
         if key not in self._entries:
-            self._entries[key] = Entry(key, url, 0, len(self._entries), alias=True)
+            self._entries[key] = FrontierEntry(key, url, 0, len(self._entries), alias=True)
             await self._claim(self._entries[key])
             self._queue(self._entries[key])
 
-    def take(self) -> Entry | None:
+    def take(self) -> FrontierEntry | None:
         """The next page; None when there is none now, or as many are in work as may be tried."""
         if self.count.tried + len(self._hands) >= self._job.max_pages:
             return None
@@ -106,17 +106,17 @@ class Frontier:
                 return entry
         return None
 
-    def give_back(self, entry: Entry) -> None:
+    def give_back(self, entry: FrontierEntry) -> None:
         """It is to be tried again."""
         self._hands.discard(entry.key)
         self._queue(entry)
 
-    async def mark(self, entry: Entry) -> None:
+    async def mark(self, entry: FrontierEntry) -> None:
         """Note that a worker is about to read the page, lest it be the one that kills them all."""
         entry.deaths += 1
-        await kept.save(self._table, self._key, f"url/{entry.key}", _row(entry), until=self._job.until)
+        await json_documents.save(self._table, self._key, f"url/{entry.key}", _row(entry), until=self._job.until)
 
-    async def log(self, entry: Entry, row: dict[str, Any]) -> bool:
+    async def log(self, entry: FrontierEntry, row: dict[str, Any]) -> bool:
         """Write the page's row at the next place of the log; False where another has logged the page already."""
         try:
             async with self._logging:
@@ -138,9 +138,9 @@ class Frontier:
     def in_hand(self) -> int:
         return len(self._hands)
 
-    async def _log(self, entry: Entry, row: dict[str, Any]) -> bool:
+    async def _log(self, entry: FrontierEntry, row: dict[str, Any]) -> bool:
         while entry.key not in self._done:
-            count = self._counted(row["status"])
+            count = self._add_to_count(row["status"])
             told = {"key": entry.key, "url": entry.url, "depth": entry.depth, **row, "count": count._asdict()}
             try:
                 await self._create(f"page/{self.count.tried:06}", told)
@@ -152,18 +152,18 @@ class Frontier:
             return True
         return False
 
-    def _counted(self, status: int) -> Count:
+    def _add_to_count(self, status: int) -> Count:
         before, tried = self.count, self.count.tried + 1
         found = max(before.found, tried, min(sum(self._meant), self._job.max_pages))
         progress = max(before.progress, min(99, 100 * tried // found))
         return Count(tried, before.crawled + (0 < status < 400), found, progress)
 
-    async def _claim(self, entry: Entry) -> None:
+    async def _claim(self, entry: FrontierEntry) -> None:
         """Write the entry, or take over what another has written of the same page."""
         try:
             await self._create(f"url/{entry.key}", _row(entry))
         except Conflict:
-            held = await kept.load(self._table, self._key, f"url/{entry.key}")
+            held = await json_documents.load(self._table, self._key, f"url/{entry.key}")
             for name, value in (held or {}).items():
                 setattr(entry, name, value)
             self._recount()
@@ -172,12 +172,12 @@ class Frontier:
         meant = [entry.late for entry in self._entries.values() if not entry.alias]
         self._meant = [len(meant) - sum(meant), sum(meant)]
 
-    def _queue(self, entry: Entry) -> None:
+    def _queue(self, entry: FrontierEntry) -> None:
         if not (entry.alias or entry.key in self._done or entry.key in self._hands):
             self._queues[entry.late].append(entry)
 
     async def _create(self, sort: str, row: dict[str, Any]) -> None:
-        await self._table.put(self._key, sort, kept.packed(row), until=self._job.until, expect=0)
+        await self._table.put(self._key, sort, json_documents.encode(row), until=self._job.until, expect=0)
 
     async def _rows(self, prefix: str) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
@@ -194,7 +194,7 @@ class Frontier:
         return key_of(self._job.id)
 
 
-def _row(entry: Entry) -> dict[str, Any]:
+def _row(entry: FrontierEntry) -> dict[str, Any]:
     row = asdict(entry)
     del row["tries"]
     return row

@@ -6,9 +6,9 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel
 
-from assay import kept
-from assay.kept import Document
-from assay.ports import Conflict, Table
+from assay.state import json_documents
+from assay.state.json_documents import Document
+from assay.state.ports import Conflict, TableStore
 
 ACTIVE = "crawls/active"  # the jobs that are not at their end, so that a sweeper finds them
 AT_ONCE = 200  # rows looked at in one question
@@ -17,7 +17,7 @@ type Status = Literal["queued", "running", "completed", "failed", "cancelled"]
 ENDED = frozenset({"completed", "failed", "cancelled"})
 
 
-class Job(BaseModel):
+class CrawlJob(BaseModel):
     """Times are epoch seconds. `turn` grows with every message that carries the job on."""
 
     id: str
@@ -42,7 +42,7 @@ class Job(BaseModel):
     called_with: int = 0  # pages it then had
 
     @property
-    def ended(self) -> bool:
+    def is_ended(self) -> bool:
         return self.status in ENDED
 
 
@@ -55,7 +55,7 @@ class Count(NamedTuple):
     progress: int = 0
 
 
-class Over(Exception):
+class JobEnded(Exception):
     """The job came to its end meanwhile, or is another's."""
 
 
@@ -63,39 +63,39 @@ def key_of(crawl: str) -> str:
     return f"crawl/{crawl}"
 
 
-async def create(table: Table, job: Job) -> None:
+async def create(table: TableStore, job: CrawlJob) -> None:
     """Keep a new job and put it on the list of those that are not at their end."""
-    await table.put(key_of(job.id), "-", kept.packed(job.model_dump()), until=job.until, expect=0)
-    await kept.save(table, ACTIVE, job.id, {"tenant": job.tenant}, until=job.until)
+    await table.put(key_of(job.id), "-", json_documents.encode(job.model_dump()), until=job.until, expect=0)
+    await json_documents.save(table, ACTIVE, job.id, {"tenant": job.tenant}, until=job.until)
 
 
-async def load(table: Table, crawl: str) -> Job | None:
-    document = await kept.load(table, key_of(crawl))
-    return None if document is None else Job.model_validate(document)
+async def load(table: TableStore, crawl: str) -> CrawlJob | None:
+    document = await json_documents.load(table, key_of(crawl))
+    return None if document is None else CrawlJob.model_validate(document)
 
 
-async def change(table: Table, job: Job, **changes: Any) -> Job:
+async def change(table: TableStore, job: CrawlJob, **changes: Any) -> CrawlJob:
     """The job with the changes made, as it is then. Raises Over where it has come to its end, which stands."""
 
     def edit(document: Document | None) -> Document:
         if document is None or document["status"] in ENDED:
-            raise Over
+            raise JobEnded
         return document | changes
 
-    return Job.model_validate(await kept.change(table, key_of(job.id), "-", edit, until=job.until))
+    return CrawlJob.model_validate(await json_documents.update(table, key_of(job.id), "-", edit, until=job.until))
 
 
-async def end(table: Table, job: Job, status: Status, now: float, *, pages: int, **words: Any) -> Job:
+async def end(table: TableStore, job: CrawlJob, status: Status, now: float, *, pages: int, **words: Any) -> CrawlJob:
     """The job at its end. Who comes second finds it ended and changes nothing."""
     try:
         job = await change(table, job, status=status, completed=now, pages=pages, **words)
-    except Over:
+    except JobEnded:
         job = await load(table, job.id) or job
     await table.delete(ACTIVE, job.id)
     return job
 
 
-async def active(table: Table) -> list[tuple[str, str]]:
+async def active(table: TableStore) -> list[tuple[str, str]]:
     """Job and tenant of all that are not at their end."""
     found: list[tuple[str, str]] = []
     after: str | None = None
@@ -110,7 +110,7 @@ async def active(table: Table) -> list[tuple[str, str]]:
 class Lease:
     """Whose the job is for a while. Nothing wrong comes of two who believe it is theirs; it only saves them work."""
 
-    def __init__(self, table: Table, crawl: str, worker: str) -> None:
+    def __init__(self, table: TableStore, crawl: str, worker: str) -> None:
         self._table, self._key, self._worker = table, key_of(crawl), worker
         self._version = 0
 
@@ -136,11 +136,11 @@ class Lease:
             await self._put(now, until, self._version)
 
     async def _put(self, held: float, until: float, expect: int) -> None:
-        value = kept.packed({"worker": self._worker, "until": held})
+        value = json_documents.encode({"worker": self._worker, "until": held})
         self._version = await self._table.put(self._key, "lease", value, until=until, expect=expect)
 
 
-async def last_sign(table: Table, job: Job) -> float:
+async def last_heartbeat(table: TableStore, job: CrawlJob) -> float:
     """When a worker last said that it lives, or since when the job waits for one; ahead of now while one has it."""
-    document = await kept.load(table, key_of(job.id), "lease")
+    document = await json_documents.load(table, key_of(job.id), "lease")
     return max(job.created, job.called_at, document["until"] if document else 0.0)

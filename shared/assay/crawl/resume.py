@@ -11,16 +11,16 @@ log = logging.getLogger("assay")
 
 def ensure(services: Services) -> None:
     """Have this process work on crawls beside its calls, if it is one that does; others need not know how."""
-    if services.works:
+    if services.runs_workers:
         from assay.crawl import worker
 
         worker.ensure(services)
 
 
-def resumed(services: Services) -> None:
+def resume_crawls(services: Services) -> None:
     """Look beside the calls for what was left, and work on it."""
-    if services.works and services.settings.queue_path.exists():
-        services.beside["resume"] = asyncio.create_task(_resume(services))
+    if services.runs_workers and services.settings.queue_path.exists():
+        services.background_tasks["resume"] = asyncio.create_task(_resume(services))
 
 
 async def _resume(services: Services) -> None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl, quote, unquote_to_bytes, urlencode
 
 from assay.errors import InvalidInput
-from assay.net.urls import PORTS, Place, place
-from assay.text.urls import TRACKERS
+from assay.net.urls import PORTS, ParsedUrl, parse_url
+from assay.text.url_text import TRACKERS
 
 if TYPE_CHECKING:
-    from assay.crawl.patterns import Pattern
+    from assay.crawl.url_patterns import UrlPattern
 
 SESSION_IDS = re.compile(r";jsessionid=[^/?#;]*", re.IGNORECASE)
 SESSION_NAMES = {"phpsessid", "jsessionid", "aspsessionid", "cfid", "cftoken", "sid", "sessionid", "session_id", "s_id"}
@@ -56,7 +56,7 @@ class Site(NamedTuple):
         return f"{self.host}:{self.port}" if self.port else self.host
 
 
-def site_of(at: Place) -> Site:
+def site_of(at: ParsedUrl) -> Site:
     return Site(at.host.removeprefix("www."), 0 if at.port == PORTS[at.scheme] else at.port)
 
 
@@ -64,9 +64,9 @@ def key_of(url: str) -> str:
     """Equal for addresses of one page: scheme, `www.`, trackers, ids of sessions, the order of what a query asks, the
     last slash and the fragment do not count.
     """
-    at = place(url)
+    at = parse_url(url)
     path, _, query = at.target.partition("?")
-    said = f"{site_of(at).name}{_plain(SESSION_IDS.sub('', path)).rstrip('/')}?{_asked(query)}"
+    said = f"{site_of(at).name}{_plain(SESSION_IDS.sub('', path)).rstrip('/')}?{_normalize_query(query)}"
     return hashlib.sha256(said.encode(errors="surrogatepass")).hexdigest()[:32]
 
 
@@ -75,7 +75,7 @@ def _plain(path: str) -> str:
     return "/".join(quote(unquote_to_bytes(step), safe=UNESCAPED) for step in path.split("/"))
 
 
-def _asked(query: str) -> str:
+def _normalize_query(query: str) -> str:
     """What a query asks, in one order. Bytes are kept apart whatever text they once were: hence latin-1."""
     parts = parse_qsl(TRACKERS.sub("", query).lstrip("&"), keep_blank_values=True, encoding="latin-1")
     return urlencode(sorted(part for part in parts if _tells(part)), encoding="latin-1")
@@ -89,17 +89,17 @@ def _tells(part: tuple[str, str]) -> bool:
 class Scope:
     """The site of `start`, and what the caller's patterns leave of it."""
 
-    def __init__(self, start: str, include: "Sequence[Pattern]" = (), exclude: "Sequence[Pattern]" = ()) -> None:
+    def __init__(self, start: str, include: "Sequence[UrlPattern]" = (), exclude: "Sequence[UrlPattern]" = ()) -> None:
         self.start, self._include, self._exclude = start, include, exclude
 
     @cached_property
     def site(self) -> Site:
-        return site_of(place(self.start))
+        return site_of(parse_url(self.start))
 
     def holds(self, url: str) -> bool:
         """Whether the canonical `url` is of this site, whatever the patterns say."""
         try:
-            return site_of(place(url)) == self.site
+            return site_of(parse_url(url)) == self.site
         except InvalidInput:
             return False
 
@@ -107,11 +107,11 @@ class Scope:
         """Whether a page that was found at `url` is to be read. Exclusion wins, and what changes something is out."""
         if not self.holds(url):
             return False
-        target = place(url).target
+        target = parse_url(url).target
         if changes_something(target):
             return False
         path = target.partition("?")[0]
-        wanted = any(pattern.found(url) for pattern in self._include)
+        wanted = any(pattern.search(url) for pattern in self._include)
         if RESOURCES.search(path) or (self._include and not wanted) or (DOCUMENTS.search(path) and not wanted):
             return False
-        return not any(pattern.found(url) for pattern in self._exclude)
+        return not any(pattern.search(url) for pattern in self._exclude)

@@ -5,8 +5,8 @@ import zlib
 from collections.abc import Awaitable, Callable, Sequence
 
 from assay.errors import InvalidInput, ToolError, UpstreamFailed
-from assay.net.urls import place
-from assay.net.web import Fetched
+from assay.net.guarded_client import Fetched
+from assay.net.urls import parse_url
 
 MOST_FILES, MOST_BYTES = 10, 20 * 1024 * 1024  # of one site; of one file, unpacked
 GZIP = b"\x1f\x8b"
@@ -36,13 +36,13 @@ async def pages_of(places: Sequence[str], fetch: Fetch, wanted: Callable[[str], 
 
 def _read(said: Fetched) -> tuple[list[str], list[str]]:
     """The sitemaps and the pages that a sitemap names, canonical. Raises UpstreamFailed for what is none."""
-    from assay.documents.markup import local, root_of
+    from assay.documents.safe_xml import local, root_of
 
     if said.status != 200:
         return [], []
     body = said.body
     if body.startswith(GZIP):
-        body = _unpacked(body)
+        body = _decompress(body)
     if not body.lstrip().startswith((b"<", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
         return [], _canonical(body.decode("utf-8", "replace").splitlines())
     root = root_of(body, "sitemap", lenient=True)
@@ -50,7 +50,7 @@ def _read(said: Fetched) -> tuple[list[str], list[str]]:
     return (_canonical(named), []) if local(root) == "sitemapindex" else ([], _canonical(named))
 
 
-def _unpacked(body: bytes) -> bytes:
+def _decompress(body: bytes) -> bytes:
     try:
         return zlib.decompressobj(31).decompress(body, MOST_BYTES)
     except zlib.error:
@@ -61,7 +61,7 @@ def _canonical(said: Sequence[str]) -> list[str]:
     found = []
     for text in said[:50_000]:
         try:
-            found.append(place(text.strip()).url)
+            found.append(parse_url(text.strip()).url)
         except InvalidInput:
             continue
     return found

@@ -7,16 +7,16 @@ from typing import Any
 
 from assay.context import Context
 from assay.crawl import job as jobs
-from assay.crawl.job import Job
-from assay.crawl.terms import TERMS
+from assay.crawl.crawl_timing import TERMS
+from assay.crawl.job import CrawlJob
 from assay.errors import BrowserUnavailable, ConfigError, InvalidInput, RateLimited
 
 DEFAULT_PAGES = 100
 
 
-async def started(
+async def start_crawl(
     ctx: Context, url: str, *, max_pages: int | None, include: Sequence[str], exclude: Sequence[str], **asked: Any
-) -> Job:
+) -> CrawlJob:
     """A new job, waiting for a worker. Raises InvalidInput for what may not be crawled, RateLimited when the tenant
     has as many crawls as one may have.
     """
@@ -29,7 +29,7 @@ async def started(
     if (max_pages or 0) > most:
         raise InvalidInput(f"maxPages: 1 to {most} pages are crawled here.", field="maxPages")
     await _is_allowed(ctx)
-    job = Job(
+    job = CrawlJob(
         id=secrets.token_hex(16),
         tenant=ctx.caller.tenant,
         url=url,

@@ -7,7 +7,7 @@ import re
 from typing import Any
 from urllib.parse import parse_qsl
 
-from assay.net.urls import place
+from assay.net.urls import parse_url
 
 PERMUTATIONS, SEED = 32, 7
 ALIKE = 0.9  # share of the signature; 29 of 32
@@ -22,7 +22,7 @@ type Signature = list[int]
 
 def shape_of(url: str) -> str:
     """What addresses have in common that differ in numbers and in the values of their queries."""
-    path, _, query = place(url).target.partition("?")
+    path, _, query = parse_url(url).target.partition("?")
     names = ",".join(sorted({name for name, _ in parse_qsl(query, keep_blank_values=True)}))
     return f"{DIGITS.sub('0', path)}?{names}"
 
@@ -66,6 +66,6 @@ class Traps:
     def is_trap(self, url: str) -> bool:
         return self._repeats.get(shape_of(url), 0) >= REPEATS
 
-    def told(self) -> list[str]:
+    def describe(self) -> list[str]:
         """The shapes that are traps, for people."""
         return sorted(shape.rstrip("?") for shape, times in self._repeats.items() if times >= REPEATS)

@@ -10,11 +10,11 @@ from contextlib import asynccontextmanager
 from assay.context import Services
 from assay.crawl import job as jobs
 from assay.crawl import sweeper
-from assay.crawl.job import Job, Lease, Over
-from assay.crawl.terms import HERE, Terms
-from assay.crawl.turn import Turn
+from assay.crawl.crawl_timing import HERE, CrawlTiming
+from assay.crawl.job import CrawlJob, JobEnded, Lease
+from assay.crawl.time_slice import TimeSlice
 from assay.errors import ToolError
-from assay.ports import Conflict, Message, Queue
+from assay.state.ports import Conflict, Queue, QueueMessage
 
 log = logging.getLogger("assay")
 AT_ONCE = 4  # crawls of one process; each may have pages of its own in work
@@ -25,20 +25,22 @@ BESIDE = "crawls"
 type Stay = Callable[[float], Awaitable[None]]  # hide the message for so many seconds more
 
 
-def ensure(services: Services, terms: Terms = HERE) -> None:
+def ensure(services: Services, terms: CrawlTiming = HERE) -> None:
     """Have this process work on crawls beside its calls, if it is one that does."""
-    running = services.beside.get(BESIDE)
-    if services.works and services.queue is not None and (running is None or running.done()):
-        services.beside[BESIDE] = asyncio.create_task(Worker(services, services.queue, terms).run())
+    running = services.background_tasks.get(BESIDE)
+    if services.runs_workers and services.queue is not None and (running is None or running.done()):
+        services.background_tasks[BESIDE] = asyncio.create_task(Worker(services, services.queue, terms).run())
 
 
-async def attend(services: Services, terms: Terms, body: str, *, receives: int, seconds: float, stay: Stay) -> float:
+async def process_message(
+    services: Services, terms: CrawlTiming, body: str, *, receives: int, seconds: float, stay: Stay
+) -> float:
     """Work on what a message names for up to `seconds`. 0.0 when the message has done its service, otherwise the
     seconds after which it should be delivered again.
     """
     told = json.loads(body)
     job = await jobs.load(services.table, told["crawl"])
-    if job is None or job.ended or told["turn"] < job.turn:
+    if job is None or job.is_ended or told["turn"] < job.turn:
         return 0.0
     lease = Lease(services.table, job.id, secrets.token_hex(4))
     if wait := await lease.take(services.clock(), terms.lease, job.until):
@@ -48,8 +50,8 @@ async def attend(services: Services, terms: Terms, body: str, *, receives: int, 
         job = await jobs.change(services.table, job, status="running", turn=told["turn"])
         until = asyncio.get_running_loop().time() + min(seconds, terms.slice)
         async with _alive(services, terms, job, lease, stay):
-            pause = await Turn(services, terms, job, until=until, careful=receives > 1).run()
-    except Over:
+            pause = await TimeSlice(services, terms, job, until=until, careful=receives > 1).run()
+    except JobEnded:
         pause = None
     finally:
         await asyncio.shield(lease.leave(services.clock(), job.until))
@@ -60,7 +62,9 @@ async def attend(services: Services, terms: Terms, body: str, *, receives: int, 
 
 
 @asynccontextmanager
-async def _alive(services: Services, terms: Terms, job: Job, lease: Lease, stay: Stay) -> AsyncIterator[None]:
+async def _alive(
+    services: Services, terms: CrawlTiming, job: CrawlJob, lease: Lease, stay: Stay
+) -> AsyncIterator[None]:
     """Signs of life meanwhile. Raises Over when the job has become another's."""
     worker = asyncio.current_task()
     assert worker is not None
@@ -87,7 +91,7 @@ async def _alive(services: Services, terms: Terms, job: Job, lease: Lease, stay:
         if not lost:
             raise
         worker.uncancel()
-        raise Over from None
+        raise JobEnded from None
     finally:
         beating.cancel()
 
@@ -95,7 +99,7 @@ async def _alive(services: Services, terms: Terms, job: Job, lease: Lease, stay:
 class Worker:
     """A process's worker. `run` it until there is nothing more to do."""
 
-    def __init__(self, services: Services, queue: Queue, terms: Terms = HERE) -> None:
+    def __init__(self, services: Services, queue: Queue, terms: CrawlTiming = HERE) -> None:
         self._services, self._queue, self._terms = services, queue, terms
         self._tasks: set[asyncio.Task[None]] = set()
         self._busy_at = 0.0
@@ -109,7 +113,7 @@ class Worker:
                 await self._next()
                 if loop.time() - swept > self._terms.sweep:
                     swept = loop.time()
-                    await self._swept()
+                    await self._sweep()
                 if not forever and await self._is_idle():
                     return
         finally:
@@ -133,21 +137,21 @@ class Worker:
             self._busy_at = asyncio.get_running_loop().time()
             task = asyncio.create_task(self._work(message))
             self._tasks.add(task)
-            task.add_done_callback(self._done)
+            task.add_done_callback(self._on_task_done)
 
-    def _done(self, task: "asyncio.Task[None]") -> None:
+    def _on_task_done(self, task: "asyncio.Task[None]") -> None:
         self._tasks.discard(task)
         self._busy_at = asyncio.get_running_loop().time()
         if not task.cancelled() and (failure := task.exception()):
             # The message comes again; if that is always so, it is a dead letter, and the sweeper ends the job.
             log.error("a turn of a crawl broke", exc_info=failure)
 
-    async def _work(self, message: Message) -> None:
+    async def _work(self, message: QueueMessage) -> None:
         async def stay(seconds: float) -> None:
             await self._queue.extend(message.receipt, seconds)
 
         try:
-            again = await attend(
+            again = await process_message(
                 self._services,
                 self._terms,
                 message.body,
@@ -163,7 +167,7 @@ class Worker:
         else:
             await self._queue.delete(message.receipt)
 
-    async def _swept(self) -> None:
+    async def _sweep(self) -> None:
         try:
             await sweeper.sweep(self._services, self._terms)
         except ToolError as trouble:

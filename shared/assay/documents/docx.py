@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 from assay.documents.document import Document, cut
 from assay.documents.docx_inline import COLOUR, DEPTH, PAPER, Inline, Notes, ground_of
-from assay.documents.docx_styles import Numbering, Styles, number, numbered, on, outline
-from assay.documents.markup import Element, attribute, local
-from assay.documents.markup import prepare as prepare  # noqa: PLC0414 - the jail asks each reader for it
+from assay.documents.docx_styles import DocxStyles, Numbering, find_list_level, number, on, outline
+from assay.documents.gfm_table import COLUMNS, gfm
 from assay.documents.ooxml import Package, child
-from assay.documents.tables import COLUMNS, gfm
+from assay.documents.safe_xml import Element, attribute, local
+from assay.documents.safe_xml import prepare as prepare  # noqa: PLC0414 - the jail asks each reader for it
 
 CONTAINERS = {"sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag", "AlternateContent", "Choice"}
 INDENT = "   "
@@ -21,7 +21,7 @@ def parse(body: bytes, kind: str) -> Document:
     """Headers and footers are left out; so is what is hidden or deleted. UpstreamFailed when the file is broken."""
     package = Package(body, kind)
     main = package.main("word/document.xml")
-    reader = Reader(package, main)
+    reader = DocxReader(package, main)
     text = reader.markdown(child(package.root(main), "body"))
     markdown, was_cut = cut(text)
     told = package.properties()
@@ -60,11 +60,11 @@ class Blocks:
         return between.join("\n".join(lines) for lines in self.lines)
 
 
-class Reader:
+class DocxReader:
     def __init__(self, package: Package, main: str) -> None:
         self.package = package
         self.related = {relation.kind: relation.target for relation in package.relations(main).values()}
-        self.styles = Styles(package.root(self.related.get("styles", "")))
+        self.styles = DocxStyles(package.root(self.related.get("styles", "")))
         self.numbering = Numbering.read(package.root(self.related.get("numbering", "")))
         self.paper = _paper(package.root(main), package.root(self.related.get("settings", "")))
         self.notes = Notes()
@@ -101,7 +101,7 @@ class Reader:
             blocks,
             text,
             outline(properties) or self.styles.level(style_id),
-            numbered(properties) or self.styles.numbering(style_id),
+            find_list_level(properties) or self.styles.numbering(style_id),
         )
         while self.boxes:
             self._fill(blocks, self.boxes.popleft(), depth + 1, "")  # a box is filled as its drawing says

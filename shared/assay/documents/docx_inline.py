@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from assay.documents.docx_styles import TINY, Styles, number, on
-from assay.documents.equations import linear
-from assay.documents.markup import Element, attribute, local
+from assay.documents.docx_styles import TINY, DocxStyles, number, on
+from assay.documents.omml import linear
 from assay.documents.ooxml import Relation, address, child
+from assay.documents.safe_xml import Element, attribute, local
 
 DEPTH = 120
 LEFT_OUT = {"del", "moveFrom", "delText", "instrText", "Fallback", "rPr", "pPr", "rt", "fldChar", "sdtPr"}
@@ -47,7 +47,7 @@ class Notes:
 class Inline:
     """Reads runs. `boxes` collects the blocks of text boxes, which belong after their paragraph."""
 
-    styles: Styles
+    styles: DocxStyles
     relations: dict[str, Relation]
     notes: Notes
     boxed: Callable[[Element], None]
@@ -156,16 +156,16 @@ def _own_ground(told: dict[str, Element], ground: str) -> str:
     if "highlight" in told:
         name = attribute(told["highlight"], "val")
         return ground if name == "none" else HIGHLIGHTS.get(name.lower(), "")
-    return _filled(told["shd"], ground) if "shd" in told else ground
+    return _fill_color(told["shd"], ground) if "shd" in told else ground
 
 
 def ground_of(properties: Element, ground: str) -> str:
     """The colour that a paragraph or a cell stands on: its own shading's, else `ground`; "" where nobody knows."""
     shade = None if properties is None else child(properties, "shd")
-    return ground if shade is None else _filled(shade, ground)
+    return ground if shade is None else _fill_color(shade, ground)
 
 
-def _filled(shade: Element, ground: str) -> str:
+def _fill_color(shade: Element, ground: str) -> str:
     fill, pattern = attribute(shade, "fill").upper(), attribute(shade, "val")
     if pattern == "solid":  # the pattern's own colour covers the ground
         fill = attribute(shade, "color").upper()

@@ -4,8 +4,8 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from assay.documents.markup import Element, attribute, local
 from assay.documents.ooxml import child
+from assay.documents.safe_xml import Element, attribute, local
 
 CHAIN = 20  # styles based on styles
 TINY = 4  # half points: two points
@@ -35,7 +35,7 @@ class Style:
     numbering: tuple[str, int] | None = None
 
 
-class Styles:
+class DocxStyles:
     """Styles by id, with what they inherit."""
 
     def __init__(self, root: Element) -> None:
@@ -75,7 +75,7 @@ def _style(item: Element) -> Style:
         "" if based is None else attribute(based, "val"),
         _level("" if name is None else attribute(name, "val"), properties),
         True if tiny else None if vanish is None else on(vanish),
-        numbered(properties),
+        find_list_level(properties),
     )
 
 
@@ -95,7 +95,7 @@ def outline(properties: Element) -> int:
     return 0 if found is None or number(found, 9) > DEEPEST else number(found) + 1
 
 
-def numbered(properties: Element) -> tuple[str, int] | None:
+def find_list_level(properties: Element) -> tuple[str, int] | None:
     """The list a paragraph says it belongs to, and how deep it stands there."""
     found = None if properties is None else child(properties, "numPr")
     if found is None:
@@ -154,7 +154,7 @@ class Numbering:
 
     def _count(self, list_id: str, depth: int) -> str:
         level = self.levels[list_id].get(depth, Level("decimal"))
-        return written(self.counts[list_id].get(depth, level.start), level.kind)
+        return format_number(self.counts[list_id].get(depth, level.start), level.kind)
 
 
 def _levels(item: Element) -> dict[int, Level]:
@@ -170,7 +170,7 @@ def _levels(item: Element) -> dict[int, Level]:
     return found
 
 
-def written(count: int, kind: str) -> str:
+def format_number(count: int, kind: str) -> str:
     """A number as letters or Roman numerals where the list counts so."""
     if kind in {"lowerLetter", "upperLetter"} and count > 0:
         letters = chr(97 + (count - 1) % 26) * min(1 + (count - 1) // 26, 10)

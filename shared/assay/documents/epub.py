@@ -3,10 +3,10 @@
 import posixpath
 from urllib.parse import unquote
 
-from assay.documents.archive import Archive
 from assay.documents.document import NAMES, TEXT_CHARS, Document, cut
-from assay.documents.markup import Element, local, root_of
 from assay.documents.ooxml import child
+from assay.documents.safe_xml import Element, local, root_of
+from assay.documents.safe_zip import OfficeArchive
 from assay.errors import InvalidInput, UpstreamFailed
 
 CONTAINER, ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
@@ -16,13 +16,15 @@ CHAPTERS = 2_000
 
 
 def prepare() -> None:
-    from assay.text import decode, markdown, reading, tree  # noqa: F401
+    from assay.html.parser import html_tree  # noqa: F401
+    from assay.html.reader import main_content, markdown_renderer  # noqa: F401
+    from assay.text import decode  # noqa: F401
 
 
 def parse(body: bytes, kind: str) -> Document:
     """The book's text in reading order, without what its pages hide."""
     what = NAMES[kind]
-    archive = Archive(body, what)
+    archive = OfficeArchive(body, what)
     _refuse_locked(archive, what)
     place, package = _package(archive, what)
     told = _properties(child(package, "metadata"))
@@ -39,14 +41,14 @@ def parse(body: bytes, kind: str) -> Document:
     )  # fmt: skip
 
 
-def _refuse_locked(archive: Archive, what: str) -> None:
+def _refuse_locked(archive: OfficeArchive, what: str) -> None:
     locked = archive.read(ENCRYPTION)
     methods = locked.count(b"EncryptionMethod Algorithm") + locked.count(b"EncryptionMethod  Algorithm")
     if locked and methods > sum(locked.count(font) for font in FONTS):
         raise InvalidInput(f"The {what} is protected (DRM) and cannot be read without its key.")
 
 
-def _package(archive: Archive, what: str) -> tuple[str, Element]:
+def _package(archive: OfficeArchive, what: str) -> tuple[str, Element]:
     """The name and root of the package document."""
     container = archive.read(CONTAINER)
     root = root_of(container, f"{what}'s container") if container.strip() else None
@@ -79,10 +81,10 @@ def _chapters(package: Element, folder: str) -> list[str]:
 
 
 def _read_chapter(body: bytes) -> str:
+    from assay.html.parser.html_tree import parse as parse_page
+    from assay.html.reader.main_content import collect_blocks
+    from assay.html.reader.markdown_renderer import Renderer
     from assay.text.decode import decode
-    from assay.text.markdown import Renderer
-    from assay.text.reading import walked
-    from assay.text.tree import parse as parse_page
 
-    page = walked(parse_page(decode(body, "utf-8")))
+    page = collect_blocks(parse_page(decode(body, "utf-8")))
     return Renderer(page, "").render(page.blocks).strip()

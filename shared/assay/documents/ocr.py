@@ -8,7 +8,7 @@ from typing import Final
 
 from assay.errors import ConfigError, Network, UpstreamFailed
 from assay.settings import Settings
-from assay.text.sanitise import sanitise
+from assay.text.sanitize import sanitise
 
 PROGRAM: Final = "tesseract"
 ABSENT = "OCR_UNAVAILABLE"
@@ -17,12 +17,12 @@ LANGUAGES = re.compile(r"[A-Za-z_]{2,20}(?:\+[A-Za-z_]{2,20}){0,5}")
 PASSED_ON = ("PATH", "LD_LIBRARY_PATH", "TESSDATA_PREFIX")
 
 
-def wanted(settings: Settings) -> bool:
+def is_enabled(settings: Settings) -> bool:
     """Whether ENABLE_OCR asks for it."""
     return settings.key("ENABLE_OCR").lower() in TRUE
 
 
-class Reader:
+class OcrReader:
     """Reads one picture after another. Raises ConfigError where there is no tesseract or its languages are no names."""
 
     def __init__(self, settings: Settings) -> None:

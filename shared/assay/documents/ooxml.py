@@ -5,10 +5,10 @@ import re
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from assay.documents.archive import Archive
 from assay.documents.document import NAMES
 from assay.documents.file_types import OLE
-from assay.documents.markup import Element, local, root_of
+from assay.documents.safe_xml import Element, local, root_of
+from assay.documents.safe_zip import OfficeArchive
 from assay.errors import InvalidInput, UpstreamFailed
 
 UNSAFE = re.compile(r"[\s()<>\\\"`|\[\]\x00-\x1f\x7f]")
@@ -34,7 +34,7 @@ class Package:
             raise InvalidInput(
                 f"The {self.what} is encrypted or of the old binary format: a password or a new copy is needed."
             )
-        self.archive = Archive(body, self.what)
+        self.archive = OfficeArchive(body, self.what)
         self._relations: dict[str, dict[str, Relation]] = {}
 
     def root(self, name: str) -> Element:
@@ -46,10 +46,10 @@ class Package:
     def relations(self, name: str) -> dict[str, Relation]:
         """The relations of a part by id."""
         if name not in self._relations:
-            self._relations[name] = self._related(name)
+            self._relations[name] = self._read_relations(name)
         return self._relations[name]
 
-    def _related(self, name: str) -> dict[str, Relation]:
+    def _read_relations(self, name: str) -> dict[str, Relation]:
         folder, _, base = name.rpartition("/")
         root = self.root(f"{folder}/_rels/{base}.rels" if folder else f"_rels/{base}.rels")
         return {} if root is None else {item.get("Id", ""): _relation(item, folder) for item in root if local(item)}

@@ -4,13 +4,13 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from assay.documents.archive import Archive
 from assay.documents.document import NAMES, Document, cut
 from assay.documents.docx_inline import WHITE
-from assay.documents.markup import Element, attribute, local, root_of
-from assay.documents.markup import prepare as prepare  # noqa: PLC0414 - the jail asks each reader for it
+from assay.documents.gfm_table import gfm
 from assay.documents.ooxml import UNSAFE, child
-from assay.documents.tables import gfm
+from assay.documents.safe_xml import Element, attribute, local, root_of
+from assay.documents.safe_xml import prepare as prepare  # noqa: PLC0414 - the jail asks each reader for it
+from assay.documents.safe_zip import OfficeArchive
 from assay.errors import InvalidInput, UpstreamFailed
 
 DEPTH = 60
@@ -24,16 +24,16 @@ MANIFEST = "META-INF/manifest.xml"
 
 def parse(body: bytes, kind: str) -> Document:
     """What a reader of the document sees; hidden and deleted text is left out."""
-    archive = Archive(body, NAMES[kind])
+    archive = OfficeArchive(body, NAMES[kind])
     if b"encryption-data" in archive.read(MANIFEST):
         raise InvalidInput(f"The {NAMES[kind]} is encrypted: a password is needed to read it.")
     content = _root(archive, "content.xml", kind)
     if content is None:
         raise UpstreamFailed(f"The {NAMES[kind]} lacks its main part, content.xml.")
-    styles = Styles()
+    styles = OpenDocumentStyles()
     for root in (_root(archive, "styles.xml", kind), content):
         styles.add(root)
-    reader = Reader(styles)
+    reader = OpenDocumentReader(styles)
     reader.fill(child(content, "body", "text"), 0, "")
     for number, note in enumerate(reader.notes, 1):  # notes of notes are added meanwhile
         reader.blocks.append(f"[^{number}]: {reader.join(note)}")
@@ -46,7 +46,7 @@ def parse(body: bytes, kind: str) -> Document:
     )  # fmt: skip
 
 
-def _root(archive: Archive, name: str, kind: str) -> Element:
+def _root(archive: OfficeArchive, name: str, kind: str) -> Element:
     part = archive.read(name)
     return root_of(part, f"{NAMES[kind]}'s {name}") if part.strip() else None
 
@@ -57,7 +57,7 @@ def _properties(root: Element) -> dict[str, str]:
 
 
 @dataclass
-class Styles:
+class OpenDocumentStyles:
     """Which styles hide their text, and which lists are numbered."""
 
     hidden: set[str] = field(default_factory=set)
@@ -94,10 +94,10 @@ def _hides(properties: Element) -> bool:
     return white and ground in ("", "transparent", "#ffffff")
 
 
-class Reader:
+class OpenDocumentReader:
     """Fills `blocks` with markdown; `notes` are the elements of the notes in the order in which they are called."""
 
-    def __init__(self, styles: Styles) -> None:
+    def __init__(self, styles: OpenDocumentStyles) -> None:
         self.blocks: list[str] = []
         self.notes: list[Element] = []
         self.hidden = 0
@@ -211,8 +211,8 @@ class Reader:
         return text
 
 
-READERS: dict[str, Callable[[Reader, Element, int, int], None]] = {
-    "h": Reader.add_heading,
-    "list": Reader.add_list,
-    "table": Reader.add_table,
+READERS: dict[str, Callable[[OpenDocumentReader, Element, int, int], None]] = {
+    "h": OpenDocumentReader.add_heading,
+    "list": OpenDocumentReader.add_list,
+    "table": OpenDocumentReader.add_table,
 }

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from assay.documents.document import PAGES, TEXT_CHARS, AskAgain, Document, cut
-from assay.documents.pdf_furniture import without_furniture
-from assay.documents.pdf_halves import Helper, Met, in_halves
 from assay.documents.pdf_hidden import Box, page_box, sweep
-from assay.documents.pdf_layout import ordered
-from assay.documents.pdf_lines import Line, TextPage, lines_of
+from assay.documents.pdf_layout import order_lines
+from assay.documents.pdf_lines import PdfLine, TextPage, lines_of
+from assay.documents.pdf_parallel import Helper, Met, in_halves
 from assay.documents.pdf_properties import properties
 from assay.documents.pdf_replaced import drop_false_replacements
+from assay.documents.pdf_running_heads import without_furniture
 from assay.documents.pdf_text import markdown_of
 from assay.documents.pdfium import handle, pdfium
 from assay.errors import ContentEmpty, InvalidInput
@@ -44,7 +44,7 @@ def parse(body: bytes, deadline: float = float("inf"), helper: Helper | None = N
             raise InvalidInput(LOCKED) from failure
         pages = 0
     if not pages:
-        raise AskAgain("pdf_second")
+        raise AskAgain("pdf_fallback")
     return _read(body, file, pages, deadline, helper)
 
 
@@ -75,7 +75,7 @@ def _range(file: int, numbers: Sequence[int], deadline: float) -> Met:
     for number in numbers:
         if letters > TEXT_CHARS or time.monotonic() > deadline:
             break
-        found = seen(file, number)
+        found = read_visible_lines(file, number)
         if found is None:
             met.broken += 1
             continue
@@ -86,7 +86,7 @@ def _range(file: int, numbers: Sequence[int], deadline: float) -> Met:
     return met
 
 
-def seen(file: int, number: int) -> tuple[Box, list[Line], int] | None:
+def read_visible_lines(file: int, number: int) -> tuple[Box, list[PdfLine], int] | None:
     """A page's box, the lines that a reader sees, in reading order, and how many others there were; None if damaged."""
     ask = pdfium()
     page = ask.LoadPage(file, number)
@@ -98,7 +98,7 @@ def seen(file: int, number: int) -> tuple[Box, list[Line], int] | None:
         text = TextPage(page)
         lines = lines_of(text, boxes)
         text.close()
-        return page_box(page), ordered(lines), removed + replaced
+        return page_box(page), order_lines(lines), removed + replaced
     finally:
         ask.ClosePage(page)
 

@@ -13,7 +13,7 @@ from assay.documents.pdfium import pdfium
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.documents.pdf_hidden import Box, Ground, Words
+    from assay.documents.pdf_hidden import Box, Ground, PdfTextObject
 
 PIXELS = 2_000_000  # of a drawing; a larger page is drawn smaller
 SINGLE = 40  # words of a page that are looked at one by one
@@ -23,23 +23,23 @@ RECTANGLE = 5  # segments
 BGRX, BYTES, WHITE = 3, 4, 0xFFFFFFFF
 LAYER = "OC\0".encode("utf-16-le")
 
-type Suspicion = Callable[["Words"], bool]
+type Suspicion = Callable[["PdfTextObject"], bool]
 
 
-def find_undrawn(page: int, words: Sequence["Words"], grounds: Sequence["Ground"]) -> "list[Words]":
+def find_undrawn(page: int, words: Sequence["PdfTextObject"], grounds: Sequence["Ground"]) -> "list[PdfTextObject]":
     """Those of the words that change nothing on the page."""
-    is_covered = _covered(words, grounds)
+    is_covered = _find_covered(words, grounds)
     suspects = [each for each in words if each.owner or is_covered(each) or _is_clipped(each) or _in_layer(each.thing)]
     return _undrawn(page, suspects) if suspects else []
 
 
-def _covered(words: Sequence["Words"], grounds: Sequence["Ground"]) -> Suspicion:
+def _find_covered(words: Sequence["PdfTextObject"], grounds: Sequence["Ground"]) -> Suspicion:
     """Whether something opaque is painted over the middle of words later."""
     first = words[0].order if words else 0
     later = [each for each in grounds if each.order > first and min(_sides(each.box)) >= THIN]
     later = sorted(later, key=lambda each: -_sides(each.box)[0] * _sides(each.box)[1])[:COVERS]
 
-    def is_covered(each: "Words") -> bool:
+    def is_covered(each: "PdfTextObject") -> bool:
         x, y = (each.box[0] + each.box[2]) / 2, (each.box[1] + each.box[3]) / 2
         return any(
             ground.order > each.order and ground.box[0] <= x <= ground.box[2] and ground.box[1] <= y <= ground.box[3]
@@ -53,7 +53,7 @@ def _sides(box: "Box") -> tuple[float, float]:
     return box[2] - box[0], box[3] - box[1]
 
 
-def _is_clipped(words: "Words") -> bool:
+def _is_clipped(words: "PdfTextObject") -> bool:
     """Whether a clip path may keep a part of the words from being drawn."""
     ask = pdfium()
     clip = ask.PageObj_GetClipPath(words.thing)
@@ -87,7 +87,7 @@ def _in_layer(thing: int) -> bool:
     return False
 
 
-def _undrawn(page: int, suspects: "list[Words]") -> "list[Words]":
+def _undrawn(page: int, suspects: "list[PdfTextObject]") -> "list[PdfTextObject]":
     canvas = Canvas(page)
     before = canvas.draw()
     with _away(suspects):
@@ -110,7 +110,7 @@ def _overlap(one: "Box", other: "Box") -> bool:
 
 
 @contextmanager
-def _away(words: "list[Words]") -> "Iterator[None]":
+def _away(words: "list[PdfTextObject]") -> "Iterator[None]":
     """The page without these words."""
     ask = pdfium()
     for each in words:

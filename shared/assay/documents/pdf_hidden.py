@@ -24,7 +24,7 @@ WHITE: Color = (255, 255, 255, 255)
 BLACK: Color = (0, 0, 0, 255)
 
 
-class Words(NamedTuple):
+class PdfTextObject(NamedTuple):
     """One text object; `owner` is the form it stands in, 0 for the page itself."""
 
     thing: int
@@ -49,7 +49,7 @@ class Scene:
 
     page: int
     box: Box
-    words: list[Words] = field(default_factory=list)
+    words: list[PdfTextObject] = field(default_factory=list)
     painted: list[tuple[int, int, int, Matrix | None]] = field(default_factory=list)  # order, kind, object, matrix
 
 
@@ -71,8 +71,8 @@ def sweep(page: int) -> tuple[list[Box], int]:
             continue
         bounds_of(thing, one, two, three, four)  # what most pages are full of, without the price of three calls
         color = tuple(ints.tolist()) if color_of(thing, red, green, blue, alpha) else BLACK
-        words.append(Words(thing, 0, tuple(floats.tolist()), len(words) + len(scene.painted), mode, color))
-    hidden = _unseen(scene)
+        words.append(PdfTextObject(thing, 0, tuple(floats.tolist()), len(words) + len(scene.painted), mode, color))
+    hidden = _find_hidden_words(scene)
     if not hidden:
         return [seen.box for seen in words], 0
     for unseen in hidden:
@@ -89,7 +89,7 @@ def _note(scene: Scene, thing: int, kind: int, owner: int, matrix: Matrix | None
         one, two, three, four = ask.four_ints
         question = ask.PageObj_GetStrokeColor if mode == STROKED else ask.PageObj_GetFillColor
         color = tuple(ask.ints.tolist()) if question(thing, one, two, three, four) else BLACK
-        scene.words.append(Words(thing, owner, bounds(thing, matrix), order, mode, color))
+        scene.words.append(PdfTextObject(thing, owner, bounds(thing, matrix), order, mode, color))
     elif kind == FORM and depth < DEPTH:
         _note_form(scene, thing, matrix, depth)
     else:
@@ -105,7 +105,7 @@ def _note_form(scene: Scene, form: int, matrix: Matrix | None, depth: int) -> No
         _note(scene, thing, ask.PageObj_GetType(thing), form, inner, depth + 1)
 
 
-def _remove(page: int, words: Words) -> None:
+def _remove(page: int, words: PdfTextObject) -> None:
     ask = pdfium()
     if words.owner:
         gone = ask.FormObj_RemoveObject(words.owner, words.thing)
@@ -115,7 +115,7 @@ def _remove(page: int, words: Words) -> None:
         ask.PageObj_Destroy(words.thing)
 
 
-def _unseen(scene: Scene) -> list[Words]:
+def _find_hidden_words(scene: Scene) -> list[PdfTextObject]:
     grounds = _grounds(scene)
     risky: dict[Color, bool] = {}
     left, bottom, right, top = scene.box
@@ -143,7 +143,7 @@ def _unseen(scene: Scene) -> list[Words]:
     return found
 
 
-def _is_under_picture(words: Words, scene: Scene) -> bool:
+def _is_under_picture(words: PdfTextObject, scene: Scene) -> bool:
     """Whether a picture covers the words, as the scan of a page covers its recognised text."""
     x, y = (words.box[0] + words.box[2]) / 2, (words.box[1] + words.box[3]) / 2
     for order, kind, thing, matrix in scene.painted:
@@ -159,7 +159,7 @@ def _is_risky(color: Color, grounds: list[Ground]) -> bool:
     return color[3] < SEE_THROUGH or _near(color, WHITE) or any(_near(color, ground.color) for ground in grounds)
 
 
-def _is_veiled(words: Words, grounds: list[Ground]) -> bool:
+def _is_veiled(words: PdfTextObject, grounds: list[Ground]) -> bool:
     return words.color[3] < SEE_THROUGH or _near(words.color, _ground(words, grounds))
 
 
@@ -167,7 +167,7 @@ def _near(color: Color, other: Color | None) -> bool:
     return other is not None and all(abs(one - two) <= NEAR for one, two in zip(color[:3], other, strict=False))
 
 
-def _too_small(words: Words) -> bool:
+def _too_small(words: PdfTextObject) -> bool:
     left, bottom, right, top = words.box
     if top - bottom >= SMALLEST and right - left >= SMALLEST:
         return False
@@ -189,7 +189,7 @@ def _grounds(scene: Scene) -> list[Ground]:
     return found
 
 
-def _ground(words: Words, grounds: list[Ground]) -> Color | None:
+def _ground(words: PdfTextObject, grounds: list[Ground]) -> Color | None:
     """The colour under the middle of the words."""
     x, y = (words.box[0] + words.box[2]) / 2, (words.box[1] + words.box[3]) / 2
     color: Color | None = WHITE
@@ -202,7 +202,7 @@ def _ground(words: Words, grounds: list[Ground]) -> Color | None:
     return color
 
 
-def _is_recognised(scene: Scene, invisible: list[Words], hidden: list[Words]) -> bool:
+def _is_recognised(scene: Scene, invisible: list[PdfTextObject], hidden: list[PdfTextObject]) -> bool:
     """Whether the invisible text is a scan's own: a picture fills the page, which has no other text to speak of."""
     known = {words.order for words in invisible} | {words.order for words in hidden}
     seen = sum(_letters(words.box) for words in scene.words if words.order not in known)
@@ -226,10 +226,10 @@ def bounds(thing: int, matrix: Matrix | None) -> Box:
     one, two, three, four = ask.four_floats
     ask.PageObj_GetBounds(thing, one, two, three, four)
     box: Box = tuple(ask.floats.tolist())
-    return box if matrix is None else _moved(box, matrix)
+    return box if matrix is None else _transform_box(box, matrix)
 
 
-def _moved(box: Box, matrix: Matrix) -> Box:
+def _transform_box(box: Box, matrix: Matrix) -> Box:
     left, bottom, right, top = box
     a, b, c, d, e, f = matrix
     points = [(a * x + c * y + e, b * x + d * y + f) for x in (left, right) for y in (bottom, top)]

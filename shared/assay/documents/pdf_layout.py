@@ -2,7 +2,7 @@
 
 from itertools import groupby, pairwise
 
-from assay.documents.pdf_lines import Line
+from assay.documents.pdf_lines import PdfLine
 
 COLUMN_LINES = 4  # fewer side by side are no column
 COLUMN_LETTERS = 15  # shorter lines are a table's cells
@@ -10,29 +10,29 @@ CROSSING = 0.35  # of a page's lines may run across the columns: titles, wide ta
 BACKWARDS = 2  # steps up the page, beyond one a column, that show a file's order to be no order
 
 
-def ordered(lines: list[Line]) -> list[Line]:
+def order_lines(lines: list[PdfLine]) -> list[PdfLine]:
     """The lines as a person reads them. The file's own order stays wherever it is one."""
-    if not _disordered(lines):
+    if not _is_out_of_order(lines):
         return lines
     edge = _column_edge(lines)
     if edge is None:
         return _rows(lines)
-    found: list[Line] = []
+    found: list[PdfLine] = []
     for crossing, band in groupby(sorted(lines, key=_downwards), key=lambda line: line.left < edge < line.right):
         part = list(band)
         if crossing:
             found += _rows(part)
         else:
-            found += ordered([line for line in part if line.right <= edge])
-            found += ordered([line for line in part if line.left >= edge])
+            found += order_lines([line for line in part if line.right <= edge])
+            found += order_lines([line for line in part if line.left >= edge])
     return found
 
 
-def _downwards(line: Line) -> tuple[float, float]:
+def _downwards(line: PdfLine) -> tuple[float, float]:
     return -line.bottom, line.left
 
 
-def _disordered(lines: list[Line]) -> bool:
+def _is_out_of_order(lines: list[PdfLine]) -> bool:
     """Whether lines stand beside the line before them, or climb without moving to a column on the right."""
     odd = 0
     for before, line in pairwise(lines):
@@ -43,7 +43,7 @@ def _disordered(lines: list[Line]) -> bool:
     return odd > BACKWARDS
 
 
-def _column_edge(lines: list[Line]) -> float | None:
+def _column_edge(lines: list[PdfLine]) -> float | None:
     """Where the left column ends: the place most lines keep clear of, with enough text on both sides."""
     best, edge = 0, None
     for candidate in sorted({round(line.left) for line in lines}):
@@ -57,7 +57,7 @@ def _column_edge(lines: list[Line]) -> float | None:
     return edge
 
 
-def _is_prose(left: list[Line], right: list[Line]) -> bool:
+def _is_prose(left: list[PdfLine], right: list[PdfLine]) -> bool:
     """Both sides are running text, and stand beside each other."""
     low, high = max(_low(left), _low(right)), min(_high(left), _high(right))
     if high - low < 0.3 * min(_high(left) - _low(left), _high(right) - _low(right)):
@@ -65,17 +65,17 @@ def _is_prose(left: list[Line], right: list[Line]) -> bool:
     return all(sum(len(line.text) for line in side) >= COLUMN_LETTERS * len(side) for side in (left, right))
 
 
-def _low(lines: list[Line]) -> float:
+def _low(lines: list[PdfLine]) -> float:
     return min(line.bottom for line in lines)
 
 
-def _high(lines: list[Line]) -> float:
+def _high(lines: list[PdfLine]) -> float:
     return max(line.top for line in lines)
 
 
-def _rows(lines: list[Line]) -> list[Line]:
+def _rows(lines: list[PdfLine]) -> list[PdfLine]:
     """From the top down, what stands on one line as the cells of a row."""
-    rows: list[list[Line]] = []
+    rows: list[list[PdfLine]] = []
     for line in sorted(lines, key=_downwards):
         if rows and abs(rows[-1][0].bottom - line.bottom) < line.size / 3:
             rows[-1].append(line)
@@ -84,8 +84,8 @@ def _rows(lines: list[Line]) -> list[Line]:
     return [_row(sorted(row, key=lambda line: line.left)) for row in rows]
 
 
-def _row(cells: list[Line]) -> Line:
+def _row(cells: list[PdfLine]) -> PdfLine:
     if len(cells) == 1:
         return cells[0]
     texts = tuple(cell.text for cell in cells)
-    return Line(" ".join(texts), cells[0].left, cells[-1].right, cells[0].bottom, cells[0].size, False, texts)
+    return PdfLine(" ".join(texts), cells[0].left, cells[-1].right, cells[0].bottom, cells[0].size, False, texts)

@@ -17,7 +17,7 @@ GUTTER = 1.2  # times the letters' height: what no space between words is
 LEAST_GUTTERS = 3
 
 
-class Line(NamedTuple):
+class PdfLine(NamedTuple):
     """A line's text and where it stands, in points from the page's lower left corner. `bottom` is its baseline."""
 
     text: str
@@ -90,11 +90,11 @@ class TextPage:
         return left, right, bottom, size
 
 
-def lines_of(page: TextPage, boxes: list[Box]) -> list[Line]:
+def lines_of(page: TextPage, boxes: list[Box]) -> list[PdfLine]:
     """The lines in the file's own order; those that run over several columns are split at the gaps."""
     text = page.text
     split = _has_gutters(boxes)
-    found: list[Line] = []
+    found: list[PdfLine] = []
     for piece in PIECES.finditer(text):
         whole = piece[0]
         words = whole.rstrip(" \t\ufffe")
@@ -111,11 +111,11 @@ def lines_of(page: TextPage, boxes: list[Box]) -> list[Line]:
     return found
 
 
-def _line(page: TextPage, start: int, end: int, hyphen: bool) -> Line:
+def _line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:
     words = page.text[start:end]
     if not words.isascii() or "\x02" in words:
         words = words.translate(LIGATURES)
-    return Line(words, *page.span(start, end), hyphen)
+    return PdfLine(words, *page.span(start, end), hyphen)
 
 
 def _has_gutters(boxes: list[Box]) -> bool:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay.documents.document import PAGES, TEXT_CHARS, AskAgain
-from assay.documents.pdf import PASSWORD, seen
-from assay.documents.pdf_halves import Helper, Met, in_halves
-from assay.documents.pdf_lines import Line
+from assay.documents.pdf import PASSWORD, read_visible_lines
+from assay.documents.pdf_lines import PdfLine
+from assay.documents.pdf_parallel import Helper, Met, in_halves
 from assay.documents.pdfium import handle, pdfium
 from assay.errors import InvalidInput, UpstreamFailed
-from assay.text.sanitise import sanitise
+from assay.text.sanitize import sanitise
 
 HEAD = 1024  # bytes in which a PDF says that it is one
 INCH = 72.0  # points
@@ -39,7 +39,7 @@ def answer(body: bytes, how: str, deadline: float, helper: Helper | None) -> Ans
 def _texts(body: bytes, asked: list[int], deadline: float, helper: Helper | None) -> Answer:
     if b"%PDF-" not in body[:HEAD]:
         raise InvalidInput("open pdf: not a PDF file: invalid header")
-    file = _opened(body)
+    file = _open_document(body)
     if file is None:
         raise AskAgain(f"pdf_second:{','.join(map(str, asked))}")
     numbers = page_numbers(asked, len(file))
@@ -51,7 +51,7 @@ def _texts(body: bytes, asked: list[int], deadline: float, helper: Helper | None
     )
 
 
-def _opened(body: bytes) -> Any:
+def _open_document(body: bytes) -> Any:
     """PDFium's document; None where it finds no page. Raises InvalidInput where a password is needed."""
     import pypdfium2
 
@@ -78,7 +78,7 @@ def _read(file: int, numbers: Sequence[int], deadline: float) -> Met:
     for number in numbers:
         if letters > TEXT_CHARS or time.monotonic() > deadline:
             break
-        box, lines, _ = seen(file, number) or ((0.0, 0.0, 0.0, 0.0), [], 0)
+        box, lines, _ = read_visible_lines(file, number) or ((0.0, 0.0, 0.0, 0.0), [], 0)
         letters += sum(len(line.text) for line in lines)
         met.pages.append((box, lines))
     return met
@@ -86,10 +86,10 @@ def _read(file: int, numbers: Sequence[int], deadline: float) -> Met:
 
 def read_range(body: bytes, numbers: Sequence[int], deadline: float) -> Met:
     """As another process reads a part of the pages."""
-    return _read(handle(_opened(body).raw), numbers, deadline)
+    return _read(handle(_open_document(body).raw), numbers, deadline)
 
 
-def _text(lines: list[Line]) -> str:
+def _text(lines: list[PdfLine]) -> str:
     return sanitise("\n".join([line.text + "-" if line.hyphen else line.text for line in lines]))
 
 
@@ -101,7 +101,7 @@ def _picture(body: bytes, number: int, dots: int) -> str:
     """A damaged page is a blank one, as it is to its readers."""
     import pypdfium2
 
-    file = _opened(body)
+    file = _open_document(body)
     if file is None:
         raise UpstreamFailed("open pdf: the file is damaged: its pages cannot be drawn")
     try:

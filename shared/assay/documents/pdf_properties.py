@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from assay.documents.markup import Element, attribute, local, root_of
+from assay.documents.safe_xml import Element, attribute, local, root_of
 from assay.errors import UpstreamFailed
 
 DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-]\d\d)'?(\d\d)?|(Z))?")
@@ -14,7 +14,7 @@ PACKET = re.compile(rb"<x:xmpmeta\b.{0,200000}?</x:xmpmeta>", re.DOTALL)
 def properties(file: Any, body: bytes) -> tuple[str, str, str]:
     """title, author, created (ISO 8601), each "" where the file is silent."""
     told = file.get_metadata_dict()
-    title, author = (_meant(told.get(name, "")) for name in ("Title", "Author"))
+    title, author = (_clean_value(told.get(name, "")) for name in ("Title", "Author"))
     created = iso_date(told.get("CreationDate", ""))
     if not (title and author and created) and (packet := PACKET.search(body)):
         title_, author_, created_ = _xmp(packet[0])
@@ -22,7 +22,7 @@ def properties(file: Any, body: bytes) -> tuple[str, str, str]:
     return title, author, created
 
 
-def _meant(text: str) -> str:
+def _clean_value(text: str) -> str:
     """The words on one line; "" for what a program writes when nobody has said anything."""
     words = " ".join(text.split())
     return "" if words.lower().strip("()") in PLACEHOLDERS else words

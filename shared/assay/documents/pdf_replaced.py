@@ -26,7 +26,7 @@ class Replaced:
 
 def drop_false_replacements(file: int, number: int, page: int) -> int:
     """Take away what replaces letters that can be read and say something else; how many pieces did."""
-    found = list(_replaced(page))
+    found = list(_find_replacements(page))
     if not found:
         return 0
     drawn = _drawn_texts(file, number, {each.index for each in found})
@@ -76,17 +76,17 @@ def _inside(thing: int, depth: int) -> Iterator[int]:
             yield from _inside(ask.FormObj_GetObject(thing, index), depth + 1)
 
 
-def _replaced(page: int) -> Iterator[Replaced]:
+def _find_replacements(page: int) -> Iterator[Replaced]:
     ask = pdfium()
     count = ask.PageObj_CountMarks
     for index, thing in enumerate(_texts(page)):
         for number in range(count(thing)):
             mark = ask.PageObj_GetMark(thing, number)
             if mark and ask.PageObjMark_GetParamValueType(mark, KEY_PLACE) == STRING:
-                yield Replaced(index, thing, mark, _said(mark))
+                yield Replaced(index, thing, mark, _actual_text(mark))
 
 
-def _said(mark: int) -> str:
+def _actual_text(mark: int) -> str:
     buffer = ctypes.create_string_buffer(2 * LETTERS)
     ask = pdfium()
     size = ask.four_ints[0]
@@ -101,7 +101,7 @@ def _drawn_texts(file: int, number: int, wanted: set[int]) -> dict[int, str]:
     if not page:
         return {}
     try:
-        for each in list(_replaced(page)):
+        for each in list(_find_replacements(page)):
             ask.PageObj_RemoveMark(each.thing, each.mark)
         text = ask.Text_LoadPage(page)
         try:

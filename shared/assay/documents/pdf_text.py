@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from assay.documents.pdf_lines import Line
+from assay.documents.pdf_lines import PdfLine
 
 HEADING = 1.12  # times the size of most text
 HEADING_LETTERS = 200
@@ -18,14 +18,14 @@ ENDED = (".", "!", "?", ":", ";", "”", '"', "。", "！", "？")
 
 
 @dataclass
-class Block:
+class PdfBlock:
     """Lines that belong together, of one size."""
 
     size: float
-    lines: list[Line] = field(default_factory=list)
+    lines: list[PdfLine] = field(default_factory=list)
 
 
-def markdown_of(pages: list[list[Line]]) -> str:
+def markdown_of(pages: list[list[PdfLine]]) -> str:
     """The whole document. Lines are in reading order, without running heads."""
     compounds = Compounds(pages)
     body = _body_size(pages)
@@ -33,9 +33,9 @@ def markdown_of(pages: list[list[Line]]) -> str:
     levels = _levels(blocks, body)
     parts: list[str] = []
     for block in blocks:
-        text = _rendered(block, levels, compounds)
+        text = _render_block(block, levels, compounds)
         if parts and _goes_on(parts[-1], block, text, body):
-            parts[-1] = compounds.joined(parts[-1].removesuffix("\ufffe"), text, cut=parts[-1].endswith("\ufffe"))
+            parts[-1] = compounds.join_lines(parts[-1].removesuffix("\ufffe"), text, cut=parts[-1].endswith("\ufffe"))
         else:
             parts.append(text)
     parts = [part.removesuffix("\ufffe") for part in parts if part]
@@ -43,7 +43,7 @@ def markdown_of(pages: list[list[Line]]) -> str:
     return "".join(part + end for part, end in zip(parts, [*ends, ""], strict=False))
 
 
-def _body_size(pages: list[list[Line]]) -> float:
+def _body_size(pages: list[list[PdfLine]]) -> float:
     """The size most letters have, to half a point."""
     letters: Counter[float] = Counter()
     for page in pages:
@@ -52,20 +52,20 @@ def _body_size(pages: list[list[Line]]) -> float:
     return letters.most_common(1)[0][0] if letters else 0.0
 
 
-def _blocks(lines: list[Line]) -> list[Block]:
+def _blocks(lines: list[PdfLine]) -> list[PdfBlock]:
     step = _usual_step(lines)
     edges = _right_edges(lines)
-    blocks: list[Block] = []
-    before: Line | None = None
+    blocks: list[PdfBlock] = []
+    before: PdfLine | None = None
     for line in lines:
         if before is None or _begins(before, line, step, edges, blocks[-1]):
-            blocks.append(Block(line.size))
+            blocks.append(PdfBlock(line.size))
         blocks[-1].lines.append(line)
         before = line
     return blocks
 
 
-def _usual_step(lines: list[Line]) -> float:
+def _usual_step(lines: list[PdfLine]) -> float:
     """The distance between the lines of one paragraph, in heights: the smaller half of what is met."""
     steps = sorted(
         (one.bottom - two.bottom) / height
@@ -75,7 +75,7 @@ def _usual_step(lines: list[Line]) -> float:
     return steps[len(steps) // 3] if steps else 1.2
 
 
-def _right_edges(lines: list[Line]) -> dict[int, float]:
+def _right_edges(lines: list[PdfLine]) -> dict[int, float]:
     """How far the text reaches that begins at a place, to ten points."""
     edges: dict[int, float] = {}
     for line in lines:
@@ -85,7 +85,7 @@ def _right_edges(lines: list[Line]) -> dict[int, float]:
     return edges
 
 
-def _begins(before: Line, line: Line, step: float, edges: dict[int, float], block: Block) -> bool:
+def _begins(before: PdfLine, line: PdfLine, step: float, edges: dict[int, float], block: PdfBlock) -> bool:
     """Whether a paragraph begins with this line."""
     height = before.size
     if line.cells or before.cells:
@@ -116,21 +116,21 @@ def _leads(text: str) -> bool:
     return ("..." in text or ". ." in text) and LEADER.search(text) is not None
 
 
-def _is_item(block: Block) -> bool:
+def _is_item(block: PdfBlock) -> bool:
     return bool(BULLET.match(block.lines[0].text) or NUMBERED.match(block.lines[0].text))
 
 
-def _unfinished(before: Line, line: Line) -> bool:
+def _unfinished(before: PdfLine, line: PdfLine) -> bool:
     return before.hyphen or (not before.text.endswith(ENDED) and line.text[:1].islower())
 
 
-def _levels(blocks: list[Block], body: float) -> dict[float, int]:
+def _levels(blocks: list[PdfBlock], body: float) -> dict[float, int]:
     """A heading level for each size that is larger than the text's."""
     sizes = {round(block.size * 2) / 2 for block in blocks if _is_heading(block, body)}
     return {size: min(place, LEVELS) for place, size in enumerate(sorted(sizes, reverse=True), 1)}
 
 
-def _is_heading(block: Block, body: float) -> bool:
+def _is_heading(block: PdfBlock, body: float) -> bool:
     letters = sum(len(line.text) for line in block.lines)
     return (
         block.size >= HEADING * body
@@ -140,13 +140,13 @@ def _is_heading(block: Block, body: float) -> bool:
     )
 
 
-def _rendered(block: Block, levels: dict[float, int], compounds: "Compounds") -> str:
+def _render_block(block: PdfBlock, levels: dict[float, int], compounds: "Compounds") -> str:
     if block.lines[0].cells:
         return _table([line.cells for line in block.lines])
     text = block.lines[0].text
     text = LEADER.sub(" …", text) if _leads(text) else text
     for before, line in pairwise(block.lines):
-        text = compounds.joined(text, line.text, cut=before.hyphen)
+        text = compounds.join_lines(text, line.text, cut=before.hyphen)
     level = levels.get(round(block.size * 2) / 2)
     if level and sum(len(line.text) for line in block.lines) <= HEADING_LETTERS:
         return "#" * level + " " + text
@@ -154,7 +154,7 @@ def _rendered(block: Block, levels: dict[float, int], compounds: "Compounds") ->
     return text + ("\ufffe" if block.lines[-1].hyphen else "")
 
 
-def _goes_on(before: str, block: Block, text: str, body: float) -> bool:
+def _goes_on(before: str, block: PdfBlock, text: str, body: float) -> bool:
     """Whether a paragraph goes on over the end of a page or a column."""
     if before.startswith(("#", "|")) or text.startswith(("#", "-", "|")):
         return False
@@ -175,7 +175,7 @@ def _table(rows: list[tuple[str, ...]]) -> str:
 class Compounds:
     """Words the document itself writes with a hyphen, so that a line's end can tell well-known from inter-national."""
 
-    def __init__(self, pages: list[list[Line]]) -> None:
+    def __init__(self, pages: list[list[PdfLine]]) -> None:
         self._pages = pages
         self._known: set[tuple[str, str]] | None = None
 
@@ -189,7 +189,7 @@ class Compounds:
                     }
         return known
 
-    def joined(self, one: str, two: str, *, cut: bool) -> str:
+    def join_lines(self, one: str, two: str, *, cut: bool) -> str:
         """Two lines as one text; the hyphen between them goes when only the line's end had put it there."""
         dashed = one.endswith("-") and one[-2:-1].isalpha()
         if not cut and not (dashed and two[:1].islower()):

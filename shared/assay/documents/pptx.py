@@ -4,11 +4,11 @@ import re
 from itertools import islice
 
 from assay.documents.document import PAGES, Document, cut
-from assay.documents.equations import linear
-from assay.documents.markup import Element, attribute, local
-from assay.documents.markup import prepare as prepare  # noqa: PLC0414 - the jail asks each reader for it
+from assay.documents.gfm_table import COLUMNS, gfm
+from assay.documents.omml import linear
 from assay.documents.ooxml import Package, Relation, address, child
-from assay.documents.tables import COLUMNS, gfm
+from assay.documents.safe_xml import Element, attribute, local
+from assay.documents.safe_xml import prepare as prepare  # noqa: PLC0414 - the jail asks each reader for it
 
 DEPTH = 60
 TITLES = {"title", "ctrTitle"}

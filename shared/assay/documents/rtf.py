@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from assay.documents.document import TEXT_CHARS, Document, cut
 from assay.errors import UpstreamFailed
-from assay.text.surrogates import mended
+from assay.text.surrogates import replace_surrogates
 
 TOKEN = re.compile(
     rb"\\'([0-9a-fA-F]{2})|\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\(.)|([{}])|[\r\n]+|([^\\{}\r\n]+)", re.DOTALL
@@ -42,7 +42,7 @@ type Group = bytes | None  # of a match
 
 
 @dataclass(frozen=True)
-class State:
+class RtfState:
     """What holds until the end of a group."""
 
     skips: bool = False
@@ -60,7 +60,7 @@ def prepare() -> None:
 
 
 def parse(body: bytes, kind: str) -> Document:
-    reader = Reader()
+    reader = RtfReader()
     reader.read(body)
     text = re.sub(r"[ \t]+\n", "\n", reader.text())
     markdown, was_cut = cut(re.sub(r"\n{3,}", "\n\n", text).strip())
@@ -69,7 +69,7 @@ def parse(body: bytes, kind: str) -> Document:
     return Document(kind, markdown, title, author, truncated=was_cut or reader.is_cut, notes=notes)
 
 
-class Reader:
+class RtfReader:
     """Reads one file from its first byte to its last; `hidden` counts pieces of hidden text."""
 
     def __init__(self) -> None:
@@ -78,8 +78,8 @@ class Reader:
         self.facts: dict[str, list[str]] = {name: [] for name in FACTS}
         self._pieces: list[str] = []
         self._letters = 0
-        self._state = State()
-        self._stack: list[State] = []
+        self._state = RtfState()
+        self._stack: list[RtfState] = []
         self._page = "cp1252"
         self._fonts: dict[int, str] = {}
         self._table_font = 0
@@ -90,7 +90,7 @@ class Reader:
         self._raw = bytearray()
 
     def text(self) -> str:
-        return str(mended("".join(self._pieces)))
+        return str(replace_surrogates("".join(self._pieces)))
 
     def read(self, body: bytes) -> None:
         place, end = 0, len(body)
@@ -217,7 +217,7 @@ class Reader:
         self._letters += len(text)
         self.is_cut = self._letters > TEXT_CHARS
 
-    def _is_white(self, state: State) -> bool:
+    def _is_white(self, state: RtfState) -> bool:
         if state.ground or not 0 < state.colour < len(self._colours):
             return False
         colour = self._colours[state.colour]

@@ -5,13 +5,13 @@ from datetime import date, datetime, time, timedelta
 from io import BytesIO
 from typing import Any
 
-from assay.documents.archive import Archive
 from assay.documents.document import NAMES, TEXT_CHARS, Document, cut
 from assay.documents.file_types import OLE
-from assay.documents.markup import Element, attribute, local
+from assay.documents.gfm_table import COLUMNS, gfm
 from assay.documents.ooxml import Package, child
-from assay.documents.plain import ROWS
-from assay.documents.tables import COLUMNS, gfm
+from assay.documents.safe_xml import Element, attribute, local
+from assay.documents.safe_zip import OfficeArchive
+from assay.documents.text_formats import ROWS
 from assay.errors import InvalidInput, UpstreamFailed
 
 SHEETS = 200
@@ -35,7 +35,7 @@ def parse(body: bytes, kind: str) -> Document:
         hidden = _hidden_cells(package) if package else {}
         blocks, cut_short, left_out = [], len(shown) > SHEETS, False
         for sheet in shown[:SHEETS]:
-            table = Table(*hidden.get(sheet.name, (frozenset(), frozenset())))
+            table = SheetTable(*hidden.get(sheet.name, (frozenset(), frozenset())))
             text = gfm(table.read(book.get_sheet_by_name(sheet.name)))
             cut_short, left_out = cut_short or table.is_cut, left_out or table.left_out
             blocks += [f"## {' '.join(sheet.name.split())}", text] if text else []
@@ -65,7 +65,7 @@ def _package(body: bytes, kind: str) -> Package | None:
     if kind == "xls" and body.startswith(OLE):
         return None
     if kind == "ods":
-        package, archive = None, Archive(body, NAMES[kind])
+        package, archive = None, OfficeArchive(body, NAMES[kind])
     else:
         package = Package(body, kind)
         archive = package.archive
@@ -75,7 +75,7 @@ def _package(body: bytes, kind: str) -> Package | None:
     return package
 
 
-class Table:
+class SheetTable:
     """The rows of one sheet that a reader sees."""
 
     def __init__(self, rows: frozenset[int], columns: frozenset[int]) -> None:

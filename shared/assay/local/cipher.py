@@ -43,12 +43,12 @@ class Cipher:
 
         return [AESGCM(key) for key in self._keys]
 
-    def seal(self, plain: bytes, *place: bytes) -> bytes:
+    def encrypt(self, plain: bytes, *place: bytes) -> bytes:
         """Nonce, ciphertext and tag. `place` says where the bytes will lie; elsewhere they do not open."""
         nonce = secrets.token_bytes(NONCE_BYTES)
         return nonce + self._ciphers[0].encrypt(nonce, plain, _about(place))
 
-    def open(self, sealed: bytes, *place: bytes) -> bytes:
+    def decrypt(self, sealed: bytes, *place: bytes) -> bytes:
         """The plain bytes, or ConfigError when no key we have sealed them for this place."""
         from cryptography.exceptions import InvalidTag
 

@@ -44,7 +44,7 @@ class Database:
     def run(self, statement: str, values: Values) -> list[Row]:
         """The rows of one statement, in the thread. A change of one statement is atomic."""
         if self._connection is None:
-            self._connection = self._opened()
+            self._connection = self._open_connection()
             try:
                 self._ready()
             except BaseException:
@@ -71,7 +71,7 @@ class Database:
             return
         self._thread.shutdown()
 
-    def _opened(self) -> sqlite3.Connection:
+    def _open_connection(self) -> sqlite3.Connection:
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite's other files take this one's mode
         connection = sqlite3.connect(self._path, timeout=BUSY_SECONDS, autocommit=True)

@@ -4,7 +4,7 @@ import errno
 import socket
 import ssl
 
-from assay.net.failures import Reason
+from assay.net.exceptions import Reason
 
 UNKNOWN_AUTHORITY = {18, 19, 20, 21}  # OpenSSL: self-signed, or an issuer that is not in the bundle
 OWN_AUTHORITY = "; an authority of your own network belongs in the file that SSL_CERT_FILE names"

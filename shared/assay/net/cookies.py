@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from assay.net.urls import Place
+from assay.net.urls import ParsedUrl
 
 MOST = 50  # cookies of one origin
 MOST_BYTES = 4096  # of one cookie
@@ -14,7 +14,7 @@ class Jar:
     def __init__(self) -> None:
         self._kept: dict[tuple[str, str, int], dict[str, str]] = {}
 
-    def keep(self, place: Place, headers: Iterable[str]) -> None:
+    def keep(self, place: ParsedUrl, headers: Iterable[str]) -> None:
         """Take the Set-Cookie headers of an answer. Domains in them are not honoured: the origin is the border."""
         mine = self._kept.setdefault(place.origin, {})
         for header in headers:
@@ -25,6 +25,6 @@ class Jar:
             if len(mine) > MOST:
                 mine.pop(next(iter(mine)))
 
-    def header(self, place: Place) -> str:
+    def header(self, place: ParsedUrl) -> str:
         """What the Cookie header for this place says, "" for none."""
         return "; ".join(f"{name}={value}" for name, value in self._kept.get(place.origin, {}).items())

@@ -6,11 +6,11 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 
-from assay.net.failures import Unreachable
+from assay.net.exceptions import Unreachable
 from assay.net.resolver import SECONDS, system_resolve
-from assay.tenant import current_tenant
+from assay.state.tenant import current_tenant
 
-__all__ = ["Names", "Resolve", "is_unknown", "system_resolve"]
+__all__ = ["CachingResolver", "Resolve", "is_unknown", "system_resolve"]
 
 type Resolve = Callable[[str, int], Awaitable[list[str]]]
 
@@ -28,7 +28,7 @@ def is_unknown(lost: Unreachable) -> bool:
     return not isinstance(cause, OSError) or cause.errno in (socket.EAI_NONAME, no_data)
 
 
-class Names:
+class CachingResolver:
     """A resolver that remembers what another one said."""
 
     def __init__(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from assay.net.failures import Unreachable
+from assay.net.exceptions import Unreachable
 
 if TYPE_CHECKING:
     from pycares import Channel
@@ -52,11 +52,11 @@ class Resolver:
             else:
                 found.set_result(list(dict.fromkeys(node.addr[0].decode() for node in result.nodes)))
 
-        def answered(result: Any, code: int | None) -> None:  # in c-ares' own thread
+        def on_answer(result: Any, code: int | None) -> None:  # in c-ares' own thread
             with suppress(RuntimeError):  # the loop has ended, and nobody waits
                 loop.call_soon_threadsafe(settle, result, code)
 
-        self._open().getaddrinfo(host, port, type=socket.SOCK_STREAM, callback=answered)
+        self._open().getaddrinfo(host, port, type=socket.SOCK_STREAM, callback=on_answer)
         return await found
 
     def _open(self) -> "Channel":

@@ -27,7 +27,7 @@ def retry_after_seconds(headers: Mapping[str, str], now: datetime | None = None)
     return max(0, min(MOST, round(wait)))
 
 
-class Passing(Exception):
+class TransientError(Exception):
     """A fault that another try may not meet. `wait` is the seconds its server asks for, None where it asks for none."""
 
     def __init__(self, failure: ToolError, wait: int | None = None, *, late: bool = False) -> None:
@@ -36,7 +36,7 @@ class Passing(Exception):
 
 
 @dataclass(frozen=True)
-class Tries:
+class RetryPolicy:
     """How often a question is put. `each` is the seconds of one try; `late`: a try that runs out of them is repeated;
     `patient`: a wait that the server asks for is kept, where it ends before the call does.
     """
@@ -46,7 +46,7 @@ class Tries:
     late: bool = False
     patient: bool = False
 
-    async def of[T](
+    async def run[T](
         self,
         ask: Callable[[], Awaitable[T]],
         *,
@@ -63,7 +63,7 @@ class Tries:
         for number in range(1, self.count + 1):
             try:
                 return await ask()
-            except Passing as fault:
+            except TransientError as fault:
                 wait = pause * 2 ** (number - 1) * random.uniform(0.5, 1.5)
                 if fault.wait:
                     wait = fault.wait + random.uniform(0, min(pause, 1))
@@ -73,7 +73,7 @@ class Tries:
             again()
         raise AssertionError("a question is put once at least")
 
-    def _worth(self, fault: Passing, wait: float, until: float) -> bool:
+    def _worth(self, fault: TransientError, wait: float, until: float) -> bool:
         if (fault.wait and not self.patient) or (fault.late and not self.late):
             return False
         return not fault.wait or asyncio.get_running_loop().time() + wait < until

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ada_url import URL
 
 from assay.errors import InvalidInput
-from assay.net.failures import OffLimits
+from assay.net.exceptions import OffLimits
 
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
@@ -18,7 +18,7 @@ PORTS = {"http": 80, "https": 443}
 LITERAL = re.compile(r"\d+\.\d+\.\d+\.\d+|\[.*\]")  # of a canonical host
 
 
-class Place(NamedTuple):
+class ParsedUrl(NamedTuple):
     """A URL taken apart. `host` is lower case, without brackets; `target` is path and query."""
 
     url: str
@@ -39,35 +39,35 @@ class Place(NamedTuple):
 
 
 @lru_cache(maxsize=512)  # the same URL is asked about several times on its way
-def place(url: str, base: str | None = None) -> Place:
+def parse_url(url: str, base: str | None = None) -> ParsedUrl:
     """The URL, relative to `base` if one is given. Raises InvalidInput; credentials are never echoed."""
     if len(url) > MOST:
-        raise refused(f"The URL is longer than {MOST} characters; shorten it.")
+        raise url_error(f"The URL is longer than {MOST} characters; shorten it.")
     try:
         read = URL(url, base=base) if base else URL(url)
     except ValueError:
-        raise refused("This is no URL a browser could open; give a full http or https URL.") from None
+        raise url_error("This is no URL a browser could open; give a full http or https URL.") from None
     scheme = read.protocol.removesuffix(":")
     if scheme not in PORTS:
         raise OffLimits("Only http and https URLs are fetched; give one of those.", SCHEME)
     if read.username or read.password:
-        raise refused("The URL holds a user name or a password; remove what stands before the @.")
+        raise url_error("The URL holds a user name or a password; remove what stands before the @.")
     read.hash = ""
     host = _host(read.hostname)
     if host != read.hostname:
         read.hostname = host
     port = int(read.port or PORTS[scheme])
-    return Place(read.href, scheme, host.strip("[]"), port, read.pathname + read.search)
+    return ParsedUrl(read.href, scheme, host.strip("[]"), port, read.pathname + read.search)
 
 
 def canonical(url: str) -> str:
     """The URL as a browser writes it, without fragment. Raises InvalidInput for what is no http or https URL."""
-    return place(url).url
+    return parse_url(url).url
 
 
 def host_of(url: str) -> str:
     """The canonical host, lower case, an IPv6 address without brackets. Raises InvalidInput."""
-    return place(url).host
+    return parse_url(url).host
 
 
 def registrable(host: str) -> str:
@@ -77,7 +77,7 @@ def registrable(host: str) -> str:
     return _suffixes().privatesuffix(host.lower().rstrip(".")) or host
 
 
-def refused(sentence: str) -> InvalidInput:
+def url_error(sentence: str) -> InvalidInput:
     return InvalidInput(sentence, field="url")
 
 
@@ -87,7 +87,7 @@ def _host(host: str) -> str:
         return host
     host = host.removesuffix(".")
     if len(host) > 253 or not all(0 < len(label) <= 63 for label in host.split(".")):
-        raise refused("The URL's host is no domain name; check it for doubled dots and length.")
+        raise url_error("The URL's host is no domain name; check it for doubled dots and length.")
     return host
 
 

@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from assay.errors import Blocked
-from assay.models import Engagement, WebHit, WebQuery
-from assay.net.http import Http
-from assay.providers import PAGE_OPERATORS, SECONDS, WEB_FIELDS, Hits, Provider, counted, dug, kept, rows, web_hit
+from assay.models.common import Engagement, WebHit, WebQuery
+from assay.net.provider_client import ProviderClient
+from assay.providers.provider import PAGE_OPERATORS, SECONDS, WEB_FIELDS, Provider
+from assay.providers.results import Hits, as_count, get_path, rows, usable_results, web_hit
 from assay.settings import Settings
 from assay.text.dates import rfc3339
-from assay.text.plain import plain
+from assay.text.plain_text import plain
 from assay.text.timestamps import format_utc
 
 POST = re.compile(r"at://(did:[a-z]+:[A-Za-z0-9._:%-]{1,200})/app\.bsky\.feed\.post/([A-Za-z0-9._~-]{1,100})")
@@ -23,17 +24,17 @@ TITLE = 100  # characters of a post that stand for its title
 class Bluesky(Provider):
     name = "bluesky"
     address = "https://public.api.bsky.app"
-    characters = 1_000
+    max_query_chars = 1_000
     sites_limit = 0  # posts are on bsky.app, whatever they link to
     own_hosts = ("bsky.app",)
-    honours: ClassVar = {"web": WEB_FIELDS - {"safe", "country"}}
+    supported_filters: ClassVar = {"web": WEB_FIELDS - {"safe", "country"}}
 
-    def __init__(self, http: Http, settings: Settings, **seams: Any) -> None:
+    def __init__(self, http: ProviderClient, settings: Settings, **seams: Any) -> None:
         super().__init__(http, settings, **seams)
         self.other = OTHER if self.base_url == self.address else ""  # whoever sets an address means that one
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        query, warnings = self.text(ask, native=("site", *PAGE_OPERATORS))
+        query, warnings = self.build_query(ask, native=("site", *PAGE_OPERATORS))
         asked = {
             "q": query,
             "limit": min(ask.num_results, 100),
@@ -42,12 +43,12 @@ class Bluesky(Provider):
             "lang": ask.language,
             **self._scope(ask),
         }
-        answer = await self._asked(asked)
+        answer = await self._search_posts(asked)
         if not isinstance(answer["posts"], list):
             raise TypeError("posts are no list")
-        return kept((self._hit(row) for row in rows(answer, "posts")), self.name, warnings=warnings)
+        return usable_results((self._hit(row) for row in rows(answer, "posts")), self.name, warnings=warnings)
 
-    async def _asked(self, params: Mapping[str, Any]) -> Any:
+    async def _search_posts(self, params: Mapping[str, Any]) -> Any:
         """The public address turns some networks away that the other one serves."""
         path = "/xrpc/app.bsky.feed.searchPosts"
         try:
@@ -55,7 +56,7 @@ class Bluesky(Provider):
         except Blocked:
             if not self.other:
                 raise
-            got = await self.http.ask(
+            got = await self.http.request(
                 self.name, "GET", self.other + path, params=params, refusal=self.refusal, seconds=self.seconds
             )
             return got.body
@@ -77,8 +78,8 @@ class Bluesky(Provider):
         return format_utc(self.clock() - SECONDS[time_range])
 
     def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
-        said = plain(dug(row, "record", "text"))
-        handle, name = dug(row, "author", "handle"), plain(dug(row, "author", "displayName"), 60)
+        said = plain(get_path(row, "record", "text"))
+        handle, name = get_path(row, "author", "handle"), plain(get_path(row, "author", "displayName"), 60)
         uri = row.get("uri")
         post = POST.fullmatch(uri) if isinstance(uri, str) else None
         if post is None or not said:
@@ -88,11 +89,11 @@ class Bluesky(Provider):
             _markup(said if len(said) <= TITLE else said[: TITLE - 1].rstrip() + "…"),
             f"https://bsky.app/profile/{handle if known else post[1]}/post/{post[2]}",
             _markup(f"{name} (@{handle}): {said}" if known else said),
-            published_at=rfc3339(dug(row, "record", "createdAt") or row.get("indexedAt"), self.clock()),
+            published_at=rfc3339(get_path(row, "record", "createdAt") or row.get("indexedAt"), self.clock()),
             engagement=Engagement(
-                like_count=counted(row.get("likeCount")),
-                repost_count=counted(row.get("repostCount")),
-                reply_count=counted(row.get("replyCount")),
+                like_count=as_count(row.get("likeCount")),
+                repost_count=as_count(row.get("repostCount")),
+                reply_count=as_count(row.get("replyCount")),
             ),
         )
 

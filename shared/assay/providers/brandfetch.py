@@ -4,13 +4,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 from urllib.parse import quote
 
-from assay.models import DomainQuery, NameQuery
-from assay.net.http import Got
-from assay.providers import Hits, Provider, dug, rows
-from assay.text.brand.paint import swatch
-from assay.text.brand.shape import Brand, Colors, Face, Identity, Logo, Logos, Social, Swatch, Tone, Typography
-from assay.text.plain import plain
-from assay.text.urls import place
+from assay.brand.brand_models import Brand, Colors, Face, Identity, Logo, Logos, Social, Swatch, Tone, Typography
+from assay.brand.colors import swatch
+from assay.models.common import DomainQuery, NameQuery
+from assay.net.provider_client import ProviderResponse
+from assay.providers.provider import Provider
+from assay.providers.results import Hits, get_path, rows
+from assay.text.plain_text import plain
+from assay.text.url_text import place
 
 CLIENT = "BRANDFETCH_CLIENT_ID"
 ROLES = {"brand": "primary"}
@@ -24,7 +25,11 @@ class Brandfetch(Provider):
     address = "https://api.brandfetch.io"
     key_name = "BRANDFETCH_API_KEY"
     variables = ((key_name,), (CLIENT,))
-    honours: ClassVar = {"brand": frozenset({"domain"}), "voice": frozenset({"domain"}), "domains": frozenset({"name"})}
+    supported_filters: ClassVar = {
+        "brand": frozenset({"domain"}),
+        "voice": frozenset({"domain"}),
+        "domains": frozenset({"name"}),
+    }
 
     def headers(self) -> Mapping[str, str]:
         return {"Authorization": f"Bearer {self.key}"} if self.key else {}
@@ -41,17 +46,19 @@ class Brandfetch(Provider):
         answer = await self.get(f"/v2/context/{quote(ask.domain, safe='')}")
         if not {"identity", "brand", "meta", "positioning"} & set(answer):
             raise TypeError("this is no context of a brand")
-        voice = dug(answer, "brand", "voice")
-        given = dug(voice, "attributes")
+        voice = get_path(answer, "brand", "voice")
+        given = get_path(voice, "attributes")
         attributes = [text for text in map(plain, given if isinstance(given, list) else []) if text]
-        tone = Tone(summary=plain(dug(voice, "summary"), 600) or None, attributes=attributes[:20])
-        identity = Identity(tagline=plain(dug(answer, "identity", "tagline"), 300) or None)
+        tone = Tone(summary=plain(get_path(voice, "summary"), 600) or None, attributes=attributes[:20])
+        identity = Identity(tagline=plain(get_path(answer, "identity", "tagline"), 300) or None)
         return Hits([Brand(identity=identity, tone_of_voice=tone)])
 
     async def domains(self, ask: NameQuery) -> Hits[Identity]:
         """Companies of this name with their domains, the likeliest first."""
         client = self.settings.key(CLIENT)
-        got: Got = await self.exchange("GET", f"/v2/search/{quote(ask.name, safe='')}", params={"c": client})
+        got: ProviderResponse = await self.exchange(
+            "GET", f"/v2/search/{quote(ask.name, safe='')}", params={"c": client}
+        )
         if not isinstance(got.body, list):
             raise TypeError("this is no list of companies")
         found = [
@@ -73,12 +80,12 @@ def _brand(answer: Mapping[str, Any]) -> Brand:
 
 
 def _identity(answer: Mapping[str, Any]) -> Identity:
-    founded, place_of = dug(answer, "company", "foundedYear"), dug(answer, "company", "location")
-    where = [plain(dug(place_of, name), 80) for name in ("city", "state", "country")]
+    founded, place_of = get_path(answer, "company", "foundedYear"), get_path(answer, "company", "location")
+    where = [plain(get_path(place_of, name), 80) for name in ("city", "state", "country")]
     return Identity(
         name=plain(answer.get("name"), 200) or None,
         description=plain(answer.get("longDescription") or answer.get("description"), 1_000) or None,
-        industry=plain(dug(answer, "company", "industries", 0, "name"), 200) or None,
+        industry=plain(get_path(answer, "company", "industries", 0, "name"), 200) or None,
         founded=str(founded) if isinstance(founded, int) and 1000 < founded < 3000 else None,
         location=", ".join(name for name in where if name) or None,
     )
@@ -106,7 +113,7 @@ def _logos(found: list[Mapping[str, Any]], images: list[Mapping[str, Any]]) -> L
     named = [row for row in found if row.get("type") == "logo"]
     symbols = [row for row in found if row.get("type") in ("icon", "symbol")]
     usual = [row for row in named if row.get("theme") != "light"] or named
-    banner = next((dug(row, "formats", 0, "src") for row in images if row.get("type") == "banner"), None)
+    banner = next((get_path(row, "formats", 0, "src") for row in images if row.get("type") == "banner"), None)
     at = place(banner)
     return Logos(
         primary=next(iter(_formats(usual)), None),

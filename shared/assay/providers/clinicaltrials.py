@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from assay.errors import NotFound, Refused, ToolError
-from assay.net.http import Got
-from assay.net.refusals import page_instead
-from assay.providers import Hits, Provider, dug, kept, rows
-from assay.registers import Phased, Trial, TrialQuery
-from assay.text.periods import span
-from assay.text.plain import plain
+from assay.models.public_records import Phased, Trial, TrialQuery
+from assay.net.error_bodies import page_instead
+from assay.net.provider_client import ProviderResponse
+from assay.providers.parsing.periods import span
+from assay.providers.provider import Provider
+from assay.providers.results import Hits, get_path, rows, usable_results
+from assay.text.plain_text import plain
 
 FIELDS = "NCTId|BriefTitle|OverallStatus|Phase|Condition|InterventionName|LeadSponsorName|StartDate|HasResults"
 ID = re.compile(r"NCT\d{8}", re.IGNORECASE | re.ASCII)
@@ -21,12 +22,12 @@ LISTED = 50  # conditions or interventions of one study
 class ClinicalTrials(Provider):
     name = "clinicaltrials"
     address = "https://clinicaltrials.gov"
-    most: ClassVar = {"trials": 100}
-    honours: ClassVar = {
+    max_results: ClassVar = {"trials": 100}
+    supported_filters: ClassVar = {
         "trials": frozenset({"condition", "intervention", "sponsor", "status", "phase", "num_results"})
     }
 
-    def refusal(self, got: Got) -> ToolError | None:
+    def refusal(self, got: ProviderResponse) -> ToolError | None:
         """What is wrong with a question is said in plain text."""
         if got.status != 400 or not isinstance(got.body, str):
             return page_instead(self.name, got) or super().refusal(got)
@@ -53,27 +54,27 @@ class ClinicalTrials(Provider):
         except NotFound:
             return Hits()
         listed = rows({"found": answer["studies"]}, "found")
-        found = kept((_trial(row) for row in listed), self.name)
+        found = usable_results((_trial(row) for row in listed), self.name)
         return Hits(found[: ask.num_results], more=bool(answer.get("nextPageToken")), warnings=found.warnings)
 
 
 def _trial(row: Mapping[str, Any]) -> Trial | None:
     about = row.get("protocolSection")
-    number = plain(dug(about, "identificationModule", "nctId"), 20)
-    title = plain(dug(about, "identificationModule", "briefTitle"), 500)
+    number = plain(get_path(about, "identificationModule", "nctId"), 20)
+    title = plain(get_path(about, "identificationModule", "briefTitle"), 500)
     if not ID.fullmatch(number) or not title:
         return None
-    start = plain(dug(about, "statusModule", "startDateStruct", "date"), 20)
-    treatments = dug(about, "armsInterventionsModule", "interventions")
-    named = [dug(one, "name") for one in treatments] if isinstance(treatments, list) else []
+    start = plain(get_path(about, "statusModule", "startDateStruct", "date"), 20)
+    treatments = get_path(about, "armsInterventionsModule", "interventions")
+    named = [get_path(one, "name") for one in treatments] if isinstance(treatments, list) else []
     return Trial(
         nct_id=number.upper(),
         title=title,
-        status=plain(dug(about, "statusModule", "overallStatus"), 60) or None,
-        phases=_texts(dug(about, "designModule", "phases")),
-        conditions=_texts(dug(about, "conditionsModule", "conditions")),
+        status=plain(get_path(about, "statusModule", "overallStatus"), 60) or None,
+        phases=_texts(get_path(about, "designModule", "phases")),
+        conditions=_texts(get_path(about, "conditionsModule", "conditions")),
         interventions=_texts(named),
-        sponsor=plain(dug(about, "sponsorCollaboratorsModule", "leadSponsor", "name"), 300) or None,
+        sponsor=plain(get_path(about, "sponsorCollaboratorsModule", "leadSponsor", "name"), 300) or None,
         start_date=start if span(start) else None,
         has_results=row.get("hasResults") is True,
         url=f"https://clinicaltrials.gov/study/{number.upper()}",

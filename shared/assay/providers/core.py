@@ -4,10 +4,11 @@ import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from assay.papers import Paper, PaperQuery
-from assay.providers import PAPER_FIELDS, Hits, Provider, counted, dug, kept, listed, paper, rows
+from assay.bibliography.identifiers import identify
+from assay.models.papers import Paper, PaperQuery
+from assay.providers.provider import PAPER_FIELDS, Provider
+from assay.providers.results import Hits, as_count, get_list, get_path, paper, rows, usable_results
 from assay.settings import Settings
-from assay.text.identifiers import identify
 
 SYNTAX = re.compile(r'[\\/:()\[\]{}^~*?!+&|<>="]+|(?<!\w)-|-(?!\w)')  # what its language reads as more than a word
 FIELDS = {"doi": "doi", "arxiv": "arxivId"}
@@ -19,10 +20,10 @@ class Core(Provider):
     key_name = "CORE_API_KEY"
     variables = ()  # a key only gives more
     origins = frozenset({"arxiv"})
-    honours: ClassVar = {"academic": PAPER_FIELDS}
+    supported_filters: ClassVar = {"academic": PAPER_FIELDS}
 
     @classmethod
-    def needs(cls, settings: Settings) -> str:  # noqa: ARG003
+    def required_setting(cls, settings: Settings) -> str:  # noqa: ARG003
         return ""
 
     def headers(self) -> Mapping[str, str]:
@@ -38,7 +39,7 @@ class Core(Provider):
         answer = await self.post("/search/works", asked, redirects=2)
         if not isinstance(answer["results"], list):
             raise TypeError("results are no list")
-        return kept(map(_paper, rows(answer, "results")), self.name, total=counted(answer.get("totalHits")))
+        return usable_results(map(_paper, rows(answer, "results")), self.name, total=as_count(answer.get("totalHits")))
 
 
 def _query(ask: PaperQuery) -> str:
@@ -64,7 +65,7 @@ def _words(ask: PaperQuery) -> str:
 
 
 def _paper(row: Any) -> Paper | None:
-    links = {dug(link, "type"): dug(link, "url") for link in listed(row, "links")}
+    links = {get_path(link, "type"): get_path(link, "url") for link in get_list(row, "links")}
     number, day = row.get("id"), row.get("publishedDate")
     page = f"https://core.ac.uk/works/{number}" if isinstance(number, int) else None
     arxiv = row.get("arxivId")
@@ -74,8 +75,8 @@ def _paper(row: Any) -> Paper | None:
         "core",
         doi_first=True,
         doi=row.get("doi"),
-        authors=[dug(one, "name") for one in listed(row, "authors")],
-        journal=dug(row, "journals", 0, "title"),
+        authors=[get_path(one, "name") for one in get_list(row, "authors")],
+        journal=get_path(row, "journals", 0, "title"),
         year=row.get("yearPublished"),
         publication_date=day[:10] if isinstance(day, str) and re.match(r"\d{4}-\d\d-\d\d", day) else None,
         abstract=row.get("abstract"),

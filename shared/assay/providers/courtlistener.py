@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from assay.errors import AuthRequired, ToolError
-from assay.net.http import Got
-from assay.providers import Hits, Provider, counted, kept, rows
-from assay.registers import Case, CaseQuery
-from assay.text.periods import span
-from assay.text.plain import plain
+from assay.models.public_records import Case, CaseQuery
+from assay.net.provider_client import ProviderResponse
+from assay.providers.parsing.periods import span
+from assay.providers.provider import Provider
+from assay.providers.results import Hits, as_count, rows, usable_results
+from assay.text.plain_text import plain
 
 VERSUS = re.compile(r"\S\s+vs?\.?\s+\S", re.IGNORECASE)
 CITED = re.compile(r"\d{1,4}\s+[A-Z][A-Za-z0-9.' ]{0,30}?\s+\d{1,5}", re.ASCII)  # 384 U.S. 436
@@ -21,8 +22,8 @@ SITE = "https://www.courtlistener.com"
 class CourtListener(Provider):
     name = "courtlistener"
     address = SITE
-    most: ClassVar = {"cases": 20}
-    honours: ClassVar = {"cases": frozenset({"jurisdiction", "date_from", "date_to", "num_results"})}
+    max_results: ClassVar = {"cases": 20}
+    supported_filters: ClassVar = {"cases": frozenset({"jurisdiction", "date_from", "date_to", "num_results"})}
 
     def headers(self) -> Mapping[str, str]:
         """Without a token some hundred questions a day are answered."""
@@ -32,14 +33,14 @@ class CourtListener(Provider):
     def token(self) -> str:
         return self.settings.key("COURTLISTENER_API_TOKEN")
 
-    def refusal(self, got: Got) -> ToolError | None:
+    def refusal(self, got: ProviderResponse) -> ToolError | None:
         if got.status in (401, 403) and not self.token:
             return AuthRequired("courtlistener wants a token; set COURTLISTENER_API_TOKEN.", provider=self.name)
         return super().refusal(got)
 
     async def cases(self, ask: CaseQuery) -> Hits[Case]:
         """Opinions that match; of a case asked for by name the most cited first."""
-        meant = _meant(ask.query)
+        meant = _build_query(ask.query)
         answer = await self.get(
             "/api/rest/v4/search/",
             type="o",
@@ -49,14 +50,14 @@ class CourtListener(Provider):
             filed_before=ask.date_to,
         )
         listed = rows({"found": answer["results"]}, "found")
-        found = kept((_case(row) for row in listed), self.name)
+        found = usable_results((_case(row) for row in listed), self.name)
         more = bool(answer.get("next")) or len(found) > ask.num_results
         if not found and "case_name" in meant:
             found.warnings.append('Only names of cases were searched; without "v." the text of opinions is.')
         return Hits(found[: ask.num_results], more=more, warnings=found.warnings)
 
 
-def _meant(query: str) -> dict[str, str]:
+def _build_query(query: str) -> dict[str, str]:
     """A case's name, without the citation behind it; a citation alone; else words to be found in opinions."""
     text = YEAR_AND_COURT.sub("", query)
     if CITED.fullmatch(text):
@@ -79,7 +80,7 @@ def _case(row: Mapping[str, Any]) -> Case | None:
         court_id=plain(row.get("court_id"), 40) or None,
         date_filed=_day(row.get("dateFiled")),
         docket_number=plain(row.get("docketNumber"), 200) or None,
-        citation_count=counted(row.get("citeCount")),
+        citation_count=as_count(row.get("citeCount")),
         url=SITE + path,
         source="courtlistener",
     )

@@ -7,13 +7,14 @@ from datetime import UTC, date, datetime
 from typing import Any, ClassVar, Literal
 from urllib.parse import quote
 
-from assay.call_memo import ask_once, is_known, remember
 from assay.errors import NotFound, ToolError
-from assay.models import RetractionStatus
-from assay.net.http import AGENT, ONCE, Got
-from assay.papers import Paper, PaperQuery
-from assay.providers import PAPER_FIELDS, Hits, Provider, counted, dug, kept, listed, paper, rows
+from assay.models.common import RetractionStatus
+from assay.models.papers import Paper, PaperQuery
+from assay.net.provider_client import AGENT, ONCE, ProviderResponse
+from assay.providers.provider import PAPER_FIELDS, Provider
+from assay.providers.results import Hits, as_count, get_list, get_path, paper, rows, usable_results
 from assay.settings import Settings
+from assay.state.call_memo import ask_once, is_known, remember
 
 WORKS_CAP = 4 * 1024 * 1024
 TOGETHER = 25  # DOIs in one question: its address must not grow too long
@@ -36,13 +37,13 @@ class Crossref(Provider):
     address = "https://api.crossref.org"
     variables = (("CROSSREF_MAILTO",), ("CROSSREF_EMAIL",), ("OPENALEX_EMAIL",))
     origins = frozenset(PREFIXES)
-    honours: ClassVar = {"academic": PAPER_FIELDS - {"open_access"}}
+    supported_filters: ClassVar = {"academic": PAPER_FIELDS - {"open_access"}}
 
     @classmethod
-    def needs(cls, settings: Settings) -> str:  # noqa: ARG003
+    def required_setting(cls, settings: Settings) -> str:  # noqa: ARG003
         return "CROSSREF_MAILTO"
 
-    def refusal(self, got: Got) -> ToolError | None:
+    def refusal(self, got: ProviderResponse) -> ToolError | None:
         """Each answer tells how often its kind of question may be asked: lists less often than works."""
         limit, interval = got.headers.get("x-rate-limit-limit", ""), got.headers.get("x-rate-limit-interval", "")
         if LIMIT.fullmatch(limit) and (seconds := SECONDS.fullmatch(interval)):
@@ -80,7 +81,7 @@ class Crossref(Provider):
 
         return await ask_once(_notices_of(doi), fresh)
 
-    async def registered(self, doi: str) -> tuple[Paper | None, RetractionStatus | None]:
+    async def find_registered(self, doi: str) -> tuple[Paper | None, RetractionStatus | None]:
         """The work of this DOI, None where its record has no title, and what stands against it. Raises NotFound."""
         message = await self._message(doi)
         return _paper(message), gravest(message.get("updated-by"))
@@ -121,7 +122,7 @@ class Crossref(Provider):
         return message
 
     async def _fetch_message(self, doi: str) -> Mapping[str, Any]:
-        message = dug(await self.get(f"/works/{quote(doi, safe='')}", mailto=self.mailto), "message")
+        message = get_path(await self.get(f"/works/{quote(doi, safe='')}", mailto=self.mailto), "message")
         if not isinstance(message, Mapping):
             raise TypeError("the answer has no work")
         return message
@@ -147,14 +148,16 @@ class Crossref(Provider):
         headers = {"User-Agent": f"{AGENT} (mailto:{self.mailto})"} if self.mailto else None
         params = asked | {"select": FIELDS, "mailto": self.mailto}
         got = await self.exchange("GET", "/works", params=params, headers=headers, cap=WORKS_CAP)
-        return kept(map(_paper, _items(got.body)), self.name, total=counted(dug(got.body, "message", "total-results")))
+        return usable_results(
+            map(_paper, _items(got.body)), self.name, total=as_count(get_path(got.body, "message", "total-results"))
+        )
 
     async def works(
         self, query: str, *, rows_asked: int, seconds: float, heard: Callable[[int], None] = lambda _: None
     ) -> list[Mapping[str, Any]]:
         """The works that match, best first, as Crossref describes them. `heard` receives the HTTP status."""
 
-        def refusal(got: Got) -> ToolError | None:
+        def refusal(got: ProviderResponse) -> ToolError | None:
             heard(got.status)
             return self.refusal(got)
 
@@ -191,7 +194,7 @@ def _mailto(settings: Settings) -> str:
 
 
 def _items(answer: Any) -> list[Mapping[str, Any]]:
-    if not isinstance(dug(answer, "message", "items"), list):
+    if not isinstance(get_path(answer, "message", "items"), list):
         raise TypeError("the answer has no list of works")  # which is not the same as an empty one
     return rows(answer, "message", "items")
 
@@ -213,33 +216,33 @@ def _filters(ask: PaperQuery, now: float | None) -> list[str]:
 
 
 def _paper(row: Any) -> Paper | None:
-    published = _day(dug(row, "published", "date-parts", 0)) or _day(dug(row, "issued", "date-parts", 0))
+    published = _day(get_path(row, "published", "date-parts", 0)) or _day(get_path(row, "issued", "date-parts", 0))
     abstract = row.get("abstract")
     return paper(
-        MARKUP.sub("", title) if isinstance(title := dug(row, "title", 0), str) else None,
+        MARKUP.sub("", title) if isinstance(title := get_path(row, "title", 0), str) else None,
         row.get("URL"),
         "crossref",
         doi=row.get("DOI"),
-        authors=[_name(author) for author in listed(row, "author")],
-        journal=dug(row, "container-title", 0),
+        authors=[_name(author) for author in get_list(row, "author")],
+        journal=get_path(row, "container-title", 0),
         year=published[:4],
         publication_date=published if len(published) > 4 else None,
         abstract=MARKUP.sub(" ", abstract) if isinstance(abstract, str) else None,
         citation_count=row.get("is-referenced-by-count"),
-        pdf_url=next((dug(link, "URL") for link in listed(row, "link") if _is_pdf(link)), None),
+        pdf_url=next((get_path(link, "URL") for link in get_list(row, "link") if _is_pdf(link)), None),
         retraction_status=gravest(row.get("updated-by")),
     )
 
 
 def _is_pdf(link: Any) -> bool:
     """A PDF for readers; those for text mining and similarity checking ask for a contract."""
-    purpose = dug(link, "intended-application")
-    return dug(link, "content-type") == "application/pdf" and purpose not in ("text-mining", "similarity-checking")
+    purpose = get_path(link, "intended-application")
+    return get_path(link, "content-type") == "application/pdf" and purpose not in ("text-mining", "similarity-checking")
 
 
 def _name(author: Any) -> Any:
-    parts = [dug(author, "given"), dug(author, "family")]
-    return " ".join(part for part in parts if isinstance(part, str)) or dug(author, "name")
+    parts = [get_path(author, "given"), get_path(author, "family")]
+    return " ".join(part for part in parts if isinstance(part, str)) or get_path(author, "name")
 
 
 def _day(parts: Any) -> str:
@@ -278,8 +281,8 @@ def _notice(row: Mapping[str, Any]) -> RetractionStatus | None:
 
 def _date(updated: Any) -> str | None:
     """YYYY-MM-DD, from the moment or the parts; what is no date is None."""
-    said = dug(updated, "date-time")
-    parts = dug(updated, "date-parts", 0)
+    said = get_path(updated, "date-time")
+    parts = get_path(updated, "date-parts", 0)
     try:
         if isinstance(said, str):
             return date.fromisoformat(said[:10]).isoformat()

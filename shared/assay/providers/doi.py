@@ -4,9 +4,10 @@ from typing import Any
 from urllib.parse import quote
 
 from assay.errors import NotFound, ToolError, UpstreamFailed
-from assay.net.http import Got
-from assay.providers import Provider, dug, listed
-from assay.text.urls import place
+from assay.net.provider_client import ProviderResponse
+from assay.providers.provider import Provider
+from assay.providers.results import get_list, get_path
+from assay.text.url_text import place
 
 KNOWN, UNKNOWN = (1, 200), 100  # of responseCode; 200 is registered without such a value
 
@@ -23,18 +24,20 @@ class Doi(Provider):
         nobody has registered: only the registry's own word for it counts, not just any 404.
         """
         answer = await self.get(f"/api/handles/{quote(doi, safe='/')}", type="URL")
-        if dug(answer, "responseCode") not in KNOWN:
+        if get_path(answer, "responseCode") not in KNOWN:
             raise _unknown(answer)
-        told = [dug(value, "data", "value") for value in listed(answer, "values") if dug(value, "type") == "URL"]
+        told = [
+            get_path(value, "data", "value") for value in get_list(answer, "values") if get_path(value, "type") == "URL"
+        ]
         return next((at.href for each in told if (at := place(each))), None)
 
-    def refusal(self, got: Got) -> ToolError | None:
+    def refusal(self, got: ProviderResponse) -> ToolError | None:
         if got.status == 404:
             return _unknown(got.body)
         return super().refusal(got)
 
 
 def _unknown(body: Any) -> ToolError:
-    if dug(body, "responseCode") == UNKNOWN:
+    if get_path(body, "responseCode") == UNKNOWN:
         return NotFound("doi.org knows no such DOI.", provider="doi")
     return UpstreamFailed("doi.org did not answer as the registry of DOIs.", provider="doi")

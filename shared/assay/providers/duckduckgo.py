@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import parse_qs
 
 from assay.errors import RateLimited, ToolError, UpstreamFailed
-from assay.models import WebHit, WebQuery
-from assay.net.http import WAIT_DEFAULT, Got
-from assay.providers import WEB_FIELDS, Hits, Provider, kept, web_hit
+from assay.models.common import WebHit, WebQuery
+from assay.net.provider_client import WAIT_DEFAULT, ProviderResponse
+from assay.providers.provider import WEB_FIELDS, Provider
+from assay.providers.results import Hits, usable_results, web_hit
 from assay.text.dates import rfc3339
-from assay.url_parts import split_url
+from assay.text.url_parts import split_url
 
 if TYPE_CHECKING:
     from bs4 import Tag
@@ -40,14 +41,14 @@ BROWSER = (
 class DuckDuckGo(Provider):
     name = "duckduckgo"
     address = "https://html.duckduckgo.com/html"
-    characters = 499
+    max_query_chars = 499
     page_size = 40  # it gives as many as it likes
-    honours: ClassVar = {"web": WEB_FIELDS - {"language"}}  # it knows regions, not languages
+    supported_filters: ClassVar = {"web": WEB_FIELDS - {"language"}}  # it knows regions, not languages
 
     def headers(self) -> Mapping[str, str]:
         return {"User-Agent": BROWSER, "Accept": "text/html", "Referer": "https://html.duckduckgo.com/"}
 
-    def refusal(self, got: Got) -> ToolError | None:
+    def refusal(self, got: ProviderResponse) -> ToolError | None:
         """A robot is told so by 202, or by a page with a puzzle."""
         puzzled = isinstance(got.body, str) and got.status < 400 and _is_puzzle(got.body)
         if got.status != 202 and not puzzled:
@@ -59,7 +60,7 @@ class DuckDuckGo(Provider):
         )
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        query, warnings = self.text(ask)
+        query, warnings = self.build_query(ask)
         got = await self.exchange(
             "GET",
             "/",
@@ -72,7 +73,7 @@ class DuckDuckGo(Provider):
             cap=2 * 1024 * 1024,
             expect="text",
         )
-        return kept(self._read(got.body), self.name, warnings=warnings)
+        return usable_results(self._read(got.body), self.name, warnings=warnings)
 
     def _read(self, page: str) -> list[WebHit | None]:
         from bs4 import BeautifulSoup

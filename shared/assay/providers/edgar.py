@@ -10,14 +10,15 @@ from itertools import batched
 from typing import Any, ClassVar
 
 from assay.errors import Blocked, NotFound, RateLimited, ToolError, UpstreamFailed
-from assay.filings import Filing, FilingQuery, Sought, called
-from assay.net.http import AGENT, Got, Http
-from assay.providers import FILING_FIELDS, Hits, Provider, dug, kept, rows
+from assay.models.filings import Filing, FilingQuery, Sought, form_type_names
+from assay.net.provider_client import AGENT, ProviderClient, ProviderResponse
+from assay.providers.parsing.edgar import address, columns, digits, parse_listed_filing, parse_matched_filing
+from assay.providers.parsing.patents import day
+from assay.providers.parsing.xbrl import headlines
+from assay.providers.provider import FILING_FIELDS, Provider
+from assay.providers.results import Hits, get_path, rows, usable_results
 from assay.settings import Settings
-from assay.text.edgar_rows import address, columns, digits, listed, matched
-from assay.text.patent_rows import day
-from assay.text.plain import plain
-from assay.text.xbrl import headlines
+from assay.text.plain_text import plain
 
 WWW, EFTS = "https://www.sec.gov", "https://efts.sec.gov"
 EMAIL = re.compile(r"[\w.+-]+@[\w-]+(\.[\w-]+)+", re.ASCII)
@@ -36,23 +37,23 @@ class Edgar(Provider):
     address = "https://data.sec.gov"
     key_name = "EDGAR_CONTACT_EMAIL"
     variables = ((key_name,), ("OPENALEX_EMAIL",))
-    honours: ClassVar = {"filings": FILING_FIELDS}
+    supported_filters: ClassVar = {"filings": FILING_FIELDS}
 
-    def __init__(self, http: Http, settings: Settings, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, http: ProviderClient, settings: Settings, *, clock: Callable[[], float] = time.time) -> None:
         super().__init__(http, settings, clock=clock)
         self.min_interval = PACE
         elsewhere = self.base_url != self.address
         self.www, self.efts = (self.base_url,) * 2 if elsewhere else (WWW, EFTS)
 
     @classmethod
-    def configured(cls, settings: Settings) -> bool:
+    def is_configured(cls, settings: Settings) -> bool:
         return bool(EMAIL.fullmatch(_contact(settings)))
 
     def headers(self) -> Mapping[str, str]:
         """Whoever does not say how to be reached is shut out."""
         return {"User-Agent": f"{AGENT} ({_contact(self.settings)})"}
 
-    async def turn(self) -> None:
+    async def wait_for_slot(self) -> None:
         """Each request waits for its own turn, since one question may take several."""
 
     async def filings(self, ask: FilingQuery) -> Hits[Filing]:
@@ -61,7 +62,7 @@ class Edgar(Provider):
         if sought.cik and sought.facts:
             return await self._figures(sought)
         if sought.cik and not sought.query:
-            return await self._listed(sought)
+            return await self._list_filings(sought)
         return await self._full_text(sought)
 
     async def tickers(self) -> list[tuple[str, str, str]]:
@@ -75,31 +76,31 @@ class Edgar(Provider):
         companies = [
             (cik, ticker.upper(), name)
             for row in answer.values()
-            if (cik := digits(dug(row, "cik_str")))
-            and isinstance(ticker := dug(row, "ticker"), str)
-            and (name := plain(dug(row, "title"), 200))
+            if (cik := digits(get_path(row, "cik_str")))
+            and isinstance(ticker := get_path(row, "ticker"), str)
+            and (name := plain(get_path(row, "title"), 200))
         ]
         if not companies:
             raise ValueError("there is no company in the list")
         return companies
 
-    async def _listed(self, ask: Sought) -> Hits[Filing]:
+    async def _list_filings(self, ask: Sought) -> Hits[Filing]:
         """Newest first: the recent block, and older files as far back as is needed."""
         try:
             answer = (await self._got(f"/submissions/CIK{ask.cik}.json", may_lack=True)).body
         except NotFound:
             return Hits([], warnings=[f"EDGAR has no filer under CIK {ask.cik}."])
         company = plain(answer.get("name"), 200) or f"CIK {ask.cik}"
-        recent = dug(answer, "filings", "recent")
+        recent = get_path(answer, "filings", "recent")
         if not isinstance(recent, Mapping):
             raise TypeError("this is no list of filings")
-        found = [row for row in columns(recent) if _wanted(row, ask)]
+        found = [row for row in columns(recent) if _matches_form_type(row, ask)]
         older = [file for file in rows(answer, "filings", "files") if _may_hold(file, ask)]
         warnings: list[str] = []
         if len(found) < ask.num_results and older:
             found += await self._older(older, ask, ask.num_results - len(found), warnings)
-        hits = (listed(row, company, str(ask.cik)) for row in found[: ask.num_results])
-        return kept(hits, self.name, warnings=warnings)
+        hits = (parse_listed_filing(row, company, str(ask.cik)) for row in found[: ask.num_results])
+        return usable_results(hits, self.name, warnings=warnings)
 
     async def _older(
         self, files: list[Mapping[str, Any]], ask: Sought, missing: int, warnings: list[str]
@@ -113,7 +114,7 @@ class Edgar(Provider):
         for batch in batches:
             answers = await asyncio.gather(*(self._got(f"/submissions/{file['name']}") for file in batch))
             for got in answers:
-                found += [row for row in columns(got.body) if _wanted(row, ask)]
+                found += [row for row in columns(got.body) if _matches_form_type(row, ask)]
             if len(found) >= missing:
                 break
         return found
@@ -157,7 +158,7 @@ class Edgar(Provider):
         dated = ask.date_from or ask.date_to
         params = {
             "q": ask.query,
-            "forms": ",".join(called(ask.form_type.partition("/")[0]))
+            "forms": ",".join(form_type_names(ask.form_type.partition("/")[0]))
             if ask.form_type
             else None,  # amendments included
             "ciks": ask.cik,
@@ -169,15 +170,17 @@ class Edgar(Provider):
         if "hits" not in got.body:
             raise TypeError("this is no answer to a search")
         warnings = [] if not ask.date_from or ask.date_from >= EARLIEST else [f"Full text begins {EARLIEST}."]
-        found = kept((matched(row, ask.cik) for row in rows(got.body, "hits", "hits")), self.name, warnings=warnings)
-        forms = called(ask.form_type or "")
+        found = usable_results(
+            (parse_matched_filing(row, ask.cik) for row in rows(got.body, "hits", "hits")), self.name, warnings=warnings
+        )
+        forms = form_type_names(ask.form_type or "")
         wanted = [hit for hit in found if not ask.form_type or hit.form_type.upper() in forms]
         filings = {hit.accession: hit for hit in reversed(wanted)}  # of a filing's documents the best one
         return Hits(list(reversed(filings.values()))[: ask.num_results], warnings=found.warnings)
 
-    async def _got(self, path: str, *, host: str = "", may_lack: bool = False, **given: Any) -> Got:
+    async def _got(self, path: str, *, host: str = "", may_lack: bool = False, **given: Any) -> ProviderResponse:
         """What is at the path. NotFound only of what EDGAR may lack; anything else that is not there is an outage."""
-        await super().turn()
+        await super().wait_for_slot()
         try:
             return await self.exchange("GET", path, base=host or self.base_url, **{"cap": CAP, **given})
         except NotFound as missing:
@@ -185,7 +188,7 @@ class Edgar(Provider):
                 raise
             raise UpstreamFailed("edgar no longer has what it always had.", provider=self.name) from missing
 
-    def refusal(self, got: Got) -> ToolError | None:
+    def refusal(self, got: ProviderResponse) -> ToolError | None:
         """A 403 is a page that says why; S3 behind it says so of files it does not have."""
         text = got.body.lower() if isinstance(got.body, str) and got.status == 403 else ""
         if "undeclared automated tool" in text:
@@ -210,11 +213,11 @@ def _contact(settings: Settings) -> str:
     return settings.key("EDGAR_CONTACT_EMAIL") or settings.key("OPENALEX_EMAIL")
 
 
-def _wanted(row: Mapping[str, Any], ask: Sought) -> bool:
+def _matches_form_type(row: Mapping[str, Any], ask: Sought) -> bool:
     filed, kind = day(row.get("filingDate")) or "", row.get("form")
     if (ask.date_from and filed < ask.date_from) or (ask.date_to and (not filed or filed > ask.date_to)):
         return False
-    return not ask.form_type or (isinstance(kind, str) and kind.upper() in called(ask.form_type))
+    return not ask.form_type or (isinstance(kind, str) and kind.upper() in form_type_names(ask.form_type))
 
 
 def _may_hold(file: Mapping[str, Any], ask: Sought) -> bool:

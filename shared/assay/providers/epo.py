@@ -7,15 +7,16 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
-from assay.documents.markup import root_of
+from assay.documents.safe_xml import root_of
 from assay.errors import AuthRequired, NotFound, RateLimited, ToolError, UpstreamFailed
-from assay.net.http import ONCE, Got, Http
-from assay.net.token import Lent, Token
-from assay.patents import Patent, PatentQuery
-from assay.providers import PATENT_FIELDS, Hits, Provider, counted, kept
+from assay.models.patents import Patent, PatentQuery
+from assay.net.access_token import IssuedToken, Token
+from assay.net.provider_client import ONCE, ProviderClient, ProviderResponse
+from assay.providers.parsing.patent_numbers import of, read
+from assay.providers.parsing.patents import bare, day, filed_within, first, patent
+from assay.providers.provider import PATENT_FIELDS, Provider
+from assay.providers.results import Hits, as_count, usable_results
 from assay.settings import Settings
-from assay.text.patent_numbers import of, read
-from assay.text.patent_rows import bare, day, filed_within, first, patent
 from assay.text.stopwords import QUERY_WORDS
 
 SECRET = "EPO_OPS_CONSUMER_SECRET"  # noqa: S105  # the name of the variable
@@ -35,15 +36,15 @@ class Epo(Provider):
     address = "https://ops.epo.org/3.2"
     key_name = "EPO_OPS_CONSUMER_KEY"
     variables = ((key_name, SECRET),)
-    honours: ClassVar = {"patents": PATENT_FIELDS}
-    most: ClassVar = {"patents": MOST}
+    supported_filters: ClassVar = {"patents": PATENT_FIELDS}
+    max_results: ClassVar = {"patents": MOST}
 
-    def __init__(self, http: Http, settings: Settings, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, http: ProviderClient, settings: Settings, *, clock: Callable[[], float] = time.time) -> None:
         super().__init__(http, settings, clock=clock)
-        self.token = Token(self._lent, clock)
+        self.token = Token(self._issue_token, clock)
 
     @classmethod
-    def needs(cls, settings: Settings) -> str:
+    def required_setting(cls, settings: Settings) -> str:
         return SECRET if settings.key(cls.key_name) else cls.key_name
 
     async def patents(self, ask: PatentQuery) -> Hits[Patent]:
@@ -52,19 +53,19 @@ class Epo(Provider):
         wanted = self.count("patents", ask)
         count = MOST if ask.year_from or ask.year_to else wanted
         try:
-            body = await self._asked(question, count)
+            body = await self._search_xml(question, count)
         except NotFound:
             return Hits([], warnings=warnings)  # how the service says that nothing matches
-        found = kept((_patent(document) for document in self._documents(body)), self.name, warnings=warnings)
+        found = usable_results((_patent(document) for document in self._documents(body)), self.name, warnings=warnings)
         return Hits(filed_within(found, ask.year_from, ask.year_to)[:wanted], warnings=found.warnings)
 
-    async def _asked(self, question: str, count: int) -> bytes:
+    async def _search_xml(self, question: str, count: int) -> bytes:
         """The answer as XML. A token that was taken back before its time is replaced once."""
         token = await self.token.get()
         try:
             return await self._search(question, count, token)
         except AuthRequired:
-            self.token.refused(token)
+            self.token.invalidate(token)
             return await self._search(question, count, await self.token.get())
 
     async def _search(self, question: str, count: int, token: str) -> bytes:
@@ -85,7 +86,7 @@ class Epo(Provider):
         if told and int(told[2]):
             self.min_interval = 0.0 if told[1] == "green" else 60 / int(told[2])
 
-    async def _lent(self) -> Lent:
+    async def _issue_token(self) -> IssuedToken:
         pair = base64.b64encode(f"{self.key}:{self.settings.key(SECRET)}".encode()).decode()
         got = await self.exchange(
             "POST",
@@ -99,17 +100,17 @@ class Epo(Provider):
         if not isinstance(token, str) or not token.isascii() or not token.isprintable() or not token:
             raise TypeError("this is no token")
         seconds = got.body.get("expires_in")
-        told = int(seconds) if isinstance(seconds, str) and seconds.isdecimal() else counted(seconds)
-        return Lent(token, float(told) if told and told > 0 else LENT)
+        told = int(seconds) if isinstance(seconds, str) and seconds.isdecimal() else as_count(seconds)
+        return IssuedToken(token, float(told) if told and told > 0 else LENT)
 
-    def _no_token(self, got: Got) -> ToolError | None:
+    def _no_token(self, got: ProviderResponse) -> ToolError | None:
         if got.status in (400, 401):
             return AuthRequired(f"epo refuses our key. Check {self.key_name} and {SECRET}.", provider=self.name)
         if got.status == 404:
             return UpstreamFailed("epo has no tokens where it had them.", provider=self.name)
         return self.refusal(got)
 
-    def refusal(self, got: Got) -> ToolError | None:
+    def refusal(self, got: ProviderResponse) -> ToolError | None:
         """Quotas are a 403 with their name in a header, a token past its time a 400; 404 is nothing found."""
         reason = got.headers.get("x-rejection-reason", "")
         if got.status == 403 and (reason or "search=black" in got.headers.get("x-throttling-control", "")):
@@ -182,9 +183,9 @@ def _patent(document: Any) -> Patent | None:
         return None
     published = day(_text(document, ".//{*}publication-reference/{*}document-id/{*}date"))
     return patent(
-        _spoken(document.iterfind(".//{*}invention-title")),
+        _pick_english(document.iterfind(".//{*}invention-title")),
         number,
-        abstract=_spoken(document.iterfind("./{*}abstract")),
+        abstract=_pick_english(document.iterfind("./{*}abstract")),
         assignee=_party(document, "applicant"),
         inventor=_party(document, "inventor"),
         filed=_text(document, ".//{*}application-reference/{*}document-id/{*}date"),
@@ -205,7 +206,7 @@ def _sequence(party: Any) -> int:
     return int(told) if told.isdecimal() else 10_000
 
 
-def _spoken(elements: Iterator[Any]) -> str:
+def _pick_english(elements: Iterator[Any]) -> str:
     """The text in English where there is one, else in any language."""
     texts = [((one.get("lang") or "").lower(), " ".join("".join(one.itertext()).split())) for one in elements]
     texts = [(language, text) for language, text in texts if text]

@@ -4,36 +4,32 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
-from assay import budget
+from assay.bibliography.identifiers import in_address
+from assay.bibliography.person_names import several
 from assay.errors import InvalidInput
-from assay.models import CitedSource, GroundedAnswer, Input, Question, StructuredItem, StructuredQuery, WebHit, WebQuery
-from assay.net.http import Got
-from assay.papers import Paper, PaperQuery
-from assay.providers import (
-    NEWS_FIELDS,
-    PAGE_OPERATORS,
-    PAPER_FIELDS,
-    SECONDS,
-    WEB_FIELDS,
-    Hits,
-    Provider,
-    dug,
-    kept,
-    news_hit,
-    paper,
-    rows,
-    web_hit,
+from assay.models.common import (
+    CitedSource,
+    GroundedAnswer,
+    Input,
+    Question,
+    StructuredItem,
+    StructuredQuery,
+    WebHit,
+    WebQuery,
 )
-from assay.queries import NewsHit, NewsQuery
+from assay.models.papers import Paper, PaperQuery
+from assay.models.search_queries import NewsHit, NewsQuery
+from assay.net.provider_client import ProviderResponse
+from assay.providers.parsing.flat_schema import fault, read
+from assay.providers.provider import NEWS_FIELDS, PAGE_OPERATORS, PAPER_FIELDS, SECONDS, WEB_FIELDS, Provider
+from assay.providers.results import Hits, get_path, news_hit, paper, rows, usable_results, web_hit
+from assay.state import budget
 from assay.text.dates import rfc3339
-from assay.text.fields import fault, read
-from assay.text.identifiers import in_address
-from assay.text.operators import split_phrases
-from assay.text.people import several
-from assay.text.plain import plain
-from assay.text.sanitise import sanitise
+from assay.text.plain_text import plain
+from assay.text.query_operators import split_phrases
+from assay.text.sanitize import sanitise
 from assay.text.timestamps import format_utc
-from assay.text.urls import place
+from assay.text.url_text import place
 
 CATEGORIES = (
     "company", "people", "research paper", "news", "pdf", "github", "financial report", "personal site"
@@ -54,13 +50,13 @@ class Exa(Provider):
     address = "https://api.exa.ai"
     key_name = "EXA_API_KEY"
     sites_limit = 1_000
-    tells_days = True
-    shortest = "hour"
+    supports_max_age = True
+    min_time_range = "hour"
     origins = frozenset(HOSTS)
-    most: ClassVar = {"news": 10, "academic": 10}  # more cost more
+    max_results: ClassVar = {"news": 10, "academic": 10}  # more cost more
     price = 7_000
     prices: ClassVar = {"answer": 5_000, "structured": 12_000, "contents": 1_000}  # structured: with five results
-    honours: ClassVar = {
+    supported_filters: ClassVar = {
         "web": WEB_FIELDS - {"language"},
         "news": NEWS_FIELDS - {"language", "sort_by"},
         "academic": PAPER_FIELDS - {"open_access", "sort_by"},
@@ -71,10 +67,10 @@ class Exa(Provider):
     def headers(self) -> Mapping[str, str]:
         return {"x-api-key": self.key}
 
-    def billed(self, got: Got) -> int | None:
-        return budget.micro(dug(got.body, "costDollars", "total"))
+    def actual_cost(self, got: ProviderResponse) -> int | None:
+        return budget.micro(get_path(got.body, "costDollars", "total"))
 
-    def vet(self, operation: str, query: Input) -> None:
+    def validate(self, operation: str, query: Input) -> None:
         if operation != "structured" or not isinstance(query, StructuredQuery):
             return
         if query.category and query.category.lower() not in CATEGORIES:
@@ -83,8 +79,8 @@ class Exa(Provider):
             raise InvalidInput(f"exa cannot fill this schema: {wrong}.", field="schema")
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        query, warnings = self.text(ask, native=("site", "exact_terms", "exclude_terms", *PAGE_OPERATORS))
-        found = await self._found(
+        query, warnings = self.build_query(ask, native=("site", "exact_terms", "exclude_terms", *PAGE_OPERATORS))
+        found = await self._search_rows(
             ask,
             query=query,
             numResults=ask.num_results,
@@ -92,14 +88,14 @@ class Exa(Provider):
             excludeText=_text_filter("exclude_terms", split_phrases(ask.exclude_terms), warnings),
             endPublishedDate=getattr(ask, "before", None),
         )
-        return kept((self._hit(row) for row in found), self.name, warnings=warnings)
+        return usable_results((self._hit(row) for row in found), self.name, warnings=warnings)
 
     async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
-        query, warnings = self.text(ask, native=("site",))
-        found = await self._found(ask, query=query, numResults=self.count("news", ask), category="news")
-        return kept((self._article(row) for row in found), self.name, warnings=warnings)
+        query, warnings = self.build_query(ask, native=("site",))
+        found = await self._search_rows(ask, query=query, numResults=self.count("news", ask), category="news")
+        return usable_results((self._article(row) for row in found), self.name, warnings=warnings)
 
-    async def _found(self, ask: WebQuery | NewsQuery, **asked: Any) -> list[Mapping[str, Any]]:
+    async def _search_rows(self, ask: WebQuery | NewsQuery, **asked: Any) -> list[Mapping[str, Any]]:
         answer = await self.post(
             "/search",
             asked
@@ -133,14 +129,14 @@ class Exa(Provider):
         )
         if not isinstance(answer["results"], list):
             raise TypeError("results are no list")
-        return kept(map(self._paper, rows(answer, "results")), self.name)
+        return usable_results(map(self._paper, rows(answer, "results")), self.name)
 
     async def answer(self, ask: Question) -> Hits[GroundedAnswer]:
         price, seconds = self.prices["answer"], 3 * self.seconds
         said = await self.post("/answer", {"query": ask.query}, price=price, seconds=seconds)
         if not isinstance(said["answer"], str):
             raise TypeError("the answer is no text")
-        cited = [self._cited(row) for row in rows(said, "citations")]
+        cited = [self._to_cited_source(row) for row in rows(said, "citations")]
         return Hits([GroundedAnswer(answer=sanitise(said["answer"]).strip(), citations=[one for one in cited if one])])
 
     async def structured(self, ask: StructuredQuery) -> Hits[StructuredItem]:
@@ -166,7 +162,7 @@ class Exa(Provider):
         lost = len(items) - len(good)
         return Hits(good, warnings=[f"exa: {lost} result(s) without a usable address were left out."] if lost else ())
 
-    def _cited(self, row: Mapping[str, Any]) -> CitedSource | None:
+    def _to_cited_source(self, row: Mapping[str, Any]) -> CitedSource | None:
         at = place(row.get("url"))
         if at is None:
             return None
@@ -190,7 +186,7 @@ class Exa(Provider):
         )
 
     def _item(self, row: Mapping[str, Any]) -> StructuredItem | None:
-        cited = self._cited(row)
+        cited = self._to_cited_source(row)
         if cited is None:
             return None
         return StructuredItem(
@@ -218,7 +214,7 @@ class Exa(Provider):
         return web_hit(
             row.get("title"),
             row.get("url"),
-            highlights[0] if highlights else dug(row, "summary"),
+            highlights[0] if highlights else get_path(row, "summary"),
             published_at=rfc3339(row.get("publishedDate"), self.clock()),
             extra_snippets=highlights[1:] or None,
         )

@@ -6,12 +6,13 @@ from datetime import date
 from typing import Any, ClassVar
 
 from assay.errors import AuthRequired, Refused, ToolError
-from assay.net.http import Got
-from assay.providers import Hits, Provider, counted, dug, rows
-from assay.registers import Observation, ObservationQuery, Series, SeriesQuery
-from assay.text.exact import figure
-from assay.text.periods import first_day, last_day
-from assay.text.plain import plain
+from assay.models.public_records import Observation, ObservationQuery, Series, SeriesQuery
+from assay.net.provider_client import ProviderResponse
+from assay.providers.parsing.decimal_text import figure
+from assay.providers.parsing.periods import first_day, last_day
+from assay.providers.provider import Provider
+from assay.providers.results import Hits, as_count, get_path, rows
+from assay.text.plain_text import plain
 
 RANKED = 5  # times as many as are wanted are asked for, and those first whose titles share the most words
 NOTES = 300  # characters
@@ -23,15 +24,15 @@ class Fred(Provider):
     name = "fred"
     address = "https://api.stlouisfed.org"
     key_name = "FRED_API_KEY"
-    most: ClassVar = {"series": 25, "observations": 100}
-    honours: ClassVar = {
+    max_results: ClassVar = {"series": 25, "observations": 100}
+    supported_filters: ClassVar = {
         "series": frozenset({"num_results"}),
         "observations": frozenset({"series_id", "date_from", "date_to", "frequency", "units", "num_results"}),
     }
 
-    def refusal(self, got: Got) -> ToolError | None:
+    def refusal(self, got: ProviderResponse) -> ToolError | None:
         """FRED says why with status 400, of a key it does not know as well as of a wrong question."""
-        said = dug(got.body, "error_message")
+        said = get_path(got.body, "error_message")
         if got.status != 400 or not isinstance(said, str):
             return super().refusal(got)
         if "api_key" in said:
@@ -41,7 +42,7 @@ class Fred(Provider):
 
     async def series(self, ask: SeriesQuery) -> Hits[Series]:
         """Series whose text matches, those first whose titles share the most words with the question."""
-        answer = await self._asked(
+        answer = await self._get_json(
             "/fred/series/search",
             search_text=ask.query,
             limit=RANKED * ask.num_results,
@@ -56,7 +57,7 @@ class Fred(Provider):
     async def observations(self, ask: ObservationQuery) -> Hits[Observation]:
         """The newest, latest first; with `date_from` the first from there on."""
         try:
-            answer = await self._asked(
+            answer = await self._get_json(
                 "/fred/series/observations",
                 series_id=ask.series_id,
                 limit=ask.num_results,
@@ -71,7 +72,7 @@ class Fred(Provider):
         listed = rows({"found": answer["observations"]}, "found")
         return Hits([_observation(row, ask.series_id) for row in listed[: ask.num_results]])
 
-    async def _asked(self, path: str, **params: Any) -> Any:
+    async def _get_json(self, path: str, **params: Any) -> Any:
         return await self.get(path, **params, api_key=self.key, file_type="json")
 
 
@@ -93,7 +94,7 @@ def _series(row: Mapping[str, Any]) -> Series:
         frequency=plain(row.get("frequency"), 100) or None,
         last_updated=plain(row.get("last_updated"), 40) or None,
         notes=plain(row.get("notes"), NOTES) or None,
-        popularity=counted(row.get("popularity")),
+        popularity=as_count(row.get("popularity")),
     )
 
 

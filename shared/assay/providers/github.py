@@ -6,27 +6,15 @@ from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 from assay.errors import RateLimited, ToolError
-from assay.models import Engagement, WebHit, WebQuery
-from assay.net.http import WAIT_DEFAULT, Got, wait_told
-from assay.net.retry import MOST, Tries
-from assay.providers import (
-    NEWS_FIELDS,
-    PAGE_OPERATORS,
-    SECONDS,
-    WEB_FIELDS,
-    Hits,
-    Provider,
-    as_news,
-    counted,
-    dug,
-    kept,
-    rows,
-    web_hit,
-)
-from assay.queries import NewsHit, NewsQuery
+from assay.models.common import Engagement, WebHit, WebQuery
+from assay.models.search_queries import NewsHit, NewsQuery
+from assay.net.provider_client import WAIT_DEFAULT, ProviderResponse, wait_told
+from assay.net.retry import MOST, RetryPolicy
+from assay.providers.provider import NEWS_FIELDS, PAGE_OPERATORS, SECONDS, WEB_FIELDS, Provider
+from assay.providers.results import Hits, as_count, as_news, get_path, rows, usable_results, web_hit
 from assay.text.dates import rfc3339
-from assay.text.operators import quoted
-from assay.text.plain import plain
+from assay.text.plain_text import plain
+from assay.text.query_operators import quote_phrase
 
 OWNER = re.compile(r"([A-Za-z0-9-]{1,39})(?:/([\w.-]{1,100}))?(?:/|$)", re.ASCII)
 
@@ -34,11 +22,11 @@ OWNER = re.compile(r"([A-Za-z0-9-]{1,39})(?:/([\w.-]{1,100}))?(?:/|$)", re.ASCII
 class GitHub(Provider):
     name = "github"
     address = "https://api.github.com"
-    characters = 256
+    max_query_chars = 256
     sites_limit = 0  # everything is on github.com
     own_hosts = ("github.com",)
-    shortest = "hour"
-    honours: ClassVar = {
+    min_time_range = "hour"
+    supported_filters: ClassVar = {
         "web": WEB_FIELDS - {"safe", "language", "country"},
         "news": NEWS_FIELDS - {"safe", "language", "country"},
     }
@@ -48,7 +36,7 @@ class GitHub(Provider):
         named = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
         return named | ({"Authorization": f"Bearer {token}"} if token else {})
 
-    def refusal(self, got: Got) -> ToolError | None:
+    def refusal(self, got: ProviderResponse) -> ToolError | None:
         """A used-up allowance is a 403 too, with the second of its renewal."""
         refused = super().refusal(got)
         used_up = got.headers.get("x-ratelimit-remaining") == "0" or isinstance(refused, RateLimited)
@@ -73,7 +61,7 @@ class GitHub(Provider):
         return Hits(map(as_news, found), warnings=found.warnings)
 
     async def _issues(self, ask: WebQuery | NewsQuery, **sorting: str) -> Hits[WebHit]:
-        query, warnings = self.text(ask, native=("site", *PAGE_OPERATORS))
+        query, warnings = self.build_query(ask, native=("site", *PAGE_OPERATORS))
         query = f"{query} {self._scope(ask)}".strip()
         if ask.time_range:
             since = datetime.fromtimestamp(self.clock() - SECONDS[ask.time_range], UTC)
@@ -82,31 +70,31 @@ class GitHub(Provider):
         answer = await self.get("/search/issues", q=query, per_page=ask.num_results, **sorting)
         if not isinstance(answer["items"], list):
             raise TypeError("items are no list")
-        return kept((self._hit(row) for row in rows(answer, "items")), self.name, warnings=warnings)
+        return usable_results((self._hit(row) for row in rows(answer, "items")), self.name, warnings=warnings)
 
     def _scope(self, ask: WebQuery | NewsQuery) -> str:
         """Issues of one owner or repository, or those that name a site: GitHub cannot be asked for links."""
         host, path = self.site(ask)
         if host and not self.is_own(host):
-            return quoted(host)
+            return quote_phrase(host)
         owner = OWNER.match(path)
         if owner is None:
             return ""
         return f"repo:{owner[1]}/{owner[2]}" if owner[2] else f"user:{owner[1]}"
 
-    async def found(self, kind: str, query: str, *, per_page: int, seconds: float) -> Got:
+    async def search(self, kind: str, query: str, *, per_page: int, seconds: float) -> ProviderResponse:
         """GitHub's own answer to a search for repositories, code, issues or commits, its headers beside it."""
         return await self.exchange(
             "GET",
             f"/search/{kind}",
             params={"q": query, "per_page": per_page},
             seconds=2 * seconds + 1,
-            tries=Tries(2, each=seconds, late=True),
+            tries=RetryPolicy(2, each=seconds, late=True),
             redirects=5,
-            refusal=self._limited,
+            refusal=self._to_secondary_limit,
         )
 
-    def _limited(self, got: Got) -> ToolError | None:
+    def _to_secondary_limit(self, got: ProviderResponse) -> ToolError | None:
         """The second limit, of requests in a short time, is a 403 that says how long to wait."""
         wait = wait_told(got.headers, self.clock()) if got.status == 403 else None
         if wait is None:
@@ -120,6 +108,6 @@ class GitHub(Provider):
             plain(row.get("body"), 300),
             published_at=rfc3339(row.get("created_at"), self.clock()),
             engagement=Engagement(
-                comment_count=counted(row.get("comments")), like_count=counted(dug(row, "reactions", "+1"))
+                comment_count=as_count(row.get("comments")), like_count=as_count(get_path(row, "reactions", "+1"))
             ),
         )

@@ -3,25 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from assay.models import WebHit, WebQuery
-from assay.providers import (
-    IMAGE_FIELDS,
-    NEWS_FIELDS,
-    WEB_FIELDS,
-    Hits,
-    Provider,
-    counted,
-    dug,
-    image_hit,
-    kept,
-    news_hit,
-    rows,
-    web_hit,
-)
-from assay.queries import ImageHit, ImageQuery, NewsHit, NewsQuery
+from assay.models.common import WebHit, WebQuery
+from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery
+from assay.providers.provider import IMAGE_FIELDS, NEWS_FIELDS, WEB_FIELDS, Provider
+from assay.providers.results import Hits, as_count, get_path, image_hit, news_hit, rows, usable_results, web_hit
 from assay.settings import Settings
 from assay.text.dates import rfc3339
-from assay.text.operators import split_phrases
+from assay.text.query_operators import split_phrases
 
 AGE = {"day": "d1", "week": "w1", "month": "m1", "year": "y1"}
 CHINESE = {"zh": "zh-CN", "zh-cn": "zh-CN", "zh-tw": "zh-TW", "zh-hk": "zh-TW"}
@@ -42,19 +30,19 @@ class Google(Provider):
     key_name = "GOOGLE_CUSTOM_SEARCH_API_KEY"
     variables = ((key_name, ENGINE),)
     price = 5_000
-    honours: ClassVar = {"web": WEB_FIELDS, "images": IMAGE_FIELDS, "news": NEWS_FIELDS}
-    most: ClassVar = {"images": 10, "news": 10}
-    pages = 10
-    tells_days = True
+    supported_filters: ClassVar = {"web": WEB_FIELDS, "images": IMAGE_FIELDS, "news": NEWS_FIELDS}
+    max_results: ClassVar = {"images": 10, "news": 10}
+    max_pages = 10
+    supports_max_age = True
 
     @classmethod
-    def needs(cls, settings: Settings) -> str:
+    def required_setting(cls, settings: Settings) -> str:
         return ENGINE if settings.key(cls.key_name) else cls.key_name
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
         phrases = split_phrases(ask.exclude_terms)
         one = phrases[0] if len(phrases) == 1 else None  # its parameter takes one phrase
-        query, warnings = self.text(ask, native=("exact_terms", "exclude_terms") if one else ("exact_terms",))
+        query, warnings = self.build_query(ask, native=("exact_terms", "exclude_terms") if one else ("exact_terms",))
         count, days = min(ask.num_results, 10), getattr(ask, "days", None)
         found = await self._items(
             ask,
@@ -66,11 +54,11 @@ class Google(Provider):
             excludeTerms=one,
             dateRestrict=f"d{days}" if days else AGE.get(ask.time_range or ""),
         )
-        return kept((self._hit(row) for row in found), self.name, warnings=warnings)
+        return usable_results((self._hit(row) for row in found), self.name, warnings=warnings)
 
     async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
         """Google has no news by this interface: pages that its engine holds, by their dates."""
-        query, warnings = self.text(ask)
+        query, warnings = self.build_query(ask)
         found = await self._items(
             ask,
             q=query,
@@ -78,10 +66,10 @@ class Google(Provider):
             dateRestrict=AGE[self.window(ask, warnings)],
             sort="date" if ask.sort_by == "date" else None,
         )
-        return kept((self._article(row) for row in found), self.name, warnings=warnings)
+        return usable_results((self._article(row) for row in found), self.name, warnings=warnings)
 
     async def images(self, ask: ImageQuery) -> Hits[ImageHit]:
-        query, warnings = self.text(ask)
+        query, warnings = self.build_query(ask)
         found = await self._items(
             ask,
             q=query,
@@ -93,7 +81,7 @@ class Google(Provider):
             imgDominantColor=ask.dominant_color,
             fileType=ask.file_type,
         )
-        return kept((_image(row) for row in found), self.name, warnings=warnings)
+        return usable_results((_image(row) for row in found), self.name, warnings=warnings)
 
     async def _items(self, ask: WebQuery | NewsQuery | ImageQuery, **params: Any) -> list[Mapping[str, Any]]:
         country = (ask.country or "").upper()
@@ -111,32 +99,34 @@ class Google(Provider):
         return rows(answer, "items")
 
     def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
-        return web_hit(row.get("title"), row.get("link"), row.get("snippet"), published_at=self._published(row))
+        return web_hit(row.get("title"), row.get("link"), row.get("snippet"), published_at=self._published_date(row))
 
     def _article(self, row: Mapping[str, Any]) -> NewsHit | None:
         return news_hit(
             row.get("title"),
             row.get("link"),
             row.get("snippet"),
-            source=dug(row, "pagemap", "metatags", 0, "og:site_name"),
-            published_at=self._published(row),
+            source=get_path(row, "pagemap", "metatags", 0, "og:site_name"),
+            published_at=self._published_date(row),
         )
 
-    def _published(self, row: Mapping[str, Any]) -> str | None:
+    def _published_date(self, row: Mapping[str, Any]) -> str | None:
         """What the page itself says of its date, as far as Google passes it on."""
-        told = [dug(row, "pagemap", kind, 0, name) for kind in ("newsarticle", "article", "metatags") for name in DATED]
+        told = [
+            get_path(row, "pagemap", kind, 0, name) for kind in ("newsarticle", "article", "metatags") for name in DATED
+        ]
         return next((date for date in (rfc3339(value, self.clock()) for value in told) if date), None)
 
 
 def _image(row: Mapping[str, Any]) -> ImageHit | None:
-    size = counted(dug(row, "image", "byteSize"))
+    size = as_count(get_path(row, "image", "byteSize"))
     return image_hit(
         row.get("title"),
         row.get("link"),
-        page=dug(row, "image", "contextLink"),
-        thumbnail=dug(row, "image", "thumbnailLink"),
-        width=counted(dug(row, "image", "width")),
-        height=counted(dug(row, "image", "height")),
+        page=get_path(row, "image", "contextLink"),
+        thumbnail=get_path(row, "image", "thumbnailLink"),
+        width=as_count(get_path(row, "image", "width")),
+        height=as_count(get_path(row, "image", "height")),
         file_size=f"{size} bytes" if size else None,
     )
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from assay.errors import RateLimited, ToolError
-from assay.net.http import ONCE, WAIT_DEFAULT, Got
-from assay.patents import Patent
-from assay.providers import Provider
-from assay.text.patent_numbers import Number, read
-from assay.text.patent_rows import day, first, patent
+from assay.models.patents import Patent
+from assay.net.provider_client import ONCE, WAIT_DEFAULT, ProviderResponse
+from assay.providers.parsing.patent_numbers import Number, read
+from assay.providers.parsing.patents import day, first, patent
+from assay.providers.provider import Provider
 
 PAGE_CAP = 12 * 1024 * 1024  # decoded; long descriptions stand on the page as well
 GRANTED = "granted"
@@ -31,12 +31,12 @@ class GooglePatents(Provider):
             tries=ONCE,
             redirects=3,
         )
-        found = await asyncio.to_thread(told, got.body, number)
+        found = await asyncio.to_thread(parse_patent, got.body, number)
         if found is None:
             raise ValueError("this is no page of a patent")
         return found
 
-    def refusal(self, got: Got) -> ToolError | None:
+    def refusal(self, got: ProviderResponse) -> ToolError | None:
         """Who asks too often is sent to a page of riddles."""
         text = got.body if isinstance(got.body, str) else ""
         riddle = "google.com/sorry" in got.headers.get("location", "") or "/sorry/index" in text[:20_000]
@@ -49,9 +49,9 @@ class GooglePatents(Provider):
         return super().refusal(got)
 
 
-def told(html: str, number: Number) -> Patent | None:
+def parse_patent(html: str, number: Number) -> Patent | None:
     """What the page says of the patent, None where it says nothing of one. Its own number is believed, not ours."""
-    from assay.text.tree import parse
+    from assay.html.parser.html_tree import parse
 
     root = parse(html)
     title = _meta(root, "DC.title") or _first(root, "title", "span")

@@ -3,25 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from assay.models import Engagement, WebHit, WebQuery
-from assay.providers import (
-    NEWS_FIELDS,
-    PAGE_OPERATORS,
-    SECONDS,
-    WEB_FIELDS,
-    Hits,
-    Provider,
-    as_news,
-    counted,
-    dug,
-    kept,
-    rows,
-    web_hit,
-)
-from assay.queries import NewsHit, NewsQuery
+from assay.models.common import Engagement, WebHit, WebQuery
+from assay.models.search_queries import NewsHit, NewsQuery
+from assay.providers.provider import NEWS_FIELDS, PAGE_OPERATORS, SECONDS, WEB_FIELDS, Provider
+from assay.providers.results import Hits, as_count, as_news, get_path, rows, usable_results, web_hit
 from assay.text.dates import rfc3339
-from assay.text.plain import plain
-from assay.text.urls import place
+from assay.text.plain_text import plain
+from assay.text.url_text import place
 
 ITEM = "https://news.ycombinator.com/item?id="
 
@@ -30,8 +18,8 @@ class HackerNews(Provider):
     name = "hackernews"
     address = "https://hn.algolia.com/api/v1"
     sites_limit = 0  # it cannot be asked for hosts, only be read with them in mind
-    shortest = "hour"
-    honours: ClassVar = {
+    min_time_range = "hour"
+    supported_filters: ClassVar = {
         "web": WEB_FIELDS - {"language", "country", "safe"},
         "news": NEWS_FIELDS - {"language", "country", "safe"},
     }
@@ -44,7 +32,7 @@ class HackerNews(Provider):
         return Hits(map(as_news, found), warnings=found.warnings)
 
     async def _stories(self, ask: WebQuery | NewsQuery, path: str, site: str | None) -> Hits[WebHit]:
-        query, warnings = self.text(ask, native=("site", *PAGE_OPERATORS))
+        query, warnings = self.build_query(ask, native=("site", *PAGE_OPERATORS))
         phrased = getattr(ask, "exact_terms", None) or getattr(ask, "exclude_terms", None)
         since = int(self.clock()) - SECONDS[ask.time_range] if ask.time_range else None
         answer = await self.get(
@@ -56,12 +44,12 @@ class HackerNews(Provider):
             numericFilters=f"created_at_i>{since}" if since else None,
             advancedSyntax="true" if phrased else None,
         )
-        if not isinstance(dug(answer, "hits"), list):
+        if not isinstance(get_path(answer, "hits"), list):
             raise TypeError("hits are no list")
-        return kept((self._hit(row) for row in rows(answer, "hits")), self.name, warnings=warnings)
+        return usable_results((self._hit(row) for row in rows(answer, "hits")), self.name, warnings=warnings)
 
     def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
-        points, comments = counted(row.get("points")), counted(row.get("num_comments"))
+        points, comments = as_count(row.get("points")), as_count(row.get("num_comments"))
         number = row.get("objectID")
         discussion = f"{ITEM}{number}" if isinstance(number, str) and number.isdigit() else None
         return web_hit(

@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from assay.errors import RateLimited, ToolError
-from assay.net.http import Got
+from assay.models.patents import Patent, PatentQuery
+from assay.net.provider_client import ProviderResponse
 from assay.net.retry import MOST
-from assay.patents import Patent, PatentQuery
-from assay.providers import PATENT_FIELDS, Hits, Provider, dug, kept, rows
-from assay.text.patent_numbers import of, read
-from assay.text.patent_rows import bare, day, first, patent
+from assay.providers.parsing.patent_numbers import of, read
+from assay.providers.parsing.patents import bare, day, first, patent
+from assay.providers.provider import PATENT_FIELDS, Provider
+from assay.providers.results import Hits, get_path, rows, usable_results
 
 RESERVED = re.compile(r'[+\-=&|><!(){}\[\]^"~*?:\\/]')
 FIELDS = (
@@ -19,16 +20,16 @@ FIELDS = (
 )  # fmt: skip
 
 
-class Lens(Provider):
+class LensPatents(Provider):
     name = "lens"
     address = "https://api.lens.org"
     key_name = "LENS_API_TOKEN"
-    honours: ClassVar = {"patents": PATENT_FIELDS}
+    supported_filters: ClassVar = {"patents": PATENT_FIELDS}
 
     def headers(self) -> Mapping[str, str]:
         return {"Authorization": f"Bearer {self.key}"}
 
-    def refusal(self, got: Got) -> ToolError | None:
+    def refusal(self, got: ProviderResponse) -> ToolError | None:
         """How long to wait stands in a header of its own."""
         wait = got.headers.get("x-rate-limit-retry-after-seconds", "")
         if got.status == 429 and wait.isascii() and wait.isdecimal():
@@ -44,14 +45,19 @@ class Lens(Provider):
         """Title, abstract and claims with all the words; years are those of filing."""
         answer = await self.post(
             "/patent/search",
-            {"query": {"bool": _asked(ask)}, "size": self.count("patents", ask), "from": 0, "include": list(FIELDS)},
+            {
+                "query": {"bool": _build_query(ask)},
+                "size": self.count("patents", ask),
+                "from": 0,
+                "include": list(FIELDS),
+            },
         )
         if not {"data", "total", "results"} & set(answer):
             raise TypeError("this is no answer to a search")
-        return kept((_patent(row) for row in rows(answer, "data")), self.name)
+        return usable_results((_patent(row) for row in rows(answer, "data")), self.name)
 
 
-def _asked(ask: PatentQuery) -> dict[str, Any]:
+def _build_query(ask: PatentQuery) -> dict[str, Any]:
     """The clauses that must hold, and those that only let pass."""
     must: list[dict[str, Any]] = []
     filters: list[dict[str, Any]] = []
@@ -68,7 +74,7 @@ def _asked(ask: PatentQuery) -> dict[str, Any]:
     if ask.patent_office != "all" and not number:
         filters.append({"term": {"jurisdiction": ask.patent_office}})
     if ask.cpc_code:
-        filters.append({"query_string": {"query": f"class_cpc.symbol:{_escaped(ask.cpc_code)}*"}})
+        filters.append({"query_string": {"query": f"class_cpc.symbol:{_escape(ask.cpc_code)}*"}})
     if ask.year_from or ask.year_to:
         filters.append({"range": {"application_reference.date": _years(ask)}})
     return {name: clauses for name, clauses in (("must", must), ("filter", filters)) if clauses}
@@ -83,11 +89,11 @@ def _years(ask: PatentQuery) -> dict[str, str]:
 def _words(text: str, *fields: str) -> dict[str, Any]:
     """All the words, and phrases where they stand in quotes; no sign of theirs is an operator."""
     parts = [part for part in re.split(r'("[^"]*")', text) if part.strip(' "')]
-    quoted = [f'"{_escaped(part[1:-1])}"' if part.startswith('"') else _escaped(part).lower() for part in parts]
+    quoted = [f'"{_escape(part[1:-1])}"' if part.startswith('"') else _escape(part).lower() for part in parts]
     return {"query_string": {"query": " ".join(quoted), "fields": list(fields), "default_operator": "and"}}
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return RESERVED.sub(lambda sign: " " if sign[0] in "<>" else f"\\{sign[0]}", text)
 
 
@@ -98,19 +104,19 @@ def _patent(row: Mapping[str, Any]) -> Patent | None:
     number = of(office, digits, kind if isinstance(kind, str) else "")
     published = day(row.get("date_published"))
     return patent(
-        _spoken(dug(row, "biblio", "invention_title")),
+        _pick_english(get_path(row, "biblio", "invention_title")),
         number,
-        abstract=_spoken(row.get("abstract")),
-        assignee=first(_names(dug(row, "biblio", "parties", "applicants"))),
-        inventor=first(_names(dug(row, "biblio", "parties", "inventors"))),
-        filed=dug(row, "biblio", "application_reference", "date"),
+        abstract=_pick_english(row.get("abstract")),
+        assignee=first(_names(get_path(row, "biblio", "parties", "applicants"))),
+        inventor=first(_names(get_path(row, "biblio", "parties", "inventors"))),
+        filed=get_path(row, "biblio", "application_reference", "date"),
         published=published,
-        granted=day(dug(row, "legal_status", "grant_date")) or (published if number.is_grant else None),
-        status=dug(row, "legal_status", "patent_status"),
+        granted=day(get_path(row, "legal_status", "grant_date")) or (published if number.is_grant else None),
+        status=get_path(row, "legal_status", "patent_status"),
     )
 
 
-def _spoken(texts: Any) -> Any:
+def _pick_english(texts: Any) -> Any:
     """The text in English where there is one, else in any language."""
     told = [one for one in texts if isinstance(one, Mapping)] if isinstance(texts, list) else []
     told.sort(key=lambda one: str(one.get("lang")).lower() != "en")
@@ -118,4 +124,4 @@ def _spoken(texts: Any) -> Any:
 
 
 def _names(parties: Any) -> list[Any]:
-    return [dug(party, "extracted_name", "value") for party in parties] if isinstance(parties, list) else []
+    return [get_path(party, "extracted_name", "value") for party in parties] if isinstance(parties, list) else []

@@ -6,14 +6,15 @@ from urllib.parse import quote
 
 from assay.errors import UpstreamFailed
 from assay.net.agents import with_contact
-from assay.net.http import AGENT, ONCE
-from assay.providers import Provider, dug
+from assay.net.provider_client import AGENT, ONCE
+from assay.providers.provider import Provider
+from assay.providers.results import get_path
 
 ROUNDS = 5  # the API gives twenty extracts at a time
 FOUND = 10
 
 
-class Article(NamedTuple):
+class WikiArticle(NamedTuple):
     """A page of the wiki; `extract` is its beginning in plain text."""
 
     title: str
@@ -35,7 +36,7 @@ class MediaWiki(Provider):
     def headers(self) -> Mapping[str, str]:
         return {"User-Agent": with_contact(AGENT, self.settings)}
 
-    async def titled(self, titles: str, seconds: float = 5.0) -> list[Article]:
+    async def get_by_titles(self, titles: str, seconds: float = 5.0) -> list[WikiArticle]:
         """The pages of these titles (parted by `|`), by title; redirects are followed. The missing have no extract."""
         asked: dict[str, Any] = {
             "action": "query",
@@ -50,43 +51,43 @@ class MediaWiki(Provider):
         }
         found: dict[str, str] = {}
         for _ in range(ROUNDS):
-            answer = await self._asked(asked, seconds)
+            answer = await self._query_api(asked, seconds)
             for page in _pages(answer):
                 title, extract = page.get("title"), page.get("extract")
                 if isinstance(title, str):
                     found[title] = extract if isinstance(extract, str) and extract else found.get(title, "")
-            onward = dug(answer, "continue")
+            onward = get_path(answer, "continue")
             if not isinstance(onward, Mapping):
                 break
             asked |= {str(name): value for name, value in onward.items() if isinstance(value, str | int)}
-        return [Article(title, self.url_of(title), found[title].strip()) for title in sorted(found)]
+        return [WikiArticle(title, self.url_of(title), found[title].strip()) for title in sorted(found)]
 
-    async def search(self, words: str, seconds: float = 5.0) -> list[Article]:
+    async def search(self, words: str, seconds: float = 5.0) -> list[WikiArticle]:
         """The pages whose titles begin like `words`, in the wiki's order, with what it says of each, if anything."""
         asked = {"action": "opensearch", "search": words, "limit": FOUND, "uselang": self.language, "format": "json"}
-        answer = await self._asked(asked, seconds)
+        answer = await self._query_api(asked, seconds)
         lists = answer[1:4] if isinstance(answer, list) else []
         if len(lists) < 3 or not all(isinstance(column, list) for column in lists):
             raise UpstreamFailed("unexpected opensearch response", provider=self.name)
         titles, told, urls = lists
         return [
-            Article(title, _text(urls, row) or self.url_of(title), _text(told, row))
+            WikiArticle(title, _text(urls, row) or self.url_of(title), _text(told, row))
             for row, title in enumerate(titles)
             if isinstance(title, str)
         ]
 
-    async def extracts(self, articles: Sequence[Article], seconds: float = 5.0) -> list[Article]:
+    async def extracts(self, articles: Sequence[WikiArticle], seconds: float = 5.0) -> list[WikiArticle]:
         """The same articles with their beginnings."""
         told = {
             article.title: article.extract
-            for article in await self.titled("|".join(a.title for a in articles), seconds)
+            for article in await self.get_by_titles("|".join(a.title for a in articles), seconds)
         }
         return [article._replace(extract=article.extract or told.get(article.title, "")) for article in articles]
 
     def url_of(self, title: str) -> str:
         return f"https://{self.language}.wikipedia.org/wiki/{quote(title.replace(' ', '_'), safe='-_.~$&+=:@')}"
 
-    async def _asked(self, asked: Mapping[str, Any], seconds: float) -> Any:
+    async def _query_api(self, asked: Mapping[str, Any], seconds: float) -> Any:
         got = await self.exchange("GET", "/w/api.php", params=asked, seconds=seconds, tries=ONCE, redirects=5)
         return got.body
 
@@ -95,7 +96,7 @@ def _pages(answer: Any) -> list[Mapping[str, Any]]:
     """The pages, whether the API lists them or names them by number."""
     if not isinstance(answer, Mapping):
         raise TypeError("the answer is no object")
-    pages = dug(answer, "query", "pages") or []
+    pages = get_path(answer, "query", "pages") or []
     listed = pages.values() if isinstance(pages, Mapping) else pages
     return [page for page in listed if isinstance(page, Mapping)]
 

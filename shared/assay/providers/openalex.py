@@ -6,13 +6,14 @@ from datetime import UTC, datetime
 from typing import Any, ClassVar, NamedTuple
 from urllib.parse import quote
 
+from assay.bibliography.identifiers import Identifier, in_address
 from assay.errors import AuthRequired, InvalidInput, NotFound
-from assay.net.http import Got
-from assay.net.retry import Tries
-from assay.papers import Paper, PaperQuery
-from assay.providers import PAPER_FIELDS, Hits, Provider, counted, dug, kept, listed, paper, rows
+from assay.models.papers import Paper, PaperQuery
+from assay.net.provider_client import ProviderResponse
+from assay.net.retry import RetryPolicy
+from assay.providers.provider import PAPER_FIELDS, Provider
+from assay.providers.results import Hits, as_count, get_list, get_path, paper, rows, usable_results
 from assay.settings import Settings
-from assay.text.identifiers import Identifier, in_address
 
 FIELDS = "display_name,title,doi,publication_year,open_access,authorships,cited_by_count"
 PAGE = re.compile(r"page:([1-9]\d{0,3})")  # our cursor where OpenAlex grants none: a page's number
@@ -47,10 +48,10 @@ class OpenAlex(Provider):
     address = "https://api.openalex.org"
     variables = (("OPENALEX_EMAIL",), ("OPENALEX_API_KEY",), ("CROSSREF_MAILTO",))
     origins = frozenset(ORIGINS)
-    honours: ClassVar = {"academic": PAPER_FIELDS, "citations": frozenset()}
+    supported_filters: ClassVar = {"academic": PAPER_FIELDS, "citations": frozenset()}
 
     @classmethod
-    def needs(cls, settings: Settings) -> str:  # noqa: ARG003
+    def required_setting(cls, settings: Settings) -> str:  # noqa: ARG003
         return "OPENALEX_EMAIL"
 
     async def academic(self, ask: PaperQuery) -> Hits[Paper]:
@@ -69,7 +70,7 @@ class OpenAlex(Provider):
             raise TypeError("the work has no title")
         return found
 
-    async def titled(self, title: str, *, count: int = 5) -> Hits[Paper]:
+    async def find_by_title(self, title: str, *, count: int = 5) -> Hits[Paper]:
         """The works whose titles have these words, best first."""
         return await self._papers(filter=_in_titles(title), count=count)
 
@@ -82,36 +83,38 @@ class OpenAlex(Provider):
             found += await self._papers(filter=f"doi:{'|'.join(some)}", count=len(some))
         return Hits(found)
 
-    async def numbered(self, name: Identifier) -> tuple[str, Paper]:
+    async def get_with_id(self, name: Identifier) -> tuple[str, Paper]:
         """The work with OpenAlex's own number of it: `W2741809807`. Raises NotFound where it does not know the work."""
-        return _numbered((await self._work(name, SEED)).body)
+        return _to_numbered_paper((await self._work(name, SEED)).body)
 
     async def numbered_title(self, title: str) -> tuple[str, Paper]:
         """The closest match of a title, with its number. Raises NotFound where nothing has these words."""
         found = rows(await self._works(count=1, filter=_in_titles(title), select=SEED), "results")
         if not found:
             raise NotFound(f"{self.name} knows no work of this title.", provider=self.name)
-        return _numbered(found[0])
+        return _to_numbered_paper(found[0])
 
     async def citing(self, number: str, *, count: int) -> Hits[Paper]:
         """Works that cite the work, the most cited first."""
         return await self._papers(filter=f"cites:{number}", sort="cited_by_count:desc", count=count)
 
-    async def cited(self, number: str, *, count: int) -> Hits[Paper]:
+    async def list_cited_works(self, number: str, *, count: int) -> Hits[Paper]:
         """Works that the work cites, the most cited first."""
         return await self._papers(filter=f"cited_by:{number}", sort="cited_by_count:desc", count=count)
 
     async def _works(self, *, count: int, **asked: Any) -> Any:
-        answer = await self.get("/works", **{"per-page": count, "select": RECORD, **asked, **self.named})
+        answer = await self.get("/works", **{"per-page": count, "select": RECORD, **asked, **self.identity_params})
         if not isinstance(answer["results"], list):
             raise TypeError("results are no list")
         return answer
 
     async def _papers(self, *, count: int, **asked: Any) -> Hits[Paper]:
         answer = await self._works(count=count, **asked)
-        return kept(map(_paper, rows(answer, "results")), self.name, total=counted(dug(answer, "meta", "count")))
+        return usable_results(
+            map(_paper, rows(answer, "results")), self.name, total=as_count(get_path(answer, "meta", "count"))
+        )
 
-    async def _work(self, name: Identifier, fields: str = RECORD) -> Got:
+    async def _work(self, name: Identifier, fields: str = RECORD) -> ProviderResponse:
         if name.doi:
             path = f"doi:{quote(name.doi, safe='')}"
         elif name.kind in ("pmid", "pmcid"):
@@ -120,11 +123,11 @@ class OpenAlex(Provider):
             path = name.value
         else:
             raise NotFound("OpenAlex does not know works by this name.", provider=self.name)
-        params = {"select": fields, **self.named}
+        params = {"select": fields, **self.identity_params}
         return await self.exchange("GET", f"/works/{path}", params=params, redirects=3, cap=WORK_CAP)
 
     @property
-    def named(self) -> dict[str, str | None]:
+    def identity_params(self) -> dict[str, str | None]:
         """Who asks: a key pays for more, an address gets better service; None where the operator gives none."""
         return {
             "api_key": self.settings.key("OPENALEX_API_KEY") or None,
@@ -155,25 +158,25 @@ class OpenAlex(Provider):
         if numbered := PAGE.fullmatch(cursor):
             return await self._page(asked, int(numbered[1]), seconds)
         try:
-            answer = await self._asked(asked | {"cursor": cursor or "*"}, seconds)
+            answer = await self._get_works(asked | {"cursor": cursor or "*"}, seconds)
         except AuthRequired:
-            if self.named["api_key"] or cursor:
+            if self.identity_params["api_key"] or cursor:
                 raise
             return await self._page(asked, 1, seconds)
-        onward = dug(answer, "meta", "next_cursor")
+        onward = get_path(answer, "meta", "next_cursor")
         return Works(rows(answer, "results"), onward if isinstance(onward, str) and onward else None)
 
     async def _page(self, asked: Mapping[str, Any], number: int, seconds: float) -> Works:
         reached = number * asked["per-page"]
         if reached > REACH:
             raise InvalidInput(f"OpenAlex shows {REACH} results without a key; narrow the question.", field="cursor")
-        answer = await self._asked({**asked, "page": number}, seconds)
-        more = min(counted(dug(answer, "meta", "count")) or 0, REACH) > reached
+        answer = await self._get_works({**asked, "page": number}, seconds)
+        more = min(as_count(get_path(answer, "meta", "count")) or 0, REACH) > reached
         return Works(rows(answer, "results"), f"page:{number + 1}" if more else None)
 
-    async def _asked(self, asked: Mapping[str, Any], seconds: float) -> Any:
-        tries = Tries(2, each=seconds, late=True)
-        sent = {**asked, **self.named}
+    async def _get_works(self, asked: Mapping[str, Any], seconds: float) -> Any:
+        tries = RetryPolicy(2, each=seconds, late=True)
+        sent = {**asked, **self.identity_params}
         return (
             await self.exchange("GET", "/works", params=sent, seconds=2 * seconds + 1, tries=tries, redirects=5)
         ).body
@@ -196,29 +199,29 @@ def _filters(ask: PaperQuery, now: float | None) -> list[str]:
 
 def _paper(row: Any) -> Paper | None:
     """A work; its address is its DOI's, else where it stands, else its page at OpenAlex."""
-    place = dug(row, "primary_location")
-    url = row.get("doi") or dug(place, "landing_page_url") or row.get("id")
+    place = get_path(row, "primary_location")
+    url = row.get("doi") or get_path(place, "landing_page_url") or row.get("id")
     day = row.get("publication_date")
     return paper(
         row.get("display_name") or row.get("title"),
         url,
         "openalex",
         doi=row.get("doi"),
-        authors=[dug(one, "author", "display_name") for one in listed(row, "authorships")],
-        journal=dug(place, "source", "display_name"),
+        authors=[get_path(one, "author", "display_name") for one in get_list(row, "authorships")],
+        journal=get_path(place, "source", "display_name"),
         year=row.get("publication_year"),
         publication_date=day if isinstance(day, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", day) else None,
         abstract=_abstract(row.get("abstract_inverted_index")),
         citation_count=row.get("cited_by_count"),
-        open_access=_truth(dug(row, "open_access", "is_oa")),
-        pdf_url=dug(row, "best_oa_location", "pdf_url") or _pdf(dug(row, "open_access", "oa_url")),
-        is_in_doaj=_truth(dug(place, "source", "is_in_doaj")) or None,
+        open_access=_truth(get_path(row, "open_access", "is_oa")),
+        pdf_url=get_path(row, "best_oa_location", "pdf_url") or _pdf(get_path(row, "open_access", "oa_url")),
+        is_in_doaj=_truth(get_path(place, "source", "is_in_doaj")) or None,
         **_other_names(row),
     )
 
 
-def _numbered(row: Any) -> tuple[str, Paper]:
-    found, at = _paper(row), in_address(str(dug(row, "id")))
+def _to_numbered_paper(row: Any) -> tuple[str, Paper]:
+    found, at = _paper(row), in_address(str(get_path(row, "id")))
     if found is None or at is None or at.kind != "openalex":
         raise TypeError("the work has no number")
     return at.value, found
@@ -257,8 +260,8 @@ def _abstract(index: Any) -> str | None:
 
 def _other_names(row: Mapping[str, Any]) -> dict[str, Any]:
     """`pmid`, `pmcid` and `arxiv_id`, of the addresses that OpenAlex writes them in."""
-    told = [dug(row, "ids", "pmid"), dug(row, "ids", "pmcid"), row.get("doi")]
-    told += [dug(row, place, "landing_page_url") for place in ("primary_location", "best_oa_location")]
+    told = [get_path(row, "ids", "pmid"), get_path(row, "ids", "pmcid"), row.get("doi")]
+    told += [get_path(row, place, "landing_page_url") for place in ("primary_location", "best_oa_location")]
     names = [name for one in told if isinstance(one, str) and (name := in_address(one))]
     fields = {"pmid": "pmid", "pmcid": "pmcid", "arxiv": "arxiv_id"}
     return {fields[name.kind]: name.value for name in names if name.kind in fields}

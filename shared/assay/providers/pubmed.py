@@ -4,12 +4,13 @@ import re
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
+from assay.bibliography.identifiers import Identifier
 from assay.errors import NotFound, UpstreamFailed
-from assay.net.http import Http
-from assay.papers import Paper, PaperQuery
-from assay.providers import PAPER_FIELDS, Hits, Provider, dug, kept, listed, paper
+from assay.models.papers import Paper, PaperQuery
+from assay.net.provider_client import ProviderClient
+from assay.providers.provider import PAPER_FIELDS, Provider
+from assay.providers.results import Hits, get_list, get_path, paper, usable_results
 from assay.settings import Settings
-from assay.text.identifiers import Identifier
 
 # A question is two requests, and NCBI takes three a second, ten with a key.
 SPACING, SPACING_WITH_KEY = 1.0, 0.25
@@ -24,20 +25,20 @@ class PubMed(Provider):
     key_name = "PUBMED_API_KEY"
     variables = ()  # a key only makes it quicker
     origins = frozenset(JOURNALS)
-    honours: ClassVar = {"academic": PAPER_FIELDS}
+    supported_filters: ClassVar = {"academic": PAPER_FIELDS}
 
-    def __init__(self, http: Http, settings: Settings, **more: Any) -> None:
+    def __init__(self, http: ProviderClient, settings: Settings, **more: Any) -> None:
         super().__init__(http, settings, **more)
         self.min_interval = SPACING_WITH_KEY if self.key else SPACING
 
     @classmethod
-    def needs(cls, settings: Settings) -> str:  # noqa: ARG003
+    def required_setting(cls, settings: Settings) -> str:  # noqa: ARG003
         return ""
 
     async def academic(self, ask: PaperQuery) -> Hits[Paper]:
         dated = ask.year_from or ask.year_to
         this_year = datetime.fromtimestamp(self.clock(), UTC).year
-        return await self._found(
+        return await self._search(
             _term(ask),
             retmax=ask.num_results,
             sort="pub_date" if ask.sort_by == "date" else "relevance",
@@ -51,17 +52,17 @@ class PubMed(Provider):
         if name.kind == "pmid":
             found = await self._summaries([name.value])
         elif name.doi or name.kind == "pmcid":
-            found = await self._found(f'"{name.doi or name.value}"[aid]', retmax=1)
+            found = await self._search(f'"{name.doi or name.value}"[aid]', retmax=1)
         else:
             found = Hits()
         if not found:
             raise NotFound("pubmed does not have this work.", provider=self.name)
         return found[0]
 
-    async def _found(self, term: str, **asked: Any) -> Hits[Paper]:
-        answer = await self._asked("/esearch.fcgi", term=term, **asked)
+    async def _search(self, term: str, **asked: Any) -> Hits[Paper]:
+        answer = await self._get_json("/esearch.fcgi", term=term, **asked)
         result = answer["esearchresult"]
-        if error := dug(result, "ERROR"):
+        if error := get_path(result, "ERROR"):
             raise UpstreamFailed(f"pubmed could not search ({str(error)[:80]}).", provider=self.name)
         if not isinstance(result["idlist"], list):
             raise TypeError("idlist is no list")
@@ -72,15 +73,15 @@ class PubMed(Provider):
         return found
 
     async def _summaries(self, numbers: list[str]) -> Hits[Paper]:
-        answer = await self._asked("/esummary.fcgi", id=",".join(numbers))
+        answer = await self._get_json("/esummary.fcgi", id=",".join(numbers))
         result = answer["result"]
         if not isinstance(result, dict):
             raise TypeError("the result is no object")
-        entries = [(uid, result.get(uid)) for uid in listed(result, "uids") if isinstance(uid, str)]
+        entries = [(uid, result.get(uid)) for uid in get_list(result, "uids") if isinstance(uid, str)]
         told = [(uid, row) for uid, row in entries if isinstance(row, dict) and "error" not in row]
-        return kept((_paper(uid, row) for uid, row in told), self.name)
+        return usable_results((_paper(uid, row) for uid, row in told), self.name)
 
-    async def _asked(self, path: str, **asked: Any) -> Any:
+    async def _get_json(self, path: str, **asked: Any) -> Any:
         key = self.settings.key
         named = {"tool": "assay", "email": key("PUBMED_EMAIL") or key("OPENALEX_EMAIL") or None}
         return await self.get(path, db="pubmed", retmode="json", **asked, **named, api_key=self.key or None)
@@ -95,7 +96,7 @@ def _term(ask: PaperQuery) -> str:
 
 
 def _paper(uid: str, row: dict[str, Any]) -> Paper | None:
-    ids = {dug(one, "idtype"): dug(one, "value") for one in listed(row, "articleids")}
+    ids = {get_path(one, "idtype"): get_path(one, "value") for one in get_list(row, "articleids")}
     pmcid = ids.get("pmc")
     day = DAY.match(str(row.get("sortpubdate") or ""))
     year = day[1] if day else next(iter(re.findall(r"\b\d{4}\b", str(row.get("pubdate")))), None)
@@ -105,7 +106,9 @@ def _paper(uid: str, row: dict[str, Any]) -> Paper | None:
         f"https://pubmed.ncbi.nlm.nih.gov/{uid}/" if UID.fullmatch(uid) else None,
         "pubmed",
         doi=ids.get("doi"),
-        authors=[dug(one, "name") for one in listed(row, "authors") if dug(one, "authtype") in ("Author", None)],
+        authors=[
+            get_path(one, "name") for one in get_list(row, "authors") if get_path(one, "authtype") in ("Author", None)
+        ],
         journal=row.get("fulljournalname") or row.get("source"),
         year=year,
         publication_date="-".join(day.groups()) if day else None,

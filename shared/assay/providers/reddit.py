@@ -4,13 +4,14 @@ import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from assay.documents.markup import Element, local, root_of
+from assay.documents.safe_xml import Element, local, root_of
 from assay.errors import UpstreamFailed
-from assay.models import WebHit, WebQuery
-from assay.providers import NEWS_FIELDS, PAGE_OPERATORS, WEB_FIELDS, Hits, Provider, as_news, kept, web_hit
-from assay.queries import NewsHit, NewsQuery
+from assay.models.common import WebHit, WebQuery
+from assay.models.search_queries import NewsHit, NewsQuery
+from assay.providers.provider import NEWS_FIELDS, PAGE_OPERATORS, WEB_FIELDS, Provider
+from assay.providers.results import Hits, as_news, usable_results, web_hit
 from assay.text.dates import rfc3339
-from assay.text.plain import plain
+from assay.text.plain_text import plain
 
 GROUP = re.compile(r"r/(\w{2,21})(?:/|$)", re.ASCII)
 SHOWN = 300  # characters of a post
@@ -19,15 +20,15 @@ SHOWN = 300  # characters of a post
 class Reddit(Provider):
     name = "reddit"
     address = "https://www.reddit.com"
-    characters = 512
-    shortest = "hour"
+    max_query_chars = 512
+    min_time_range = "hour"
     sites_limit = 0  # everything is on reddit.com
     own_hosts = ("reddit.com",)
-    honours: ClassVar = {
+    supported_filters: ClassVar = {
         "web": WEB_FIELDS - {"safe", "language", "country"},
         "news": NEWS_FIELDS - {"safe", "language", "country"},
     }
-    most: ClassVar = {"news": 25}
+    max_results: ClassVar = {"news": 25}
 
     def headers(self) -> Mapping[str, str]:
         return {"Accept": "application/atom+xml"}
@@ -40,7 +41,7 @@ class Reddit(Provider):
         return Hits(map(as_news, found), warnings=found.warnings)
 
     async def _posts(self, ask: WebQuery | NewsQuery, operation: str, sort: str) -> Hits[WebHit]:
-        query, warnings = self.text(ask, native=("site", *PAGE_OPERATORS))
+        query, warnings = self.build_query(ask, native=("site", *PAGE_OPERATORS))
         got = await self.exchange(
             "GET",
             "/search.rss",
@@ -53,7 +54,7 @@ class Reddit(Provider):
             },
             expect="text",
         )
-        return kept((self._hit(entry) for entry in _entries(got.body)), self.name, warnings=warnings)
+        return usable_results((self._hit(entry) for entry in _entries(got.body)), self.name, warnings=warnings)
 
     def _scope(self, ask: WebQuery | NewsQuery) -> str:
         """Posts of one subreddit, or those that link to a site."""

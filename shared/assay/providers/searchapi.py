@@ -4,27 +4,14 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
-from assay.models import WebHit, WebQuery
-from assay.patents import Patent, PatentQuery
-from assay.providers import (
-    IMAGE_FIELDS,
-    NEWS_FIELDS,
-    PATENT_FIELDS,
-    WEB_FIELDS,
-    Hits,
-    Provider,
-    counted,
-    dug,
-    image_hit,
-    kept,
-    news_hit,
-    rows,
-    web_hit,
-)
-from assay.queries import ImageHit, ImageQuery, NewsHit, NewsQuery
+from assay.models.common import WebHit, WebQuery
+from assay.models.patents import Patent, PatentQuery
+from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery
+from assay.providers.parsing.patent_numbers import in_path, read
+from assay.providers.parsing.patents import bare, patent
+from assay.providers.provider import IMAGE_FIELDS, NEWS_FIELDS, PATENT_FIELDS, WEB_FIELDS, Provider
+from assay.providers.results import Hits, as_count, get_path, image_hit, news_hit, rows, usable_results, web_hit
 from assay.text.dates import rfc3339
-from assay.text.patent_numbers import in_path, read
-from assay.text.patent_rows import bare, patent
 
 AGE = {"hour": "last_hour", "day": "last_day", "week": "last_week", "month": "last_month", "year": "last_year"}
 
@@ -38,16 +25,21 @@ class SearchApi(Provider):
     address = "https://www.searchapi.io/api/v1"
     key_name = "SEARCHAPI_API_KEY"
     price = 4_000
-    shortest = "hour"
-    honours: ClassVar = {"web": WEB_FIELDS, "images": IMAGE_FIELDS, "news": NEWS_FIELDS, "patents": PATENT_FIELDS}
-    most: ClassVar = {"images": 10, "news": 10}
-    pages = 10
+    min_time_range = "hour"
+    supported_filters: ClassVar = {
+        "web": WEB_FIELDS,
+        "images": IMAGE_FIELDS,
+        "news": NEWS_FIELDS,
+        "patents": PATENT_FIELDS,
+    }
+    max_results: ClassVar = {"images": 10, "news": 10}
+    max_pages = 10
 
     def headers(self) -> Mapping[str, str]:
         return {"Authorization": f"Bearer {self.key}"}  # as good as in the address, and in nobody's log
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        query, warnings = self.text(ask)
+        query, warnings = self.build_query(ask)
         found = await self._rows(
             ask,
             "organic_results",
@@ -56,10 +48,10 @@ class SearchApi(Provider):
             time_period=AGE.get(ask.time_range or ""),
             page=getattr(ask, "page", 0) + 1 if getattr(ask, "page", 0) else None,
         )
-        return kept((self._hit(row) for row in found), self.name, warnings=warnings)
+        return usable_results((self._hit(row) for row in found), self.name, warnings=warnings)
 
     async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
-        query, warnings = self.text(ask)
+        query, warnings = self.build_query(ask)
         found = await self._rows(
             ask,
             "organic_results",
@@ -68,19 +60,19 @@ class SearchApi(Provider):
             time_period=AGE[self.window(ask, warnings)],
             sort_by="most_recent" if ask.sort_by == "date" else None,
         )
-        return kept((self._article(row) for row in found), self.name, warnings=warnings)
+        return usable_results((self._article(row) for row in found), self.name, warnings=warnings)
 
     async def images(self, ask: ImageQuery) -> Hits[ImageHit]:
-        query, warnings = self.text(ask)
+        query, warnings = self.build_query(ask)
         found = await self._rows(ask, "images", engine="google_images", q=query, tbs=_filters(ask))
-        return kept((_image(row) for row in found), self.name, warnings=warnings)
+        return usable_results((_image(row) for row in found), self.name, warnings=warnings)
 
     async def patents(self, ask: PatentQuery) -> Hits[Patent]:
         """Google Patents; years are those of filing."""
         answer = await self.get(f"/search?{_patents_query(ask, max(10, self.count('patents', ask)))}")
         if not {"organic_results", "search_metadata", "search_parameters"} & set(answer):
             raise TypeError("this is no answer to a search")
-        return kept(map(_patent, rows(answer, "organic_results")), self.name)
+        return usable_results(map(_patent, rows(answer, "organic_results")), self.name)
 
     async def _rows(self, ask: WebQuery | NewsQuery | ImageQuery, where: str, **params: Any) -> list[Mapping[str, Any]]:
         answer = await self.get(
@@ -99,7 +91,7 @@ class SearchApi(Provider):
             row.get("title"),
             row.get("link"),
             row.get("snippet"),
-            source=dug(row, "source", "name") or row.get("source"),
+            source=get_path(row, "source", "name") or row.get("source"),
             published_at=rfc3339(row.get("iso_date") or row.get("date"), self.clock()),
         )
 
@@ -160,9 +152,9 @@ def _filters(ask: ImageQuery) -> str | None:
 def _image(row: Mapping[str, Any]) -> ImageHit | None:
     return image_hit(
         row.get("title"),
-        dug(row, "original", "link"),
-        page=dug(row, "source", "link"),
+        get_path(row, "original", "link"),
+        page=get_path(row, "source", "link"),
         thumbnail=row.get("thumbnail"),
-        width=counted(dug(row, "original", "width")),
-        height=counted(dug(row, "original", "height")),
+        width=as_count(get_path(row, "original", "width")),
+        height=as_count(get_path(row, "original", "height")),
     )

@@ -7,27 +7,15 @@ from typing import Any, ClassVar
 from urllib.parse import parse_qsl
 
 from assay.errors import Blocked, ConfigError, ToolError, UpstreamFailed
-from assay.models import WebHit, WebQuery
-from assay.net.http import Got, Http
-from assay.net.retry import Tries
-from assay.providers import (
-    IMAGE_FIELDS,
-    NEWS_FIELDS,
-    WEB_FIELDS,
-    Hits,
-    Provider,
-    dug,
-    image_hit,
-    kept,
-    news_hit,
-    rows,
-    scored,
-    web_hit,
-)
-from assay.queries import ImageHit, ImageQuery, NewsHit, NewsQuery
+from assay.models.common import WebHit, WebQuery
+from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery
+from assay.net.provider_client import ProviderClient, ProviderResponse
+from assay.net.retry import RetryPolicy
+from assay.providers.provider import IMAGE_FIELDS, NEWS_FIELDS, WEB_FIELDS, Provider
+from assay.providers.results import Hits, get_path, image_hit, news_hit, rows, usable_results, web_hit, with_score
 from assay.settings import Settings
 from assay.text.dates import rfc3339
-from assay.text.plain import plain
+from assay.text.plain_text import plain
 
 SAFE = {"off": 0, "medium": 1, "high": 2, "moderate": 1, "strict": 2}
 PIXELS = re.compile(r"(\d{1,6}) ?[x×] ?(\d{1,6})")
@@ -38,14 +26,14 @@ class Searxng(Provider):
     name = "searxng"
     key_name = "SEARXNG_URL"
     variables = ((key_name,), ("SEARXNG_BASE_URL",))
-    page_size, pages = 100, 10  # it gives what its engines give, some twenty
-    honours: ClassVar = {
+    page_size, max_pages = 100, 10  # it gives what its engines give, some twenty
+    supported_filters: ClassVar = {
         "web": WEB_FIELDS,
         "images": IMAGE_FIELDS - {"size", "type", "color_type", "dominant_color", "file_type"},
         "news": NEWS_FIELDS - {"sort_by"},
     }
 
-    def __init__(self, http: Http, settings: Settings, **seams: Any) -> None:
+    def __init__(self, http: ProviderClient, settings: Settings, **seams: Any) -> None:
         super().__init__(http, settings, **seams)
         base, _, fixed = settings.base_url(self.name, self.key).partition("?")
         self.base_url = base.rstrip("/").removesuffix("/search")
@@ -55,7 +43,7 @@ class Searxng(Provider):
     def headers(self) -> Mapping[str, str]:
         return self._headers
 
-    def refusal(self, got: Got) -> ToolError | None:
+    def refusal(self, got: ProviderResponse) -> ToolError | None:
         if got.status == 403:
             return Blocked(
                 "searxng refuses us (HTTP 403): enable the json format in its settings.yml, or check its credentials.",
@@ -64,22 +52,22 @@ class Searxng(Provider):
         return super().refusal(got)
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        query, warnings = self.text(ask)
-        found = await self._found(ask, warnings, q=query, categories="general", time_range=ask.time_range)
-        return kept((self._hit(row) for row in found), self.name, warnings=warnings)
+        query, warnings = self.build_query(ask)
+        found = await self._search_rows(ask, warnings, q=query, categories="general", time_range=ask.time_range)
+        return usable_results((self._hit(row) for row in found), self.name, warnings=warnings)
 
     async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
-        query, warnings = self.text(ask)
+        query, warnings = self.build_query(ask)
         window = self.window(ask, warnings)
-        found = await self._found(ask, warnings, q=query, categories="news", time_range=window)
-        return kept((self._article(row) for row in found), self.name, warnings=warnings)
+        found = await self._search_rows(ask, warnings, q=query, categories="news", time_range=window)
+        return usable_results((self._article(row) for row in found), self.name, warnings=warnings)
 
     async def images(self, ask: ImageQuery) -> Hits[ImageHit]:
-        query, warnings = self.text(ask)
-        found = await self._found(ask, warnings, q=query, categories="images")
-        return kept((_image(row) for row in found), self.name, warnings=warnings)
+        query, warnings = self.build_query(ask)
+        found = await self._search_rows(ask, warnings, q=query, categories="images")
+        return usable_results((_image(row) for row in found), self.name, warnings=warnings)
 
-    async def _found(
+    async def _search_rows(
         self, ask: WebQuery | NewsQuery | ImageQuery, warnings: list[str], **params: Any
     ) -> list[Mapping[str, Any]]:
         if ask.country and not ask.language:
@@ -99,14 +87,14 @@ class Searxng(Provider):
 
         A try takes `seconds`; there are three, and waits that it asks for are kept, within `until` seconds in all.
         """
-        tries = Tries(3, each=seconds, late=True, patient=True)
+        tries = RetryPolicy(3, each=seconds, late=True, patient=True)
         sent = {**self._fixed, "q": query, "format": "json", **asked}
         got = await self.exchange("GET", "/search", params=sent, seconds=until, tries=tries, redirects=5)
         return self._rows({"results": [], **{name: value for name, value in got.body.items() if value is not None}})
 
     def _rows(self, answer: Any) -> list[Mapping[str, Any]]:
         """The rows. No rows while engines were down is an outage, not an answer."""
-        if not answer["results"] and (down := dug(answer, "unresponsive_engines")):
+        if not answer["results"] and (down := get_path(answer, "unresponsive_engines")):
             engines = [engine[0] if isinstance(engine, list) and engine else engine for engine in down]
             said = ", ".join(name for name in engines[:5] if isinstance(name, str) and ENGINE.fullmatch(name))
             raise UpstreamFailed(
@@ -126,7 +114,7 @@ class Searxng(Provider):
 
     def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
         published = rfc3339(row.get("publishedDate"), self.clock())
-        return scored(
+        return with_score(
             web_hit(row.get("title"), row.get("url"), row.get("content"), published_at=published), row.get("score")
         )
 

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 from urllib.parse import quote
 
+from assay.bibliography.identifiers import Identifier
 from assay.errors import RateLimited
-from assay.net.http import Http
-from assay.papers import Paper, PaperQuery
-from assay.providers import PAPER_FIELDS, Hits, Provider, counted, dug, kept, listed, paper, rows
+from assay.models.papers import Paper, PaperQuery
+from assay.net.provider_client import ProviderClient
+from assay.providers.provider import PAPER_FIELDS, Provider
+from assay.providers.results import Hits, as_count, get_list, get_path, paper, rows, usable_results
 from assay.settings import Settings
-from assay.text.identifiers import Identifier
 
 SPACING = 1.0  # seconds between questions of one who shows no key
 EDGE_FIELDS = (
@@ -26,14 +27,14 @@ class SemanticScholar(Provider):
     address = "https://api.semanticscholar.org/graph/v1"
     key_name = "SEMANTIC_SCHOLAR_API_KEY"
     variables = ()  # a key only makes it quicker
-    honours: ClassVar = {"academic": PAPER_FIELDS - {"source", "sort_by"}, "citations": frozenset()}
+    supported_filters: ClassVar = {"academic": PAPER_FIELDS - {"source", "sort_by"}, "citations": frozenset()}
 
-    def __init__(self, http: Http, settings: Settings, **more: Any) -> None:
+    def __init__(self, http: ProviderClient, settings: Settings, **more: Any) -> None:
         super().__init__(http, settings, **more)
         self.min_interval = 0.0 if self.key else SPACING
 
     @classmethod
-    def needs(cls, settings: Settings) -> str:  # noqa: ARG003
+    def required_setting(cls, settings: Settings) -> str:  # noqa: ARG003
         return ""
 
     def headers(self) -> Mapping[str, str]:
@@ -51,16 +52,18 @@ class SemanticScholar(Provider):
         found = answer.get("data")
         if found is None and "total" not in answer:
             raise LookupError("data")
-        return kept((_paper(row) for row in rows(answer, "data")), self.name, total=counted(answer.get("total")))
+        return usable_results(
+            (_paper(row) for row in rows(answer, "data")), self.name, total=as_count(answer.get("total"))
+        )
 
     async def work(self, name: Identifier) -> Paper:
         """The very work of this name. Raises NotFound where Semantic Scholar does not know it."""
-        found = _paper(await self.get(f"/paper/{_named(name)}", fields=RECORD))
+        found = _paper(await self.get(f"/paper/{_format_paper_id(name)}", fields=RECORD))
         if found is None:
             raise TypeError("the work has no title")
         return found
 
-    async def titled(self, title: str) -> tuple[str, Paper]:
+    async def find_by_title(self, title: str) -> tuple[str, Paper]:
         """The closest match of a title, with its own number. Raises NotFound where none is close."""
         answer = await self.get("/paper/search/match", query=title[:500], fields=RECORD)
         row = rows(answer, "data")[0]
@@ -71,27 +74,27 @@ class SemanticScholar(Provider):
 
     async def edges(self, name: Identifier, edge: Edge, *, count: int) -> Hits[Paper]:
         """Works that cite the work, or that it cites, each with why it is cited and whether that counts for much."""
-        path = f"/paper/{_named(name)}/{edge}"
-        answer = await self._hurried(path, fields=f"intents,isInfluential,{EDGE_FIELDS}", limit=count)
+        path = f"/paper/{_format_paper_id(name)}/{edge}"
+        answer = await self._get_with_retry(path, fields=f"intents,isInfluential,{EDGE_FIELDS}", limit=count)
         if answer["data"] is None:
             return Hits(
                 [], warnings=[f"{self.name} may not show the {edge} of this work: its publisher withholds them."]
             )
         # What stands in a list of references without a title is no work that could be shown.
-        told = [row for row in rows(answer, "data") if dug(row, FAR_END[edge], "title")]
-        return kept((_edge(row, FAR_END[edge]) for row in told), self.name)
+        told = [row for row in rows(answer, "data") if get_path(row, FAR_END[edge], "title")]
+        return usable_results((_edge(row, FAR_END[edge]) for row in told), self.name)
 
-    async def _hurried(self, path: str, **asked: Any) -> Any:
+    async def _get_with_retry(self, path: str, **asked: Any) -> Any:
         """One of two questions that are asked at a time; where that is too fast, the answer is asked for again."""
         try:
             return await self.get(path, **asked)
         except RateLimited:
             self.pace.slow_down(SPACING)
-            await self.turn()
+            await self.wait_for_slot()
             return await self.get(path, **asked)
 
 
-def _named(name: Identifier) -> str:
+def _format_paper_id(name: Identifier) -> str:
     prefix = KINDS.get(name.kind)
     value = name.value.removeprefix("PMC") if name.kind == "pmcid" else name.value
     return quote(f"{prefix}:{value}" if prefix else value, safe=":")
@@ -106,8 +109,8 @@ def _years(ask: PaperQuery) -> str | None:
 
 def _paper(row: Any, **more: Any) -> Paper | None:
     names = row.get("externalIds")
-    arxiv = dug(names, "ArXiv")
-    pmcid = dug(names, "PubMedCentral")
+    arxiv = get_path(names, "ArXiv")
+    pmcid = get_path(names, "PubMedCentral")
     day = row.get("publicationDate")
     url = f"https://arxiv.org/abs/{arxiv}" if arxiv else row.get("url") or _page(row)
     return paper(
@@ -115,25 +118,25 @@ def _paper(row: Any, **more: Any) -> Paper | None:
         url,
         "semanticscholar",
         doi_first=True,
-        doi=dug(names, "DOI"),
-        authors=[dug(author, "name") for author in listed(row, "authors")],
+        doi=get_path(names, "DOI"),
+        authors=[get_path(author, "name") for author in get_list(row, "authors")],
         journal=row.get("venue"),
         year=row.get("year"),
         publication_date=day if isinstance(day, str) else None,
         abstract=row.get("abstract"),
         citation_count=row.get("citationCount"),
         open_access=row.get("isOpenAccess") if isinstance(row.get("isOpenAccess"), bool) else None,
-        pdf_url=dug(row, "openAccessPdf", "url"),
-        tldr=dug(row, "tldr", "text"),
+        pdf_url=get_path(row, "openAccessPdf", "url"),
+        tldr=get_path(row, "tldr", "text"),
         arxiv_id=arxiv if isinstance(arxiv, str) else None,
-        pmid=_text(dug(names, "PubMed")),
+        pmid=_text(get_path(names, "PubMed")),
         pmcid=f"PMC{_text(pmcid).removeprefix('PMC')}" if pmcid else None,
         **more,
     )
 
 
 def _edge(row: Mapping[str, Any], far_end: str) -> Paper | None:
-    intents = [intent for intent in listed(row, "intents") if isinstance(intent, str)]
+    intents = [intent for intent in get_list(row, "intents") if isinstance(intent, str)]
     influential = row.get("isInfluential")
     return _paper(
         row[far_end],

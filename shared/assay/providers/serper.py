@@ -3,21 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from assay.models import WebHit, WebQuery
-from assay.providers import (
-    IMAGE_FIELDS,
-    NEWS_FIELDS,
-    WEB_FIELDS,
-    Hits,
-    Provider,
-    counted,
-    image_hit,
-    kept,
-    news_hit,
-    rows,
-    web_hit,
-)
-from assay.queries import ImageHit, ImageQuery, NewsHit, NewsQuery
+from assay.models.common import WebHit, WebQuery
+from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery
+from assay.providers.provider import IMAGE_FIELDS, NEWS_FIELDS, WEB_FIELDS, Provider
+from assay.providers.results import Hits, as_count, image_hit, news_hit, rows, usable_results, web_hit
 from assay.text.dates import rfc3339
 
 AGE = {"hour": "qdr:h", "day": "qdr:d", "week": "qdr:w", "month": "qdr:m", "year": "qdr:y"}
@@ -28,20 +17,20 @@ class Serper(Provider):
     address = "https://google.serper.dev"
     key_name = "SERPER_API_KEY"
     price = 1_000
-    shortest = "hour"
-    honours: ClassVar = {
+    min_time_range = "hour"
+    supported_filters: ClassVar = {
         "web": WEB_FIELDS - {"safe"},
         "images": IMAGE_FIELDS - {"safe", "size", "type", "color_type", "dominant_color", "file_type"},
         "news": NEWS_FIELDS - {"safe"},
     }
-    most: ClassVar = {"images": 10, "news": 10}
-    pages = 10
+    max_results: ClassVar = {"images": 10, "news": 10}
+    max_pages = 10
 
     def headers(self) -> Mapping[str, str]:
         return {"X-API-KEY": self.key}
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        query, warnings = self.text(ask)
+        query, warnings = self.build_query(ask)
         answer = await self.post(
             "/search",
             {
@@ -55,10 +44,10 @@ class Serper(Provider):
         )
         if not {"organic", "searchParameters"} & set(answer):
             raise TypeError("this is no answer to a search")
-        return kept((self._hit(row) for row in rows(answer, "organic")), self.name, warnings=warnings)
+        return usable_results((self._hit(row) for row in rows(answer, "organic")), self.name, warnings=warnings)
 
     async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
-        query, warnings = self.text(ask)
+        query, warnings = self.build_query(ask)
         window = AGE[self.window(ask, warnings)]
         answer = await self.post(
             "/news",
@@ -71,14 +60,14 @@ class Serper(Provider):
         )
         if not {"news", "searchParameters"} & set(answer):
             raise TypeError("this is no answer to a search")
-        return kept((self._article(row) for row in rows(answer, "news")), self.name, warnings=warnings)
+        return usable_results((self._article(row) for row in rows(answer, "news")), self.name, warnings=warnings)
 
     async def images(self, ask: ImageQuery) -> Hits[ImageHit]:
-        query, warnings = self.text(ask)
+        query, warnings = self.build_query(ask)
         answer = await self.post("/images", self._place(ask) | {"q": query, "num": self.count("images", ask)})
         if not {"images", "searchParameters"} & set(answer):
             raise TypeError("this is no answer to a search")
-        return kept((_image(row) for row in rows(answer, "images")), self.name, warnings=warnings)
+        return usable_results((_image(row) for row in rows(answer, "images")), self.name, warnings=warnings)
 
     def _place(self, ask: NewsQuery | ImageQuery) -> dict[str, Any]:
         return {
@@ -106,6 +95,6 @@ def _image(row: Mapping[str, Any]) -> ImageHit | None:
         row.get("imageUrl"),
         page=row.get("link"),
         thumbnail=row.get("thumbnailUrl"),
-        width=counted(row.get("imageWidth")),
-        height=counted(row.get("imageHeight")),
+        width=as_count(row.get("imageWidth")),
+        height=as_count(row.get("imageHeight")),
     )

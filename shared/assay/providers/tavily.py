@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from assay.errors import InvalidInput, PaymentRequired, ToolError
-from assay.models import CitedSource, GroundedAnswer, Input, Question, WebHit, WebQuery
-from assay.net.http import Got
-from assay.providers import NEWS_FIELDS, PAGE_OPERATORS, WEB_FIELDS, Hits, Provider, dug, kept, news_hit, rows, web_hit
-from assay.queries import NewsHit, NewsQuery
+from assay.models.common import CitedSource, GroundedAnswer, Input, Question, WebHit, WebQuery
+from assay.models.search_queries import NewsHit, NewsQuery
+from assay.net.provider_client import ProviderResponse
+from assay.providers.provider import NEWS_FIELDS, PAGE_OPERATORS, WEB_FIELDS, Provider
+from assay.providers.results import Hits, get_path, news_hit, rows, usable_results, web_hit
 from assay.text.dates import rfc3339
-from assay.text.sanitise import sanitise
+from assay.text.sanitize import sanitise
 
 # By ISO 3166-1: the countries whose results Tavily can prefer, by its own names.
 COUNTRIES = {
@@ -50,37 +51,37 @@ class Tavily(Provider):
     name = "tavily"
     address = "https://api.tavily.com"
     key_name = "TAVILY_API_KEY"
-    characters = 400
+    max_query_chars = 400
     sites_limit = 300
     page_size = 20
-    tells_days = True
+    supports_max_age = True
     price = 8_000  # of a credit; a basic search takes one
-    honours: ClassVar = {
+    supported_filters: ClassVar = {
         "web": WEB_FIELDS - {"safe", "language"},
         "news": NEWS_FIELDS - {"safe", "language", "country", "sort_by"},
         "answer": frozenset(),
     }
-    most: ClassVar = {"news": 20}
+    max_results: ClassVar = {"news": 20}
 
     def headers(self) -> Mapping[str, str]:
         return {"Authorization": f"Bearer {self.key}"}
 
-    def refusal(self, got: Got) -> ToolError | None:
+    def refusal(self, got: ProviderResponse) -> ToolError | None:
         if got.status in PLAN_LIMIT:
             return PaymentRequired("tavily's plan is used up. Use another provider.", provider=self.name)
         return super().refusal(got)
 
-    def billed(self, got: Got) -> int | None:
-        used = dug(got.body, "usage", "credits")
+    def actual_cost(self, got: ProviderResponse) -> int | None:
+        used = get_path(got.body, "usage", "credits")
         known = isinstance(used, int | float) and not isinstance(used, bool) and 0 <= used < 1_000
         return round(used * self.price) if known else None
 
-    def vet(self, operation: str, query: Input) -> None:
-        if operation == "answer" and isinstance(query, Question) and len(query.query) > self.characters:
-            raise InvalidInput(f"tavily takes questions of up to {self.characters} characters.", field="query")
+    def validate(self, operation: str, query: Input) -> None:
+        if operation == "answer" and isinstance(query, Question) and len(query.query) > self.max_query_chars:
+            raise InvalidInput(f"tavily takes questions of up to {self.max_query_chars} characters.", field="query")
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        query, warnings = self.text(ask, native=("site", *PAGE_OPERATORS))
+        query, warnings = self.build_query(ask, native=("site", *PAGE_OPERATORS))
         after = getattr(ask, "after", None) or self.since(ask)
         answer = await self.post(
             "/search",
@@ -99,10 +100,10 @@ class Tavily(Provider):
         )
         if not isinstance(answer["results"], list):
             raise TypeError("results are no list")
-        return kept((self._hit(row) for row in rows(answer, "results")), self.name, warnings=warnings)
+        return usable_results((self._hit(row) for row in rows(answer, "results")), self.name, warnings=warnings)
 
     async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
-        query, warnings = self.text(ask, native=("site",))
+        query, warnings = self.build_query(ask, native=("site",))
         answer = await self.post(
             "/search",
             {
@@ -116,7 +117,7 @@ class Tavily(Provider):
         )
         if not isinstance(answer["results"], list):
             raise TypeError("results are no list")
-        return kept((self._article(row) for row in rows(answer, "results")), self.name, warnings=warnings)
+        return usable_results((self._article(row) for row in rows(answer, "results")), self.name, warnings=warnings)
 
     async def answer(self, ask: Question) -> Hits[GroundedAnswer]:
         said = await self.post(

@@ -4,14 +4,15 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from assay.errors import AuthRequired, ToolError
-from assay.net.http import Got
-from assay.providers import Provider, dug, listed
+from assay.net.provider_client import ProviderResponse
+from assay.providers.provider import Provider
+from assay.providers.results import get_list, get_path
 from assay.settings import Settings
-from assay.text.plain import plain
-from assay.text.urls import place
+from assay.text.plain_text import plain
+from assay.text.url_text import place
 
 
-class Copy(NamedTuple):
+class OpenCopy(NamedTuple):
     """A copy that anyone may read: at a publisher's or in a repository."""
 
     url: str  # of the PDF where there is one, else of the page that leads to it
@@ -21,11 +22,11 @@ class Copy(NamedTuple):
     license: str
 
 
-class Copies(NamedTuple):
+class OpenCopies(NamedTuple):
     """What is known of a DOI's open copies, the best one first. `is_open` None: not said."""
 
     is_open: bool | None
-    copies: list[Copy]
+    copies: list[OpenCopy]
 
     @property
     def pdf_url(self) -> str | None:
@@ -40,35 +41,35 @@ class Unpaywall(Provider):
     seconds = 5.0
 
     @classmethod
-    def needs(cls, settings: Settings) -> str:  # noqa: ARG003
+    def required_setting(cls, settings: Settings) -> str:  # noqa: ARG003
         return "UNPAYWALL_EMAIL"
 
-    def refusal(self, got: Got) -> ToolError | None:
+    def refusal(self, got: ProviderResponse) -> ToolError | None:
         if got.status == 422:
             sentence = "unpaywall refuses the address it is asked with; set UNPAYWALL_EMAIL to one that is read."
             return AuthRequired(sentence, provider=self.name)
         return super().refusal(got)
 
-    async def copies(self, doi: str) -> Copies:
+    async def copies(self, doi: str) -> OpenCopies:
         """All open copies of the work. Raises NotFound for a DOI it does not know."""
         answer = await self.get(f"/{quote(doi, safe='')}", email=_email(self.settings))
-        found = [answer.get("best_oa_location"), *listed(answer, "oa_locations")]
+        found = [answer.get("best_oa_location"), *get_list(answer, "oa_locations")]
         read = [copy for copy in map(_copy, found) if copy]
         said = answer["is_oa"]
-        return Copies(said if isinstance(said, bool) else None, list(dict.fromkeys(read)))
+        return OpenCopies(said if isinstance(said, bool) else None, list(dict.fromkeys(read)))
 
 
 def _email(settings: Settings) -> str:
     return settings.key("UNPAYWALL_EMAIL") or settings.key("OPENALEX_EMAIL")
 
 
-def _copy(row: Any) -> Copy | None:
-    pdf = place(dug(row, "url_for_pdf"))
-    at = pdf or place(dug(row, "url")) or place(dug(row, "url_for_landing_page"))
+def _copy(row: Any) -> OpenCopy | None:
+    pdf = place(get_path(row, "url_for_pdf"))
+    at = pdf or place(get_path(row, "url")) or place(get_path(row, "url_for_landing_page"))
     if at is None:
         return None
-    host_type, version, license_name = (_word(dug(row, name)) for name in ("host_type", "version", "license"))
-    return Copy(at.href, pdf.href if pdf else None, host_type, version, license_name)
+    host_type, version, license_name = (_word(get_path(row, name)) for name in ("host_type", "version", "license"))
+    return OpenCopy(at.href, pdf.href if pdf else None, host_type, version, license_name)
 
 
 def _word(value: Any) -> str:

@@ -5,11 +5,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from assay.errors import NotFound, ToolError, UpstreamFailed
-from assay.net.http import Got
-from assay.patents import Patent, PatentQuery
-from assay.providers import PATENT_FIELDS, Hits, Provider, dug, kept, rows
-from assay.text.patent_numbers import Number, read
-from assay.text.patent_rows import bare, first, patent
+from assay.models.patents import Patent, PatentQuery
+from assay.net.provider_client import ProviderResponse
+from assay.providers.parsing.patent_numbers import Number, read
+from assay.providers.parsing.patents import bare, first, patent
+from assay.providers.provider import PATENT_FIELDS, Provider
+from assay.providers.results import Hits, get_path, rows, usable_results
 
 META = "applicationMetaData"
 BAG = "patentFileWrapperDataBag"
@@ -25,13 +26,13 @@ class Uspto(Provider):
     name = "uspto"
     address = "https://api.uspto.gov/api/v1"
     key_name = "USPTO_API_KEY"
-    honours: ClassVar = {"patents": PATENT_FIELDS}
-    most: ClassVar = {"patents": MOST}
+    supported_filters: ClassVar = {"patents": PATENT_FIELDS}
+    max_results: ClassVar = {"patents": MOST}
 
     def headers(self) -> Mapping[str, str]:
         return {"X-API-KEY": self.key}
 
-    def refusal(self, got: Got) -> ToolError | None:
+    def refusal(self, got: ProviderResponse) -> ToolError | None:
         """Nothing found is a 404 in JSON; a page is a portal that is not there."""
         if got.status == 404 and isinstance(got.body, str) and "<html" in got.body.lower():
             return UpstreamFailed("uspto answered with a page instead of patents.", provider=self.name)
@@ -52,14 +53,14 @@ class Uspto(Provider):
         if BAG not in answer and "count" not in answer:
             raise TypeError("this is no answer to a search")
         found = [row for row in rows(answer, BAG) if _is_classed(row, ask.cpc_code or "")]
-        return kept((_patent(row) for row in found[:wanted]), self.name)
+        return usable_results((_patent(row) for row in found[:wanted]), self.name)
 
 
 def question(ask: PatentQuery) -> str:
     """The question in the portal's syntax: every word in quotes, so that none is an operator; "" for another office."""
     number = read(ask.query or "")
     if number:
-        return _numbered(number) if number.office == "US" else ""
+        return _number_query(number) if number.office == "US" else ""
     clauses = [f'"{word}"' for word in _words(ask.query or "")]
     if ask.assignee:
         name = _safe(bare(ask.assignee))
@@ -67,14 +68,14 @@ def question(ask: PatentQuery) -> str:
     if ask.inventor:
         clauses.append(_any(_safe(ask.inventor), f"{META}.firstInventorName", f"{META}.inventorBag.inventorNameText"))
     if ask.cpc_code:
-        clauses.append(_classed(ask.cpc_code))
+        clauses.append(_classification_query(ask.cpc_code))
     if ask.year_from or ask.year_to:
         since, until = f"{ask.year_from or 1790}-01-01", f"{ask.year_to or 2100}-12-31"
         clauses.append(f"{META}.filingDate:[{since} TO {until}]")
     return " AND ".join(clauses)
 
 
-def _numbered(number: Number) -> str:
+def _number_query(number: Number) -> str:
     return _any(number.digits, f"{META}.patentNumber", "applicationNumberText") + (
         f" OR {META}.earliestPublicationNumber:{number}*" if len(number.digits) == 11 else ""
     )
@@ -84,7 +85,7 @@ def _any(text: str, *fields: str) -> str:
     return f"({' OR '.join(f'{field}:"{text}"' for field in fields)})"
 
 
-def _classed(code: str) -> str:
+def _classification_query(code: str) -> str:
     """A group stands behind blanks that make it four letters long, and a quoted wildcard would match nothing."""
     subclass, group = code[:4], code[4:].replace("/", "\\/")
     field = f"{META}.cpcClassificationBag"
@@ -105,7 +106,7 @@ def _safe(text: str) -> str:
 
 
 def _is_classed(row: Mapping[str, Any], code: str) -> bool:
-    bag = dug(row, META, "cpcClassificationBag")
+    bag = get_path(row, META, "cpcClassificationBag")
     symbols = bag if isinstance(bag, list) else []
     return not code or any("".join(one.split()).upper().startswith(code) for one in symbols if isinstance(one, str))
 
@@ -142,13 +143,13 @@ def _number(meta: Mapping[str, Any], application: Any) -> tuple[str | None, str 
 
 def _assignees(meta: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[Any]:
     """Who applied, unless that is the inventor; then whom the first assignment names."""
-    applicants = (meta.get("firstApplicantName"), dug(meta, "applicantBag", 0, "applicantNameText"))
+    applicants = (meta.get("firstApplicantName"), get_path(meta, "applicantBag", 0, "applicantNameText"))
     yield from (name for name in applicants if name != meta.get("firstInventorName"))
-    yield dug(row, "assignmentBag", 0, "assigneeBag", 0, "assigneeNameText")
+    yield get_path(row, "assignmentBag", 0, "assigneeBag", 0, "assigneeNameText")
     yield from applicants
 
 
 def _inventors(meta: Mapping[str, Any]) -> Iterator[Any]:
     yield meta.get("firstInventorName")
-    yield dug(meta, "inventorBag", 0, "inventorNameText")
-    yield " ".join(str(dug(meta, "inventorBag", 0, part) or "") for part in ("firstName", "lastName"))
+    yield get_path(meta, "inventorBag", 0, "inventorNameText")
+    yield " ".join(str(get_path(meta, "inventorBag", 0, part) or "") for part in ("firstName", "lastName"))

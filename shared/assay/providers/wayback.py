@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from assay.errors import RateLimited, Refused, ToolError
-from assay.net.http import ONCE, WAIT_DEFAULT, Got
-from assay.net.retry import Tries
-from assay.providers import Provider, dug
+from assay.net.provider_client import ONCE, WAIT_DEFAULT, ProviderResponse
+from assay.net.retry import RetryPolicy
+from assay.providers.provider import Provider
+from assay.providers.results import get_path
 
 ARCHIVE, MACHINE = "https://archive.org", "https://web.archive.org"
 LOOK_SECONDS, SAVE_SECONDS = 3.0, 20.0  # a save waits until the page has been fetched there
@@ -74,19 +75,19 @@ class Wayback(Provider):
 
     async def closest(self, url: str, seconds: float = LOOK_SECONDS) -> Snapshot | None:
         """The snapshot closest to now; None where the archive says that it has none."""
-        given: dict[str, Any] = {"seconds": 2 * seconds + 1, "tries": Tries(2, each=seconds), "redirects": 5}
+        given: dict[str, Any] = {"seconds": 2 * seconds + 1, "tries": RetryPolicy(2, each=seconds), "redirects": 5}
         got = await self.exchange("GET", self.available, params={"url": url}, **given)
-        found = dug(got.body, "archived_snapshots", "closest")
+        found = get_path(got.body, "archived_snapshots", "closest")
         if not isinstance(got.body, dict):
             raise TypeError("the answer is no object")
-        at, moment = dug(found, "url"), dug(found, "timestamp")
-        if dug(found, "available") is not True or not isinstance(at, str):
+        at, moment = get_path(found, "url"), get_path(found, "timestamp")
+        if get_path(found, "available") is not True or not isinstance(at, str):
             return None
         return Snapshot(at, moment if isinstance(moment, str) else "")
 
     async def save(self, url: str, seconds: float = SAVE_SECONDS) -> None:
         """Have the archive fetch `url` now. Raises where it did not."""
-        await self._saved(url, seconds=seconds, tries=Tries(2), expect="nothing")
+        await self._save_page(url, seconds=seconds, tries=RetryPolicy(2), expect="nothing")
 
     async def capture(
         self, url: str, seconds: float = SAVE_SECONDS, *, heard: Callable[[int], None] = lambda _: None
@@ -95,50 +96,52 @@ class Wayback(Provider):
 
         Raises RateLimited where the archive takes no more for now, Refused where it will not take this page.
         """
-        answers: list[Got] = []
+        answers: list[ProviderResponse] = []
 
-        def refusal(got: Got) -> ToolError | None:
+        def refusal(got: ProviderResponse) -> ToolError | None:
             answers.append(got)
             heard(got.status)
-            return self._failed(got.body if isinstance(got.body, dict) else _object(got.body)) or self.refusal(got)
+            return self._to_save_error(got.body if isinstance(got.body, dict) else _object(got.body)) or self.refusal(
+                got
+            )
 
-        given: dict[str, Any] = {"tries": ONCE, "expect": "start", "cap": START, "headers": self._signed}
+        given: dict[str, Any] = {"tries": ONCE, "expect": "start", "cap": START, "headers": self._auth_headers}
         try:
-            got = await self._saved(url, seconds=seconds, refusal=refusal, **given)
+            got = await self._save_page(url, seconds=seconds, refusal=refusal, **given)
         except ToolError:  # the copy of a page that is an error itself answers with that error
-            if answers and (kept := _led(answers[-1])):
+            if answers and (kept := _parse_snapshot(answers[-1])):
                 return Saving(kept, None, answers[-1].status)
             raise
         shown = _object(got.body)
-        job = dug(shown, "job_id") if shown else next(iter(WATCHED.findall(got.body)), None)
-        return Saving(_led(got), job if isinstance(job, str) and JOB.fullmatch(job) else None, got.status)
+        job = get_path(shown, "job_id") if shown else next(iter(WATCHED.findall(got.body)), None)
+        return Saving(_parse_snapshot(got), job if isinstance(job, str) and JOB.fullmatch(job) else None, got.status)
 
     async def progress(self, job: str, url: str, seconds: float = LOOK_SECONDS) -> Saving:
         """How the capture `job` of `url` stands. Raises as `capture` does, where it has failed."""
         address = f"{self.saving}status/{job}" if self.saving else f"{MACHINE}/save/status/{job}"
-        got = await self.exchange("GET", address, headers=self._signed, seconds=seconds, tries=ONCE, redirects=5)
+        got = await self.exchange("GET", address, headers=self._auth_headers, seconds=seconds, tries=ONCE, redirects=5)
         if not isinstance(got.body, dict):
             raise TypeError("the answer is no object")
-        if failure := self._failed(got.body):
+        if failure := self._to_save_error(got.body):
             raise failure
-        moment = dug(got.body, "timestamp")
-        if dug(got.body, "status") != "success" or not isinstance(moment, str):
+        moment = get_path(got.body, "timestamp")
+        if get_path(got.body, "status") != "success" or not isinstance(moment, str):
             return Saving(None, job, got.status)
         return Saving(Snapshot(f"{MACHINE}/web/{moment}/{url}", moment), job, got.status)
 
     @property
-    def _signed(self) -> dict[str, str]:
+    def _auth_headers(self) -> dict[str, str]:
         """Who asks, where the operator has keys: such captures are taken sooner, and answered in JSON."""
         key, secret = self.settings.key("IA_ACCESS_KEY"), self.settings.key("IA_SECRET_KEY")
         signed = {"Authorization": f"LOW {key}:{secret}"} if key and secret else {}
         return signed | {"Accept": "application/json"}
 
-    async def _saved(self, url: str, **given: Any) -> Got:
+    async def _save_page(self, url: str, **given: Any) -> ProviderResponse:
         if self.saving:
             return await self.exchange("GET", self.saving, params={"url": url}, redirects=5, **given)
         return await self.exchange("GET", f"{MACHINE}/save/{quote(url, safe=IN_A_PATH)}", redirects=5, **given)
 
-    def _failed(self, body: Any) -> ToolError | None:
+    def _to_save_error(self, body: Any) -> ToolError | None:
         """What the archive itself says went wrong, by its code."""
         if not isinstance(body, Mapping) or body.get("status") != "error":
             return None
@@ -161,7 +164,7 @@ def _object(body: Any) -> Mapping[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _led(got: Got) -> Snapshot | None:
+def _parse_snapshot(got: ProviderResponse) -> Snapshot | None:
     """The snapshot that an answer leads to: by its address, or by what its headers call the place of its content."""
     named = [got.url, got.headers.get("location", ""), got.headers.get("content-location", "")]
     found = [KEPT.fullmatch(each) for each in (*named, *MEMENTO.findall(got.headers.get("link", "")))]

@@ -7,13 +7,14 @@ from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 from assay.errors import InvalidInput, Refused, ToolError, UpstreamFailed
-from assay.models import Input
-from assay.net.http import Got
-from assay.providers import Hits, Provider, counted, dug, rows
-from assay.registers import CatalogueQuery, Observation, ObservationQuery, Series
-from assay.text.exact import figure
-from assay.text.periods import within
-from assay.text.plain import plain
+from assay.models.common import Input
+from assay.models.public_records import CatalogueQuery, Observation, ObservationQuery, Series
+from assay.net.provider_client import ProviderResponse
+from assay.providers.parsing.decimal_text import figure
+from assay.providers.parsing.periods import within
+from assay.providers.provider import Provider
+from assay.providers.results import Hits, as_count, get_path, rows
+from assay.text.plain_text import plain
 
 WDI = 2  # the source of the World Development Indicators
 PAGE, PAGES = 2_000, 20  # of indicators
@@ -29,25 +30,25 @@ WORLD = "WLD"
 class WorldBank(Provider):
     name = "worldbank"
     address = "https://api.worldbank.org"
-    most: ClassVar = {"observations": 100}
-    honours: ClassVar = {
+    max_results: ClassVar = {"observations": 100}
+    supported_filters: ClassVar = {
         "catalogue": frozenset(),
         "observations": frozenset({"series_id", "country", "date_from", "date_to", "num_results"}),
     }
 
-    def vet(self, operation: str, query: Input) -> None:
+    def validate(self, operation: str, query: Input) -> None:
         if operation == "observations" and isinstance(query, ObservationQuery):
             if not ID.fullmatch(query.series_id):
                 raise InvalidInput("worldbank's series have ids such as NY.GDP.MKTP.CD.", field="series_id")
             if (query.country or "").lower() == "all":
                 raise InvalidInput("Name one country or region, such as DEU or WLD.", field="country")
 
-    def refusal(self, got: Got) -> ToolError | None:
+    def refusal(self, got: ProviderResponse) -> ToolError | None:
         """A refusal comes with status 200, as a list with a message in it."""
-        message = dug(got.body, 0, "message", 0)
+        message = get_path(got.body, 0, "message", 0)
         if message is None:
             return super().refusal(got)
-        number, said = str(dug(message, "id")), plain(dug(message, "value"), 200)
+        number, said = str(get_path(message, "id")), plain(get_path(message, "value"), 200)
         if number in MISTAKEN:
             return Mistaken(said or "a value is not valid", provider=self.name)
         kind = UpstreamFailed if number in OUTAGES else Refused
@@ -66,11 +67,11 @@ class WorldBank(Provider):
             "GET", "/v2/indicator", params=params, seconds=2 * self.seconds, cap=CATALOGUE_CAP, expect="exact"
         )
         header, listed = _halves(got.body)
-        return listed, counted(header.get("pages")) or 1
+        return listed, as_count(header.get("pages")) or 1
 
     async def observations(self, ask: ObservationQuery) -> Hits[Observation]:
         """The newest, latest first; with `date_from` the first from there on. One country, or the world."""
-        self.vet("observations", ask)
+        self.validate("observations", ask)
         country = (ask.country or WORLD).upper()
         params = {"format": "json", "per_page": ROWS if self._years(ask) else ask.num_results, "date": self._years(ask)}
         try:
@@ -98,10 +99,10 @@ class Mistaken(Refused):
 
 def _halves(answer: Any) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
     """The header and the rows; no rows come as null."""
-    header = dug(answer, 0)
+    header = get_path(answer, 0)
     if not isinstance(header, Mapping) or "total" not in header:
         raise TypeError("an answer without its header")
-    return header, rows({"found": dug(answer, 1)}, "found")
+    return header, rows({"found": get_path(answer, 1)}, "found")
 
 
 def _series(row: Mapping[str, Any]) -> Series | None:

@@ -4,9 +4,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import NotFound
-from assay.scraping.outside import joined, line, page, prose, tally
 from assay.scraping.page import Page
-from assay.scraping.sites import Means
+from assay.scraping.site_registry import Means
+from assay.scraping.untrusted_json import join_blocks, line, page, prose, tally
 
 if TYPE_CHECKING:
     from bs4 import Tag
@@ -23,7 +23,7 @@ async def read(url: str, path: str, means: Means) -> Page | None:
 
     base = means.settings.base_url("nitter", MIRROR)
     try:
-        got = await means.http.ask("nitter", "GET", base + path, seconds=SECONDS, expect="text", redirects=2)
+        got = await means.http.request("nitter", "GET", base + path, seconds=SECONDS, expect="text", redirects=2)
     except NotFound:  # what a mirror lacks may be on X all the same
         return None
     tree = BeautifulSoup(got.body, "lxml")
@@ -79,7 +79,7 @@ def _profile(url: str, card: "Tag") -> Page | None:
 
 def _text(node: "Tag", selector: str) -> str:
     found = node.select_one(selector)
-    return prose(joined(*found.get_text().splitlines())) if found else ""
+    return prose(join_blocks(*found.get_text().splitlines())) if found else ""
 
 
 def _count(text: str) -> int | None:

@@ -4,7 +4,7 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel
 
-from assay.models import RetractionStatus
+from assay.models.common import RetractionStatus
 
 type Quality = Literal["complete", "partial"]
 
@@ -42,7 +42,7 @@ class Page(BaseModel):
     retraction: RetractionStatus | None = None  # as it was when the page was read
 
 
-class Read(NamedTuple):
+class TierReading(NamedTuple):
     """A page as one tier read it. `enough` is false where another tier may find more."""
 
     page: Page

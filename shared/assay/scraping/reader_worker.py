@@ -64,5 +64,12 @@ def _limit(memory: int) -> None:
 
 def _import_ahead() -> None:
     """What reading takes, before the first page waits for it."""
-    from assay.scraping import bodies, frames, shown  # noqa: F401
-    from assay.text import decode, metadata, reading, walls  # noqa: F401
+    from assay.html.metadata import page_metadata  # noqa: F401
+    from assay.html.reader import main_content  # noqa: F401
+    from assay.scraping import (  # noqa: F401
+        access_walls,
+        iframes,
+        response_parser,
+        snapshot_content,
+    )
+    from assay.text import decode  # noqa: F401

@@ -1,12 +1,13 @@
 """Pictures of one provider, each once."""
 
-from assay.providers import Hits, Provider
-from assay.queries import ImageHit, ImageQuery
-from assay.search.plainly import asked, unique
+from assay.models.search_queries import ImageHit, ImageQuery
+from assay.providers.provider import Provider
+from assay.providers.results import Hits
+from assay.search.single_query import run_query, unique
 
 
 async def images(source: Provider, ask: ImageQuery) -> Hits[ImageHit]:
     """The pictures of `source`: unique, at most as many as asked for."""
-    hits = await asked(source, "images", ask)
+    hits = await run_query(source, "images", ask)
     found = list(unique(hits, lambda hit: hit.link))
     return Hits(found[: ask.num_results], more=hits.more, warnings=hits.warnings)

@@ -1,11 +1,12 @@
 """News of one provider: of the asked outlet alone, and newest first where that is asked."""
 
 from assay.errors import InvalidInput
-from assay.providers import Hits, Provider
-from assay.queries import NewsHit, NewsQuery
-from assay.search.lensed import links_only
-from assay.search.plainly import asked, unique
-from assay.text.urls import belongs, place
+from assay.models.search_queries import NewsHit, NewsQuery
+from assay.providers.provider import Provider
+from assay.providers.results import Hits
+from assay.search.filtered_search import links_only
+from assay.search.single_query import run_query, unique
+from assay.text.url_text import belongs, place
 
 READ_ANYHOW = 30  # articles of a provider that cannot be asked for hosts, to choose from
 
@@ -14,11 +15,11 @@ async def news(source: Provider, ask: NewsQuery) -> Hits[NewsHit]:
     """The articles of `source`: unique, of the outlet, at most as many as asked for."""
     outlet = outlet_of(ask)
     question = ask.model_copy(update={"news_source": outlet})
-    if "sort_by" not in source.honours["news"]:
+    if "sort_by" not in source.supported_filters["news"]:
         question = question.model_copy(update={"sort_by": "relevance"})
     if outlet and not source.sites_limit and not source.own_hosts:
         question = question.model_copy(update={"num_results": max(ask.num_results, READ_ANYHOW)})
-    hits = await asked(source, "news", question)
+    hits = await run_query(source, "news", question)
     everything = list(unique(hits, lambda hit: hit.url))
     linked = links_only(source, (outlet,)) if outlet else None
     good = [hit for hit in everything if not outlet or linked or belongs(hit.url, (outlet,))]
@@ -27,7 +28,7 @@ async def news(source: Provider, ask: NewsQuery) -> Hits[NewsHit]:
         warnings.append(f"{off} result(s) that are not from {outlet} were left out.")
     if ask.sort_by == "date":
         good = sorted(good, key=lambda hit: hit.published_at or "", reverse=True)
-        if "sort_by" not in source.honours["news"]:
+        if "sort_by" not in source.supported_filters["news"]:
             warnings.append(f"{source.name} cannot sort by date; its most relevant results were sorted here.")
     return Hits(good[: ask.num_results], more=hits.more, warnings=warnings)
 

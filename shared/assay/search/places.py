@@ -2,16 +2,17 @@
 
 import math
 
-from assay.providers import Hits, Provider
-from assay.queries import Place, PlaceQuery
-from assay.search.plainly import asked
+from assay.models.search_queries import Place, PlaceQuery
+from assay.providers.provider import Provider
+from assay.providers.results import Hits
+from assay.search.single_query import run_query
 
 EARTH = 6_371_000.0  # metres, its mean radius
 
 
 async def places(source: Provider, ask: PlaceQuery) -> Hits[Place]:
     """The places of `source`: inside the radius, nearest first, at most as many as asked for."""
-    hits = await asked(source, "local", ask)
+    hits = await run_query(source, "local", ask)
     found, warnings = list({hit.id: hit for hit in hits}.values()), hits.warnings
     if ask.anchor:
         found, far = _near(found, ask.anchor, ask.radius)

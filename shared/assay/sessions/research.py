@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from assay.kept import Document
+from assay.state.json_documents import Document
 
 FULL = 8  # steps up to which an answer has them all
 LINE, SHORT_LINE, LAST, RECENT = 120, 80, 3, 5  # characters, characters, steps, steps
@@ -61,12 +61,12 @@ class Research:
         goal = self.goal if self.goal.endswith((".", "?", "!")) else f"{self.goal}."
         return f"{goal} Progress: {'; '.join(lines)}" if lines else self.goal
 
-    def numbered(self, number: int) -> list[Document]:
+    def find_steps(self, number: int) -> list[Document]:
         """The steps with this number, the latest first: branches may have one each."""
         return [step for step in reversed(self.told_steps) if step["stepNumber"] == number]
 
 
-def listed(steps: Iterable[Document]) -> str:
+def format_numbers(steps: Iterable[Document]) -> str:
     """The numbers that steps have, in words: all of them as a range where none is missing, else the last twenty."""
     numbers = sorted({step["stepNumber"] for step in steps})
     whole = numbers == list(range(1, len(numbers) + 1))

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from assay.text.sanitise import sanitise
+from assay.text.sanitize import sanitise
 
 PARAGRAPH = 60.0  # seconds
 LONGEST = 75.0  # seconds, after which a paragraph ends in the middle of a sentence
@@ -129,14 +129,14 @@ def _lines(found: Iterable[Cue]) -> Iterator[tuple[float, str]]:
     until = 0.0
     for cue in found:
         rolls = cue.is_rolling or cue.start < until - OVERLAP
-        new = cue.lines[_repeated(shown, cue.lines) :] if rolls else cue.lines
+        new = cue.lines[_count_repeated_lines(shown, cue.lines) :] if rolls else cue.lines
         for line in new:
             yield cue.start, line
         shown = (*shown, *new)[-4:]
         until = cue.end
 
 
-def _repeated(shown: tuple[str, ...], lines: tuple[str, ...]) -> int:
+def _count_repeated_lines(shown: tuple[str, ...], lines: tuple[str, ...]) -> int:
     """How many of the first lines are those last shown."""
     return next((many for many in range(min(len(lines), len(shown)), 0, -1) if shown[-many:] == lines[:many]), 0)
 
@@ -157,13 +157,13 @@ def _cue(block: list[str], rolling: bool) -> Iterator[Cue]:
     for place, line in enumerate(block[:2]):  # an identifier may stand before the times
         timing = TIMING.match(line) if "-->" in line else None
         if timing:
-            lines = tuple(said for raw in block[place + 1 :] if (said := _said(raw)))
+            lines = tuple(said for raw in block[place + 1 :] if (said := _clean_line(raw)))
             if lines:
                 yield Cue(_seconds(timing[1]), _seconds(timing[2]), lines, rolling)
             return
 
 
-def _said(raw: str) -> str:
+def _clean_line(raw: str) -> str:
     """A line without its marks; who speaks stays."""
     if "<" in raw:
         raw = TAG.sub("", VOICE.sub(r"\1: ", raw))
@@ -186,12 +186,14 @@ def _json3(text: str) -> Iterator[Cue]:
         if not isinstance(event, dict) or event.get("aAppend"):
             continue
         start = _milliseconds(event.get("tStartMs"))
-        said = tuple(line for raw in _spoken(event.get("segs")).split("\n") if (line := _said(html.escape(raw))))
+        said = tuple(
+            line for raw in _join_segments(event.get("segs")).split("\n") if (line := _clean_line(html.escape(raw)))
+        )
         if said and start is not None:
             yield Cue(start, start, said)  # its lines never repeat, though they stay on the screen together
 
 
-def _spoken(segments: Any) -> str:
+def _join_segments(segments: Any) -> str:
     parts = [one.get("utf8") for one in segments if isinstance(one, dict)] if isinstance(segments, list) else []
     return "".join(part for part in parts if isinstance(part, str))
 

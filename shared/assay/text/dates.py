@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from assay.text.published import written
+from assay.text.stated_dates import find_written_date
 from assay.text.timestamps import format_utc
 
 UNITS = {
@@ -78,7 +78,7 @@ def is_impossible(text: str) -> bool:
     if moment is not None:
         return moment < EARLIEST
     is_english = shape["iso"] or shape["month"][:3].lower() in MONTHS
-    return bool(is_english) or not written(text)  # which knows the months of other languages
+    return bool(is_english) or not find_written_date(text)  # which knows the months of other languages
 
 
 def _moment(value: Any, present: datetime) -> datetime | None:
@@ -136,7 +136,7 @@ def _relative(text: str, present: datetime) -> datetime | None:
     return None
 
 
-def _worded(text: str, _: datetime) -> datetime | None:
+def _parse_worded_date(text: str, _: datetime) -> datetime | None:
     if found := MONTH_FIRST.fullmatch(text):
         return _calendar(found[3], found[1], found[2])
     if found := DAY_FIRST.fullmatch(text):
@@ -160,4 +160,4 @@ def _mail(text: str, _: datetime) -> datetime | None:
         return None
 
 
-READERS: tuple[Callable[[str, datetime], datetime | None], ...] = (_iso, _day, _relative, _worded, _mail)
+READERS: tuple[Callable[[str, datetime], datetime | None], ...] = (_iso, _day, _relative, _parse_worded_date, _mail)

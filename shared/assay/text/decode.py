@@ -7,7 +7,7 @@ Order: byte order mark, header, the page's own declaration, detection. Labels me
 import codecs
 import re
 
-from assay.text import charsets
+from assay.text import charset_detection
 
 BOMS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
     (codecs.BOM_UTF8, "utf-8"),
@@ -88,15 +88,15 @@ def decode(body: bytes, header_charset: str | None = None) -> str:
         return body.decode(wide, "replace")
     text = _utf8(body)
     if text is None:
-        return _legacy(body, named(header_charset), _declared(body))
+        return _legacy(body, resolve_label(header_charset), _declared_encoding(body))
     if len(text) == len(body):
         return body.decode("iso2022_jp_ext", "replace") if SHIFTED.search(body) else text
     if len(body) - len(text) >= 2 * CONVINCING:
         return text
-    return _short(body, text, named(header_charset) or _declared(body))
+    return _short(body, text, resolve_label(header_charset) or _declared_encoding(body))
 
 
-def named(label: str | None) -> str | None:
+def resolve_label(label: str | None) -> str | None:
     """Python's name of the encoding a browser would take for this label; None when it names none that is read."""
     wanted = (label or "").strip(" \t\n\r\f\"'").lower()
     if not wanted or not wanted.isascii():
@@ -140,11 +140,11 @@ def _wide(body: bytes) -> str | None:
     return "utf-16-be" if odd < even / 8 else None
 
 
-def _declared(body: bytes) -> str | None:
+def _declared_encoding(body: bytes) -> str | None:
     """What the page says of itself. A declaration in ASCII cannot be one of UTF-16, so that means UTF-8."""
     head = body[:PRESCAN]
     found = XML.match(head) or META.search(COMMENT.sub(b"", head))
-    encoding = named(found[1].decode("ascii", "replace")) if found else None
+    encoding = resolve_label(found[1].decode("ascii", "replace")) if found else None
     return "utf-8" if encoding in ("utf-16-le", "utf-16-be") else encoding
 
 
@@ -161,15 +161,15 @@ def _short(body: bytes, text: str, declared: str | None) -> str:
 def _legacy(body: bytes, header: str | None, page: str | None) -> str:
     """Not UTF-8: the first declaration that fits the bytes, else what they look like."""
     if header and page and header != page and "utf-8" not in (header, page):
-        sample = charsets.sample(body)
-        if charsets.likeness(sample, page) > charsets.likeness(sample, header) + BETTER:
+        sample = charset_detection.sample(body)
+        if charset_detection.likeness(sample, page) > charset_detection.likeness(sample, header) + BETTER:
             header = page
     for declared in (header, page):
         if declared and not declared.startswith("utf-16"):
             text = body.decode(declared, "replace")
             if _fits(text):
                 return text
-    return body.decode(charsets.detect(body), "replace")
+    return body.decode(charset_detection.detect(body), "replace")
 
 
 def _fits(text: str) -> bool:

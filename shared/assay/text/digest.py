@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from assay.text.cut import MARKER, cut
+from assay.text.truncate import MARKER, cut
 
 HEADING = re.compile(r"#{1,6} .*")  # the first line of a page, which repeats its title
 SUMMARY_BYTES = 6_000

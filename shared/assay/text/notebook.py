@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from assay.text.comments import without_comments
-from assay.text.sanitise import sanitise
+from assay.text.markdown_comments import without_comments
+from assay.text.sanitize import sanitise
 
 CELLS = 2_000
 PRINTED = 2_000  # characters of an output
@@ -29,12 +29,15 @@ def _cell(cell: dict[str, Any], language: str) -> list[str]:
     if not source.strip():
         return []
     outputs = cell.get("outputs")
-    printed = [_printed(one) for one in outputs if isinstance(one, dict)] if isinstance(outputs, list) else []
+    printed = [_format_output(one) for one in outputs if isinstance(one, dict)] if isinstance(outputs, list) else []
     is_code = cell.get("cell_type") == "code"
-    return [_fenced(source, language if is_code else ""), *(_fenced(text, "text") for text in printed if text.strip())]
+    return [
+        _fence_code(source, language if is_code else ""),
+        *(_fence_code(text, "text") for text in printed if text.strip()),
+    ]
 
 
-def _printed(output: dict[str, Any]) -> str:
+def _format_output(output: dict[str, Any]) -> str:
     held = output.get("data")
     text = _text(output.get("text")) or _text(held.get("text/plain") if isinstance(held, dict) else "")
     return text if len(text) <= PRINTED else text[:PRINTED] + "…"
@@ -57,7 +60,7 @@ def _language(metadata: Any) -> str:
     return "python"
 
 
-def _fenced(text: str, language: str) -> str:
+def _fence_code(text: str, language: str) -> str:
     mark = "`" * (max((len(found) for found in TICKS.findall(text)), default=2) + 1)
     body = text.strip("\n")
     return f"{mark}{language}\n{body}\n{mark}"

@@ -3,12 +3,12 @@
 from typing import Any
 
 
-def mended(value: Any) -> Any:
+def replace_surrogates(value: Any) -> Any:
     """The value, replacement characters in place of the halves, whatever they are nested in."""
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, list):
-        return [mended(inner) for inner in value]
+        return [replace_surrogates(inner) for inner in value]
     if isinstance(value, dict):
-        return {mended(name): mended(inner) for name, inner in value.items()}
+        return {replace_surrogates(name): replace_surrogates(inner) for name, inner in value.items()}
     return value

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from assay.errors import InvalidInput
-from assay.text.cut import Cut, cut
+from assay.text.truncate import Cut, cut
 
 
 class Window(NamedTuple):

@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from assay.context import Context
-from assay.models import TRUST, Cleared, Output, SessionId, Source, Trust, ZeroResultHints
-from assay.papers import Paper, PaperQuery
-from assay.tool import tool
+from assay.models.common import TRUST, Cleared, Output, SessionId, Source, Trust, ZeroResultHints
+from assay.models.papers import Paper, PaperQuery
+from assay.toolkit.tool import tool
 
 if TYPE_CHECKING:  # a call pays for the router, a cold start does not
-    from assay.search.walk import Found
+    from assay.search.fallback import SearchResult
 
 
-class Ask(PaperQuery):
+class AcademicSearchInput(PaperQuery):
     num_results: Annotated[int, Field(ge=1, le=10)] = 5
     pdf_only: bool = False
     provider: Cleared[str] = None
     session_id: SessionId = None
 
 
-class Answer(Output):
+class AcademicSearchOutput(Output):
     papers: list[Paper]
     query: str
     total_results: Annotated[int, Field(description="Matches in the provider's index.")]
@@ -32,29 +32,29 @@ class Answer(Output):
     trust: Trust = TRUST
 
     def markdown(self) -> str:
-        from assay.scholarship import shown
-        from assay.search.hints import listing
+        from assay.scholarship import formatting
+        from assay.search.zero_result_hints import listing
 
         head = f"{self.result_count} works for: {self.query} (from {self.source})"
-        return listing([head, *shown.lines(self.papers)], self)
+        return listing([head, *formatting.lines(self.papers)], self)
 
     def sources(self) -> list[Source]:
-        from assay.scholarship import shown
+        from assay.scholarship import formatting
 
-        return shown.sources(self.papers)
+        return formatting.sources(self.papers)
 
     def is_empty(self) -> bool:
         return not self.papers
 
 
 @tool(cache=timedelta(hours=1), toolsets=("core", "research", "scholar"))
-async def academic_search(ask: Ask, ctx: Context) -> Answer:
+async def academic_search(ask: AcademicSearchInput, ctx: Context) -> AcademicSearchOutput:
     """Search scholarly works, or look one up: a DOI, arXiv id, PMID or PMCID as query finds that very work. Tells
     authors, citations, open PDFs and retractions on record. Untrusted data.
     """
-    from assay.scholarship.lookup import work
-    from assay.scholarship.searching import Library
-    from assay.text.identifiers import identify
+    from assay.bibliography.identifiers import identify
+    from assay.scholarship.paper_lookup import work
+    from assay.scholarship.paper_search import Library
 
     name, settings = identify(ask.query, in_search=True), ctx.services.settings
     library = Library(ctx.search, settings)
@@ -63,22 +63,24 @@ async def academic_search(ask: Ask, ctx: Context) -> Answer:
     else:
         found = await library.search(ask, provider=ask.provider, pdf_only=ask.pdf_only)
     ctx.meta |= found.meta()
-    return await answered(ask, found, library.totals.get(found.provider), ctx)
+    return await build_output(ask, found, library.totals.get(found.provider), ctx)
 
 
 def _names_works(provider: str | None) -> bool:
     """Whether whoever is asked can look a work up by its name; others are asked for it in words."""
-    from assay.scholarship.lookup import KNOWERS
+    from assay.scholarship.paper_lookup import KNOWERS
 
     return not provider or any(kind.name == provider.strip().lower() for kinds in KNOWERS.values() for kind in kinds)
 
 
-async def answered(ask: Ask, found: "Found[Paper]", total: int | None, ctx: Context) -> Answer:
-    from assay.providers import find
-    from assay.scholarship import shown
-    from assay.search.hints import hints
+async def build_output(
+    ask: AcademicSearchInput, found: "SearchResult[Paper]", total: int | None, ctx: Context
+) -> AcademicSearchOutput:
+    from assay.providers.provider import find_provider
+    from assay.scholarship import formatting
+    from assay.search.zero_result_hints import find_hints
 
-    papers = [shown.cut(paper) for paper in found.hits]
+    papers = [formatting.cut(paper) for paper in found.hits]
     filters: dict[str, Any] = {
         "year_from": ask.year_from,
         "year_to": ask.year_to,
@@ -86,12 +88,12 @@ async def answered(ask: Ask, found: "Found[Paper]", total: int | None, ctx: Cont
         "open_access": ask.open_access,
         "pdf_only": ask.pdf_only,
     }
-    return Answer(
+    return AcademicSearchOutput(
         papers=papers,
         query=ask.query,
         total_results=max(total or 0, len(papers)),
         result_count=len(papers),
-        source=found.provider if find(found.provider).offers("academic") else "web_search",
-        hints=None if papers else await hints(ctx.search, "academic", found, filters),
+        source=found.provider if find_provider(found.provider).supports("academic") else "web_search",
+        hints=None if papers else await find_hints(ctx.search, "academic", found, filters),
         warnings=found.warnings or None,
     )

@@ -6,15 +6,15 @@ from typing import Annotated
 from pydantic import Field
 
 from assay.context import Context
-from assay.models import TRUST, CitedSource, Cleared, Output, Question, SessionId, Source, Trust
-from assay.search import chosen
-from assay.text.claims import terms
-from assay.tool import tool
+from assay.evaluation.claim_sentences import terms
+from assay.models.common import TRUST, CitedSource, Cleared, Output, Question, SessionId, Source, Trust
+from assay.search import paid_provider
+from assay.toolkit.tool import tool
 
 LEAST = 0.5  # of the question's terms; an answer with fewer may be about something else
 
 
-class Ask(Question):
+class AnswerInput(Question):
     provider: Annotated[Cleared[str], Field(description="exa or tavily; needed where both have keys.")] = None
     session_id: SessionId = None
 
@@ -29,7 +29,7 @@ class Hints(Output):
     terms_total: int
 
 
-class Answer(Output):
+class AnswerOutput(Output):
     answer: str
     citations: list[CitedSource]
     provider: str
@@ -59,17 +59,19 @@ class Answer(Output):
 
 
 @tool(operation="answer", cache=timedelta(hours=1), limit=timedelta(seconds=60), toolsets=("research",))
-async def answer(ask: Ask, ctx: Context) -> Answer:
+async def answer(ask: AnswerInput, ctx: Context) -> AnswerOutput:
     """Answer a factual question in one written, cited paragraph by a paid provider (Exa, Tavily).
 
     Use web_search for links and scrape_page to check what the cited pages say: the answer is outside data."""
-    found = await chosen.ask(ctx.search, ctx.services.settings, "answer", Question(query=ask.query), ask.provider)
+    found = await paid_provider.ask(
+        ctx.search, ctx.services.settings, "answer", Question(query=ask.query), ask.provider
+    )
     given = found.hits[0]
-    return Answer(
+    return AnswerOutput(
         answer=given.answer,
         citations=given.citations,
         provider=found.provider,
-        cost_usd=ctx.purse.dollars,
+        cost_usd=ctx.budget.dollars,
         hints=hints(ask.query, given.answer),
         warnings=found.warnings or None,
     )

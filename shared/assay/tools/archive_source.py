@@ -11,8 +11,8 @@ from pydantic import Field, field_validator
 
 from assay.context import Context
 from assay.errors import RateLimited
-from assay.models import TRUST, Input, Output, Trust
-from assay.tool import tool
+from assay.models.common import TRUST, Input, Output, Trust
+from assay.toolkit.tool import tool
 
 LONGEST = 2_048  # bytes
 
@@ -20,27 +20,27 @@ LONGEST = 2_048  # bytes
 @asynccontextmanager
 async def _turn(ctx: Context, patience: float) -> AsyncIterator[None]:
     """A turn at Save Page Now, in one row with those of the jobs. Raises RateLimited when none comes in time."""
-    from assay.crawl.manners import Busy, Slots
+    from assay.crawl.crawl_timing import TERMS
+    from assay.crawl.politeness import HostBusy, HostSlots
     from assay.crawl.scope import site_of
-    from assay.crawl.terms import TERMS
-    from assay.net.urls import place
+    from assay.net.urls import parse_url
     from assay.providers.wayback import MACHINE, SAVE_INTERVAL, SAVE_INTERVAL_SIGNED
 
     services = ctx.services
     settings = services.settings
     delay = SAVE_INTERVAL_SIGNED if settings.key("IA_ACCESS_KEY") else SAVE_INTERVAL
     name = f"call/{secrets.token_hex(8)}"
-    slots = Slots(services.table, services.clock, TERMS, settings.crawl_per_host, name, delay)
+    slots = HostSlots(services.table, services.clock, TERMS, settings.crawl_per_host, name, delay)
     try:
-        async with slots.held(site_of(place(MACHINE)).name, patience):
+        async with slots.acquire(site_of(parse_url(MACHINE)).name, patience):
             yield
-    except Busy:
+    except HostBusy:
         wait = math.ceil(delay)
         sentence = f"Save Page Now takes one request in {wait} seconds and others wait already. Call again."
         raise RateLimited(sentence, provider="wayback", retry_after=wait) from None
 
 
-class Ask(Input):
+class ArchiveSourceInput(Input):
     url: Annotated[str, Field(min_length=1, description="Public http(s) address.")]
 
     @field_validator("url")
@@ -51,7 +51,7 @@ class Ask(Input):
         return url
 
 
-class Answer(Output):
+class ArchiveSourceOutput(Output):
     requested_url: str
     snapshot_url: str | None = None
     archived_at: Annotated[str | None, Field(description="RFC 3339, of a fresh capture.")] = None
@@ -66,14 +66,14 @@ class Answer(Output):
 
 
 @tool(limit=timedelta(seconds=30), read_only=False, open_world=False)
-async def archive_source(ask: Ask, ctx: Context) -> Answer:
+async def archive_source(ask: ArchiveSourceInput, ctx: Context) -> ArchiveSourceOutput:
     """Have the Internet Archive take a public snapshot of a page now, so that a citation stays checkable. Safe to
     repeat. A slow or busy archive is no error: see status and reason (archived, existing, pending, unavailable).
     """
-    from assay.trust.archive import archive
+    from assay.verification.web_archive import archive
 
     done = await archive(ctx, ask.url, turn=lambda patience: _turn(ctx, patience))
-    return Answer(
+    return ArchiveSourceOutput(
         requested_url=ask.url,
         snapshot_url=done.snapshot_url,
         archived_at=done.archived_at,

@@ -8,14 +8,14 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from assay.context import Context
 from assay.errors import InvalidInput
-from assay.models import TRUST, Cleared, Input, Output, SessionId, Trust
+from assay.models.common import TRUST, Cleared, Input, Output, SessionId, Trust
 from assay.text.timestamps import format_utc
-from assay.tool import tool
-from assay.trust.audited import Audited, Summary, summary, told
-from assay.trust.entries import MOST
+from assay.toolkit.tool import tool
+from assay.verification.audit_entries import MOST
+from assay.verification.audit_views import Audited, Summary, summary, to_view
 
 if TYPE_CHECKING:
-    from assay.trust.audit import Entry
+    from assay.verification.bibliography_audit import AuditEntry
 
 LONGEST = 10_000_000  # characters of a document
 FIELDS = {"url": 8_192, "doi": 500, "date": 60}  # characters; of others 2,000
@@ -41,7 +41,7 @@ class Cited(Input):
         return text
 
 
-class Ask(Input):
+class AuditBibliographyInput(Input):
     bibliography: Annotated[
         Cleared[Annotated[str, Field(max_length=LONGEST)]], Field(description="CSL-JSON, RIS or BibTeX.")
     ] = None
@@ -50,7 +50,7 @@ class Ask(Input):
     session_id: Annotated[SessionId, Field(alias="sessionId", description="Or its sources.")] = None
 
 
-class Answer(Output):
+class AuditBibliographyOutput(Output):
     source: str
     entry_count: int
     summary: Summary
@@ -80,18 +80,18 @@ class Answer(Output):
 
 
 @tool(limit=timedelta(seconds=120))
-async def audit_bibliography(ask: Ask, ctx: Context) -> Answer:
+async def audit_bibliography(ask: AuditBibliographyInput, ctx: Context) -> AuditBibliographyOutput:
     """Check every reference of a bibliography (up to 200): existence, retraction, title, link and, with a claim,
     whether the source speaks of it. Give entries, a document or a session. Flags are evidence with reasons, never
     verdicts; unchecked is not clean.
     """
-    from assay.trust.audit import audited as look
+    from assay.verification.bibliography_audit import audit_entries as look
 
-    source, entries, total, unread = await gathered(ask, ctx)
-    found = [told(each) for each in await look(ctx, entries)]
+    source, entries, total, unread = await gather_entries(ask, ctx)
+    found = [to_view(each) for each in await look(ctx, entries)]
     over = total - len(entries)
     at = format_utc(ctx.services.clock())
-    return Answer(
+    return AuditBibliographyOutput(
         source=source,
         entry_count=len(entries),
         summary=summary(found),
@@ -106,9 +106,9 @@ async def audit_bibliography(ask: Ask, ctx: Context) -> Answer:
     )
 
 
-async def gathered(ask: Ask, ctx: Context) -> tuple[str, list["Entry"], int, list[str]]:
+async def gather_entries(ask: AuditBibliographyInput, ctx: Context) -> tuple[str, list["AuditEntry"], int, list[str]]:
     """Where the entries come from, the first of them, how many there are, and what could not be read."""
-    from assay.trust.entries import of_document, of_parts, of_sources
+    from assay.verification.audit_entries import of_document, of_parts, of_sources
 
     if ask.entries:
         return "entries", of_parts([entry.model_dump() for entry in ask.entries[:MOST]]), len(ask.entries), []

@@ -6,24 +6,24 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from assay import artifacts
+from assay.brand import portal as guidelines
+from assay.brand.brand_models import Brand, BrandOutput, Coverage
+from assay.brand.design_tokens import tokens
 from assay.context import Context
 from assay.errors import InvalidInput, NotFound, ToolError
-from assay.kept import Document
-from assay.models import TRUST, Cleared, DomainQuery, Input, NameQuery, SessionId, Source, Trust, WebQuery
-from assay.scraping.brand import PORTAL_HOSTS, Home, Portal, Scout
-from assay.scraping.naming import own_site
-from assay.text.brand import portal as guidelines
-from assay.text.brand.shape import Brand, Coverage, Told
-from assay.text.brand.tokens import tokens
-from assay.tool import tool
+from assay.models.common import TRUST, Cleared, DomainQuery, Input, NameQuery, SessionId, Source, Trust, WebQuery
+from assay.scraping.brand_pages import PORTAL_HOSTS, Home, Portal, Scout
+from assay.scraping.company_site import own_site
+from assay.state import artifacts
+from assay.state.json_documents import Document
+from assay.toolkit.tool import tool
 
 KEEP = timedelta(hours=24)
 VERSION = 1  # another shape of what is kept is another number
 BRANDFETCH = "brandfetch"
 
 
-class Ask(Input):
+class BrandResearchInput(Input):
     url: Annotated[Cleared[Annotated[str, Field(max_length=2_048)]], Field(description="Domain or URL.")] = None
     company_name: Annotated[
         Cleared[Annotated[str, Field(max_length=200)]], Field(description="Finds the domain where there is no url.")
@@ -35,20 +35,20 @@ class Ask(Input):
     session_id: SessionId = None
 
     @model_validator(mode="after")
-    def says_whose(self) -> "Ask":
+    def says_whose(self) -> "BrandResearchInput":
         if not self.url and not self.company_name:
             raise ValueError("send url or company_name")
         return self
 
 
-class Tier(Told):
+class BrandResearchTier(BrandOutput):
     name: Literal["brandfetch_api", "homepage_meta", "brand_page", "web_search"]
     url: str
     fields: list[str]
 
 
-class Answer(Brand):
-    tiers: Annotated[list[Tier], Field(alias="sources")]
+class BrandResearchOutput(Brand):
+    tiers: Annotated[list[BrandResearchTier], Field(alias="sources")]
     guidelines_url: str | None = None
     brand_portal_resource: Annotated[str | None, Field(description="Text of the portal; read_artifact reads it.")] = (
         None
@@ -70,7 +70,7 @@ class Answer(Brand):
 
 
 @tool(limit=timedelta(seconds=60), toolsets=("research",))
-async def brand_research(ask: Ask, ctx: Context) -> Answer:
+async def brand_research(ask: BrandResearchInput, ctx: Context) -> BrandResearchOutput:
     """Learn a company's brand from its own pages: logos, colors, fonts, voice, profiles, guidelines.
 
     Empty means not found: nothing is inferred. The text of a brand portal is a resource to read further."""
@@ -78,16 +78,16 @@ async def brand_research(ask: Ask, ctx: Context) -> Answer:
     name = hashlib.sha256(f"{url} {ask.depth}".encode()).hexdigest()
 
     async def gather() -> Document:
-        document = await Research(ask, ctx).document(url)
-        ctx.served = None  # a page that was kept makes the brand no older
+        document = await BrandGathering(ask, ctx).document(url)
+        ctx.cache_entry = None  # a page that was kept makes the brand no older
         return document
 
-    document = await ctx.kept_or_fresh(f"brand/{VERSION}/{name}", KEEP, gather, keep=_is_sound)
-    age = max(0, int(ctx.services.clock() - ctx.served.stored)) if ctx.served else 0
-    return await answered(document, age, ask, ctx)
+    document = await ctx.get_or_compute(f"brand/{VERSION}/{name}", KEEP, gather, keep=_is_sound)
+    age = max(0, int(ctx.services.clock() - ctx.cache_entry.stored)) if ctx.cache_entry else 0
+    return await build_output(document, age, ask, ctx)
 
 
-async def answered(document: Document, age: int, ask: Ask, ctx: Context) -> Answer:
+async def build_output(document: Document, age: int, ask: BrandResearchInput, ctx: Context) -> BrandResearchOutput:
     """The kept brand as this caller wants it; its portal's text is kept aside anew, for that lasts half an hour."""
     resource = None
     if text := document["portal_text"]:
@@ -95,14 +95,14 @@ async def answered(document: Document, age: int, ask: Ask, ctx: Context) -> Answ
         resource = kept.uri
     brand = Brand.model_validate(document["brand"])
     blocked = bool(document["guidelines_url"]) and guidelines.is_blocked(text)
-    return Answer(
+    return BrandResearchOutput(
         **{section: getattr(brand, section) for section in Brand.model_fields},
-        tiers=[Tier.model_validate(tier) for tier in document["tiers"]],
+        tiers=[BrandResearchTier.model_validate(tier) for tier in document["tiers"]],
         guidelines_url=document["guidelines_url"],
         brand_portal_resource=resource,
         suggestion=_suggestion(document["home"], document["guidelines_url"], blocked),
         design_tokens=tokens(brand) if ask.include_design_tokens else None,
-        coverage=brand.covered(blocked=blocked),
+        coverage=brand.measure_coverage(blocked=blocked),
         cache_age=age,
         warnings=document["warnings"] or None,
     )
@@ -121,7 +121,7 @@ def _suggestion(home: str, portal: str | None, blocked: bool) -> str | None:
     return None
 
 
-async def site_of(ask: Ask, ctx: Context) -> str:
+async def site_of(ask: BrandResearchInput, ctx: Context) -> str:
     """The address to begin at. Raises InvalidInput for what is none, NotFound where no site is the company's."""
     from assay.net.urls import canonical
 
@@ -149,14 +149,14 @@ async def site_of(ask: Ask, ctx: Context) -> str:
     )
 
 
-class Research:
+class BrandGathering:
     """One company's brand, gathered from the surest tier to the least sure; what is known is not overwritten."""
 
-    def __init__(self, ask: Ask, ctx: Context) -> None:
+    def __init__(self, ask: BrandResearchInput, ctx: Context) -> None:
         self._ask, self._ctx = ask, ctx
         self._scout = Scout(ctx.services.web, ctx.services.settings, ctx.services.browser)
         self._brand = Brand()
-        self._tiers: list[Tier] = []
+        self._tiers: list[BrandResearchTier] = []
         self._warnings: list[str] = []
 
     async def document(self, url: str) -> Document:
@@ -191,7 +191,7 @@ class Research:
     def _add(self, tier: Any, url: str, brand: Brand) -> None:
         self._brand, fields = self._brand.with_more(brand)
         if fields:
-            self._tiers.append(Tier(name=tier, url=url, fields=fields))
+            self._tiers.append(BrandResearchTier(name=tier, url=url, fields=fields))
 
     async def _home(self, url: str) -> Home | ToolError:
         """The homepage; by http where only the domain was given and https is not there."""
@@ -225,12 +225,12 @@ class Research:
         tier = "brand_page"
         portal = await self._scout.portal(home, everywhere=self._ask.depth == "full")
         if portal is None and self._ask.depth == "full":
-            tier, portal = "web_search", await self._searched(home, domain)
+            tier, portal = "web_search", await self._search_portal(home, domain)
         if portal is not None:
             self._add(tier, portal.url, guidelines.read(portal.text))
         return portal
 
-    async def _searched(self, home: Home, domain: str) -> Portal | None:
+    async def _search_portal(self, home: Home, domain: str) -> Portal | None:
         """A portal that a search finds on the company's domain, or under its name where brands keep portals."""
         from assay.net.urls import host_of, registrable
 

@@ -7,11 +7,11 @@ from pydantic import Field, field_validator, model_validator
 
 from assay.context import Context
 from assay.errors import Network
-from assay.models import Cleared, Input, Output
-from assay.tool import tool
+from assay.models.common import Cleared, Input, Output
+from assay.toolkit.tool import tool
 
 
-class Ask(Input):
+class CinderCrawlInput(Input):
     url: Annotated[str, Field(min_length=1, max_length=8_192, description="Start page.")]
     render: Annotated[bool, Field(description="In a browser.")] = False
     max_depth: Annotated[int, Field(alias="maxDepth", ge=1, le=10, description="1: the start page alone.")] = 2
@@ -41,13 +41,13 @@ class Ask(Input):
     @field_validator("include_patterns", "exclude_patterns")
     @classmethod
     def _are_patterns(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
-        from assay.crawl.patterns import compiled
+        from assay.crawl.url_patterns import compile_patterns
 
-        compiled(patterns)
+        compile_patterns(patterns)
         return patterns
 
 
-class Answer(Output):
+class CinderCrawlOutput(Output):
     crawl_id: str
     url: str
     status: str
@@ -60,16 +60,16 @@ class Answer(Output):
 
 
 @tool(toolsets=("crawl",), read_only=False, idempotent=False)
-async def cinder_crawl(ask: Ask, ctx: Context) -> Answer:
+async def cinder_crawl(ask: CinderCrawlInput, ctx: Context) -> CinderCrawlOutput:
     """Crawl a site in the background, politely: all pages linked on the start page's host. Answers at once with a
     crawlId for cinder_get_crawl_status. For one page use cinder_scrape.
     """
-    from assay.crawl import report, resume
-    from assay.crawl.start import started
+    from assay.crawl import crawl_report, resume
+    from assay.crawl.start import start_crawl
 
     with suppress(Network):  # a host that does not answer now is what the crawl will tell
         await ctx.services.web.check(ask.url)
-    job = await started(
+    job = await start_crawl(
         ctx,
         ask.url,
         max_pages=ask.max_pages,
@@ -80,14 +80,14 @@ async def cinder_crawl(ask: Ask, ctx: Context) -> Answer:
         sitemaps=ask.sitemaps,
     )
     resume.ensure(ctx.services)
-    return Answer(
+    return CinderCrawlOutput(
         crawl_id=job.id,
         url=job.url,
         status=job.status,
         pages_found=1,
         pages_crawled=0,
-        created_at=report.moment(job.created),
+        created_at=crawl_report.moment(job.created),
         max_pages=job.max_pages,
         max_depth=job.max_depth,
-        expires_at=report.moment(job.until),
+        expires_at=crawl_report.moment(job.until),
     )

@@ -7,14 +7,14 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator
 
 from assay.context import Context
-from assay.models import TRUST, Input, Output, Source, Trust
-from assay.scraping.rendition import PageMetadata, content, metadata
-from assay.tool import tool
+from assay.models.common import TRUST, Input, Output, Source, Trust
+from assay.scraping.output_formats import PageMetadata, content, metadata
+from assay.toolkit.tool import tool
 
 SMALL = 96 * 1024  # bytes of markup that are put into form on the loop itself
 
 
-class Ask(Input):
+class CinderScrapeInput(Input):
     url: Annotated[str, Field(min_length=1, max_length=8_192, description="http(s) address.")]
     mode: Annotated[
         Literal["smart", "static", "dynamic"],
@@ -35,7 +35,7 @@ class Ask(Input):
         return url
 
 
-class Answer(Output):
+class CinderScrapeOutput(Output):
     url: Annotated[str, Field(description="As asked.")]
     final_url: str
     title: str | None = None
@@ -70,7 +70,7 @@ class Answer(Output):
 
 
 @tool(limit=timedelta(seconds=60), toolsets=("crawl",))
-async def cinder_scrape(ask: Ask, ctx: Context) -> Answer:
+async def cinder_scrape(ask: CinderScrapeInput, ctx: Context) -> CinderScrapeOutput:
     """Scrape one address, rendered where its scripts make the page: main content as markdown, HTML or JSON, status
     and metadata.
 
@@ -82,7 +82,7 @@ async def cinder_scrape(ask: Ask, ctx: Context) -> Answer:
         shown = content(look, ask.return_format)
     else:
         shown = await asyncio.to_thread(content, look, ask.return_format)
-    return Answer(
+    return CinderScrapeOutput(
         url=ask.url,
         final_url=look.page.url,
         title=look.page.title or None,

@@ -8,14 +8,14 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from assay.context import Context
-from assay.models import TRUST, Cleared, Input, Output, Query, Source, Trust
-from assay.scraping import many
+from assay.models.common import TRUST, Cleared, Input, Output, Query, Source, Trust
+from assay.scraping import batch_scraping
 from assay.scraping.page import Page
-from assay.search.lensed import domain_of
-from assay.search.rounds import Rounds
-from assay.search.sieve import Wish
-from assay.search.stream import SECONDS, Result, stream
-from assay.tool import tool
+from assay.search.filtered_search import domain_of
+from assay.search.pagination import SECONDS, Result, stream
+from assay.search.result_filter import ResultFilter
+from assay.search.result_page import PageFetcher
+from assay.toolkit.tool import tool
 
 AT_ONCE = 5
 SPARE = 0.5  # seconds before the deadline in which the answer is put together
@@ -33,7 +33,7 @@ type Domains = Cleared[Annotated[list[Annotated[str, AfterValidator(_domain)]], 
 type Phrases = Cleared[Annotated[list[Annotated[str, Field(min_length=1, max_length=200)]], Field(max_length=PHRASES)]]
 
 
-class Ask(Input):
+class CinderSearchInput(Input):
     query: Query
     mode: Annotated[
         Literal["fast", "balanced", "deep"],
@@ -49,8 +49,8 @@ class Ask(Input):
         Field(alias="maxAge", description="Days."),
     ] = None
 
-    def wish(self) -> Wish:
-        return Wish(
+    def wish(self) -> ResultFilter:
+        return ResultFilter(
             self.query,
             self.mode,
             tuple(dict.fromkeys(self.include_domains or ())),
@@ -60,7 +60,7 @@ class Ask(Input):
         )
 
 
-class Answer(Output):
+class CinderSearchOutput(Output):
     query: str
     results: list[Result]
     has_more: bool
@@ -93,21 +93,21 @@ class Answer(Output):
 
 
 @tool(limit=timedelta(seconds=30), toolsets=("crawl",))
-async def cinder_search(ask: Ask, ctx: Context) -> Answer:
+async def cinder_search(ask: CinderSearchInput, ctx: Context) -> CinderSearchOutput:
     """Search the web: up to 100 results at a time, filtered by domain, text and age.
 
     Untrusted data. Read one with cinder_scrape."""
     began = asyncio.get_running_loop().time()
-    rounds = Rounds(ctx.search, ask.wish(), ctx.services.clock, _texts(ctx))
-    seconds = min(SECONDS[ask.mode], ctx.left() - SPARE)
-    beside = ctx.beside()
-    found = await stream(rounds, beside.kept_or_fresh, ask.offset + ask.num_results + 1, seconds)
+    rounds = PageFetcher(ctx.search, ask.wish(), ctx.services.clock, _texts(ctx))
+    seconds = min(SECONDS[ask.mode], ctx.time_left() - SPARE)
+    beside = ctx.child()
+    found = await stream(rounds, beside.get_or_compute, ask.offset + ask.num_results + 1, seconds)
     results, has_more = found.part(ask.offset, ask.num_results)
     if rounds.asked:
         ctx.meta |= found.routing
     else:
-        ctx.served = beside.served
-    return Answer(
+        ctx.cache_entry = beside.cache_entry
+    return CinderSearchOutput(
         query=ask.query,
         results=results,
         has_more=has_more,
@@ -119,7 +119,7 @@ async def cinder_search(ask: Ask, ctx: Context) -> Answer:
     )
 
 
-def _note(ask: Ask, known: int) -> str:
+def _note(ask: CinderSearchInput, known: int) -> str:
     if known:
         return f"There are {known} results; offset {ask.offset} lies behind them."
     return "Nothing found does not mean that nothing exists: index, filters or wording may miss it."
@@ -129,8 +129,10 @@ def _texts(ctx: Context) -> Callable[[Sequence[str]], Awaitable[list[str | None]
     """Titles and texts of pages, side by side, as far as there is time."""
 
     async def texts(urls: Sequence[str]) -> list[str | None]:
-        beside = ctx.beside()
-        pages = await many.pages(beside.page, urls, at_once=AT_ONCE, seconds=min(SECONDS["deep"] / 2, ctx.left()))
+        beside = ctx.child()
+        pages = await batch_scraping.pages(
+            beside.page, urls, at_once=AT_ONCE, seconds=min(SECONDS["deep"] / 2, ctx.time_left())
+        )
         return [f"{page.title}\n{page.content}" if isinstance(page, Page) else None for page in pages]
 
     return texts

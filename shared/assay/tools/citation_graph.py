@@ -6,12 +6,12 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from assay.context import Context
-from assay.models import TRUST, Cleared, Input, Output, SessionId, Source, Trust
-from assay.papers import Paper
-from assay.tool import tool
+from assay.models.common import TRUST, Cleared, Input, Output, SessionId, Source, Trust
+from assay.models.papers import Paper
+from assay.toolkit.tool import tool
 
 
-class Ask(Input):
+class CitationGraphInput(Input):
     paper: Annotated[str, Field(min_length=1, max_length=500, description="DOI, arXiv id, PMID, or exact title.")]
     direction: Literal["cited_by", "references", "both"] = "both"
     num_results: Annotated[int, Field(ge=1, le=25, description="Of each direction.")] = 10
@@ -20,7 +20,7 @@ class Ask(Input):
     session_id: SessionId = None
 
 
-class Answer(Output):
+class CitationGraphOutput(Output):
     seed: str
     direction: str
     provider: str
@@ -33,37 +33,37 @@ class Answer(Output):
     trust: Trust = TRUST
 
     def markdown(self) -> str:
-        from assay.scholarship import shown
+        from assay.scholarship import formatting
 
         told = [f"Neighbours of {self.seed} (from {self.provider})"]
         for head, papers in (("Cited by", self.cited_by), ("References", self.references)):
-            told += [f"{head}: {len(papers)}", *shown.lines(papers)] if papers is not None else []
+            told += [f"{head}: {len(papers)}", *formatting.lines(papers)] if papers is not None else []
         return "\n".join([*told, *(f"Warning: {warning}" for warning in self.warnings or ()), f"trust: {self.trust}"])
 
     def sources(self) -> list[Source]:
-        from assay.scholarship import shown
+        from assay.scholarship import formatting
 
-        return shown.sources([*(self.cited_by or ()), *(self.references or ())])
+        return formatting.sources([*(self.cited_by or ()), *(self.references or ())])
 
     def is_empty(self) -> bool:
         return not self.cited_by and not self.references
 
 
 @tool(cache=timedelta(hours=24), toolsets=("research", "scholar"))
-async def citation_graph(ask: Ask, ctx: Context) -> Answer:
+async def citation_graph(ask: CitationGraphInput, ctx: Context) -> CitationGraphOutput:
     """Works that cite a paper and works it cites, one step: with why they cite it where Semantic Scholar answers, and
     retractions on record. Untrusted data.
     """
-    from assay.scholarship.graph import Direction, Wish, neighbours
-    from assay.scholarship.shown import cut
+    from assay.scholarship.citation_links import Direction, NeighbourQuery, neighbours
+    from assay.scholarship.formatting import cut
 
     both: tuple[Direction, ...] = ("cited_by", "references")
     directions = both if ask.direction == "both" else (ask.direction,)
-    wish = Wish(ask.paper, directions, ask.num_results, ask.influential_only)
+    wish = NeighbourQuery(ask.paper, directions, ask.num_results, ask.influential_only)
     graph, found = await neighbours(ctx.search, wish, provider=ask.provider)
     ctx.meta |= found.meta()
     edges = {way: [cut(paper) for paper in papers] for way, papers in graph.edges.items()}
-    return Answer(
+    return CitationGraphOutput(
         seed=ask.paper,
         direction=ask.direction,
         provider=found.provider,

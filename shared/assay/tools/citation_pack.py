@@ -9,10 +9,10 @@ from pydantic import AfterValidator, ConfigDict, Field
 
 from assay.context import Context
 from assay.errors import ToolError
-from assay.forms import Source
-from assay.plain import Plain, PlainInput, PlainOutput, PlainPart, required
-from assay.tool import tool
-from assay.url_parts import split_url
+from assay.text.url_parts import split_url
+from assay.toolkit.base import Source
+from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, JsonToolPart, require_text
+from assay.toolkit.tool import tool
 
 BREAKS = re.compile(r"[\s\x00-\x1f\x7f]")
 
@@ -34,26 +34,26 @@ def _valid(url: str) -> str:
     return url
 
 
-class Doc(PlainPart):
+class CitationPackDoc(JsonToolPart):
     model_config = ConfigDict(json_schema_extra={"required": ["url"]})  # told in words of its own where it is missing
 
-    url: Annotated[str, required("doc.url"), AfterValidator(_valid)] = Field(default="", validate_default=True)
+    url: Annotated[str, require_text("doc.url"), AfterValidator(_valid)] = Field(default="", validate_default=True)
     title: str = ""
     published_at: str = ""
 
 
-class Archive(PlainPart):
+class CitationPackArchive(JsonToolPart):
     wayback: Annotated[bool, Field(description="Look for a snapshot.")] = False
 
 
-class Ask(PlainInput):
+class CitationPackInput(JsonToolInput):
     model_config = ConfigDict(json_schema_extra={"required": ["doc"]})
 
-    doc: Doc = Field(default_factory=dict, validate_default=True)
-    archive: Archive = Archive()
+    doc: CitationPackDoc = Field(default_factory=dict, validate_default=True)
+    archive: CitationPackArchive = CitationPackArchive()
 
 
-class Answer(PlainOutput):
+class CitationPackOutput(JsonToolOutput):
     title: str | None = None
     url: str
     host: str
@@ -70,11 +70,11 @@ def asks_archive(arguments: Mapping[str, Any]) -> bool:
     return bool(arguments.get("archive"))
 
 
-@tool(toolsets=("json",), plain=Plain(waits=asks_archive))
-async def citation_pack(ask: Ask, ctx: Context) -> Answer:
+@tool(toolsets=("json",), plain=JsonContract(waits=asks_archive))
+async def citation_pack(ask: CitationPackInput, ctx: Context) -> CitationPackOutput:
     """Pack what a citation of a page needs: title, URL, host, time of access and, when asked, its Wayback snapshot."""
     archive_url, archive_error = await look_up(ask.doc.url, ctx) if ask.archive.wayback else (None, None)
-    return Answer(
+    return CitationPackOutput(
         title=ask.doc.title.strip() or None,
         url=ask.doc.url,
         host=host_of(ask.doc.url),

@@ -6,28 +6,28 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from assay.context import Context
-from assay.models import TRUST, Cleared, Output, SessionId, Source, Trust, ZeroResultHints
-from assay.registers import Facet, Status, Trial, TrialQuery
-from assay.search.hints import hints, listing
-from assay.tool import tool
+from assay.models.common import TRUST, Cleared, Output, SessionId, Source, Trust, ZeroResultHints
+from assay.models.public_records import Facet, Status, Trial, TrialQuery
+from assay.search.zero_result_hints import find_hints, listing
+from assay.toolkit.tool import tool
 
 FILTERS = ("condition", "intervention", "sponsor", "status", "phase")
 
 
-class Ask(TrialQuery):
+class ClinicalSearchInput(TrialQuery):
     query: Annotated[Facet, Field(description="Words, or an NCT number.")] = None
     status: Annotated[Status, Field(description="RECRUITING, COMPLETED, …")] = None
     provider: Cleared[str] = None
     session_id: SessionId = None
 
     @model_validator(mode="after")
-    def _something(self) -> "Ask":
+    def _something(self) -> "ClinicalSearchInput":
         if not (self.query or self.condition or self.intervention or self.sponsor):
             raise ValueError("give at least one of query, condition, intervention and sponsor")
         return self
 
 
-class Answer(Output):
+class ClinicalSearchOutput(Output):
     trials: list[Trial]
     query: str | None = None
     result_count: int
@@ -53,22 +53,22 @@ class Answer(Output):
 
 
 @tool(cache=timedelta(hours=6), toolsets=("research", "records"))
-async def clinical_search(ask: Ask, ctx: Context) -> Answer:
+async def clinical_search(ask: ClinicalSearchInput, ctx: Context) -> ClinicalSearchOutput:
     """Search ClinicalTrials.gov for studies, by words, condition, intervention or sponsor: status, phases, start, and
     whether results are posted. Evidence to read, no medical advice. Untrusted data.
     """
-    from assay.records.clinic import phased
+    from assay.records.trial_phases import extract_phase
 
     question = TrialQuery.model_validate(ask.model_dump(include=set(TrialQuery.model_fields), exclude_none=True))
-    found = await ctx.search.any("trials", phased(question), provider=ask.provider)
+    found = await ctx.search.any("trials", extract_phase(question), provider=ask.provider)
     ctx.meta |= found.meta()
     applied = {field: getattr(ask, field) for field in FILTERS if ask.query or field in ("status", "phase")}
-    return Answer(
+    return ClinicalSearchOutput(
         trials=found.hits,
         query=ask.query,
         result_count=len(found.hits),
         provider=found.provider,
-        hints=None if found.hits else await hints(ctx.search, "trials", found, applied),
+        hints=None if found.hits else await find_hints(ctx.search, "trials", found, applied),
         warnings=found.warnings or None,
     )
 

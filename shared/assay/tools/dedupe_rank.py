@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import ConfigDict, Field
 
-from assay.alone import aside
 from assay.context import Context
 from assay.errors import ConfigError, InvalidInput
-from assay.plain import Plain, PlainInput, PlainOutput, PlainPart, never
-from assay.tool import tool
-from assay.url_parts import split_url
+from assay.state.event_loop import run_blocking
+from assay.text.url_parts import split_url
+from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, JsonToolPart, never
+from assay.toolkit.tool import tool
 
 if TYPE_CHECKING:
-    from assay.text.weight import Weights
+    from assay.text.tfidf import Weights
 
 DOCUMENTS = 5_000
 HINTS = "AUTHORITY_HINTS_JSON"
 SHAPE = "provide docs: [{id,title?,text?,url?,published_at?}]"
-PLAIN = Plain(prefix="", strict=True, hint="invalid JSON input for dedupe_rank", waits=never)
+PLAIN = JsonContract(prefix="", strict=True, hint="invalid JSON input for dedupe_rank", waits=never)
 
 
-class Doc(PlainPart):
+class DedupeRankDoc(JsonToolPart):
     id: str = ""
     url: str = ""
     title: str = ""
@@ -31,24 +31,26 @@ class Doc(PlainPart):
     published_at: str = ""
 
 
-class Ask(PlainInput):
+class DedupeRankInput(JsonToolInput):
     model_config = ConfigDict(json_schema_extra={"required": ["docs"]})  # told in words of its own where it is missing
 
-    docs: list[Doc] = Field(default_factory=list, description="At most 5000.", json_schema_extra={"minItems": 1})
+    docs: list[DedupeRankDoc] = Field(
+        default_factory=list, description="At most 5000.", json_schema_extra={"minItems": 1}
+    )
 
 
-class Group(PlainOutput):
+class DedupeRankGroup(JsonToolOutput):
     representative_id: str
     members: list[str]
     score: Annotated[float, Field(description="What the representative says that others do not; 0 when alone.")]
 
 
-class Answer(PlainOutput):
-    groups: list[Group]
+class DedupeRankOutput(JsonToolOutput):
+    groups: list[DedupeRankGroup]
 
 
 @tool(title="Deduplicate and rank", open_world=False, toolsets=("json",), plain=PLAIN)
-async def dedupe_rank(ask: Ask, ctx: Context) -> Answer:
+async def dedupe_rank(ask: DedupeRankInput, ctx: Context) -> DedupeRankOutput:
     """Group near-duplicate documents (by title and text, any script) and name the one of each group that says most.
 
     Deterministic; groups are ordered by representative."""
@@ -57,7 +59,7 @@ async def dedupe_rank(ask: Ask, ctx: Context) -> Answer:
     if len(ask.docs) > DOCUMENTS:
         raise InvalidInput(f"too many docs: limit {DOCUMENTS}", field="docs")
     hints = hints_of(ctx.services.settings.key(HINTS))
-    return Answer(groups=await aside(ranked, ask.docs, hints))
+    return DedupeRankOutput(groups=await run_blocking(rank_groups, ask.docs, hints))
 
 
 def hints_of(said: str) -> list[tuple[str, float]]:
@@ -78,31 +80,35 @@ def hints_of(said: str) -> list[tuple[str, float]]:
     return found
 
 
-def ranked(docs: Sequence[Doc], hints: Sequence[tuple[str, float]]) -> list[Group]:
+def rank_groups(docs: Sequence[DedupeRankDoc], hints: Sequence[tuple[str, float]]) -> list[DedupeRankGroup]:
     """The groups, ordered by the id of their representative."""
-    from assay.text.kin import grouped
-    from assay.text.terms import terms
-    from assay.text.weight import Weights
+    from assay.text.near_duplicates import group_texts
+    from assay.text.tfidf import Weights
+    from assay.text.tokenize import terms
 
     texts = [terms(said) or ([said] if said else []) for doc in docs for said in [f"{doc.title} {doc.text}".strip()]]
     weights = Weights(texts)
-    groups = [_group(docs, members, weights, hints) for members in grouped(texts)]
+    groups = [_group(docs, members, weights, hints) for members in group_texts(texts)]
     return sorted(groups, key=lambda group: (group.representative_id, group.members))
 
 
-def _group(docs: Sequence[Doc], members: list[int], weights: "Weights", hints: Sequence[tuple[str, float]]) -> Group:
+def _group(
+    docs: Sequence[DedupeRankDoc], members: list[int], weights: "Weights", hints: Sequence[tuple[str, float]]
+) -> DedupeRankGroup:
     """The one that says most stands for all; between equals the weightier host, then the smaller id."""
-    from assay.text.weight import authority
+    from assay.text.tfidf import authority
 
     if len(members) == 1:
         alone = docs[members[0]].id
-        return Group(representative_id=alone, members=[alone], score=0)
+        return DedupeRankGroup(representative_id=alone, members=[alone], score=0)
     standing = []
     for index in members:
         trust = authority(_host(docs[index].url), hints)
         standing.append((-weights.of(index) * trust, -trust, docs[index].id))
     score, _, best = min(standing)
-    return Group(representative_id=best, members=sorted(docs[index].id for index in members), score=round(-score, 6))
+    return DedupeRankGroup(
+        representative_id=best, members=sorted(docs[index].id for index in members), score=round(-score, 6)
+    )
 
 
 def _host(url: str) -> str:

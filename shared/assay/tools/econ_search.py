@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from assay.context import Context
-from assay.models import TRUST, Cleared, Input, Output, Query, Trust, ZeroResultHints
-from assay.queries import in_order
-from assay.registers import Area, Observation, ObservationQuery, Series, Transform, When
-from assay.tool import tool
+from assay.models.common import TRUST, Cleared, Input, Output, Query, Trust, ZeroResultHints
+from assay.models.public_records import Area, Observation, ObservationQuery, Series, Transform, When
+from assay.models.search_queries import in_order
+from assay.toolkit.tool import tool
 
 if TYPE_CHECKING:  # what asks and searches is imported by the call
-    from assay.search import Found
+    from assay.search.fallback import SearchResult
 
 NOTES = 160  # characters of a series' notes in the list
 
@@ -21,7 +21,7 @@ def _lower(given: Any) -> Any:
     return given.strip().lower() if isinstance(given, str) else given
 
 
-class Ask(Input):
+class EconSearchInput(Input):
     query: Annotated[Cleared[Query], Field(description="Words of its name.")] = None
     series_id: Annotated[
         Cleared[Annotated[str, Field(max_length=200)]],
@@ -42,13 +42,13 @@ class Ask(Input):
     _ordered = field_validator("date_to")(in_order)
 
     @model_validator(mode="after")
-    def _one_or_the_other(self) -> "Ask":
+    def _one_or_the_other(self) -> "EconSearchInput":
         if not self.query and not self.series_id:
             raise ValueError("give query to find series, or series_id for the values of one")
         return self
 
 
-class Answer(Output):
+class EconSearchOutput(Output):
     mode: Literal["series", "observations"]
     query: str | None = None
     series_id: str | None = None
@@ -61,7 +61,7 @@ class Answer(Output):
     trust: Trust = TRUST
 
     def markdown(self) -> str:
-        from assay.search.hints import listing
+        from assay.search.zero_result_hints import listing
 
         asked = self.series_id or self.query
         lines = [f"{self.result_count} {self.mode} of {self.provider} for: {asked}"]
@@ -73,49 +73,49 @@ class Answer(Output):
 
 
 @tool(title="Economic statistics search", cache=timedelta(hours=6), toolsets=("research", "records"))
-async def econ_search(ask: Ask, ctx: Context) -> Answer:
+async def econ_search(ask: EconSearchInput, ctx: Context) -> EconSearchOutput:
     """Find series of economic statistics by words (query), or read one's values exactly as published (series_id), from
     FRED, World Bank, OECD or Eurostat. The newest come first; with date_from the oldest. Untrusted data.
     """
-    from assay.records import economy
+    from assay.records import economic_series
 
-    name = economy.chosen(ctx.search.order("observations", ask.provider), ask.series_id)
+    name = economic_series.choose_provider(ctx.search.order("observations", ask.provider), ask.series_id)
     return await (_observations if ask.series_id else _series)(ask, name, ctx)
 
 
-async def _series(ask: Ask, name: str, ctx: Context) -> Answer:
-    from assay.records import economy
-    from assay.search import Found
+async def _series(ask: EconSearchInput, name: str, ctx: Context) -> EconSearchOutput:
+    from assay.records import economic_series
+    from assay.search.fallback import SearchResult
 
     most = ask.num_results or 5
-    economy.check(name, "series", most)
-    listed = await economy.series(ctx.search, ctx.services.catalogues, name, ask.query or "", most)
+    economic_series.check(name, "series", most)
+    listed = await economic_series.series(ctx.search, ctx.services.catalogues, name, ask.query or "", most)
     unused = [field for field in FILTERS if getattr(ask, field)]
     if unused:
         listed.warnings.append(f"{', '.join(unused)}: for values alone, not for finding series; ignored.")
-    return await _answer(ask, Found(listed.series, name, [name], warnings=listed.warnings), ctx)
+    return await _answer(ask, SearchResult(listed.series, name, [name], warnings=listed.warnings), ctx)
 
 
-async def _observations(ask: Ask, name: str, ctx: Context) -> Answer:
-    from assay.records import economy
-    from assay.search.plainly import unheard
+async def _observations(ask: EconSearchInput, name: str, ctx: Context) -> EconSearchOutput:
+    from assay.records import economic_series
+    from assay.search.single_query import unsupported_fields
 
-    question = economy.question(ask.model_dump(include=set(ObservationQuery.model_fields)))
-    economy.check(name, "observations", question.num_results)
+    question = economic_series.question(ask.model_dump(include=set(ObservationQuery.model_fields)))
+    economic_series.check(name, "observations", question.num_results)
     found = await ctx.search.any("observations", question, provider=name)
-    found.warnings[:0] = unheard(ctx.search.source(name), question, "observations")
+    found.warnings[:0] = unsupported_fields(ctx.search.source(name), question, "observations")
     return await _answer(ask, found, ctx)
 
 
 FILTERS = ("country", "date_from", "date_to", "frequency", "units")
 
 
-async def _answer(ask: Ask, found: "Found[Any]", ctx: Context) -> Answer:
-    from assay.search.hints import hints
+async def _answer(ask: EconSearchInput, found: "SearchResult[Any]", ctx: Context) -> EconSearchOutput:
+    from assay.search.zero_result_hints import find_hints
 
     ctx.meta |= found.meta()
     applied = {field: getattr(ask, field) for field in FILTERS} if ask.series_id else {}
-    return Answer(
+    return EconSearchOutput(
         mode="observations" if ask.series_id else "series",
         query=ask.query,
         series_id=ask.series_id,
@@ -123,7 +123,7 @@ async def _answer(ask: Ask, found: "Found[Any]", ctx: Context) -> Answer:
         results=found.hits,
         result_count=len(found.hits),
         provider=found.provider,
-        hints=None if found.hits else await hints(ctx.search, "observations", found, applied),
+        hints=None if found.hits else await find_hints(ctx.search, "observations", found, applied),
         warnings=found.warnings or None,
     )
 

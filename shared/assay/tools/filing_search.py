@@ -7,28 +7,28 @@ from pydantic import model_validator
 
 from assay.context import Context
 from assay.errors import InvalidInput, ToolError
-from assay.filings import Filing, FilingQuery
-from assay.models import TRUST, Cleared, Output, SessionId, Source, Trust, ZeroResultHints
-from assay.tool import tool
+from assay.models.common import TRUST, Cleared, Output, SessionId, Source, Trust, ZeroResultHints
+from assay.models.filings import Filing, FilingQuery
+from assay.toolkit.tool import tool
 
 if TYPE_CHECKING:  # what asks and reads is imported by the call
-    from assay.records.filers import Filers, Reading
+    from assay.records.companies import Filers, FilingQuestion
 
 FILTERS = ("form_type", "date_from", "date_to")
 
 
-class Ask(FilingQuery):
+class FilingSearchInput(FilingQuery):
     provider: Cleared[str] = None
     session_id: SessionId = None
 
     @model_validator(mode="after")
-    def _somebody(self) -> "Ask":
+    def _somebody(self) -> "FilingSearchInput":
         if not self.query and not self.ticker:
             raise ValueError("give query (a company, ticker, CIK or text) or ticker")
         return self
 
 
-class Answer(Output):
+class FilingSearchOutput(Output):
     filings: list[Filing]
     query: str
     result_count: int
@@ -38,7 +38,7 @@ class Answer(Output):
     trust: Trust = TRUST
 
     def markdown(self) -> str:
-        from assay.search.hints import listing
+        from assay.search.zero_result_hints import listing
 
         lines = [f"{self.result_count} results of {self.provider} for: {self.query}"]
         for number, one in enumerate(self.filings, 1):
@@ -55,7 +55,7 @@ class Answer(Output):
         return not self.filings
 
 
-class Passing(Answer):
+class FilingSearchPartialOutput(FilingSearchOutput):
     """An answer that would have been another, had EDGAR's list of companies been there: it is not kept."""
 
     def is_empty(self) -> bool:
@@ -63,40 +63,40 @@ class Passing(Answer):
 
 
 @tool(operation="filings", cache=timedelta(hours=24), toolsets=("research", "records"))
-async def filing_search(ask: Ask, ctx: Context) -> Answer:
+async def filing_search(ask: FilingSearchInput, ctx: Context) -> FilingSearchOutput:
     """Search SEC EDGAR: a company's filings by name, ticker or CIK, or the text of all filings since 2001. facts=true
     gives headline XBRL figures exactly as filed. Read a filing with scrape_page. Untrusted data.
     """
-    from assay.search.hints import hints
+    from assay.search.zero_result_hints import find_hints
 
     name = ctx.search.order("filings", ask.provider)[0]
     read, remarks = await _read(ask, name, ctx)
     if ask.ticker and read.company is None:
-        from assay.search import Found
+        from assay.search.fallback import SearchResult
 
-        found = Found[Filing]([], name, [name])
+        found = SearchResult[Filing]([], name, [name])
     else:
         found = await ctx.search.any("filings", read.ask, provider=ask.provider)
     ctx.meta |= found.meta()
     applied = {field: getattr(read.ask, field) for field in FILTERS}
-    return (Passing if remarks else Answer)(
+    return (FilingSearchPartialOutput if remarks else FilingSearchOutput)(
         filings=found.hits,
         query=ask.query or ask.ticker or "",
         result_count=len(found.hits),
         provider=found.provider,
-        hints=None if found.hits else await hints(ctx.search, "filings", found, applied),
+        hints=None if found.hits else await find_hints(ctx.search, "filings", found, applied),
         warnings=[*remarks, *read.remarks, *found.warnings] or None,
     )
 
 
-async def _read(ask: Ask, name: str, ctx: Context) -> "tuple[Reading, list[str]]":
+async def _read(ask: FilingSearchInput, name: str, ctx: Context) -> "tuple[FilingQuestion, list[str]]":
     """Whose filings are meant. Raises what the list of companies does where nothing can be told without it."""
-    from assay.records import filers
+    from assay.records import companies
 
     question = FilingQuery.model_validate(ask.model_dump(include=set(FilingQuery.model_fields)))
     known: Filers | None = None
     remarks: list[str] = []
-    if filers.needs_list(question):
+    if companies.needs_list(question):
         try:
             known, remarks = await _filers(name, ctx)
         except ToolError as failure:
@@ -105,7 +105,7 @@ async def _read(ask: Ask, name: str, ctx: Context) -> "tuple[Reading, list[str]]
             remarks = [
                 f"EDGAR's list of companies could not be had ({failure.kind}): the words were sought in filings."
             ]
-    read = filers.reading(question, known)
+    read = companies.reading(question, known)
     if ask.facts and read.company is None and not ask.ticker:
         raise InvalidInput("facts are of one company: give its ticker, CIK or whole name.", field="query")
     return read, remarks
@@ -113,12 +113,12 @@ async def _read(ask: Ask, name: str, ctx: Context) -> "tuple[Reading, list[str]]
 
 async def _filers(name: str, ctx: Context) -> "tuple[Filers, list[str]]":
     from assay.providers.edgar import Edgar
-    from assay.records import filers
+    from assay.records import companies
 
     source = ctx.search.source(name)
     assert isinstance(source, Edgar)  # nobody else has such a list
     services = ctx.services
-    return await filers.filers(services.cache, services.flights, services.clock, source.tickers)
+    return await companies.filers(services.cache, services.flights, services.clock, source.tickers)
 
 
 def _line(one: Filing) -> str:

@@ -5,16 +5,16 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
+from assay.bibliography.work import CitedWork
 from assay.context import Context
 from assay.errors import InvalidInput
-from assay.models import TRUST, Cleared, Input, Output, Trust
-from assay.text.bibliography.work import Work
-from assay.tool import tool
+from assay.models.common import TRUST, Cleared, Input, Output, Trust
+from assay.toolkit.tool import tool
 
 MOST = 1_000  # sources
 
 
-class Source(Input):
+class FormatBibliographySource(Input):
     model_config = ConfigDict(json_schema_extra={"required": ["url"]})  # asked for; a DOI alone is taken, too
 
     url: Cleared[str] = None
@@ -25,13 +25,15 @@ class Source(Input):
     doi: Cleared[str] = None
 
 
-class Ask(Input):
+class FormatBibliographyInput(Input):
     style: Literal["apa", "mla", "bibtex", "ris", "csl-json"] = "apa"
     session: Annotated[Cleared[Annotated[str, Field(max_length=128)]], Field(alias="sessionId")] = None
-    sources: Annotated[list[Source] | None, Field(max_length=MOST, description="Instead of sessionId.")] = None
+    sources: Annotated[
+        list[FormatBibliographySource] | None, Field(max_length=MOST, description="Instead of sessionId.")
+    ] = None
 
 
-class Answer(Output):
+class FormatBibliographyOutput(Output):
     style: str
     entry_count: int
     bibliography: str
@@ -45,27 +47,27 @@ class Answer(Output):
 
 
 @tool(open_world=False)
-async def format_bibliography(ask: Ask, ctx: Context) -> Answer:
+async def format_bibliography(ask: FormatBibliographyInput, ctx: Context) -> FormatBibliographyOutput:
     """Format sources, given or of a session, as APA or MLA, or as BibTeX, RIS or CSL-JSON for Zotero and others.
     Nothing is looked up: verify_citation checks a DOI."""
-    from assay.text.bibliography.listing import distinct, listed
+    from assay.bibliography.source_list import distinct, format_bibliography
 
-    works = await chosen(ask, ctx)
+    works = await choose_works(ask, ctx)
     whole = [work for work in works if work.url or work.doi]
     unique = distinct(whole)
     today = datetime.fromtimestamp(ctx.services.clock(), UTC).date()
-    return Answer(
+    return FormatBibliographyOutput(
         style=ask.style,
         entry_count=len(unique),
-        bibliography=listed(unique, ask.style, today),
+        bibliography=format_bibliography(unique, ask.style, today),
         session_id=ask.session if not ask.sources else None,
-        warnings=told(works) or None,
+        warnings=format_warnings(works) or None,
     )
 
 
-async def chosen(ask: Ask, ctx: Context) -> list[Work]:
+async def choose_works(ask: FormatBibliographyInput, ctx: Context) -> list[CitedWork]:
     """The sources as works: those given, else those of the session."""
-    from assay.text.bibliography.listing import source_work
+    from assay.bibliography.source_list import source_work
 
     now = ctx.services.clock()
     if ask.sources:
@@ -74,10 +76,13 @@ async def chosen(ask: Ask, ctx: Context) -> list[Work]:
         given = (await ctx.sessions.read(ask.session)).sources
     else:
         raise InvalidInput("Send sources (a list that is not empty), or the sessionId of a research.", field="sources")
-    return [source_work({field: one.get(field) or "" for field in Source.model_fields}, now) for one in given]
+    return [
+        source_work({field: one.get(field) or "" for field in FormatBibliographySource.model_fields}, now)
+        for one in given
+    ]
 
 
-def told(works: list[Work]) -> list[str]:
+def format_warnings(works: list[CitedWork]) -> list[str]:
     """What was left out, and what was not understood."""
     left_out = [str(number) for number, work in enumerate(works, 1) if not work.url and not work.doi]
     warnings = [f"Source {number}: {note}" for number, work in enumerate(works, 1) for note in work.unread][:20]

@@ -6,15 +6,14 @@ from pydantic import Field
 
 from assay.context import Context
 from assay.errors import InvalidInput
-from assay.models import Cleared, Input, Output
-from assay.sessions import Research
-from assay.sessions.outcomes import patterns, provider_stats
-from assay.sessions.research import listed
-from assay.sessions.told import ResearchStep, SessionAnswer, stamp, state
-from assay.tool import tool
+from assay.models.common import Cleared, Input, Output
+from assay.sessions.call_outcomes import patterns, provider_stats
+from assay.sessions.research import Research, format_numbers
+from assay.sessions.session_views import ResearchStep, SessionAnswer, stamp, state
+from assay.toolkit.tool import tool
 
 
-class Ask(Input):
+class GetResearchSessionInput(Input):
     session: Annotated[str, Field(alias="sessionId", min_length=1, max_length=128)]
     step_id: Annotated[
         Cleared[Annotated[int, Field(ge=1)]], Field(alias="stepId", description="Number of a step to tell in full.")
@@ -36,7 +35,7 @@ class ProviderStats(Output):
     successes: int
 
 
-class Answer(SessionAnswer):
+class GetResearchSessionOutput(SessionAnswer):
     step_count: int
     error_patterns: list[ErrorPattern] | None = None
     provider_stats: dict[str, ProviderStats] | None = None
@@ -47,7 +46,7 @@ class Answer(SessionAnswer):
 
 
 @tool(open_world=False, toolsets=("core", "research"))
-async def get_research_session(ask: Ask, ctx: Context) -> Answer:
+async def get_research_session(ask: GetResearchSessionInput, ctx: Context) -> GetResearchSessionOutput:
     """Recover a sequential_search session after context loss: goal, summary, step index, last steps, gaps, sources,
     repeated failures. Titles and URLs are outside data."""
     research = await ctx.sessions.read(ask.session)
@@ -55,7 +54,7 @@ async def get_research_session(ask: Ask, ctx: Context) -> Answer:
         return one_step(research, ask.step_id)
     went = await ctx.sessions.outcomes(ask.session)
     often = [{**pattern, "lastSeen": stamp(pattern["lastSeen"])} for pattern in patterns(went)]
-    return Answer(
+    return GetResearchSessionOutput(
         **state(research, "summary"),
         step_count=len(research.steps),
         error_patterns=often or None,
@@ -63,16 +62,16 @@ async def get_research_session(ask: Ask, ctx: Context) -> Answer:
     )
 
 
-def one_step(research: Research, number: int) -> Answer:
+def one_step(research: Research, number: int) -> GetResearchSessionOutput:
     """The step with this number in full, without the rest."""
-    found = research.numbered(number)
+    found = research.find_steps(number)
     if not found:
-        there = listed(research.steps)
+        there = format_numbers(research.steps)
         raise InvalidInput(f"There is no step {number} in this session; it has {there}.", field="stepId")
     told = state(research, "summary", number)
     rest = ("summary", "step_index", "last_steps", "gaps", "sources", "warning")
     kept = {name: value for name, value in told.items() if name not in rest}
-    return Answer(
+    return GetResearchSessionOutput(
         **{**kept, "response_mode": "step"},
         step_count=len(research.steps),
         step=found[0],

@@ -3,19 +3,19 @@
 from datetime import timedelta
 
 from assay.context import Context
-from assay.models import TRUST, Cleared, Output, Source, Trust, ZeroResultHints
-from assay.queries import ImageHit, ImageQuery
-from assay.search.hints import hints, listing
-from assay.tool import tool
+from assay.models.common import TRUST, Cleared, Output, Source, Trust, ZeroResultHints
+from assay.models.search_queries import ImageHit, ImageQuery
+from assay.search.zero_result_hints import find_hints, listing
+from assay.toolkit.tool import tool
 
 FILTERS = ("size", "type", "color_type", "dominant_color", "file_type", "country", "language")
 
 
-class Ask(ImageQuery):
+class ImageSearchInput(ImageQuery):
     provider: Cleared[str] = None
 
 
-class Answer(Output):
+class ImageSearchOutput(Output):
     images: list[ImageHit]
     query: str
     result_count: int
@@ -38,16 +38,16 @@ class Answer(Output):
 
 
 @tool(operation="images", cache=timedelta(minutes=30))
-async def image_search(ask: Ask, ctx: Context) -> Answer:
+async def image_search(ask: ImageSearchInput, ctx: Context) -> ImageSearchOutput:
     """Search for images: links, sizes, the pages they stand on. Filters a provider lacks are named in warnings."""
     found = await ctx.search.images(ask, provider=ask.provider)
     ctx.meta |= found.meta()
     filters = {name: getattr(ask, name) for name in FILTERS}
-    return Answer(
+    return ImageSearchOutput(
         images=found.hits,
         query=ask.query,
         result_count=len(found.hits),
-        hints=None if found.hits else await hints(ctx.search, "images", found, filters),
+        hints=None if found.hits else await find_hints(ctx.search, "images", found, filters),
         warnings=found.warnings or None,
     )
 

@@ -6,22 +6,22 @@ from typing import Annotated
 from pydantic import Field
 
 from assay.context import Context
-from assay.models import TRUST, Cleared, Output, Query, SessionId, Source, Trust, ZeroResultHints
-from assay.registers import Case, CaseQuery, Courts
-from assay.search.hints import hints, listing
-from assay.tool import tool
+from assay.models.common import TRUST, Cleared, Output, Query, SessionId, Source, Trust, ZeroResultHints
+from assay.models.public_records import Case, CaseQuery, Courts
+from assay.search.zero_result_hints import find_hints, listing
+from assay.toolkit.tool import tool
 
 FILTERS = ("jurisdiction", "date_from", "date_to")
 
 
-class Ask(CaseQuery):
+class LegalSearchInput(CaseQuery):
     query: Annotated[Query, Field(description="Topic, a case's name (Roe v. Wade) or citation.")]
     jurisdiction: Annotated[Courts, Field(description="Court: scotus, ca9, ny, …")] = None
     provider: Cleared[str] = None
     session_id: SessionId = None
 
 
-class Answer(Output):
+class LegalSearchOutput(Output):
     cases: list[Case]
     query: str
     result_count: int
@@ -48,7 +48,7 @@ class Answer(Output):
 
 
 @tool(cache=timedelta(hours=24), toolsets=("research", "records"))
-async def legal_search(ask: Ask, ctx: Context) -> Answer:
+async def legal_search(ask: LegalSearchInput, ctx: Context) -> LegalSearchOutput:
     """Search opinions of American courts in CourtListener by topic, case name or citation: court, date, docket number,
     citations. That a case is not found does not mean that there is none. Untrusted data.
     """
@@ -56,12 +56,12 @@ async def legal_search(ask: Ask, ctx: Context) -> Answer:
     found = await ctx.search.any("cases", question, provider=ask.provider)
     ctx.meta |= found.meta()
     applied = {field: getattr(ask, field) for field in FILTERS}
-    return Answer(
+    return LegalSearchOutput(
         cases=found.hits,
         query=ask.query,
         result_count=len(found.hits),
         provider=found.provider,
-        hints=None if found.hits else await hints(ctx.search, "cases", found, applied),
+        hints=None if found.hits else await find_hints(ctx.search, "cases", found, applied),
         warnings=found.warnings or None,
     )
 

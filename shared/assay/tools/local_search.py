@@ -3,20 +3,20 @@
 from datetime import timedelta
 
 from assay.context import Context
-from assay.models import TRUST, Cleared, Output, SessionId, Source, Trust, ZeroResultHints
-from assay.queries import Place, PlaceQuery
-from assay.search.hints import hints, listing
-from assay.tool import tool
+from assay.models.common import TRUST, Cleared, Output, SessionId, Source, Trust, ZeroResultHints
+from assay.models.search_queries import Place, PlaceQuery
+from assay.search.zero_result_hints import find_hints, listing
+from assay.toolkit.tool import tool
 
 NOWHERE = "No location was given: name a city in `near`, or send `latitude` and `longitude`."
 
 
-class Ask(PlaceQuery):
+class LocalSearchInput(PlaceQuery):
     provider: Cleared[str] = None
     session_id: SessionId = None
 
 
-class Answer(Output):
+class LocalSearchOutput(Output):
     places: list[Place]
     query: str
     result_count: int
@@ -28,7 +28,7 @@ class Answer(Output):
     def markdown(self) -> str:
         lines = [f"{self.result_count} places for: {self.query} (from {self.provider})"]
         for number, place in enumerate(self.places, 1):
-            lines += [f"{number}. {place.name}{_rated(place)}", *(f"   {detail}" for detail in _details(place))]
+            lines += [f"{number}. {place.name}{_format_rating(place)}", *(f"   {detail}" for detail in _details(place))]
         return listing(lines, self)
 
     def sources(self) -> list[Source]:
@@ -41,19 +41,19 @@ class Answer(Output):
 
 
 @tool(operation="local", cache=timedelta(hours=6))
-async def local_search(ask: Ask, ctx: Context) -> Answer:
+async def local_search(ask: LocalSearchInput, ctx: Context) -> LocalSearchOutput:
     """Find places (shops, restaurants, services): address, phone, hours, rating; nearest first with coordinates."""
     found = await ctx.search.local(ask, provider=ask.provider)
     anchored = bool(ask.anchor or ask.near or ask.country)
     warnings = [*found.warnings, *([] if found.hits or anchored else [NOWHERE])]
-    return Answer(
+    return LocalSearchOutput(
         places=found.hits,
         query=ask.query,
         result_count=len(found.hits),
         provider=found.provider,
         hints=None
         if found.hits
-        else await hints(
+        else await find_hints(
             ctx.search,
             "local",
             found,
@@ -64,7 +64,7 @@ async def local_search(ask: Ask, ctx: Context) -> Answer:
     )
 
 
-def _rated(place: Place) -> str:
+def _format_rating(place: Place) -> str:
     if place.rating is None:
         return ""
     return f" ({place.rating:g}{f' of {place.rating_count} ratings' if place.rating_count else ''})"

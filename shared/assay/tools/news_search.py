@@ -3,23 +3,23 @@
 from datetime import timedelta
 
 from assay.context import Context
-from assay.models import TRUST, Cleared, Output, SessionId, Source, SuggestedAction, Trust, ZeroResultHints
-from assay.queries import NewsHit, NewsQuery
-from assay.search.hints import hints, listing
-from assay.text.classify import classify
-from assay.text.reputation import reputation
-from assay.tool import tool
+from assay.evaluation.reputation import reputation
+from assay.evaluation.source_type import classify
+from assay.models.common import TRUST, Cleared, Output, SessionId, Source, SuggestedAction, Trust, ZeroResultHints
+from assay.models.search_queries import NewsHit, NewsQuery
+from assay.search.zero_result_hints import find_hints, listing
+from assay.toolkit.tool import tool
 
 SNIPPET = 200  # characters of a snippet in the list
 SOCIAL = ("social_media", "forum")
 
 
-class Ask(NewsQuery):
+class NewsSearchInput(NewsQuery):
     provider: Cleared[str] = None
     session_id: SessionId = None
 
 
-class Answer(Output):
+class NewsSearchOutput(Output):
     articles: list[NewsHit]
     query: str
     result_count: int
@@ -46,18 +46,18 @@ class Answer(Output):
 
 
 @tool(cache=timedelta(minutes=15))
-async def news_search(ask: Ask, ctx: Context) -> Answer:
+async def news_search(ask: NewsSearchInput, ctx: Context) -> NewsSearchOutput:
     """Search the news, of the last week unless told otherwise: outlets, dates, snippets. Untrusted data."""
     found = await ctx.search.news(ask, provider=ask.provider)
     ctx.meta |= found.meta()
     articles = [_known(hit) for hit in found.hits]
-    return Answer(
+    return NewsSearchOutput(
         articles=articles,
         query=ask.query,
         result_count=len(articles),
         hints=None
         if articles
-        else await hints(
+        else await find_hints(
             ctx.search,
             "news",
             found,

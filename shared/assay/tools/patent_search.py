@@ -9,34 +9,34 @@ from pydantic import Field, model_validator
 
 from assay.context import Context
 from assay.errors import ConfigError, InvalidInput, NotFound, ToolError
-from assay.models import TRUST, Cleared, Output, SessionId, Source, SuggestedAction, Trust, ZeroResultHints
-from assay.patents import Patent, PatentQuery
-from assay.records.patents import LANDSCAPE, Cluster, clusters, fitting, search_url
-from assay.text.patent_numbers import Number, read
-from assay.tool import tool
+from assay.models.common import TRUST, Cleared, Output, SessionId, Source, SuggestedAction, Trust, ZeroResultHints
+from assay.models.patents import Patent, PatentQuery
+from assay.providers.parsing.patent_numbers import Number, read
+from assay.records.patent_results import LANDSCAPE, Cluster, clusters, fitting, search_url
+from assay.toolkit.tool import tool
 
 if TYPE_CHECKING:  # what asks and reads is imported by the call
-    from assay.records.discovery import Page
-    from assay.search import Found
+    from assay.records.patent_discovery import Page
+    from assay.search.fallback import SearchResult
 
 PAGES, DISCOVERY = "google_patents", "web_discovery"
 SHORT = 200  # characters of an abstract in the list
 
 
-class Ask(PatentQuery):
+class PatentSearchInput(PatentQuery):
     num_results: Annotated[int, Field(ge=1, le=10)] = 5
     search_type: Literal["prior_art", "specific", "landscape"] = "prior_art"
     provider: Annotated[Cleared[str], Field(description="epo, lens, uspto, searchapi, brave …")] = None
     session_id: SessionId = None
 
     @model_validator(mode="after")
-    def _something(self) -> "Ask":
+    def _something(self) -> "PatentSearchInput":
         if not (self.query or self.assignee or self.inventor):
             raise ValueError("give query, assignee or inventor")
         return self
 
 
-class Answer(Output):
+class PatentSearchOutput(Output):
     patents: list[Patent]
     query: str
     search_type: str
@@ -49,7 +49,7 @@ class Answer(Output):
     trust: Trust = TRUST
 
     def markdown(self) -> str:
-        from assay.search.hints import listing
+        from assay.search.zero_result_hints import listing
 
         lines = [f"{self.result_count} patents of {self.source} for: {self.query or 'the given names'}"]
         for number, one in enumerate(self.patents, 1):
@@ -67,7 +67,7 @@ class Answer(Output):
         return not self.patents
 
 
-class Passing(Answer):
+class PatentSearchPartialOutput(PatentSearchOutput):
     """An answer that others would have given, had they been well: it is not kept."""
 
     def is_empty(self) -> bool:
@@ -75,16 +75,16 @@ class Passing(Answer):
 
 
 @tool(cache=timedelta(hours=24), toolsets=("research", "records"))
-async def patent_search(ask: Ask, ctx: Context) -> Answer:
+async def patent_search(ask: PatentSearchInput, ctx: Context) -> PatentSearchOutput:
     """Search patents by words, number, assignee, inventor, CPC class and year of filing. Names match in part: check
     the owners. landscape counts owners. Evidence, no legal advice. Untrusted data.
     """
     wanted = LANDSCAPE if ask.search_type == "landscape" else ask.num_results
     given = ask.model_dump(include=set(PatentQuery.model_fields), exclude_none=True)
     hunt = Hunt(ask, PatentQuery.model_validate(given | {"num_results": wanted}), ctx)
-    found = await hunt.found()
+    found = await hunt.search()
     shown = found.hits[: ask.num_results]
-    return (Passing if hunt.troubles else Answer)(
+    return (PatentSearchPartialOutput if hunt.troubles else PatentSearchOutput)(
         patents=shown,
         query=ask.query or "",
         search_type=ask.search_type,
@@ -104,24 +104,24 @@ class Hunt:
     `troubles` are remarks on those who could not be asked.
     """
 
-    ask: Ask
+    ask: PatentSearchInput
     question: PatentQuery
     ctx: Context
     troubles: list[str] = field(default_factory=list)
 
-    async def found(self) -> "Found[Patent]":
+    async def search(self) -> "SearchResult[Patent]":
         if provider := self.ask.provider:
-            return await (self._asked if _is_register(provider) else self._discovered)(provider)
+            return await (self._search_provider if _is_register(provider) else self._search_web)(provider)
         number, registers = read(self.ask.query or ""), _registers(self.ctx)
         page = await self._page(number) if number and (self.ask.search_type == "specific" or not registers) else None
         return page or await self._anywhere(registers)
 
-    async def _anywhere(self, registers: bool) -> "Found[Patent]":
+    async def _anywhere(self, registers: bool) -> "SearchResult[Patent]":
         """What the registers have; where they have none or cannot say, what the web knows."""
-        empty: Found[Patent] | None = None
+        empty: SearchResult[Patent] | None = None
         failure: ToolError | None = None
         try:
-            empty = await self._asked() if registers else None
+            empty = await self._search_provider() if registers else None
         except (ConfigError, InvalidInput):
             raise
         except ToolError as refused:
@@ -129,7 +129,7 @@ class Hunt:
             self._trouble(refused, "A register of patents")
         return empty if empty and empty.hits else await self._last(empty, failure)
 
-    async def _last(self, empty: "Found[Patent] | None", failure: ToolError | None) -> "Found[Patent]":
+    async def _last(self, empty: "SearchResult[Patent] | None", failure: ToolError | None) -> "SearchResult[Patent]":
         """What the web knows. That nobody answered is never told as nothing found."""
         engine = None
         try:
@@ -137,7 +137,7 @@ class Hunt:
                 engine = next(iter(self.ctx.search.second_opinions("web")), None)
                 if engine is None:
                     return empty
-            found = await self._discovered(engine, single_pass=engine is not None)
+            found = await self._search_web(engine, single_pass=engine is not None)
         except ToolError as refused:
             if empty is None:
                 raise failure or refused from None
@@ -152,35 +152,37 @@ class Hunt:
             return replace(found, warnings=warnings)
         return replace(empty, attempted=[*empty.attempted, *found.attempted], warnings=warnings)
 
-    async def _asked(self, provider: str | None = None) -> "Found[Patent]":
+    async def _search_provider(self, provider: str | None = None) -> "SearchResult[Patent]":
         found = await self.ctx.search.any("patents", self.question, provider=provider)
         self.ctx.meta |= found.meta()
         return replace(found, hits=fitting(found.hits, self.question))
 
-    async def _page(self, number: Number) -> "Found[Patent] | None":
+    async def _page(self, number: Number) -> "SearchResult[Patent] | None":
         """The patent's own page; None where there is none or where it cannot be read, which is remarked."""
-        from assay.search import Found
+        from assay.search.fallback import SearchResult
 
         try:
-            return Found([await _pages(self.ctx)(number)], PAGES, [PAGES])
+            return SearchResult([await _pages(self.ctx)(number)], PAGES, [PAGES])
         except NotFound:
             return None
         except ToolError as refused:
             self._trouble(refused, PAGES)
             return None
 
-    async def _discovered(self, provider: str | None = None, *, single_pass: bool = False) -> "Found[Patent]":
+    async def _search_web(self, provider: str | None = None, *, single_pass: bool = False) -> "SearchResult[Patent]":
         """Pages of patents that a search engine finds."""
-        from assay.records import discovery
-        from assay.search import Found
+        from assay.records import patent_discovery
+        from assay.search.fallback import SearchResult
 
         wanted = self.question.num_results
-        question = discovery.question(self.question, wanted)
+        question = patent_discovery.question(self.question, wanted)
         known = await self.ctx.search.web(question, provider=provider, single_pass=single_pass)
-        patents, unread = await discovery.read(known.hits, _pages(self.ctx), self.question, self.ctx.left() - 1)
+        patents, unread = await patent_discovery.read(
+            known.hits, _pages(self.ctx), self.question, self.ctx.time_left() - 1
+        )
         self.troubles += unread
         shown = fitting(patents, self.question)[:wanted]
-        return Found(shown, self.ask.provider or DISCOVERY, known.attempted, warnings=known.warnings)
+        return SearchResult(shown, self.ask.provider or DISCOVERY, known.attempted, warnings=known.warnings)
 
     def _trouble(self, refused: ToolError, who: str, *, named: bool = True) -> None:
         name = (refused.provider if named else None) or who
@@ -207,9 +209,9 @@ def _registers(ctx: Context) -> bool:
 
 def _is_register(name: str) -> bool:
     """Raises ConfigError, with all there are, for what is neither a register of patents nor a search engine."""
-    from assay import providers
-    from assay.search.order import KEYLESS, PREFERRED
-    from assay.text.plain import plain
+    from assay.providers import provider
+    from assay.search.provider_order import KEYLESS, PREFERRED
+    from assay.text.plain_text import plain
 
     registers, engines = PREFERRED["patents"], (*PREFERRED["web"], KEYLESS["web"])
     if (word := name.strip().lower()) in registers:
@@ -217,17 +219,17 @@ def _is_register(name: str) -> bool:
     if word in engines:
         return False
     able: Sequence[str] = list(dict.fromkeys((*registers, *engines)))
-    known = "cannot be asked for patents" if word in providers.names() else "is no provider"
+    known = "cannot be asked for patents" if word in provider.provider_names() else "is no provider"
     raise ConfigError(f"{plain(name, 40)!r} {known}; there are {', '.join(able)}.", field="provider", alternatives=able)
 
 
-async def _hints(ask: Ask, found: "Found[Patent]", ctx: Context) -> ZeroResultHints:
+async def _hints(ask: PatentSearchInput, found: "SearchResult[Patent]", ctx: Context) -> ZeroResultHints:
     """Why there may be none. A register of one office has nothing of another."""
-    from assay.search.hints import hints
+    from assay.search.zero_result_hints import find_hints
 
     office = None if ask.patent_office == "all" else ask.patent_office
     elsewhere = office not in (None, "US") and set(found.attempted) == {"uspto"}
-    return await hints(
+    return await find_hints(
         ctx.search,
         "patents",
         found,

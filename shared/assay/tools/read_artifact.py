@@ -4,21 +4,21 @@ from typing import Annotated
 
 from pydantic import Field
 
-from assay import artifacts
 from assay.context import Context
-from assay.models import TRUST, Input, Output, Trust
-from assay.tool import tool
+from assay.models.common import TRUST, Input, Output, Trust
+from assay.state import artifacts
+from assay.toolkit.tool import tool
 
 FRAME = 2_000  # bytes of an answer around the part
 
 
-class Ask(Input):
+class ReadArtifactInput(Input):
     id: Annotated[str, Field(min_length=1, max_length=100, description="Artifact id or research://artifact/ URI.")]
     offset: Annotated[int, Field(ge=0, description="Characters to skip.")] = 0
     length: Annotated[int, Field(ge=1, le=200_000, description="Characters to return.")] = 20_000
 
 
-class Answer(Output):
+class ReadArtifactOutput(Output):
     id: str
     content: str
     offset: int
@@ -41,12 +41,12 @@ def fit(part: str, room: int | None) -> str:
 
 
 @tool(open_world=False, toolsets=("core", "research"))
-async def read_artifact(ask: Ask, ctx: Context) -> Answer:
+async def read_artifact(ask: ReadArtifactInput, ctx: Context) -> ReadArtifactOutput:
     """Read a large answer another tool kept aside (a `resource` link), by offset and length. Kept 30 minutes."""
     text = await artifacts.read(ctx.services.bucket, ctx.caller.tenant, ask.id)
     part = fit(text[ask.offset : ask.offset + ask.length], ctx.answer_bytes)
     end = ask.offset + len(part)
-    return Answer(
+    return ReadArtifactOutput(
         id=ask.id.removeprefix(artifacts.SCHEME),
         content=part,
         offset=ask.offset,

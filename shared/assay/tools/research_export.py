@@ -8,27 +8,28 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field
 
 from assay.context import Context
-from assay.kept import Document
-from assay.models import TRUST, Input, Output, Trust
-from assay.sessions import Research, report
-from assay.sessions.told import stamp
+from assay.evaluation.known_hosts import host
+from assay.models.common import TRUST, Input, Output, Trust
+from assay.sessions import session_report
+from assay.sessions.research import Research
+from assay.sessions.session_views import stamp
+from assay.state.json_documents import Document
 from assay.text.digest import Item, digest
-from assay.text.hosts import host
-from assay.tool import tool
+from assay.toolkit.tool import tool
 
 if TYPE_CHECKING:
-    from assay.trust.links import Link
+    from assay.verification.link_status import Link
 
 SPARE = 10.0  # seconds for the archive, and as many for the rest
 
 
-class Ask(Input):
+class ResearchExportInput(Input):
     session: Annotated[str, Field(alias="sessionId", min_length=1, max_length=128)]
     format: Literal["markdown", "json"] = "markdown"
     verify_links: Annotated[bool, Field(description="Check every link now; slower.")] = False
 
 
-class Answer(Output):
+class ResearchExportOutput(Output):
     session_id: str
     format: str
     research_goal: str
@@ -53,14 +54,14 @@ class Answer(Output):
 
 
 @tool(heavy=True, open_world=False)
-async def research_export(ask: Ask, ctx: Context) -> Answer:
+async def research_export(ask: ResearchExportInput, ctx: Context) -> ResearchExportOutput:
     """Export a sequential_search session as a markdown report or JSON, its sources and open questions included. What
     it quotes of sources is outside data."""
     research = await ctx.sessions.read(ask.session)
     exported = stamp(ctx.services.clock())
-    sources, left = (await verified(research.sources, ctx)) if ask.verify_links else (research.sources, 0)
+    sources, left = (await verify_sources(research.sources, ctx)) if ask.verify_links else (research.sources, 0)
     tenant = ctx.caller.tenant
-    return Answer(
+    return ResearchExportOutput(
         session_id=research.id,
         format=ask.format,
         research_goal=research.goal,
@@ -69,35 +70,37 @@ async def research_export(ask: Ask, ctx: Context) -> Answer:
         started_at=stamp(research.begun),
         exported_at=exported,
         tenant_id=tenant,
-        document=rendered(ask, research, sources, exported, tenant),
+        document=render_report(ask, research, sources, exported, tenant),
         unverified_links=left or None,
     )
 
 
-def rendered(ask: Ask, research: Research, sources: list[Document], exported: str, tenant: str) -> str | dict[str, Any]:
+def render_report(
+    ask: ResearchExportInput, research: Research, sources: list[Document], exported: str, tenant: str
+) -> str | dict[str, Any]:
     if ask.format == "json":
-        return report.document(research, sources)
-    return report.markdown(research, sources, exported=exported, tenant=tenant)
+        return session_report.document(research, sources)
+    return session_report.markdown(research, sources, exported=exported, tenant=tenant)
 
 
-async def verified(sources: list[Document], ctx: Context) -> tuple[list[Document], int]:
+async def verify_sources(sources: list[Document], ctx: Context) -> tuple[list[Document], int]:
     """The sources with what became of their links, and archived copies of the dead; how many there was no time for."""
-    from assay.trust.copies import copies
+    from assay.verification.archived_copies import copies
 
-    links = await checked([source["url"] for source in sources], ctx)
+    links = await check_links([source["url"] for source in sources], ctx)
     dead = [url for url, link in links.items() if link.is_dead]
     archived: Mapping[str, str] = {}
     try:
-        async with asyncio.timeout(max(0.1, ctx.left() - SPARE / 2)):
+        async with asyncio.timeout(max(0.1, ctx.time_left() - SPARE / 2)):
             archived = (await copies(ctx, dead)).found
     except TimeoutError:
         archived = {}  # a dead link stays one without its copy
     return [_with(source, links.get(source["url"]), archived) for source in sources], len(sources) - len(links)
 
 
-async def checked(urls: list[str], ctx: Context) -> "dict[str, Link]":
+async def check_links(urls: list[str], ctx: Context) -> "dict[str, Link]":
     """What became of the links, as many as there was time for."""
-    from assay.trust.links import AT_ONCE, PER_HOST, check
+    from assay.verification.link_status import AT_ONCE, PER_HOST, check
 
     slots = asyncio.Semaphore(AT_ONCE)
     turns: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(PER_HOST))
@@ -112,7 +115,7 @@ async def checked(urls: list[str], ctx: Context) -> "dict[str, Link]":
         return {}
     ctx.plan_steps(len(urls))
     tasks = {asyncio.create_task(one(url)): url for url in urls}
-    done, late = await asyncio.wait(tasks, timeout=max(0.1, ctx.left() - 2 * SPARE))
+    done, late = await asyncio.wait(tasks, timeout=max(0.1, ctx.time_left() - 2 * SPARE))
     for task in late:
         task.cancel()
     await asyncio.gather(*late, return_exceptions=True)

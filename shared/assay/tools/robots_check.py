@@ -7,21 +7,21 @@ from pydantic import AfterValidator, ConfigDict, Field
 
 from assay.context import Context
 from assay.errors import InvalidInput, UpstreamFailed
-from assay.net import plainly
-from assay.net.exchange import REDIRECTS
-from assay.net.urls import Place, place
-from assay.net.web import Fetched, Web
-from assay.plain import Plain, PlainInput, PlainOutput
-from assay.text.robots import MOST_BYTES, Group, group_for
-from assay.tool import tool
-from assay.url_parts import join_url
+from assay.net import json_tool_fetch
+from assay.net.guarded_client import Fetched, GuardedClient
+from assay.net.transport import REDIRECTS
+from assay.net.urls import ParsedUrl, parse_url
+from assay.text.robots_txt import MOST_BYTES, RobotsGroup, group_for
+from assay.text.url_parts import join_url
+from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput
+from assay.toolkit.tool import tool
 
 NAME = "robots_check"
 SECONDS = 5.0
 HOPS = 5
 
 
-def _named(url: str) -> str:
+def _validate_url(url: str) -> str:
     if not url.strip():
         raise ValueError("missing url")
     return url
@@ -31,49 +31,51 @@ def _agent(agent: str) -> str:
     return agent.strip() or "agentcli"
 
 
-class Ask(PlainInput):
+class RobotsCheckInput(JsonToolInput):
     model_config = ConfigDict(json_schema_extra={"required": ["url"]})
 
-    url: Annotated[str, AfterValidator(_named), Field(validate_default=True)] = ""
+    url: Annotated[str, AfterValidator(_validate_url), Field(validate_default=True)] = ""
     user_agent: Annotated[str, AfterValidator(_agent), Field(description="The robot's name.")] = "agentcli"
 
 
-class Answer(PlainOutput):
+class RobotsCheckOutput(JsonToolOutput):
     allowed: bool
     crawl_delay_ms: int | None = None
     group_rules: Annotated[list[str], Field(description="As written, with their User-agent lines.")]
 
 
-@tool(title="robots.txt check", toolsets=("json",), plain=Plain(prefix="invalid input: "))
-async def robots_check(ask: Ask, ctx: Context) -> Answer:
+@tool(title="robots.txt check", toolsets=("json",), plain=JsonContract(prefix="invalid input: "))
+async def robots_check(ask: RobotsCheckInput, ctx: Context) -> RobotsCheckOutput:
     """Whether a site's robots.txt lets a robot fetch a URL, by RFC 9309: longest match, * and $, merged groups. No
     robots.txt (4xx) means allowed; a failing server (5xx) means not allowed.
     """
     at, services = _address(ask.url), ctx.services
-    async with plainly.opened(services.web, services.settings, NAME, services.web_seams) as web:
-        said = await _fetched(web, at, min(SECONDS, ctx.left()))
+    async with json_tool_fetch.open_client(services.web, services.settings, NAME, services.web_overrides) as web:
+        said = await _fetch_robots(web, at, min(SECONDS, ctx.time_left()))
     if said.status >= 500:
-        return Answer(allowed=False, group_rules=[])
-    group = group_for(ask.user_agent, said.body) if said.status < 300 else Group()
-    return Answer(allowed=group.allows(at.url), crawl_delay_ms=group.crawl_delay_ms, group_rules=list(group.lines))
+        return RobotsCheckOutput(allowed=False, group_rules=[])
+    group = group_for(ask.user_agent, said.body) if said.status < 300 else RobotsGroup()
+    return RobotsCheckOutput(
+        allowed=group.allows(at.url), crawl_delay_ms=group.crawl_delay_ms, group_rules=list(group.lines)
+    )
 
 
-def _address(url: str) -> Place:
+def _address(url: str) -> ParsedUrl:
     try:
-        return plainly.address(url)
+        return json_tool_fetch.address(url)
     except InvalidInput as wrong:
         raise InvalidInput(f"bad url: {wrong.message}", field="url") from wrong
 
 
-async def _fetched(web: Web, at: Place, seconds: float) -> Fetched:
+async def _fetch_robots(web: GuardedClient, at: ParsedUrl, seconds: float) -> Fetched:
     """The answer for robots.txt after redirects within the origin. Raises where there is none to go by."""
     loop = asyncio.get_running_loop()
     url, until = join_url(at.url, "/robots.txt"), loop.time() + seconds
     for _ in range(HOPS + 1):
-        said = await plainly.fetch(
+        said = await json_tool_fetch.fetch(
             web,
             url,
-            headers={"user-agent": plainly.agent(NAME)},
+            headers={"user-agent": json_tool_fetch.agent(NAME)},
             cap=MOST_BYTES + 1,
             seconds=max(until - loop.time(), 0.01),
             max_redirects=0,
@@ -85,13 +87,13 @@ async def _fetched(web: Web, at: Place, seconds: float) -> Fetched:
         raise UpstreamFailed("robots.txt: too many redirects", hint=f"{HOPS} are followed, within the origin")
     if said.status < 200 or 300 <= said.status < 400:
         raise UpstreamFailed(f"robots.txt status {said.status}")
-    return plainly.whole(said) if said.status < 300 else said
+    return json_tool_fetch.whole(said) if said.status < 300 else said
 
 
-def _within(at: Place, said: Fetched) -> str:
+def _within(at: ParsedUrl, said: Fetched) -> str:
     """Where the redirect leads, if it is in the same origin."""
     try:
-        onward = place(said.headers["location"], said.url)
+        onward = parse_url(said.headers["location"], said.url)
     except InvalidInput:
         onward = None
     if onward is None or onward.origin != at.origin:

@@ -7,15 +7,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from assay import limits, tools
 from assay.context import Context
 from assay.errors import InvalidInput, SessionNotFound, ToolError
-from assay.kept import Document
-from assay.models import Cleared, Input, Output
-from assay.sessions import Full, Research, of_call
-from assay.sessions.research import in_bytes, listed
-from assay.sessions.told import Confidence, Mode, SessionAnswer, stamp, state
-from assay.tool import tool
+from assay.models.common import Cleared, Input, Output
+from assay.sessions.call_outcomes import of_call
+from assay.sessions.research import Research, format_numbers, in_bytes
+from assay.sessions.session_views import Confidence, Mode, SessionAnswer, stamp, state
+from assay.sessions.store import SessionFull
+from assay.state import rate_limit
+from assay.state.json_documents import Document
+from assay.toolkit import tool_registry
+from assay.toolkit.tool import tool
 
 GOAL_BYTES, RUN, RESULTS = 200, 3, 5
 LATEST = 9_999  # number of a step
@@ -24,7 +26,7 @@ SPARE = 3.0  # seconds kept for writing down what refinement has found
 TEXT, NAME, REJECTED = 10_000, 128, 50  # characters of a text, of a name, and approaches
 
 
-class Ask(Input):
+class SequentialSearchInput(Input):
     search_step: Annotated[str, Field(alias="searchStep", min_length=1)]
     step_number: Annotated[int, Field(alias="stepNumber", ge=1)]
     next_step_needed: Annotated[bool, Field(alias="nextStepNeeded")]
@@ -57,7 +59,7 @@ class Ask(Input):
         return given
 
 
-class Coverage(Output):
+class SequentialSearchCoverage(Output):
     """What the sources cover. `domain_spread` is domains by sources; `gaps` says where they are thin."""
 
     source_count: int
@@ -83,9 +85,9 @@ class Refinement(Output):
     error: str | None = None
 
 
-class Answer(SessionAnswer):
+class SequentialSearchOutput(SessionAnswer):
     depth: str | None = None
-    coverage: Coverage | None = None
+    coverage: SequentialSearchCoverage | None = None
     refinement_queries: list[str] | None = None
     refinement_results: list[Refinement] | None = None
     refinement_note: str | None = None
@@ -93,20 +95,20 @@ class Answer(SessionAnswer):
 
 
 @tool(read_only=False, idempotent=False, open_world=False, toolsets=("core", "research"))
-async def sequential_search(ask: Ask, ctx: Context) -> Answer:
+async def sequential_search(ask: SequentialSearchInput, ctx: Context) -> SequentialSearchOutput:
     """Record a research step. Step 1 returns the sessionId; pass it to later steps and other tools, which note sources
     there. depth thorough searches."""
-    research, warning = await recorded(ask, ctx)
+    research, warning = await record_step(ask, ctx)
     more: dict[str, Any] = {}
     if ask.depth != "quick":
-        more = await deepened(ask, research, ctx)
+        more = await suggest_refinements(ask, research, ctx)
         research = await ctx.sessions.read(research.id)
     told = state(research, ask.response_mode, ask.step_number)
     told["is_complete"] = told["is_complete"] or warning is not None
-    return Answer(**{**told, "warning": warning or told["warning"]}, **more)
+    return SequentialSearchOutput(**{**told, "warning": warning or told["warning"]}, **more)
 
 
-async def recorded(ask: Ask, ctx: Context) -> tuple[Research, str | None]:
+async def record_step(ask: SequentialSearchInput, ctx: Context) -> tuple[Research, str | None]:
     """The session with the step in it, or a warning why it has no room for it."""
     desk, done = ctx.sessions, not ask.next_step_needed
     head = {"summary": ask.session_summary, "estimate": ask.total_steps_estimate}
@@ -127,20 +129,20 @@ async def recorded(ask: Ask, ctx: Context) -> tuple[Research, str | None]:
         return await desk.add(ask.session, step, done=done, head=head), None
     except SessionNotFound:
         raise desk.missing(last_step=ask.step_number - 1) from None
-    except Full:
+    except SessionFull:
         return await desk.finish(ask.session), "session_limit_reached"
 
 
-def check(ask: Ask, steps: Sequence[Document]) -> None:
+def check(ask: SequentialSearchInput, steps: Sequence[Document]) -> None:
     """Raises InvalidInput where the step revises or leaves a step that is not there."""
     there = {step["stepNumber"] for step in steps}
     for name, number in (("revisesStep", ask.revises_step), ("branchFromStep", ask.branch_from_step)):
         if number is not None and number not in there:
-            known = f"there are {listed(steps)}" if there else "this is the first one"
+            known = f"there are {format_numbers(steps)}" if there else "this is the first one"
             raise InvalidInput(f"There is no step {number}; {known}.", field=name)
 
 
-def step_of(ask: Ask, now: float) -> dict[str, Any]:
+def step_of(ask: SequentialSearchInput, now: float) -> dict[str, Any]:
     """The step as it is kept: what was not said is left out."""
     said = {
         "stepNumber": ask.step_number,
@@ -158,9 +160,9 @@ def step_of(ask: Ask, now: float) -> dict[str, Any]:
     return {name: value for name, value in said.items() if value is not None}
 
 
-async def deepened(ask: Ask, research: Research, ctx: Context) -> dict[str, Any]:
+async def suggest_refinements(ask: SequentialSearchInput, research: Research, ctx: Context) -> dict[str, Any]:
     """What the sources cover and which searches would widen them; those of a thorough step are made."""
-    from assay.sessions.coverage import coverage, refinements
+    from assay.sessions.source_coverage import coverage, refinements
 
     covered = coverage(research.sources)
     year = datetime.fromtimestamp(ctx.services.clock(), UTC).year
@@ -169,10 +171,10 @@ async def deepened(ask: Ask, research: Research, ctx: Context) -> dict[str, Any]
     if ask.depth != "thorough":
         return told
     dominant = covered["dominantDomain"]
-    made = await asyncio.gather(*(refined(query, dominant, ask, research, ctx) for query in queries[:RUN]))
+    made = await asyncio.gather(*(run_refinement(query, dominant, ask, research, ctx) for query in queries[:RUN]))
     found = [one for one, _ in made]
     failed = [{"kind": failure.kind} for _, failure in made if failure]
-    went = of_call(ctx.services.clock(), asked=ctx.purse.asked, missed=failed)
+    went = of_call(ctx.services.clock(), asked=ctx.budget.asked, missed=failed)
     await ctx.sessions.note(research.id, [], went)
     told["refinement_results"] = found
     if len(queries) > RUN:
@@ -184,21 +186,21 @@ async def deepened(ask: Ask, research: Research, ctx: Context) -> dict[str, Any]
     return told
 
 
-async def refined(
-    query: str, dominant: str | None, ask: Ask, research: Research, ctx: Context
+async def run_refinement(
+    query: str, dominant: str | None, ask: SequentialSearchInput, research: Research, ctx: Context
 ) -> tuple[Refinement, ToolError | None]:
     """One suggested search, counted as a call of its own, its sources noted with its step; and its failure."""
-    from assay.sessions.coverage import AFTER
-    from assay.text.hosts import host
+    from assay.evaluation.known_hosts import host
+    from assay.sessions.source_coverage import AFTER
 
-    search = tools.find("web_search")
+    search = tool_registry.find_tool("web_search")
     asked: dict[str, Any] = {"query": AFTER.sub("", query), "num_results": RESULTS}
     after, year = AFTER.search(query), datetime.fromtimestamp(ctx.services.clock(), UTC).year
     asked |= {"time_range": "year"} if after and int(after[1]) >= year - 1 else {}
     try:
-        await limits.count(ctx.services.table, ctx.services.settings, ctx.caller.tenant, ctx.services.clock())
-        async with asyncio.timeout(max(0.1, ctx.left() - SPARE)):
-            document = await ctx.beside().document(search, search.parse(asked))
+        await rate_limit.check_quota(ctx.services.table, ctx.services.settings, ctx.caller.tenant, ctx.services.clock())
+        async with asyncio.timeout(max(0.1, ctx.time_left() - SPARE)):
+            document = await ctx.child().document(search, search.parse(asked))
     except ToolError as failure:
         return Refinement(query=query, error=failure.sentence()), failure
     except TimeoutError:

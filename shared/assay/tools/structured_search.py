@@ -7,14 +7,14 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from assay.context import Context
-from assay.models import TRUST, Cleared, Output, SessionId, Source, StructuredItem, StructuredQuery, Trust
-from assay.search import chosen
-from assay.tool import tool
+from assay.models.common import TRUST, Cleared, Output, SessionId, Source, StructuredItem, StructuredQuery, Trust
+from assay.search import paid_provider
+from assay.toolkit.tool import tool
 
 HIGHLIGHT = 300  # characters of a highlight in the list
 
 
-class Ask(StructuredQuery):
+class StructuredSearchInput(StructuredQuery):
     category: Annotated[Cleared[str], Field(description="company, people, research paper, news, pdf, github, …")] = None
     fields_schema: Annotated[
         dict[str, Any] | None, Field(alias="schema", description="Flat JSON Schema, 1-10 properties.")
@@ -23,7 +23,7 @@ class Ask(StructuredQuery):
     session_id: SessionId = None
 
 
-class Answer(Output):
+class StructuredSearchOutput(Output):
     query: str
     category: str
     result_count: int
@@ -54,19 +54,19 @@ class Answer(Output):
 
 
 @tool(operation="structured", cache=timedelta(hours=1), limit=timedelta(seconds=60), toolsets=("research",))
-async def structured_search(ask: Ask, ctx: Context) -> Answer:
+async def structured_search(ask: StructuredSearchInput, ctx: Context) -> StructuredSearchOutput:
     """Search the web by a paid provider (Exa) and read fields off each result by a JSON schema.
 
     `highlights` are the page's own words; `summary` is derived and may hold null for what the page does say."""
     question = StructuredQuery.model_validate(ask.model_dump(by_alias=True, include=set(StructuredQuery.model_fields)))
-    found = await chosen.ask(ctx.search, ctx.services.settings, "structured", question, ask.provider)
-    return Answer(
+    found = await paid_provider.ask(ctx.search, ctx.services.settings, "structured", question, ask.provider)
+    return StructuredSearchOutput(
         query=ask.query,
         category=ask.category or "",
         result_count=len(found.hits),
         results=found.hits,
         provider=found.provider,
-        cost_usd=ctx.purse.dollars,
+        cost_usd=ctx.budget.dollars,
         warnings=found.warnings or None,
     )
 

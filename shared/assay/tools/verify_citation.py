@@ -6,14 +6,14 @@ from typing import Annotated
 from pydantic import Field, field_validator
 
 from assay.context import Context
-from assay.models import TRUST, Cleared, Input, Source, Trust
-from assay.tool import tool
-from assay.trust.findings import Findings
+from assay.models.common import TRUST, Cleared, Input, Source, Trust
+from assay.toolkit.tool import tool
+from assay.verification.findings import Findings
 
 LONGEST = 2_000  # bytes of a claim
 
 
-class Ask(Input):
+class VerifyCitationInput(Input):
     citation: Annotated[
         str, Field(min_length=1, max_length=4_000, description="A DOI, a URL, or a reference as it is printed.")
     ]
@@ -29,7 +29,7 @@ class Ask(Input):
         return claim
 
 
-class Answer(Findings):
+class VerifyCitationOutput(Findings):
     trust: Trust = TRUST
 
     def sources(self) -> list[Source]:
@@ -40,12 +40,12 @@ class Answer(Findings):
 
 
 @tool(limit=timedelta(seconds=60))
-async def verify_citation(ask: Ask, ctx: Context) -> Answer:
+async def verify_citation(ask: VerifyCitationInput, ctx: Context) -> VerifyCitationOutput:
     """Gather evidence on one citation before relying on it: does it exist, is it the work meant, is it retracted, does
     its link lead anywhere and, given a claim, does the source speak of it. Evidence, never a verdict; what could not be
     checked is said to be unchecked.
     """
-    from assay.trust.citations import verified
+    from assay.verification.citations import verify_citation
 
-    found = await verified(ctx, ask.citation, ask.claim)
-    return Answer(**dict(found))
+    found = await verify_citation(ctx, ask.citation, ask.claim)
+    return VerifyCitationOutput(**dict(found))

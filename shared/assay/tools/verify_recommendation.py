@@ -6,12 +6,12 @@ from typing import Annotated
 from pydantic import Field, ValidationInfo, field_validator
 
 from assay.context import Context
-from assay.models import TRUST, Cleared, DomainReputation, Input, Output, Trust
-from assay.tool import tool
-from assay.trust.corroboration import Corroboration
-from assay.trust.interests import ConflictOfInterest
-from assay.trust.promotion import SelfPromotion
-from assay.trust.recommendation import Looked
+from assay.models.common import TRUST, Cleared, DomainReputation, Input, Output, Trust
+from assay.toolkit.tool import tool
+from assay.verification.conflicts_of_interest import ConflictOfInterest
+from assay.verification.corroboration import Corroboration
+from assay.verification.recommendation import Looked
+from assay.verification.self_promotion import SelfPromotion
 
 FIELDS = {"title": 500, "url": 8_192, "author": 300, "authorBio": 4_000}  # characters
 
@@ -33,7 +33,7 @@ class Recommended(Input):
         return text
 
 
-class Ask(Input):
+class VerifyRecommendationInput(Input):
     recommendations: Annotated[list[Recommended], Field(min_length=1, max_length=100)]
     claim: Annotated[
         Cleared[Annotated[str, Field(max_length=2_000)]],
@@ -42,7 +42,7 @@ class Ask(Input):
     results: Annotated[int, Field(alias="numCorroborationResults", ge=1, le=10, description="A lens and item.")] = 5
 
 
-class Audited(Output):
+class VerifyRecommendationAudited(Output):
     title: str
     url: str | None = None
     author: str | None = None
@@ -58,35 +58,35 @@ class Audited(Output):
     reasons: list[str]
 
 
-class Answer(Output):
+class VerifyRecommendationOutput(Output):
     item_count: int
-    recommendations: list[Audited]
+    recommendations: list[VerifyRecommendationAudited]
     aggregate_flags: list[str] | None = None
     trust: Trust = TRUST
 
 
 @tool(limit=timedelta(seconds=120))
-async def verify_recommendation(ask: Ask, ctx: Context) -> Answer:
+async def verify_recommendation(ask: VerifyRecommendationInput, ctx: Context) -> VerifyRecommendationOutput:
     """Look into recommendations (a listicle, a ranking, a comparison): the author's stakes, lists that put their
     publisher first, reputation, dead links and, with a claim, what independent press says. Evidence, never a verdict.
     """
-    from assay.trust.recommendation import Item, looked_into
+    from assay.verification.recommendation import RecommendedItem, looked_into
 
     items = [
-        Item(index, each.title, each.url, each.author, each.author_bio)
+        RecommendedItem(index, each.title, each.url, each.author, each.author_bio)
         for index, each in enumerate(ask.recommendations)
     ]
     found = await looked_into(ctx, items, ask.claim or "", ask.results)
-    return Answer(
+    return VerifyRecommendationOutput(
         item_count=len(items),
-        recommendations=[_told(each) for each in found],
+        recommendations=[_to_output(each) for each in found],
         aggregate_flags=_aggregate(found) if ask.claim else None,
     )
 
 
-def _told(each: Looked) -> Audited:
+def _to_output(each: Looked) -> VerifyRecommendationAudited:
     flags, link = each.flags(), each.link
-    return Audited(
+    return VerifyRecommendationAudited(
         title=each.item.title,
         url=each.item.url or None,
         author=each.item.author or None,

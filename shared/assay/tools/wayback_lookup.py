@@ -6,18 +6,18 @@ from pydantic import Field
 
 from assay.context import Context
 from assay.errors import ToolError
-from assay.models import Source
-from assay.net import plainly
-from assay.plain import Plain, PlainInput, PlainOutput, required
-from assay.tool import tool
+from assay.models.common import Source
+from assay.net import json_tool_fetch
+from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, require_text
+from assay.toolkit.tool import tool
 
 
-class Ask(PlainInput):
-    url: Annotated[str, required("url")]
+class WaybackLookupInput(JsonToolInput):
+    url: Annotated[str, require_text("url")]
     save: Annotated[bool, Field(description="Have it saved where there is no snapshot.")] = False
 
 
-class Answer(PlainOutput):
+class WaybackLookupOutput(JsonToolOutput):
     closest_url: str | None = None
     timestamp: str | None = None
     saved: Annotated[bool | None, Field(description="Where there was no snapshot and save was asked.")] = None
@@ -30,8 +30,8 @@ class Answer(PlainOutput):
         return not self.closest_url
 
 
-@tool(toolsets=("json",), plain=Plain(), read_only=False)
-async def wayback_lookup(ask: Ask, ctx: Context) -> Answer:
+@tool(toolsets=("json",), plain=JsonContract(), read_only=False)
+async def wayback_lookup(ask: WaybackLookupInput, ctx: Context) -> WaybackLookupOutput:
     """Find the Internet Archive's snapshot of a URL closest to now; {} when there is none. With save it is asked to
     make one where none exists.
     """
@@ -40,12 +40,12 @@ async def wayback_lookup(ask: Ask, ctx: Context) -> Answer:
     wayback = Wayback(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
     found = await wayback.readable(wayback.closest(ask.url))
     if found:
-        return Answer(closest_url=found.url, timestamp=found.timestamp or None)
+        return WaybackLookupOutput(closest_url=found.url, timestamp=found.timestamp or None)
     if not ask.save:
-        return Answer()
-    plainly.address(ask.url)
+        return WaybackLookupOutput()
+    json_tool_fetch.address(ask.url)
     try:
-        await wayback.save(ask.url, min(SAVE_SECONDS, ctx.left() - 1))
+        await wayback.save(ask.url, min(SAVE_SECONDS, ctx.time_left() - 1))
     except ToolError as failure:  # that there is no snapshot stays true
-        return Answer(saved=False, save_error=failure.sentence())
-    return Answer(saved=True)
+        return WaybackLookupOutput(saved=False, save_error=failure.sentence())
+    return WaybackLookupOutput(saved=True)

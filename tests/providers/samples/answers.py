@@ -1,8 +1,8 @@
 """An ordinary answer of each provider that answers questions, reads fields off pages or knows brands."""
 
-from tests.providers.offer import offer
+from tests.providers.contract_case import offer
 
-from assay.models import DomainQuery, NameQuery, Question, StructuredQuery
+from assay.models.common import DomainQuery, NameQuery, Question, StructuredQuery
 
 CITED = {"title": "Cats", "url": "https://cats.example/a", "publishedDate": "2026-07-01T00:00:00.000Z"}
 SAMPLES = {

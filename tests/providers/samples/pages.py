@@ -3,12 +3,12 @@
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from tests.providers.offer import method, offer
+from tests.providers.contract_case import method, offer
 
 from assay.errors import RateLimited
-from assay.models import WebQuery
-from assay.papers import PaperQuery
-from assay.queries import ImageHit, ImageQuery, NewsQuery, Place, PlaceQuery
+from assay.models.common import WebQuery
+from assay.models.papers import PaperQuery
+from assay.models.search_queries import ImageHit, ImageQuery, NewsQuery, Place, PlaceQuery
 
 PAGES = [
     ("Cats", "https://cats.example/", "All about cats"),
@@ -256,7 +256,7 @@ def sound(hit: Any) -> None:
 
 
 async def said_by_github(source: Any) -> Any:
-    return (await source.found("issues", "cats", per_page=10, seconds=source.seconds / 2)).body
+    return (await source.search("issues", "cats", per_page=10, seconds=source.seconds / 2)).body
 
 
 OFFERS = [
@@ -289,7 +289,7 @@ OFFERS += [  # what two tools show as it is said
     ),
     method(
         "github",
-        "found",
+        "search",
         said_by_github,
         github(PAGES),
         "Cats",

@@ -1,9 +1,9 @@
 """An ordinary answer of each provider that knows patents or companies' filings."""
 
-from tests.providers.offer import TOKEN, offer
+from tests.providers.contract_case import TOKEN, offer
 
-from assay.filings import Sought
-from assay.patents import PatentQuery
+from assay.models.filings import Sought
+from assay.models.patents import PatentQuery
 
 DOCUMENT = """
 <exchange-document system="ops.epo.org" family-id="1" country="{country}" doc-number="{number}" kind="{kind}">

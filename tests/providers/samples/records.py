@@ -1,10 +1,10 @@
 """An ordinary answer of each provider that is asked for one thing by its name: a DOI, an article, a page, a copy."""
 
-from tests.providers.offer import method
+from tests.providers.contract_case import method
 
 from assay.errors import NotFound
-from assay.providers.mediawiki import Article
-from assay.text.patent_numbers import read
+from assay.providers.mediawiki import WikiArticle
+from assay.providers.parsing.patent_numbers import read
 
 PATENT = """<html><head><meta name="DC.title" content="Comb for otters"><meta name="DC.description" content="A comb."></head>
 <body><article><dd itemprop="publicationNumber">US10165245B2</dd><dd itemprop="inventor">Ada Stream</dd>
@@ -31,8 +31,8 @@ OFFERS = [
     ),
     method(
         "mediawiki",
-        "titled",
-        lambda one: one.titled("Otter", one.seconds),
+        "get_by_titles",
+        lambda one: one.get_by_titles("Otter", one.seconds),
         EXTRACTS,
         "keep stones",
         reads=frozenset({"object", "numbers"}),
@@ -40,7 +40,7 @@ OFFERS = [
     method(
         "mediawiki",
         "extracts",
-        lambda one: one.extracts([Article("Otter", "https://en.wikipedia.org/wiki/Otter", "")], one.seconds),
+        lambda one: one.extracts([WikiArticle("Otter", "https://en.wikipedia.org/wiki/Otter", "")], one.seconds),
         EXTRACTS,
         "keep stones",
         reads=frozenset({"object", "numbers"}),

@@ -1,8 +1,8 @@
 """An ordinary answer of each register: statistics, clinical studies, court opinions."""
 
-from tests.providers.offer import offer
+from tests.providers.contract_case import offer
 
-from assay.registers import CaseQuery, CatalogueQuery, ObservationQuery, SeriesQuery, TrialQuery
+from assay.models.public_records import CaseQuery, CatalogueQuery, ObservationQuery, SeriesQuery, TrialQuery
 
 CONTENTS = (
     "title\tcode\ttype\tlast update of data\tdata start\tdata end\nCats\tcat_a\tdataset\t01.10.2026\t2003\t2025\n"

@@ -1,10 +1,10 @@
 """An ordinary answer of each index that is asked for one work, its copies, its notices or its neighbours."""
 
-from tests.providers.offer import method
-from tests.scholars import paper, record, work
+from tests.providers.contract_case import method
+from tests.support.fake_scholarly_apis import paper, record, work
 
+from assay.bibliography.identifiers import Identifier
 from assay.errors import AuthRequired, NotFound
-from assay.text.identifiers import Identifier
 
 DOI = Identifier("doi", "10.1234/otters.1")
 NOTICE = {"DOI": "10.1234/N", "type": "retraction", "source": "publisher", "updated": {"date-parts": [[2024, 5, 1]]}}
@@ -23,12 +23,21 @@ RECORDS = {"message": {"items": [record(1)]}}
 RETRACTED = {"message": {"items": [{"DOI": DOI.value, "updated-by": [NOTICE]}]}}
 OFFERS = [
     method("openalex", "work", lambda one: one.work(DOI), work(1), "Otters", refusals=MISSING),
-    method("openalex", "titled", lambda one: one.titled("Otters"), FOUND, "Otters", nothing={"results": []}),
+    method(
+        "openalex", "find_by_title", lambda one: one.find_by_title("Otters"), FOUND, "Otters", nothing={"results": []}
+    ),
     method("openalex", "known_as", lambda one: one.known_as([DOI]), FOUND, "Otters", nothing={"results": []}),
-    method("openalex", "numbered", lambda one: one.numbered(DOI), work(1), "W2000001", refusals=MISSING),
+    method("openalex", "get_with_id", lambda one: one.get_with_id(DOI), work(1), "W2000001", refusals=MISSING),
     method("openalex", "numbered_title", lambda one: one.numbered_title("Otters"), FOUND, "W2000001"),
     method("openalex", "citing", lambda one: one.citing("W1", count=5), FOUND, "Otters", nothing={"results": []}),
-    method("openalex", "cited", lambda one: one.cited("W1", count=5), FOUND, "Otters", nothing={"results": []}),
+    method(
+        "openalex",
+        "list_cited_works",
+        lambda one: one.list_cited_works("W1", count=5),
+        FOUND,
+        "Otters",
+        nothing={"results": []},
+    ),
     method(
         "openalex",
         "works",
@@ -40,7 +49,7 @@ OFFERS = [
     ),
     method("crossref", "work", lambda one: one.work(DOI.value), {"message": record(1)}, "Otters", refusals=MISSING),
     method("crossref", "bibliographic", lambda one: one.bibliographic("Brook, Otters"), RECORDS, "Otters"),
-    method("crossref", "registered", lambda one: one.registered(DOI.value), {"message": record(1)}, "Otters"),
+    method("crossref", "find_registered", lambda one: one.find_registered(DOI.value), {"message": record(1)}, "Otters"),
     method("crossref", "known", lambda one: one.known([DOI.value]), RECORDS, "Otters"),
     method(
         "crossref",
@@ -72,8 +81,8 @@ OFFERS = [
     method("semanticscholar", "work", lambda one: one.work(DOI), paper(1), "Otters", refusals=MISSING),
     method(
         "semanticscholar",
-        "titled",
-        lambda one: one.titled("Otters"),
+        "find_by_title",
+        lambda one: one.find_by_title("Otters"),
         {"data": [paper(1)]},
         "Otters",
         refusals=MISSING,

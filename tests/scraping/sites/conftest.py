@@ -47,7 +47,7 @@ def read(services: Any) -> Callable[..., Any]:
 def by_route(services: Any) -> Callable[..., Any]:
     """What the site's own interface gives for an address, None where the ladder has to be climbed."""
     from assay.net.urls import canonical
-    from assay.scraping.sites import Means, route
+    from assay.scraping.site_registry import Means, route
 
     means = Means(services.web, services.http, services.settings, services.clock)
 

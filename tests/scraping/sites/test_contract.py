@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import Network, ToolError
-from assay.net.http import Got
-from assay.net.web import Fetched
+from assay.net.guarded_client import Fetched
+from assay.net.provider_client import ProviderResponse
 from assay.scraping.page import Page
-from assay.scraping.sites import Means, route
+from assay.scraping.site_registry import Means, route
 from assay.settings import Settings
 
 ADDRESSES = [
@@ -171,15 +171,15 @@ class Answers:
 
     async def ask(self, provider, method, url, *, expect="json", **_):
         if expect == "bytes":
-            return Got(b"# Otters\n[a](b)", {}, 200)
+            return ProviderResponse(b"# Otters\n[a](b)", {}, 200)
         if expect == "text":
             said = self._odd(EVERYTHING["youtubei/v1/player"])
             page = (
                 f'"INNERTUBE_API_KEY": {json.dumps(self._odd("A" * 20))} ytInitialPlayerResponse = {json.dumps(said)}'
             )
-            return Got(WEBVTT if "timedtext" in url else page, {}, 200)
+            return ProviderResponse(WEBVTT if "timedtext" in url else page, {}, 200)
         body = next(body for name, body in EVERYTHING.items() if name in url)
-        return Got(self._odd(body), {}, 200)
+        return ProviderResponse(self._odd(body), {}, 200)
 
     async def fetch(self, url, **_):
         body = WEBVTT if "timedtext" in url else json.dumps(self._odd(REDDIT))
@@ -257,9 +257,9 @@ def test_a_site_is_known_at_the_borders_of_labels(host):
 
 
 async def test_a_site_that_the_operator_does_not_allow_is_not_asked(environ, site):
-    from assay.assemble import here
+    from assay.bootstrap import local_services
 
-    services = here(Settings.read(environ | {"ALLOWED_DOMAINS": "river.example,github.com"}))
+    services = local_services(Settings.read(environ | {"ALLOWED_DOMAINS": "river.example,github.com"}))
     try:
         means = Means(services.web, services.http, services.settings, services.clock)
         address = "https://x.com/ada"
@@ -273,10 +273,13 @@ async def test_a_site_that_the_operator_does_not_allow_is_not_asked(environ, sit
 
 async def test_where_the_interface_fails_the_ladder_is_climbed(environ, site):
     """The site's own pages stand on loopback too: names resolve to a public address, which is dialled there."""
-    from assay.assemble import here
+    from assay.bootstrap import local_services
 
-    services = here(Settings.read(environ))
-    services.web_seams = {"resolve": _public, "connect": lambda _, __: ("127.0.0.1", int(site.url.rpartition(":")[2]))}
+    services = local_services(Settings.read(environ))
+    services.web_overrides = {
+        "resolve": _public,
+        "connect": lambda _, __: ("127.0.0.1", int(site.url.rpartition(":")[2])),
+    }
     article = (
         f"<html><head><title>Otters</title></head><body><article><p>{SAID}</p><p>{SAID}</p></article></body></html>"
     )
@@ -291,9 +294,9 @@ async def test_where_the_interface_fails_the_ladder_is_climbed(environ, site):
 
 
 async def test_a_slow_interface_is_given_up(environ, site):
-    from assay.assemble import here
+    from assay.bootstrap import local_services
 
-    services = here(
+    services = local_services(
         Settings.read(environ | {"FXTWITTER_BASE_URL": "http://127.0.0.1:1", "NITTER_BASE_URL": "http://127.0.0.1:1"})
     )
     try:

@@ -228,11 +228,11 @@ async def test_an_issue_or_gist_that_is_gone_is_not_found(read):
 
 
 async def test_the_operators_token_goes_to_the_api_alone(environ, site, answers):
-    from assay.assemble import here
-    from assay.scraping.sites import Means, route
+    from assay.bootstrap import local_services
+    from assay.scraping.site_registry import Means, route
     from assay.settings import Settings
 
-    services = here(Settings.read(environ | {"GITHUB_TOKEN": "test-token"}))
+    services = local_services(Settings.read(environ | {"GITHUB_TOKEN": "test-token"}))
     try:
         site.says("/raw/ada/otters/HEAD/README.md", README)
         answers("/github/repos/ada/otters", REPOSITORY)

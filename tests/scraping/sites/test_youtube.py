@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from assay.errors import NotFound
-from assay.scraping.sites import youtube
+from assay.scraping.sites.youtube import reader
 
 VIDEO = "aB3-_dEfGh1"
 WATCH = f"https://www.youtube.com/watch?v={VIDEO}"
@@ -76,8 +76,8 @@ def captions(site):
     ],
 )
 def test_every_form_of_a_videos_address_names_it(address):
-    assert youtube.matches(address)
-    assert youtube.video_of(address) == VIDEO
+    assert reader.matches(address)
+    assert reader.video_of(address) == VIDEO
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_every_form_of_a_videos_address_names_it(address):
     ],
 )
 def test_what_only_looks_like_the_site_is_not_it(address):
-    assert not youtube.matches(address)
+    assert not reader.matches(address)
 
 
 @pytest.mark.parametrize(

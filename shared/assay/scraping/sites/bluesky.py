@@ -4,23 +4,23 @@ import re
 from typing import Any
 
 from assay.errors import NotFound, ToolError
-from assay.net.http import Got
-from assay.scraping.outside import (
+from assay.net.provider_client import ProviderResponse
+from assay.scraping.page import Page
+from assay.scraping.site_registry import Means, within
+from assay.scraping.untrusted_json import (
     address,
-    joined,
+    join_blocks,
     line,
     moment,
     number,
     page,
     prose,
-    quoted,
+    quote_markdown,
     record,
     rows,
     steps,
     tally,
 )
-from assay.scraping.page import Page
-from assay.scraping.sites import Means, within
 
 API = "https://public.api.bsky.app"
 SITE = "Bluesky"
@@ -52,11 +52,11 @@ def _is_actor(name: str) -> bool:
 
 async def _ask(method: str, means: Means, **params: Any) -> dict[str, Any]:
     base = means.settings.base_url("bluesky", API)
-    got = await means.http.ask("bluesky", "GET", f"{base}/xrpc/{method}", params=params, refusal=_refusal)
+    got = await means.http.request("bluesky", "GET", f"{base}/xrpc/{method}", params=params, refusal=_refusal)
     return record(got.body)
 
 
-def _refusal(got: Got) -> ToolError | None:
+def _refusal(got: ProviderResponse) -> ToolError | None:
     """What is missing is told with status 400."""
     said = record(got.body)
     words = f"{line(said.get('error'))} {line(said.get('message'))}".lower()
@@ -73,7 +73,7 @@ async def _post(url: str, actor: str, key: str, means: Means) -> Page | None:
     if kind == "#notFoundPost":
         raise NotFound("Not found: the post is not on Bluesky, or no longer. Check the URL.")
     post = record(thread.get("post"))
-    told = _told(post)
+    told = _format_post(post)
     if not told:
         return None
     name, handle = _who(post)
@@ -118,8 +118,8 @@ def _counts(post: dict[str, Any]) -> str:
     )
 
 
-def _told(post: dict[str, Any]) -> str:
-    return joined(_text(record(post.get("record"))), *_embedded(record(post.get("embed"))))
+def _format_post(post: dict[str, Any]) -> str:
+    return join_blocks(_text(record(post.get("record"))), *_format_embed(record(post.get("embed"))))
 
 
 def _text(written: dict[str, Any]) -> str:
@@ -153,7 +153,7 @@ def _links(written: dict[str, Any], size: int) -> list[tuple[int, int, str]]:
     return found
 
 
-def _embedded(embed: dict[str, Any], depth: int = 0) -> list[str]:
+def _format_embed(embed: dict[str, Any], depth: int = 0) -> list[str]:
     """What a post carries: pictures by their descriptions, a link's card, a video, the post it quotes."""
     pictures = [f"- Photo: {line(one.get('alt'), 1_000) or 'no description'}" for one in rows(embed.get("images"))[:8]]
     blocks = ["\n".join(pictures), _card(record(embed.get("external")))]
@@ -161,7 +161,7 @@ def _embedded(embed: dict[str, Any], depth: int = 0) -> list[str]:
         blocks.append(f"- Video: {line(embed.get('alt'), 1_000) or 'no description'}")
     if depth < 2:
         media, inner = record(embed.get("media")), record(embed.get("record"))
-        blocks += _embedded(media, depth + 1)
+        blocks += _format_embed(media, depth + 1)
         blocks.append(_quote(record(inner.get("record")) or inner, depth))
     return blocks
 
@@ -176,22 +176,28 @@ def _card(card: dict[str, Any]) -> str:
 
 def _quote(view: dict[str, Any], depth: int) -> str:
     value = record(view.get("value"))
-    told = joined(_text(value), *(block for one in rows(view.get("embeds"))[:4] for block in _embedded(one, depth + 1)))
+    told = join_blocks(
+        _text(value), *(block for one in rows(view.get("embeds"))[:4] for block in _format_embed(one, depth + 1))
+    )
     if not told:
         return ""
     name, handle = _who(view)
-    return quoted(joined(f"**{name or handle or 'Someone'}**" + (f" (@{handle}):" if handle else ":"), told))
+    return quote_markdown(
+        join_blocks(f"**{name or handle or 'Someone'}**" + (f" (@{handle}):" if handle else ":"), told)
+    )
 
 
 def _above(thread: dict[str, Any], now: float) -> str:
     """The post that this one answers."""
     parent = record(record(thread.get("parent")).get("post"))
-    told = line(_told(parent), 500)
+    told = line(_format_post(parent), 500)
     if not told:
         return ""
     name, handle = _who(parent)
     when = _when(parent, now)
-    return quoted(joined(f"In reply to **{name or handle or 'someone'}**" + (f", {when}:" if when else ":"), told))
+    return quote_markdown(
+        join_blocks(f"In reply to **{name or handle or 'someone'}**" + (f", {when}:" if when else ":"), told)
+    )
 
 
 def _replies(thread: dict[str, Any], now: float) -> list[str]:
@@ -199,12 +205,12 @@ def _replies(thread: dict[str, Any], now: float) -> list[str]:
     posts.sort(key=lambda post: number(post.get("likeCount")) or 0, reverse=True)
     told = []
     for post in posts:
-        text = _told(post)
+        text = _format_post(post)
         if text:
             name, handle = _who(post)
             when, likes = _when(post, now), number(post.get("likeCount")) or 0
             head = f"**{name or handle or 'Someone'}**" + (f", {when}" if when else "") + f", {likes} likes:"
-            told.append(joined(head, quoted(text)))
+            told.append(join_blocks(head, quote_markdown(text)))
     return told[:REPLIES]
 
 

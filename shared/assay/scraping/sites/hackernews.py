@@ -6,22 +6,22 @@ from collections.abc import Iterable
 from typing import Any
 
 from assay.errors import NotFound, ToolError
-from assay.scraping.outside import (
+from assay.scraping.page import Page
+from assay.scraping.site_registry import Means, within
+from assay.scraping.untrusted_json import (
     address,
-    asked,
-    joined,
+    join_blocks,
     line,
     markup,
     moment,
     number,
     page,
-    quoted,
+    query_value,
+    quote_markdown,
     rows,
     side_by_side,
     steps,
 )
-from assay.scraping.page import Page
-from assay.scraping.sites import Means, within
 
 SITE = "Hacker News"
 HOST = "news.ycombinator.com"
@@ -51,14 +51,14 @@ async def read(url: str, means: Means) -> Page | None:
     firebase = _Firebase(means)
     match steps(url):
         case ["item"]:
-            return await _item(url, asked(url, "id"), firebase)
+            return await _item(url, query_value(url, "id"), firebase)
         case ["item", number]:
             return await _item(url, number, firebase)
         case ["user"]:
-            return await _user(url, asked(url, "id"), firebase)
+            return await _user(url, query_value(url, "id"), firebase)
         case ["user", name]:
             return await _user(url, name, firebase)
-        case [] | [_] as path if "".join(path) in LISTS and asked(url, "p") in ("", "1"):
+        case [] | [_] as path if "".join(path) in LISTS and query_value(url, "p") in ("", "1"):
             return await _list(url, *LISTS["".join(path)], firebase)
     return None
 
@@ -74,7 +74,7 @@ class _Firebase:
 
     async def get(self, path: str) -> Any:
         async with self._slots:
-            return (await self._http.ask("hackernews", "GET", f"{self._base}/v0/{path}.json")).body
+            return (await self._http.request("hackernews", "GET", f"{self._base}/v0/{path}.json")).body
 
     async def items(self, numbers: Any, most: int) -> list[dict[str, Any]]:
         """The items that are there, in order. What cannot be had is left out; when nothing can, its error is raised."""
@@ -171,7 +171,7 @@ def _asked_by(parent: dict[str, Any]) -> str:
     author, above = line(parent.get("by"), 40), line(markup(parent.get("text"), HERE), 500)
     if not above:
         return ""
-    return quoted(joined(f"In reply to {author}:", above))
+    return quote_markdown(join_blocks(f"In reply to {author}:", above))
 
 
 def _comment(kid: dict[str, Any], now: float) -> str:
@@ -179,7 +179,7 @@ def _comment(kid: dict[str, Any], now: float) -> str:
     answers = len(kid["kids"]) if isinstance(kid.get("kids"), list) else 0
     head = f"**{author}**" + (f", {when}" if when else "")
     tail = f" ({answers} {'reply' if answers == 1 else 'replies'})" if answers else ""
-    return joined(f"{head}{tail}:", quoted(markup(kid.get("text"), HERE)))
+    return join_blocks(f"{head}{tail}:", quote_markdown(markup(kid.get("text"), HERE)))
 
 
 async def _user(url: str, name: str, firebase: _Firebase) -> Page | None:

@@ -4,9 +4,21 @@ import json
 import re
 from typing import Any
 
-from assay.scraping.outside import address, joined, line, moment, number, page, prose, quoted, record, rows, steps
 from assay.scraping.page import Page
-from assay.scraping.sites import Means, within
+from assay.scraping.site_registry import Means, within
+from assay.scraping.untrusted_json import (
+    address,
+    join_blocks,
+    line,
+    moment,
+    number,
+    page,
+    prose,
+    quote_markdown,
+    record,
+    rows,
+    steps,
+)
 
 WWW = "https://www.reddit.com"
 SECONDS = 10.0
@@ -134,12 +146,12 @@ def _comment(comment: dict[str, Any], now: float, depth: int = 1) -> str:
     author, when, votes = _author(comment) or "someone", moment(comment.get("created_utc"), now), _votes(comment)
     head = f"**u/{author}**" + (f", {when}" if when else "") + f", {votes} {'point' if votes == 1 else 'points'}:"
     answers = _worth(_things(comment.get("replies"), "t1"))[:ANSWERS] if depth < DEPTH else []
-    inside = joined(prose(comment.get("body"), 10_000), *(_comment(answer, now, depth + 1) for answer in answers))
-    return joined(head, quoted(inside))
+    inside = join_blocks(prose(comment.get("body"), 10_000), *(_comment(answer, now, depth + 1) for answer in answers))
+    return join_blocks(head, quote_markdown(inside))
 
 
 def _signals(post: dict[str, Any], author: str, published: str, comments: list[dict[str, Any]]) -> dict[str, Any]:
-    from assay.text.forum import signals
+    from assay.html.reader.forum_posts import signals
 
     told = signals(_votes(post), number(post.get("num_comments")) or 0, published, author).wire()
     best = [

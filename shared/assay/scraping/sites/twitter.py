@@ -9,22 +9,22 @@ from typing import Any
 
 from assay.errors import NotFound, ToolError
 from assay.scraping import nitter
-from assay.scraping.outside import (
+from assay.scraping.page import Page
+from assay.scraping.site_registry import Means, within
+from assay.scraping.untrusted_json import (
     address,
-    joined,
+    join_blocks,
     line,
     moment,
     number,
     page,
     prose,
-    quoted,
+    quote_markdown,
     record,
     rows,
     steps,
     tally,
 )
-from assay.scraping.page import Page
-from assay.scraping.sites import Means, within
 
 API = "https://api.fxtwitter.com"
 SITE = "X"
@@ -67,7 +67,7 @@ async def read(url: str, means: Means) -> Page | None:
 
 async def _ask(path: str, means: Means) -> dict[str, Any]:
     base = means.settings.base_url("fxtwitter", API)
-    return record((await means.http.ask("fxtwitter", "GET", base + path, seconds=SECONDS)).body)
+    return record((await means.http.request("fxtwitter", "GET", base + path, seconds=SECONDS)).body)
 
 
 async def _post(url: str, user: str, identifier: str, means: Means) -> Page | None:
@@ -78,7 +78,7 @@ async def _post(url: str, user: str, identifier: str, means: Means) -> Page | No
     except NotFound as gone:
         raise NotFound(f"Not found: there is no post {identifier} on X, or no longer. Check the URL.") from gone
     tweet, now = record(answer.get("tweet")), means.clock()
-    told = _told(tweet)
+    told = _format_post(tweet)
     if not told:
         return None
     name, handle = _who(tweet)
@@ -115,16 +115,16 @@ def _when(tweet: dict[str, Any]) -> Any:
     return tweet.get("created_timestamp") or tweet.get("created_at")
 
 
-def _told(tweet: dict[str, Any]) -> str:
+def _format_post(tweet: dict[str, Any]) -> str:
     """What a post says and shows: its text, its article, its poll, its pictures by their descriptions."""
-    return joined(prose(tweet.get("text")), _article(tweet), _poll(tweet), _media(tweet))
+    return join_blocks(prose(tweet.get("text")), _article(tweet), _poll(tweet), _media(tweet))
 
 
 def _article(tweet: dict[str, Any]) -> str:
     article = record(tweet.get("article"))
     blocks = [prose(block.get("text")) for block in rows(record(article.get("content")).get("blocks"))]
     title = line(article.get("title"))
-    return joined(f"## {title}" if title else "", *(blocks or [prose(article.get("preview_text"))]))
+    return join_blocks(f"## {title}" if title else "", *(blocks or [prose(article.get("preview_text"))]))
 
 
 def _poll(tweet: dict[str, Any]) -> str:
@@ -154,13 +154,13 @@ def _answers(tweet: dict[str, Any]) -> str:
 
 def _quote(tweet: dict[str, Any], now: float) -> str:
     quote = record(tweet.get("quote"))
-    told = _told(quote)
+    told = _format_post(quote)
     if not told:
         return ""
     name, handle = _who(quote)
     when = moment(_when(quote), now)
     head = f"**{name or handle or 'Someone'}**" + (f" (@{handle})" if handle else "") + (f", {when}" if when else "")
-    return quoted(joined(f"{head}:", told))
+    return quote_markdown(join_blocks(f"{head}:", told))
 
 
 def _note(tweet: dict[str, Any]) -> str:

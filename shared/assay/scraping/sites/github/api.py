@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from assay.scraping.outside import prose
-from assay.scraping.sites import Means
+from assay.scraping.site_registry import Means
+from assay.scraping.untrusted_json import prose
 
 API, RAW = "https://api.github.com", "https://raw.githubusercontent.com"
 SITE = "GitHub"
@@ -19,13 +19,13 @@ async def ask(path: str, means: Means, **params: Any) -> Any:
     if token:
         headers["Authorization"] = f"Bearer {token}"
     url = means.settings.base_url("github", API) + path
-    return (await means.http.ask("github", "GET", url, params=params, headers=headers, seconds=SECONDS)).body
+    return (await means.http.request("github", "GET", url, params=params, headers=headers, seconds=SECONDS)).body
 
 
 async def raw(path: str, means: Means, cap: int) -> bytes:
     """A file as it is kept. No token goes there."""
     url = means.settings.base_url("github_raw", RAW) + path
-    got = await means.http.ask("github", "GET", url, seconds=FILE_SECONDS, cap=cap, expect="bytes")
+    got = await means.http.request("github", "GET", url, seconds=FILE_SECONDS, cap=cap, expect="bytes")
     return bytes(got.body)
 
 
@@ -33,8 +33,8 @@ def are_names(*names: str) -> bool:
     return all(NAME.fullmatch(name) for name in names)
 
 
-def written(markdown: Any) -> str:
+def clean_markdown(markdown: Any) -> str:
     """What people wrote in markdown, as its reader sees it."""
-    from assay.text.comments import without_comments
+    from assay.text.markdown_comments import without_comments
 
     return without_comments(prose(markdown)).strip()

@@ -7,11 +7,11 @@ from urllib.parse import quote
 
 from assay.documents.document import FILES
 from assay.errors import NotFound
-from assay.scraping.outside import code, fenced, line, moment, page, prose, record, rows
 from assay.scraping.page import Page
-from assay.scraping.sites import Means
+from assay.scraping.site_registry import Means
 from assay.scraping.sites.github.api import SITE, are_names, ask, raw
-from assay.scraping.sites.github.shown import CAP, MARKDOWN, ending, language, shown, text_of
+from assay.scraping.sites.github.file_view import CAP, MARKDOWN, ending, language, render_markdown, text_of
+from assay.scraping.untrusted_json import code, fence_code, line, moment, page, prose, record, rows
 
 GIST = re.compile(r"[0-9a-fA-F]{5,40}")
 GIST_FILES = 30
@@ -75,10 +75,10 @@ async def _document(url: str, body: bytes, means: Means) -> Page | None:
 
 def _content(text: str, path: str, base: str, ref: str) -> str:
     if ending(path) in MARKDOWN:
-        return shown(text, path, base, ref)
+        return render_markdown(text, path, base, ref)
     if ending(path) == "ipynb" and (cells := _notebook(text)):
         return cells
-    return fenced(code(text, CAP), language(path))
+    return fence_code(code(text, CAP), language(path))
 
 
 def _notebook(text: str) -> str:
@@ -123,8 +123,8 @@ async def gist(url: str, identifier: str, means: Means) -> Page | None:
 
 
 def _file(file: dict[str, Any]) -> list[str]:
-    from assay.text.comments import without_comments
+    from assay.text.markdown_comments import without_comments
 
     name, text = line(file.get("filename")) or "file", code(file.get("content"), CAP)
     is_markdown = ending(name) in MARKDOWN
-    return [f"## {name}", without_comments(text) if is_markdown else fenced(text, language(name))]
+    return [f"## {name}", without_comments(text) if is_markdown else fence_code(text, language(name))]

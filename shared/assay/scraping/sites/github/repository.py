@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.errors import NotFound, ToolError
-from assay.scraping.outside import line, moment, number, page, prose, record, side_by_side
 from assay.scraping.page import Page
-from assay.scraping.sites import Means
+from assay.scraping.site_registry import Means
 from assay.scraping.sites.github.api import SITE, are_names, ask, raw
-from assay.scraping.sites.github.shown import CAP, MARKDOWN, ending, shown, text_of
+from assay.scraping.sites.github.file_view import CAP, MARKDOWN, ending, render_markdown, text_of
+from assay.scraping.untrusted_json import line, moment, number, page, prose, record, side_by_side
 
 
 async def readme(url: str, owner: str, name: str, means: Means) -> Page | None:
@@ -24,7 +24,7 @@ async def readme(url: str, owner: str, name: str, means: Means) -> Page | None:
     return page(
         url,
         "github",
-        [shown(text, path, base) if ending(path) in MARKDOWN else prose(text, CAP)],
+        [render_markdown(text, path, base) if ending(path) in MARKDOWN else prose(text, CAP)],
         cap=CAP,
         tier=way,
         title=f"{owner}/{name}",

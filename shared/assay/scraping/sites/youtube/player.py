@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any
 
 from assay.errors import ToolError
-from assay.scraping.outside import line, moment, prose, record, rows
-from assay.scraping.sites import Means
+from assay.scraping.site_registry import Means
+from assay.scraping.untrusted_json import line, moment, prose, record, rows
 
 WWW, MOBILE = "https://www.youtube.com", "https://m.youtube.com"
 SECONDS = 10.0
@@ -77,7 +77,7 @@ def addresses(means: Means) -> tuple[str, str]:
 async def page_of(base: str, video: str, agent: str, means: Means) -> str:
     """The page on which the video plays; "" where it cannot be had."""
     try:
-        got = await means.http.ask(
+        got = await means.http.request(
             "youtube",
             "GET",
             f"{base}/watch",
@@ -93,12 +93,12 @@ async def page_of(base: str, video: str, agent: str, means: Means) -> str:
 
 async def asked_as_player(video: str, page: str, means: Means) -> Video | None:
     """The player's own question, with the key and the visitor that the page names. None where it is not answered."""
-    key, visitor = _named(page, "INNERTUBE_API_KEY", KEY), _named(page, "VISITOR_DATA", VISITOR)
+    key, visitor = _find_config_text(page, "INNERTUBE_API_KEY", KEY), _find_config_text(page, "VISITOR_DATA", VISITOR)
     client = CLIENT | ({"visitorData": visitor} if visitor else {})
     www, _ = addresses(means)
     headers = {"User-Agent": AGENT, "X-YouTube-Client-Name": "28", "X-YouTube-Client-Version": VERSION, "Origin": WWW}
     try:
-        got = await means.http.ask(
+        got = await means.http.request(
             "youtube",
             "POST",
             f"{www}/youtubei/v1/player",
@@ -148,7 +148,7 @@ def _tracks(captions: dict[str, Any]) -> list[Track]:
     ]
 
 
-def _named(page: str, name: str, shape: re.Pattern[str]) -> str:
+def _find_config_text(page: str, name: str, shape: re.Pattern[str]) -> str:
     """The text that the page's configuration gives `name`, if it has the shape of one."""
     found = re.search(rf'"{name}"\s{{0,9}}:\s{{0,9}}(?=")', page)
     value = _value(page, found.end()) if found else ""
@@ -163,20 +163,20 @@ def _values(page: str, before: re.Pattern[str]) -> Iterator[Any]:
 def _value(page: str, start: int) -> Any:
     """The JSON that begins at `start`, or that is written there as the text of a script; None where neither is."""
     if page.startswith("'", start):
-        page, start = ESCAPED.sub(_unescaped, page[start + 1 : page.find("'", start + 1)]), 0
+        page, start = ESCAPED.sub(_unescape, page[start + 1 : page.find("'", start + 1)]), 0
     try:
         return json.JSONDecoder().raw_decode(page, start)[0]
     except (ValueError, RecursionError):
         return None
 
 
-def _unescaped(found: re.Match[str]) -> str:
+def _unescape(found: re.Match[str]) -> str:
     code = found[1] or found[2]
     return chr(int(code, 16)) if code else found[3]
 
 
 def _title(page: str) -> str:
-    from assay.text.plain import plain
+    from assay.text.plain_text import plain
 
     found = re.search(r"<title[^<>]{0,200}>([^<]{1,500})", page)
     return plain(found[1], 300).removesuffix("- YouTube").strip() if found else ""

@@ -1,0 +1,60 @@
+"""How long an audit of 200 references takes while every upstream and every site takes 100 ms to answer.
+
+    uv run python infra/benchmarks/audit.py [--entries 200] [--milliseconds 100]
+
+The references are those of the tests' gold set, in their mixture: DOIs, titles without one, links at one host and many.
+The upstream counts how many questions it had at a time: more would be faster, and no longer polite.
+"""
+
+import argparse
+import asyncio
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.verification.citation_services import World, gold
+
+from assay.bootstrap import local_services
+from assay.context import Caller, Context
+from assay.invoke import invoke
+from assay.settings import Settings
+
+
+async def measure(count: int, milliseconds: int) -> None:
+    made = gold()
+    cases = [case for case in made["cases"] if case["kind"] != "outage"]
+    random.Random(7).shuffle(cases)
+    made["sites"]["one.example"] = {"path": "/", "status": 200, "target": ""}
+    entries = [case["entry"] for case in cases[:count]]
+    for at, entry in enumerate(entries):
+        if at % 4 == 0:  # many references to one site
+            entry["url"] = f"http://one.example/?page={at}"
+    world = await World(made, seconds=milliseconds / 1000).start()
+    with tempfile.TemporaryDirectory() as home:
+        services = local_services(Settings.read({"ASSAY_HOME": home, "ALLOW_PRIVATE_IPS": "true"} | world.environ))
+        services.web_overrides |= world.seams
+        began = time.perf_counter()
+        reply = await invoke("audit_bibliography", {"entries": entries}, Context(services, Caller()))
+        took = time.perf_counter() - began
+        assert reply.error is None, reply.error
+        print(f"{len(entries)} entries in {took:.2f} s; at most {world.most_at_once} questions at a time")
+        print(f"questions: {sum(world.asked.values())} {world.asked}")
+        print(reply.wire["summary"])
+        await services.close()
+    await world.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--entries", type=int, default=200)
+    parser.add_argument("--milliseconds", type=int, default=100)
+    given = parser.parse_args()
+    asyncio.run(measure(given.entries, given.milliseconds))
+
+
+if __name__ == "__main__":
+    main()

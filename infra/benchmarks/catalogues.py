@@ -1,0 +1,157 @@
+"""What it costs to find series in a catalogue of thousands, warm and from the store, and what fifty equal calls ask.
+
+    uv run python infra/benchmarks/catalogues.py [--entries 7000] [--rounds 30]
+
+A Eurostat on loopback lists as many datasets as are wanted. Every question is new, so that no answer is kept: what is
+measured warm is the whole call from arguments to reply, and the search alone beside it. Times are the median and the
+slowest of all rounds, in milliseconds; processor time stands beside them, since others may use this machine.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
+
+from assay.bootstrap import local_services
+from assay.context import Caller, Context, Services
+from assay.invoke import Reply, invoke
+from assay.records.series_catalogue import SeriesCatalogue
+from assay.settings import Settings
+
+SUBJECTS = ("Unemployment", "Gross domestic product", "Consumer price index", "Population on 1 January", "Imports")
+TURNS = ("by sex and age", "by NUTS 2 region", "at current prices", "by citizenship", "by economic activity")
+RHYTHMS = (
+    ("monthly data", "1995-01", "2026-09"),
+    ("quarterly data", "1995-Q1", "2026-Q2"),
+    ("annual data", "1975", "2025"),
+)
+LATENCY = 0.1  # seconds that the upstream takes
+
+
+def contents(entries: int) -> bytes:
+    """A table of contents with as many datasets."""
+    chance = random.Random(7)
+    lines = ["title\tcode\ttype\tlast update of data\tlast table structure change\tdata start\tdata end\tvalues"]
+    for number in range(entries):
+        rhythm, since, until = chance.choice(RHYTHMS)
+        title = f"{chance.choice(SUBJECTS)} {chance.choice(TURNS)} in sector {number} - {rhythm}"
+        lines.append(
+            f'"    {title}"\t"set_{number}_x"\t"dataset"\t"01.10.2026"\t"01.10.2026"\t"{since}"\t"{until}"\t99'
+        )
+    return "\n".join(lines).encode()
+
+
+class Upstream:
+    """Says the table of contents, and one cube for every code, after a while; counts what it is asked."""
+
+    def __init__(self, entries: int) -> None:
+        body, upstream = contents(entries), self
+        self.asked = 0
+        time_axis = {"category": {"index": {"2025": 0}}}
+        cube = {"label": "x", "id": ["time"], "size": [1], "dimension": {"time": time_axis}, "value": {"0": 1.5}}
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                upstream.asked += 1
+                time.sleep(LATENCY)
+                said = body if "/toc/" in self.path else json.dumps(cube).encode()
+                self.wfile.write(f"HTTP/1.1 200 OK\r\nContent-Length: {len(said)}\r\n\r\n".encode() + said)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+async def asked(services: Services, **arguments: object) -> Reply:
+    reply = await invoke("econ_search", arguments | {"provider": "eurostat"}, Context(services, Caller()))
+    assert reply.error is None, reply.text
+    return reply
+
+
+def question(number: int) -> str:
+    return f"unemployment sex sector {number} data"
+
+
+def told(name: str, wall: list[float], processor: list[float]) -> None:
+    print(f"{name:<44}{statistics.median(wall):8.1f}{max(wall):9.1f}{statistics.median(processor):12.1f}")
+
+
+def forget(services: Services) -> None:
+    """As another process would find things: all in the store, nothing in memory."""
+    for name in ("catalogues", "cache"):
+        services.__dict__.pop(name, None)
+
+
+async def timed(name: str, numbers: range, services: Services, before: Callable[[], object]) -> None:
+    wall, processor = [], []
+    for number in numbers:
+        before()
+        began, busy = time.perf_counter(), time.process_time()
+        await asked(services, query=question(number))
+        wall.append((time.perf_counter() - began) * 1000)
+        processor.append((time.process_time() - busy) * 1000)
+    told(name, wall, processor)
+
+
+def search_alone(entries: int, rounds: int) -> None:
+    rows = [line.split("\t") for line in contents(entries).decode().splitlines()[1:]]
+    catalogue = SeriesCatalogue([{"seriesId": row[1].strip('"'), "title": row[0].strip('" ')} for row in rows], 0.0)
+    wall, processor = [], []
+    for number in range(rounds):
+        began, busy = time.perf_counter(), time.process_time()
+        catalogue.search(question(number), 5)
+        wall.append((time.perf_counter() - began) * 1000)
+        processor.append((time.process_time() - busy) * 1000)
+    told("the search alone", wall, processor)
+
+
+async def main(entries: int, rounds: int) -> None:
+    upstream = Upstream(entries)
+    with tempfile.TemporaryDirectory() as home:
+        settings = Settings.read({"ASSAY_HOME": home, "EUROSTAT_BASE_URL": upstream.url})
+        services = local_services(settings)
+        try:
+            print(f"{entries} entries, {rounds} rounds; milliseconds {'median':>13}{'slowest':>9}{'processor':>12}")
+            began = time.perf_counter()
+            await asked(services, query="gross domestic product")
+            whole = (time.perf_counter() - began) * 1000
+            print(f"{'the first call ever (upstream 100 ms)':<44}{whole:8.1f}")
+            await timed("a whole call, warm", range(rounds), services, lambda: None)
+            await timed(
+                "a whole call in another process, from store", range(500, 505), services, lambda: forget(services)
+            )
+            search_alone(entries, rounds)
+            catalogues = upstream.asked
+            await asyncio.gather(*(asked(services, series_id="set_1_x") for _ in range(50)))
+            print(f"requests for the catalogue, all in all: {catalogues}")
+            print(f"requests for fifty equal calls at once: {upstream.asked - catalogues}")
+        finally:
+            await services.close()
+            upstream.close()
+
+
+if __name__ == "__main__":
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--entries", type=int, default=7_000)
+    options.add_argument("--rounds", type=int, default=30)
+    given = options.parse_args()
+    asyncio.run(main(given.entries, given.rounds))

@@ -1,0 +1,113 @@
+"""How long a cold start takes beside an empty handler's: `python infra/benchmarks/cold_start.py [ROUNDS]`.
+
+Each round starts each function anew under Lambda's emulator, one after the other, so that a noisy machine is noisy for
+all. "whole" is from the question until the answer, in ms: the runtime's start, INIT and the first call. The engine that
+plays AWS is on loopback, so its distance is not in the figures; what the client library costs is.
+"""
+
+import hashlib
+import json
+import os
+import statistics
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import boto3
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from infra.scripts import emulator, stack
+from tests.support.local_dynamodb import engine
+
+KEY = "assay_bench"
+RING = json.dumps([{"name": "bench", "sha256": hashlib.sha256(KEY.encode()).hexdigest()}])
+FAKE = {"region_name": "us-east-1", "aws_access_key_id": "test", "aws_secret_access_key": "test"}
+EMPTY = "def handler(event, context):\n    return {}\n"
+
+
+@dataclass
+class Case:
+    """One function with one question, and what was measured of it."""
+
+    name: str
+    function: stack.Function
+    question: Any = None
+    environment: Mapping[str, str] = field(default_factory=dict)
+    init: list[float] = field(default_factory=list)
+    whole: list[float] = field(default_factory=list)
+    warm: list[float] = field(default_factory=list)
+
+    def measure(self) -> None:
+        with emulator.running(self.function, self.environment, wrap=undisturbed) as running:
+            for _ in range(3):
+                answer = running.call(event(self.question))
+                assert "errorMessage" not in answer, answer
+                assert answer.get("statusCode") != 500, answer
+            self.init.append(running.init_milliseconds())
+            self.whole.append(running.took[0])
+            self.warm.append(running.took[-1])
+
+
+def event(question: Any) -> dict[str, Any]:
+    headers = {
+        "authorization": f"Bearer {KEY}",
+        "content-type": "application/json",
+        "accept": "application/json, text/event-stream",
+        "mcp-protocol-version": "2025-11-25",
+    }
+    context = {"http": {"method": "POST", "path": "/"}, "requestId": "bench"}
+    return {"version": "2.0", "headers": headers, "requestContext": context, "body": json.dumps(question)}
+
+
+def undisturbed(command: list[str]) -> list[str]:
+    """The command before all others on one processor, where we may ask for that."""
+    return ["chrt", "-f", "10", "taskset", "-c", "1", *command] if os.geteuid() == 0 else command
+
+
+@contextmanager
+def cloud() -> Iterator[dict[str, str]]:
+    """An environment with the template's table and a parameter that has the ring."""
+    with engine(services="dynamodb,s3,ssm") as url:
+        table = stack.template()["Resources"]["Table"]["Properties"]
+        kept = {name: table[name] for name in ("BillingMode", "AttributeDefinitions", "KeySchema")}
+        boto3.client("dynamodb", endpoint_url=url, **FAKE).create_table(TableName="bench", **kept)
+        boto3.client("ssm", endpoint_url=url, **FAKE).put_parameter(Name="/keys", Value=RING, Type="SecureString")
+        yield {"AWS_ENDPOINT_URL": url, "ASSAY_TABLE": "bench", "ASSAY_BUCKET": "bench"}
+
+
+def cases(built: Mapping[str, stack.Function], empty: Path, environment: Mapping[str, str]) -> list[Case]:
+    """A tool is asked what it refuses: that costs the key, the limits, its import and its schema, but no upstream."""
+    listed = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+    plain, kept = {**environment, "ASSAY_API_KEYS": RING}, {**environment, "ASSAY_API_KEYS": "ssm:/keys"}
+    tools = [function for function in built.values() if "TOOL" in function.environment]
+    return [
+        Case("empty handler", replace(built["Jobs"], code=empty, layers=())),
+        Case("MCP: tools/list, ring in the environment", built["Mcp"], listed, plain),
+        Case("MCP: tools/list, ring in a parameter", built["Mcp"], listed, kept),
+        *(Case(tool.environment["TOOL"], tool, {"noSuchField": 1}, kept) for tool in tools),
+    ]
+
+
+def main(arguments: list[str]) -> int:
+    rounds = int(arguments[0]) if arguments else 5
+    with cloud() as environment, tempfile.TemporaryDirectory() as folder:
+        Path(folder, "handler.py").write_text(EMPTY)
+        measured = cases(stack.functions(stack.build()), Path(folder), environment)
+        for _ in range(rounds):
+            for case in measured:
+                case.measure()
+    print(f"{'median of ' + str(rounds):44}{'INIT':>8}{'whole':>8}{'warm':>8}   whole / empty")
+    floor = statistics.median(measured[0].whole)
+    for case in measured:
+        init, whole, warm = (statistics.median(each) for each in (case.init, case.whole, case.warm))
+        print(f"{case.name:44}{init:8.0f}{whole:8.0f}{warm:8.1f}{whole / floor:11.1f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

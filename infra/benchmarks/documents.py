@@ -1,0 +1,132 @@
+"""What reading documents costs: a 300-page PDF beside PDFium's bare text, a 700,000-letter Word file, a first call.
+
+Run: `python infra/benchmarks/documents.py`. Times are the best of several, so that a busy machine shows least.
+"""
+
+import asyncio
+import random
+import resource
+import sys
+import time
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
+
+from assay.documents import read
+from assay.documents.sandbox_pool import Sandbox
+
+ROUNDS = 7
+WORDS = [
+    "the",
+    "of",
+    "and",
+    "research",
+    "evidence",
+    "inter",
+    "national",
+    "result",
+    "method",
+    "paper",
+    "considered",
+    "question",
+    "whether",
+    "hypothesis",
+    "measured",
+    "value",
+    "against",
+    "baseline",
+    "significant",
+    "longer",
+    "series",
+    "of",
+    "trials",
+    "in",
+    "which",
+    "nothing",
+    "was",
+    "found",
+    "to",
+    "differ",
+]
+
+
+def sentences(chance: random.Random, words: int) -> str:
+    return " ".join(chance.choice(WORDS) for _ in range(words)).capitalize() + "."
+
+
+def a_pdf(pages: int) -> bytes:
+    from reportlab.lib.styles import getSampleStyleSheet
+    from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate
+
+    chance, styles, body = random.Random(1), getSampleStyleSheet(), BytesIO()
+    flow: list[object] = []
+    for page in range(pages):
+        flow.append(Paragraph(f"Section {page + 1}", styles["Heading1"]))
+        flow += [Paragraph(sentences(chance, 100), styles["BodyText"]) for _ in range(5)]
+        flow.append(PageBreak())
+    SimpleDocTemplate(body).build(flow)
+    return body.getvalue()
+
+
+def a_docx(letters: int) -> bytes:
+    import docx
+
+    chance, document, written = random.Random(2), docx.Document(), 0
+    while written < letters:
+        document.add_heading(sentences(chance, 4), 2)
+        for _ in range(6):
+            text = sentences(chance, 90)
+            written += len(text)
+            document.add_paragraph(text)
+    body = BytesIO()
+    document.save(body)
+    return body.getvalue()
+
+
+def bare(body: bytes) -> int:
+    """What PDFium alone does: every page's text, in the file's order."""
+    import pypdfium2
+
+    letters, file = 0, pypdfium2.PdfDocument(body)
+    for page in file:
+        text = page.get_textpage()
+        letters += len(text.get_text_range())
+        text.close()
+        page.close()
+    return letters
+
+
+def best(work: Callable[[], object]) -> float:
+    """Milliseconds."""
+    times = []
+    for _ in range(ROUNDS):
+        began = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - began)
+    return min(times) * 1000
+
+
+def main() -> None:
+    pdf, docx, jail = a_pdf(300), a_docx(700_000), Sandbox()
+    with asyncio.Runner() as runner:
+
+        def ours(body: bytes, kind: str) -> object:
+            return runner.run(read(body, kind, max_bytes=1 << 28, seconds=60, jail=jail))
+
+        began = time.perf_counter()
+        ours(a_docx(100), "docx")
+        print(f"first call, a small Word file: {(time.perf_counter() - began) * 1000:.0f} ms")
+        print(f"next calls: {best(lambda: ours(SMALL, 'docx')):.0f} ms")
+        alone, whole = best(lambda: bare(pdf)), best(lambda: ours(pdf, "pdf"))
+        print(f"PDF, 300 pages: {whole:.0f} ms; bare PDFium {alone:.0f} ms; ratio {whole / alone:.2f}")
+        print(f"Word, 700,000 letters: {best(lambda: ours(docx, 'docx')):.0f} ms")
+        jail.close()
+    print(f"largest child: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MB")
+
+
+SMALL = a_docx(100)
+
+if __name__ == "__main__":
+    main()

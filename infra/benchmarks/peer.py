@@ -1,0 +1,185 @@
+"""Assay beside web-researcher-mcp on one local site in one run: `uv run infra/benchmarks/peer.py PEER_BINARY`
+
+Both are asked over MCP's HTTP transport by the same client. Prints both figures and their ratio.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+HERE = Path(__file__).parent
+DELAY_MS = 50
+CALLERS, PAGES = 32, 1200
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@contextlib.contextmanager
+def running(command: list[str], environ: dict[str, str], port: int) -> Iterator[subprocess.Popen[bytes]]:
+    with tempfile.TemporaryFile() as log:
+        child = subprocess.Popen(command, env=os.environ | environ, stdout=log, stderr=log)
+        try:
+            for _ in range(600):
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 0.2):
+                    break
+                time.sleep(0.02)
+            else:
+                log.seek(0)
+                raise SystemExit(log.read().decode())
+            yield child
+        finally:
+            child.terminate()
+            child.wait(30)
+
+
+class Asking:
+    """A plain JSON-RPC client of one MCP endpoint, light enough not to be what is measured."""
+
+    def __init__(self, url: str) -> None:
+        place = urlsplit(url)
+        self._host, self._port, self._path = place.hostname or "", place.port or 80, place.path
+        self._idle: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
+
+    async def rpc(self, method: str, params: dict[str, object]) -> dict[str, object]:
+        text = await self._post(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode())
+        if not text.startswith(b"{"):  # an event stream
+            text = next(line[5:] for line in text.splitlines() if line.startswith(b"data:"))
+        found: dict[str, object] = json.loads(text)
+        return found
+
+    async def _post(self, body: bytes) -> bytes:
+        reader, writer = (
+            self._idle.pop() if self._idle else await asyncio.open_connection(self._host, self._port, limit=2**22)
+        )
+        head = (
+            f"POST {self._path} HTTP/1.1\r\nhost: {self._host}:{self._port}\r\ncontent-type: application/json\r\n"
+            f"accept: application/json, text/event-stream\r\ncontent-length: {len(body)}\r\n\r\n"
+        )
+        writer.write(head.encode() + body)
+        answer = (await reader.readuntil(b"\r\n\r\n")).lower()
+        if b"transfer-encoding: chunked" in answer:
+            text = b""
+            while size := int(await reader.readuntil(b"\r\n"), 16):
+                text += (await reader.readexactly(size + 2))[:-2]
+            await reader.readexactly(2)
+        else:
+            text = await reader.readexactly(int(answer.split(b"content-length:")[1].split(b"\r\n")[0]))
+        self._idle.append((reader, writer))
+        return text
+
+    async def begin(self) -> None:
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
+        await self.rpc("initialize", hello)
+
+    async def scrape(self, url: str) -> float:
+        began = time.perf_counter()
+        answer = await self.rpc("tools/call", {"name": "scrape_page", "arguments": {"url": url}})
+        result = answer.get("result")
+        if not isinstance(result, dict) or result.get("isError") or "Survey" not in json.dumps(result):
+            raise SystemExit(f"no page: {json.dumps(answer)[:400]}")
+        return time.perf_counter() - began
+
+    def close(self) -> None:
+        for _, writer in self._idle:
+            writer.close()
+
+
+@contextlib.asynccontextmanager
+async def asking(url: str) -> AsyncIterator[Asking]:
+    client = Asking(url)
+    await client.begin()
+    yield client
+    client.close()
+
+
+async def measured(url: str, site: str, mark: str) -> dict[str, float]:
+    """Milliseconds of a miss and of a hit (p50), pages a second at 32 callers."""
+    async with asking(url) as client:
+        for place in range(5):
+            await client.scrape(f"{site}/{mark}/warm/{place}")
+        misses = [await client.scrape(f"{site}/{mark}/miss/{place}") for place in range(60)]
+        hits = [await client.scrape(f"{site}/{mark}/miss/{place % 60}") for place in range(300)]
+        waiting = iter(range(PAGES))
+
+        async def caller() -> None:
+            for place in waiting:
+                await client.scrape(f"{site}/{mark}/load/{place}")
+
+        began = time.perf_counter()
+        await asyncio.gather(*(caller() for _ in range(CALLERS)))
+        took = time.perf_counter() - began
+    return {
+        "miss p50 ms": statistics.median(misses) * 1000,
+        "hit p50 ms": statistics.median(hits) * 1000,
+        "pages/s at 32": PAGES / took,
+    }
+
+
+def resident(child: subprocess.Popen[bytes]) -> float:
+    """Megabytes of the process and of all below it: a wrapper is not the program."""
+    waiting, total = [child.pid], 0
+    while waiting:
+        process = Path(f"/proc/{waiting.pop()}")
+        total += int((process / "status").read_text().split("VmRSS:")[1].split()[0])
+        for task in (process / "task").iterdir():
+            waiting += [int(word) for word in (task / "children").read_text().split()]
+    return total / 1024
+
+
+def main() -> None:
+    site_port = free_port()
+    site = f"http://127.0.0.1:{site_port}"
+    with running([sys.executable, str(HERE / "site.py"), str(site_port), str(DELAY_MS)], {}, site_port):
+        ours = _ours(site)
+        theirs = _theirs(sys.argv[1], site, {}) if len(sys.argv) > 1 else {}
+        wide = _theirs(sys.argv[1], site, {"MAX_SCRAPE_CONCURRENCY": "64"}) if len(sys.argv) > 1 else {}
+    print(f"{'':16}{'assay':>10}{'peer':>10}{'peer, 64':>10}{'assay/peer':>12}")
+    for name, value in ours.items():
+        other, other_wide = theirs.get(name, float("nan")), wide.get(name, float("nan"))
+        print(f"{name:16}{value:10.1f}{other:10.1f}{other_wide:10.1f}{value / other:12.2f}")
+
+
+def _ours(site: str) -> dict[str, float]:
+    port = free_port()
+    with tempfile.TemporaryDirectory() as home:
+        environ = {"ASSAY_HOME": home, "ALLOW_PRIVATE_IPS": "true"}
+        command = [sys.executable, "-m", "assay.entrypoints.cli.main", "serve", "--port", str(port)]
+        with running(command, environ, port) as child:
+            figures = asyncio.run(measured(f"http://127.0.0.1:{port}/mcp", site, "ours"))
+            return figures | {"resident MB": resident(child)}
+
+
+def _theirs(binary: str, site: str, more: dict[str, str]) -> dict[str, float]:
+    port = free_port()
+    with tempfile.TemporaryDirectory() as home:
+        environ = {
+            "PORT": str(port),
+            "ALLOW_PRIVATE_IPS": "true",
+            "CHROME_PATH": "disabled",
+            "JINA_READER_DISABLED": "true",
+            "CACHE_DIR": home,
+            "RATE_LIMIT_PER_TENANT": "1000000",
+            "DAILY_QUOTA_PER_TENANT": "1000000",
+            **more,
+        }
+        with running([binary], environ, port) as child:
+            figures = asyncio.run(measured(f"http://127.0.0.1:{port}/mcp/", site, f"theirs{len(more)}"))
+            return figures | {"resident MB": resident(child)}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""Measure reading on a corpus: word F1 by page type, and CPU from bytes to markdown with metadata.
+
+    uv run [--with trafilatura] python infra/benchmarks/reading.py CORPUS [--every N] [--worst N]
+
+With trafilatura at hand it reads the same pages in turn with ours.
+
+CORPUS holds `html/*.html.gz` and `ground-truth/*.json` (`ground_truth.main_content`, `_internal.page_type.primary`).
+F1 is over the multiset of `\\w+` in lower case. The markdown is reduced to words after its images, link targets and
+fence lines are taken out; everything else that it holds counts, so what the renderer loses or doubles costs points.
+The model that ships has seen its training corpus: for figures that it has not, see `infra/training/reading_model.py`.
+"""
+
+import argparse
+import gzip
+import importlib
+import importlib.util
+import json
+import re
+import statistics
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from assay.html.metadata.page_metadata import facts
+from assay.html.parser.html_tree import parse
+from assay.html.reader.main_content import read
+from assay.text.decode import decode
+
+type Reader = Callable[[bytes, str], str]  # of a page and its address
+
+WORD = re.compile(r"\w+")
+IMAGE = re.compile(r"!\[(?:[^\]\\]|\\.)*\]\([^()\s]*\)")
+TARGET = re.compile(r"\]\([^()\s]*\)")
+FENCE = re.compile(r"^\s*`{3,}.*$", re.MULTILINE)
+
+
+def bare(markdown: str) -> str:
+    return FENCE.sub("", TARGET.sub("]", IMAGE.sub("", markdown)))
+
+
+def words(text: str) -> Counter[str]:
+    return Counter(WORD.findall(text.lower()))
+
+
+def word_f1(got: Counter[str], wanted: Counter[str]) -> float:
+    common = (got & wanted).total()
+    return 2 * common / (got.total() + wanted.total()) if common else float(not got and not wanted)
+
+
+def pages(corpus: Path, every: int) -> Iterator[tuple[str, str, str, str, str]]:
+    """(name, page type, url, html, main content) of the pages whose content is known."""
+    for path in sorted((corpus / "ground-truth").glob("*.json"))[::every]:
+        truth = json.loads(path.read_text())
+        content = truth["ground_truth"].get("main_content")
+        if content:
+            html = gzip.decompress((corpus / "html" / f"{path.stem}.html.gz").read_bytes()).decode("utf-8", "replace")
+            url = truth.get("url") or f"https://{path.stem}.example/"
+            yield path.stem, truth["_internal"]["page_type"]["primary"], url, html, content
+
+
+def ours(page: bytes, url: str) -> str:
+    tree = parse(decode(page, "utf-8"))
+    facts(tree, url)
+    return read(tree, url).markdown
+
+
+def peer() -> Reader | None:
+    """Trafilatura, if it is there, without its metadata: they would stand in its text."""
+    if importlib.util.find_spec("trafilatura") is None:
+        return None
+    trafilatura = importlib.import_module("trafilatura")
+    return lambda page, url: trafilatura.extract(decode(page, "utf-8"), url=url, output_format="markdown") or ""
+
+
+def told(title: str, scores: dict[str, list[float]], cost: list[float]) -> tuple[float, float]:
+    """Print what a reader scored and cost; its median and 95th percentile."""
+    print(title)
+    flat = [value for values in scores.values() for value in values]
+    for kind, values in [*sorted(scores.items()), ("all", flat)]:
+        print(f"  {kind:15} {len(values):5} {statistics.mean(values):.4f}")
+    median, late = statistics.median(cost), sorted(cost)[int(len(cost) * 0.95)]
+    print(f"  CPU ms: median {median:.1f}  p95 {late:.1f}  max {max(cost):.1f}")
+    return median, late
+
+
+def main() -> None:
+    given = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    given.add_argument("corpus", type=Path)
+    given.add_argument("--every", type=int, default=1)
+    given.add_argument("--worst", type=int, default=0)
+    asked = given.parse_args()
+    readers: dict[str, Reader] = {"assay": ours} | ({"trafilatura": other} if (other := peer()) else {})
+    scores: dict[str, dict[str, list[float]]] = {name: defaultdict(list) for name in readers}
+    cost: dict[str, list[float]] = {name: [] for name in readers}
+    found = []
+    for name, kind, url, html, content in pages(asked.corpus, asked.every):
+        page = html.encode()
+        for reader, read_by in readers.items():
+            began = time.process_time()
+            markdown = read_by(page, url)
+            seconds = time.process_time() - began
+            score = word_f1(words(bare(markdown)), words(content))
+            scores[reader][kind].append(score)
+            cost[reader].append(seconds * 1000)
+            if reader == "assay":
+                found.append((score, name, kind, seconds))
+    figures = [told(reader, scores[reader], cost[reader]) for reader in readers]
+    if len(figures) == 2:
+        (median, late), (their_median, their_late) = figures
+        print(f"CPU against the peer: median {median / their_median:.2f}  p95 {late / their_late:.2f}")
+    for row in sorted(found)[: asked.worst]:
+        print(*row)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+"""How long scholarly answers take when every index of works takes 100 ms, and what fifty equal calls ask of them.
+
+    uv run python infra/benchmarks/scholarship.py [--calls 30] [--latency 100]
+
+The indexes are one process on loopback that answers each request after the latency: ten works without a PDF, so that
+all ten are looked up at Unpaywall, and retractions at Crossref. Wall time of whole calls, cache and all; every call
+asks something new. The first call pays for imports and connections and is told apart.
+"""
+
+import argparse
+import asyncio
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from assay.bootstrap import local_services
+from assay.context import Caller, Context, Services
+from assay.invoke import invoke
+from assay.settings import Settings
+
+WORDS = "Otters hold hands while they sleep so that the river does not part them"
+
+
+def work(number: int) -> dict[str, Any]:
+    return {
+        "id": f"https://openalex.org/W{2_000_000 + number}",
+        "doi": f"https://doi.org/10.1234/otters.{number}",
+        "display_name": f"Otters and their stones, part {number}",
+        "publication_year": 2020,
+        "publication_date": "2020-03-01",
+        "cited_by_count": number,
+        "authorships": [{"author": {"display_name": f"Author {one}"}} for one in range(8)],
+        "primary_location": {"landing_page_url": "https://river.example/", "source": {"display_name": "River Letters"}},
+        "open_access": {"is_oa": None},
+        "abstract_inverted_index": {word: list(range(at, 200, 14)) for at, word in enumerate(WORDS.split())},
+    }
+
+
+def edge(number: int, end: str) -> dict[str, Any]:
+    found = {"title": f"Otters, part {number}", "externalIds": {"DOI": f"10.1234/otters.{number}"}, "year": 2020}
+    return {"intents": ["background"], "isInfluential": False, end: found}
+
+
+def answer(path: str) -> Any:
+    if path == "/openalex/works":
+        return {"meta": {"count": 10}, "results": [work(number) for number in range(10)]}
+    if path.startswith("/openalex/works/"):
+        return work(99)
+    if path == "/crossref/works":
+        return {"message": {"items": [{"DOI": f"10.1234/otters.{number}"} for number in range(10)]}}
+    if path.startswith("/unpaywall/"):
+        copy = {"url_for_pdf": "https://repo.example/x.pdf", "host_type": "repository"}
+        return {"is_oa": True, "best_oa_location": copy, "oa_locations": [copy]}
+    end = "citingPaper" if path.endswith("citations") else "citedPaper"
+    return {"data": [edge(number, end) for number in range(10)]}
+
+
+async def serve(latency: float) -> None:
+    asked: dict[str, int] = {}
+
+    async def one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while True:
+                head = await reader.readuntil(b"\r\n\r\n")
+                path = urlsplit(head.split(b" ")[1].decode()).path
+                body = json.dumps(asked if path == "/asked" else answer(path)).encode()
+                if path != "/asked":
+                    index = path.split("/")[1]
+                    asked[index] = asked.get(index, 0) + 1
+                    await asyncio.sleep(latency)
+                told = f"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+                writer.write(told.encode() + body)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            writer.close()
+
+    server = await asyncio.start_server(one, "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    async with server:
+        await server.serve_forever()
+
+
+async def took(services: Services, tool: str, arguments: dict[str, Any], shown: str) -> float:
+    began = time.perf_counter()
+    reply = await invoke(tool, arguments, Context(services, Caller()))
+    assert reply.error is None, reply.error
+    assert len(reply.wire[shown]) == 10
+    return (time.perf_counter() - began) * 1000
+
+
+async def requests(services: Services) -> dict[str, int]:
+    asked: dict[str, int] = (await services.http.request("x", "GET", services.settings.key("ASKED"))).body
+    return asked
+
+
+async def fifty(services: Services, tool: str, arguments: dict[str, Any]) -> dict[str, int]:
+    """What fifty equal calls at once ask of each index."""
+    before = await requests(services)
+    await asyncio.gather(*(invoke(tool, arguments, Context(services, Caller())) for _ in range(50)))
+    return {name: count - before.get(name, 0) for name, count in (await requests(services)).items()}
+
+
+async def measured(port: int, calls: int) -> None:
+    names = ("openalex", "crossref", "unpaywall", "semanticscholar")
+    environ = {f"{name.upper()}_BASE_URL": f"http://127.0.0.1:{port}/{name}" for name in names}
+    environ |= {"ASKED": f"http://127.0.0.1:{port}/asked", "OPENALEX_EMAIL": "bench@example.org"}
+    environ |= {"SEMANTIC_SCHOLAR_API_KEY": "x"}
+    ways = {
+        "academic_search": ("academic_search", {"num_results": 10}, "query", "otters {}", "papers"),
+        "citation_graph, openalex": ("citation_graph", {"provider": "openalex"}, "paper", "10.1234/seed.{}", "citedBy"),
+        "citation_graph, semanticscholar": ("citation_graph", {}, "paper", "10.1234/seed.s{}", "citedBy"),
+    }
+    with tempfile.TemporaryDirectory() as home:
+        services = local_services(Settings.read(environ | {"ASSAY_HOME": str(Path(home) / "home")}))
+        for name, (tool, fixed, field, pattern, shown) in ways.items():
+            waits = [await took(services, tool, fixed | {field: pattern.format(n)}, shown) for n in range(calls + 1)]
+            first, *rest = waits
+            p95 = statistics.quantiles(rest, n=20)[18]
+            print(f"{name:33} median {statistics.median(rest):4.0f} ms, p95 {p95:4.0f} ms, first {first:4.0f} ms")
+        print("fifty equal academic_search:", await fifty(services, "academic_search", {"query": "fifty"}))
+        print("fifty equal citation_graph: ", await fifty(services, "citation_graph", {"paper": "10.1234/fifty"}))
+        await services.close()
+
+
+def main(calls: int, latency: float) -> None:
+    command = [sys.executable, __file__, "--upstream", "--latency", str(latency)]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    try:
+        asyncio.run(measured(int(child.stdout.readline()), calls))
+    finally:
+        child.terminate()
+        child.wait(10)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--calls", type=int, default=30)
+    parser.add_argument("--latency", type=float, default=100, help="milliseconds")
+    parser.add_argument("--upstream", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    asyncio.run(serve(given.latency / 1000)) if given.upstream else main(given.calls, given.latency)

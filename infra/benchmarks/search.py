@@ -1,0 +1,144 @@
+"""What the router and the work on results cost a call, in CPU, over the bare request to the provider; and how long
+fifty who ask at once wait when the first provider is down.
+
+    uv run python infra/benchmarks/search.py [--calls 300]
+
+One upstream on loopback, in a process of its own, answers at once with ten results. Three ways are measured in turn,
+call by call, so that a busy machine slows all alike: the bare request through the client that providers use; the
+router with its breaker, lens and de-duplication; the whole tool with its cache, audit and text.
+"""
+
+import argparse
+import asyncio
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from assay.bootstrap import local_services
+from assay.context import Caller, Context, Services
+from assay.invoke import invoke
+from assay.models.common import WebQuery
+from assay.settings import Settings
+
+RESULTS = [
+    {
+        "title": f"Otters &amp; rivers, part {number}",
+        "url": f"https://www.site{number}.example/articles/2026/otters-{number}?utm_source=feed",
+        "content": "Otters <b>hold hands</b> while they sleep so that the river does not part them. " * 3,
+        "publishedDate": "2026-07-01T09:30:00",
+        "engine": "x",
+    }
+    for number in range(10)
+]
+BODY = json.dumps({"query": "otters", "results": RESULTS}).encode()
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+        self.wfile.write(f"{head}Content-Length: {len(BODY)}\r\n\r\n".encode() + BODY)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def upstream() -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    print(server.server_port, flush=True)
+    server.serve_forever()
+
+
+async def milliseconds(call: Callable[[], Awaitable[object]]) -> float:
+    """CPU of this process for one call."""
+    began = time.process_time()
+    await call()
+    return (time.process_time() - began) * 1000
+
+
+async def measured(services: Services, calls: int) -> dict[str, list[float]]:
+    source = services.search.source("searxng")
+    params = {"q": "otters", "format": "json", "categories": "general", "safesearch": 1, "pageno": 1}
+    number = 0
+
+    async def bare() -> None:
+        answer = (await source.exchange("GET", "/search", params=params)).body
+        assert len(answer["results"]) == 10
+
+    async def router() -> None:
+        found = await services.search.web(WebQuery(query=f"otters {number}", num_results=10))
+        assert len(found.hits) == 10
+
+    async def tool() -> None:
+        arguments = {"query": f"otters {number}", "num_results": 10}
+        reply = await invoke("web_search", arguments, Context(services, Caller()))
+        assert reply.wire["resultCount"] == 10
+
+    took: dict[str, list[float]] = {"bare": [], "router": [], "tool": []}
+    for number in range(calls + 20):
+        for name, call in (("bare", bare), ("router", router), ("tool", tool)):
+            cost = await milliseconds(call)
+            if number >= 20:  # the first ones import and open
+                took[name].append(cost)
+    return took
+
+
+async def fifty(services: Services, provider: str | None = None) -> float:
+    """p95 in milliseconds of fifty different questions at once."""
+    took = []
+
+    async def one(number: int) -> None:
+        began = time.perf_counter()
+        assert (await services.search.web(WebQuery(query=f"rivers {number}"), provider=provider)).hits
+        took.append((time.perf_counter() - began) * 1000)
+
+    await asyncio.gather(*(one(number) for number in range(50)))
+    return statistics.quantiles(took, n=20)[18]
+
+
+async def asked_of(port: int, calls: int) -> tuple[dict[str, list[float]], list[float]]:
+    """The CPU of each way, and p95 of fifty: the second provider alone, the first just gone, its breaker open."""
+    with tempfile.TemporaryDirectory() as home:
+        environ = {"ASSAY_HOME": str(Path(home) / "home"), "SEARXNG_URL": f"http://127.0.0.1:{port}"}
+        services = local_services(Settings.read(environ))
+        took = await measured(services, calls)
+        await services.close()
+        down = {"BRAVE_API_KEY": "x", "BRAVE_BASE_URL": "http://127.0.0.1:9", "ASSAY_HOME": str(Path(home) / "other")}
+        services = local_services(Settings.read(environ | down))
+        waits = [await fifty(services, "searxng"), await fifty(services), await fifty(services)]
+        await services.close()
+    return took, waits
+
+
+def main(calls: int) -> None:
+    child = subprocess.Popen([sys.executable, __file__, "--upstream"], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    try:
+        took, waits = asyncio.run(asked_of(int(child.stdout.readline()), calls))
+    finally:
+        child.terminate()
+        child.wait(10)
+    medians = {name: statistics.median(costs) for name, costs in took.items()}
+    for name, costs in took.items():
+        over = "" if name == "bare" else f"  {medians[name] - medians['bare']:5.2f} ms over the bare request"
+        print(f"{name:7} median {medians[name]:5.2f} ms CPU, p95 {statistics.quantiles(costs, n=20)[18]:5.2f} ms{over}")
+    print(
+        "fifty at once, p95: {:.0f} ms of the second alone, {:.0f} ms as the first goes down, {:.0f} ms after".format(
+            *waits
+        )
+    )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--calls", type=int, default=300)
+    parser.add_argument("--upstream", action="store_true", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    upstream() if asked.upstream else main(asked.calls)

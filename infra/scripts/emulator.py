@@ -1,0 +1,208 @@
+"""Run a built function as Lambda would: under AWS's own emulator, with its layers and what the runtime has."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from http.client import HTTPConnection
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from infra.scripts.stack import HERE, ROOT, Function
+
+# What Lambda's Python brings itself; nothing else of our environment may help a function out.
+RUNTIME = (
+    "awslambdaric",
+    "boto3",
+    "botocore",
+    "dateutil",
+    "jmespath",
+    "s3transfer",
+    "simplejson",
+    "six",
+    "snapshot_restore_py",
+    "urllib3",
+)
+INVOKE = "/2015-03-31/functions/function/invocations"
+INIT = re.compile(r"INIT REPORT\(durationMs: ([\d.]+)")
+# Lambda sets its paths inside the process, so that a process started by a handler inherits none of them.
+START = "import sys; sys.path[:0] = sys.argv[2:]; from awslambdaric.__main__ import main; main(sys.argv[:2])"
+SECONDS = 60.0  # to begin to listen, on a busy machine
+
+
+@dataclass
+class Running:
+    """A function under the emulator. The first call starts its runtime, as a cold start does."""
+
+    port: int
+    process: subprocess.Popen[bytes]
+    log_path: Path
+    took: list[float] = field(default_factory=list)  # milliseconds of each call, as the caller sees them
+
+    def call(self, event: Mapping[str, Any], seconds: float = 130.0) -> dict[str, Any]:
+        """The handler's answer, or the runtime's {"errorMessage", "errorType"}."""
+        began = time.perf_counter()
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=seconds)
+        try:
+            connection.request("POST", INVOKE, json.dumps(event))
+            answer = connection.getresponse().read()
+        finally:
+            connection.close()
+        self.took.append((time.perf_counter() - began) * 1000)
+        found: dict[str, Any] = json.loads(answer)
+        return found
+
+    def log(self) -> str:
+        return self.log_path.read_text(errors="replace")
+
+    def init_milliseconds(self) -> float:
+        """How long the runtime took from its start until it asked for work."""
+        found = INIT.search(self.log())
+        assert found, self.log()
+        return float(found[1])
+
+
+@contextmanager
+def running(
+    function: Function,
+    environment: Mapping[str, str] | None = None,
+    *,
+    wrap: Callable[[list[str]], list[str]] = list,
+    code: Path | None = None,
+) -> Iterator[Running]:
+    """The function, until the block ends. `environment` is what only CloudFormation knows, and overrides the rest."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        task = code or function.code
+        started = _started(function, task, folder, environment or {}, wrap)
+        try:
+            yield started
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(started.process.pid, signal.SIGKILL)
+            started.process.wait()
+
+
+def _started(
+    function: Function,
+    task: Path,
+    folder: Path,
+    more: Mapping[str, str],
+    wrap: Callable[[list[str]], list[str]],
+) -> Running:
+    port, inner = _free_ports()
+    log = folder / "log"
+    command = [
+        *(str(_emulator()), "--runtime-interface-emulator-address", f"127.0.0.1:{port}"),
+        *("--runtime-api-address", f"127.0.0.1:{inner}", "--log-level", "info"),
+        *(f"{sys.base_prefix}/bin/python3.13", "-S", "-c", START, "handler.handler", *_paths(function, task)),
+    ]
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            wrap(command),
+            env={**_environment(function, task, folder), **more},
+            cwd=task,
+            stdout=out,
+            stderr=out,
+            start_new_session=True,
+        )
+    _await(port, process, log)
+    return Running(port, process, log)
+
+
+def _environment(function: Function, task: Path, folder: Path) -> dict[str, str]:
+    """As Lambda sets it; what lies in /opt there lies in the layers' own folders here."""
+    lenses = [str(layer / "lenses") for layer in function.layers if (layer / "lenses").is_dir()]
+    return {
+        **function.environment,
+        "PATH": "/usr/bin:/bin",
+        "HOME": str(folder),
+        "LANG": "en_US.UTF-8",
+        "TZ": ":UTC",
+        "LAMBDA_TASK_ROOT": str(task),
+        "PYTHONDONTWRITEBYTECODE": "1",  # /opt and /var/task cannot be written there
+        "AWS_LAMBDA_FUNCTION_NAME": function.name,
+        "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST",
+        "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": str(function.memory),
+        "AWS_LAMBDA_FUNCTION_TIMEOUT": str(function.timeout),
+        "AWS_LAMBDA_LOG_FORMAT": "JSON",
+        "AWS_REGION": "us-east-1",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_SECRET_ACCESS_KEY": "test",
+        "AWS_EC2_METADATA_DISABLED": "true",
+        **({"CUSTOM_LENSES_PATH": lenses[0]} if lenses else {}),
+    }
+
+
+def _paths(function: Function, task: Path) -> list[str]:
+    """What is imported from, in Lambda's order: the code, the layers, and what the runtime brings."""
+    layers = [layer / "python" for layer in function.layers if (layer / "python").is_dir()]
+    return [str(path) for path in (task, *layers, _runtime())]
+
+
+def _emulator() -> Path:
+    found = sorted((ROOT / ".tools/sam").glob(f"lib/python*/site-packages/samcli/local/rapid/aws-lambda-rie-{HERE}"))
+    if not found:
+        raise RuntimeError("The emulator comes with SAM; run infra/scripts/build first.")
+    return found[0]
+
+
+def _runtime() -> Path:
+    """A folder with the packages that Lambda's own Python has, compiled as they are there. Made once."""
+    versions = "-".join(f"{name}{version(name)}" for name in ("awslambdaric", "boto3", "botocore"))
+    made = ROOT / ".tools" / f"runtime-{versions}"
+    if not made.is_dir():
+        with tempfile.TemporaryDirectory(dir=ROOT / ".tools") as folder:
+            _fill(Path(folder) / "site")
+            with suppress(OSError):  # another process was first
+                (Path(folder) / "site").rename(made)
+    return made
+
+
+def _fill(site: Path) -> None:
+    site.mkdir()
+    natives = Path(_origin("awslambdaric")).parents[1].glob("runtime_client*.so")
+    for origin in (*(Path(_origin(name)) for name in RUNTIME), *natives):
+        if origin.name == "__init__.py":
+            shutil.copytree(origin.parent, site / origin.parent.name)
+        else:
+            shutil.copy(origin, site)
+    subprocess.run(
+        [f"{sys.base_prefix}/bin/python3.13", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", site],
+        check=True,
+    )
+
+
+def _origin(name: str) -> str:
+    spec = find_spec(name)
+    if spec is None or spec.origin is None:
+        raise RuntimeError(f"{name} is not installed.")
+    return spec.origin
+
+
+def _free_ports() -> tuple[int, int]:
+    with socket.socket() as one, socket.socket() as other:
+        one.bind(("127.0.0.1", 0))
+        other.bind(("127.0.0.1", 0))
+        return one.getsockname()[1], other.getsockname()[1]
+
+
+def _await(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end and process.poll() is None:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return
+        time.sleep(0.01)
+    raise RuntimeError(f"The emulator did not start:\n{log.read_text(errors='replace')}")

@@ -1,0 +1,140 @@
+"""The stack as `infra/scripts/build` leaves it: each function with its code, its layers and its environment."""
+
+import platform
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).parents[2]
+FUNCTION, LAYER = "AWS::Serverless::Function", "AWS::Serverless::LayerVersion"
+HERE = "arm64" if platform.machine() in {"aarch64", "arm64"} else "x86_64"
+
+type Template = dict[str, Any]
+
+
+class Loader(yaml.SafeLoader):
+    """YAML with CloudFormation's tags, in their long form."""
+
+
+def _long(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> dict[str, Any]:
+    value: Any
+    if isinstance(node, yaml.ScalarNode):
+        value = loader.construct_scalar(node)
+    elif isinstance(node, yaml.SequenceNode):
+        value = loader.construct_sequence(node, deep=True)
+    else:
+        value = loader.construct_mapping(node, deep=True)
+    if suffix == "GetAtt" and isinstance(value, str):
+        value = value.split(".", 1)
+    return {suffix if suffix in {"Ref", "Condition"} else f"Fn::{suffix}": value}
+
+
+Loader.add_multi_constructor("!", _long)
+
+
+@dataclass(frozen=True)
+class Function:
+    """One Lambda as built. `layers` are folders in the order in which /opt is filled."""
+
+    name: str
+    code: Path
+    layers: tuple[Path, ...]
+    timeout: int
+    memory: int
+    environment: Mapping[str, str]
+
+    def size(self) -> int:
+        """Bytes unzipped, with layers: Lambda takes 250 MB."""
+        return sum(path.stat().st_size for part in (self.code, *self.layers) for path in part.rglob("*"))
+
+
+def build(architecture: str = HERE) -> Path:
+    """The folder of the build for `architecture`, made anew if anything changed. Raises RuntimeError."""
+    done = subprocess.run([ROOT / "infra/scripts/build", architecture], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"infra/scripts/build failed:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
+    return ROOT / (".aws-sam/build" if architecture == "arm64" else f".aws-sam/{architecture}/build")
+
+
+def template(path: Path = ROOT / "template.yaml") -> Template:
+    """The template with its loops unrolled; SAM leaves them in what it builds."""
+    found: Template = yaml.load(path.read_text(), Loader)  # noqa: S506  our loader is a safe one
+    found["Resources"] = dict(_unrolled(found["Resources"]))
+    return found
+
+
+def _unrolled(resources: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, resource in resources.items():
+        if not name.startswith("Fn::ForEach::"):
+            yield name, resource
+            continue
+        variable, words, body = resource
+        for word in words:
+            for key, made in body.items():
+                yield key.replace(f"&{{{variable}}}", re.sub(r"\W|_", "", word)), _filled(made, variable, word)
+
+
+def _filled(node: Any, variable: str, word: str) -> Any:
+    if isinstance(node, dict):
+        if node == {"Ref": variable}:
+            return word
+        return {key: _filled(value, variable, word) for key, value in node.items()}
+    if isinstance(node, list):
+        return [_filled(value, variable, word) for value in node]
+    return node.replace(f"${{{variable}}}", word) if isinstance(node, str) else node
+
+
+def unroll(folder: Path) -> None:
+    """Write the template of a build without loops, each function with its own code.
+
+    SAM 1.170 builds a loop whose keys are `&{…}`, but when it packages one it leaves a local path where S3's belongs.
+    """
+    whole = template(folder / "template.yaml")
+    for name, resource in whole["Resources"].items():
+        if resource["Type"] == FUNCTION:
+            resource["Properties"]["CodeUri"] = name
+    (folder / "template.yaml").write_text(yaml.safe_dump(whole, sort_keys=False, width=120))
+
+
+def functions(folder: Path) -> dict[str, Function]:
+    """The functions of a build by logical id. What only CloudFormation knows is left out of their environment."""
+    whole = template(folder / "template.yaml")
+    resources = whole["Resources"]
+    layers = {name: folder / name for name, each in resources.items() if each["Type"] == LAYER}
+    common = whole["Globals"]["Function"]
+    return {
+        name: _function(name, each["Properties"], common, layers, folder)
+        for name, each in resources.items()
+        if each["Type"] == FUNCTION
+    }
+
+
+def _function(
+    name: str, own: Mapping[str, Any], common: Mapping[str, Any], layers: Mapping[str, Path], folder: Path
+) -> Function:
+    variables = common["Environment"]["Variables"] | own.get("Environment", {}).get("Variables", {})
+    return Function(
+        name,
+        folder / own["CodeUri"],
+        tuple(layers[ref] for each in own["Layers"] for ref in _references(each)),
+        own["Timeout"],
+        common["MemorySize"],
+        {key: value for key, value in variables.items() if isinstance(value, str)},
+    )
+
+
+def _references(layer: Mapping[str, Any]) -> list[str]:
+    """The layer's name; of one that a condition adds, the name it then has, since the largest case must fit too."""
+    if "Fn::If" in layer:
+        return [each["Ref"] for each in layer["Fn::If"][1:] if each["Ref"] != "AWS::NoValue"]
+    return [layer["Ref"]]
+
+
+if __name__ == "__main__":
+    unroll(Path(sys.argv[1]))

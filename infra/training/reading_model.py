@@ -1,0 +1,249 @@
+"""Train the block classifier that tells a page's main content, and write the model that ships.
+
+    uv run --with lightgbm --with rapidfuzz --with numpy \
+        python infra/training/reading_model.py CORPUS [--validate [--disguised KIND]] [--cache DIR] [--out FILE]
+
+CORPUS holds `html/*.html.gz` and `ground-truth/*.json` (`ground_truth.main_content`, `_internal.page_type.primary`).
+A block's label is the share of its words that the page's main content holds, found by the longest common subsequence
+of words; blocks weigh by their words, and every page weighs the same. Each page is learnt from as it is and in the
+disguises of `disguises.py`. `--validate` prints word F1 of five folds grouped by host, each scored on the markdown as a
+reader gets it, by a model that has not seen the host; with `--disguised KIND` of the pages in that disguise.
+"""
+
+import argparse
+import hashlib
+import json
+import pickle
+import re
+import statistics
+import sys
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from itertools import pairwise
+from multiprocessing import Pool
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import lightgbm
+import numpy as np
+from rapidfuzz.distance import LCSseq
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
+import disguises
+from lxml.html import HtmlElement
+from reading import bare, pages, word_f1, words
+
+from assay.html.parser.html_tree import parse
+from assay.html.reader import block_features
+from assay.html.reader.block_classifier import MODEL, Trees
+from assay.html.reader.main_content import collect_blocks, read
+
+WORD = re.compile(r"\w+")
+SHINGLE = 5
+BLANK = tuple((0.0,) * len(part) for part in block_features.PARTS[:-1])  # of a block that is never asked about
+FOLDS = 5
+ROUNDS = 320
+MOST = 300  # blocks of one page to learn from
+DISGUISED = {"mixed": 0.5, "plain": 0.25, "old": 0.25}  # the weight of a page in a disguise
+SHAPE = {
+    "objective": "cross_entropy", "learning_rate": 0.07, "num_leaves": 32, "min_data_in_leaf": 40,
+    "feature_fraction": 0.5, "bagging_fraction": 0.7, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 63,
+    "verbosity": -1, "num_threads": 2, "seed": 7, "deterministic": True, "force_row_wise": True,
+}  # fmt: skip
+
+
+@dataclass
+class Sample:
+    """A page as the trainer sees it. `tokens` are ids of words, the truth's first, cut into blocks by `borders`."""
+
+    name: str
+    kind: str
+    host: str
+    rows: np.ndarray
+    labels: np.ndarray
+    sizes: np.ndarray
+    tokens: np.ndarray
+    borders: np.ndarray
+    truth: np.ndarray
+    weight: float = 1.0
+    disguised: list["Sample"] = field(default_factory=list)
+
+    def f1(self, kept: np.ndarray) -> float:
+        chosen = self.tokens[np.repeat(kept, np.diff(self.borders))]
+        got = np.bincount(chosen[chosen < len(self.truth)], minlength=len(self.truth))
+        common = np.minimum(got, self.truth).sum()
+        return 2 * common / (len(chosen) + self.truth.sum()) if common else 0.0
+
+
+def samples_of(page: tuple[str, str, str, str, str]) -> Sample | None:
+    """The page as it is, and in its disguises."""
+    name, kind, url, html, content = page
+    made = sample(name, kind, url, parse(html), content)
+    if made is not None:
+        for look, weight in DISGUISED.items():
+            tree = parse(html)
+            other = sample(name, kind, disguises.disguise(tree, url, look, name), tree, content)
+            if other is not None:
+                other.weight = weight
+                made.disguised.append(other)
+    return made
+
+
+def sample(name: str, kind: str, url: str, tree: HtmlElement, content: str) -> Sample | None:
+    page = collect_blocks(tree)
+    if not page.blocks:
+        return None
+    own, shared = block_features.vectors(page, tree, url)
+    rows = np.array(
+        [[number for part in (*(row or BLANK), shared) for number in part] for row in own], dtype=np.float32
+    )
+    parted = [WORD.findall(block.text.lower()) for block in page.blocks]
+    wanted = WORD.findall(content.lower())
+    ids: dict[str, int] = {}
+    truth_ids = [ids.setdefault(word, len(ids)) for word in wanted]
+    known = len(ids)
+    tokens = [ids.setdefault(word, len(ids)) for words_of in parted for word in words_of]
+    borders = np.cumsum([0, *map(len, parted)])
+    covered = cover(tokens, truth_ids)
+    labels = np.array([_share(covered[low:high]) for low, high in pairwise(borders)], dtype=np.float32)
+    return Sample(
+        name, kind, urlsplit(url).hostname or name, rows, labels, np.diff(borders),
+        np.array(tokens, dtype=np.int64), borders,        np.bincount(truth_ids, minlength=known),
+    )  # fmt: skip
+
+
+def _share(covered: list[bool]) -> float:
+    """The share of covered words; a word covered alone in a longer block was covered by chance."""
+    count = sum(covered)
+    return 0.0 if count <= 1 < len(covered) - 2 else count / len(covered) if covered else 0.0
+
+
+def cover(tokens: list[int], truth: list[int]) -> list[bool]:
+    """Which words of the page are the content's, in its order or in runs that moved."""
+    covered = [False] * len(tokens)
+    used: set[int] = set()
+    for step in LCSseq.opcodes(tokens, truth):
+        if step.tag == "equal":
+            for offset in range(step.src_end - step.src_start):
+                covered[step.src_start + offset] = True
+                used.add(step.dest_start + offset)
+    spare: dict[tuple[int, ...], int] = defaultdict(int)
+    for start in range(len(truth) - SHINGLE + 1):
+        if not any(place in used for place in range(start, start + SHINGLE)):
+            spare[tuple(truth[start : start + SHINGLE])] += 1
+    for start in range(len(tokens) - SHINGLE + 1):
+        run = tuple(tokens[start : start + SHINGLE])
+        if spare.get(run):
+            spare[run] -= 1
+            covered[start : start + SHINGLE] = [True] * SHINGLE
+    return covered
+
+
+def samples(corpus: Path, cache: Path | None) -> list[Sample]:
+    made_by = b"".join(path.read_bytes() for path in [*sorted(MODEL.parent.glob("*.py")), Path(disguises.__file__)])
+    key = hashlib.sha256(made_by + str(corpus).encode()).hexdigest()[:12]
+    kept = cache / f"samples-{key}.pickle" if cache else None
+    if kept and kept.exists():
+        return pickle.loads(kept.read_bytes())  # noqa: S301 (this script wrote it)
+    with Pool() as pool:
+        found = [made for made in pool.imap(samples_of, pages(corpus, 1), chunksize=8) if made is not None]
+    if kept:
+        kept.write_bytes(pickle.dumps(found))
+    return found
+
+
+def table(chosen: list[Sample]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows, labels and weights: pages weigh the same, blocks in them by their words; long pages give some blocks."""
+    luck = np.random.default_rng(7)
+    parts = []
+    for each in (one for page in chosen for one in (page, *page.disguised)):
+        count = len(each.rows)
+        weights = (each.sizes / max(each.sizes.sum(), 1) * 100 + 0.02) * each.weight
+        if count > MOST:
+            some = luck.choice(count, MOST, replace=False)
+            parts.append((each.rows[some], each.labels[some], weights[some] * count / MOST))
+        else:
+            parts.append((each.rows, each.labels, weights))
+    rows, labels, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return rows, labels, weights
+
+
+def fitted(chosen: list[Sample], rounds: int = ROUNDS) -> lightgbm.Booster:
+    rows, labels, weights = table(chosen)
+    return lightgbm.train(SHAPE, lightgbm.Dataset(rows, labels, weight=weights), rounds)
+
+
+def exported(booster: lightgbm.Booster) -> list[dict[str, Any]]:
+    """The trees in the form that the reader evaluates; numbers are cut to what their sum can tell."""
+    found = []
+    for info in booster.dump_model()["tree_info"]:
+        leaves: list[float] = []
+        nodes: list[list[float]] = []
+        _export(info["tree_structure"], leaves, nodes)
+        found.append({"leaves": leaves, "nodes": nodes})
+    return found
+
+
+def _export(node: dict[str, Any], leaves: list[float], nodes: list[list[float]]) -> None:
+    if "leaf_value" in node:
+        leaves.append(round(node["leaf_value"], 4))
+        return
+    first = len(leaves)
+    _export(node["left_child"], leaves, nodes)
+    nodes.append([node["split_feature"], float(f"{node['threshold']:.6g}"), first, len(leaves)])
+    _export(node["right_child"], leaves, nodes)
+
+
+def reader_of(booster: lightgbm.Booster) -> Trees:
+    return Trees([len(part) for part in block_features.PARTS], exported(booster))
+
+
+def folds(found: list[Sample]) -> list[list[Sample]]:
+    """Five parts of about the same size; pages of one host lie in one part."""
+    hosts: dict[str, list[Sample]] = defaultdict(list)
+    for each in found:
+        hosts[each.host].append(each)
+    parts: list[list[Sample]] = [[] for _ in range(FOLDS)]
+    for host in sorted(hosts, key=lambda name: (-len(hosts[name]), hashlib.sha256(name.encode()).hexdigest())):
+        min(parts, key=len).extend(hosts[host])
+    return parts
+
+
+def validate(corpus: Path, found: list[Sample], disguised: str | None = None) -> None:
+    """Word F1 of what a reader gets, from models that have not seen the page's host."""
+    parts = folds(found)
+    readers: dict[str, Trees] = {}
+    for part in parts:
+        model = reader_of(fitted([each for other in parts if other is not part for each in other]))
+        readers |= {each.name: model for each in part}
+    scores: dict[str, list[float]] = defaultdict(list)
+    for name, kind, url, html, content in pages(corpus, 1):
+        tree = parse(html)
+        address = disguises.disguise(tree, url, disguised, f"{name} again") if disguised else url
+        reading = read(tree, address, readers[name]) if name in readers else None
+        got = words(bare(reading.markdown)) if reading else Counter[str]()
+        scores[kind].append(word_f1(got, words(content)))
+    for kind, values in sorted(scores.items()):
+        print(f"{kind:15} {len(values):5} {statistics.mean(values):.4f}")
+    print(f"{'all':15} {len(found):5} {statistics.mean(value for values in scores.values() for value in values):.4f}")
+
+
+def main() -> None:
+    given = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    given.add_argument("corpus", type=Path)
+    given.add_argument("--validate", action="store_true")
+    given.add_argument("--disguised", choices=disguises.KINDS)
+    given.add_argument("--cache", type=Path)
+    given.add_argument("--out", type=Path, default=MODEL)
+    asked = given.parse_args()
+    found = samples(asked.corpus, asked.cache)
+    if asked.validate:
+        validate(asked.corpus, found, asked.disguised)
+        return
+    kept = {"parts": [len(part) for part in block_features.PARTS], "trees": exported(fitted(found))}
+    asked.out.write_text(json.dumps(kept, separators=(",", ":")) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""One AWS service asked from threads, its failures told in our words."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from assay.errors import ConfigError, Network, ToolError
+from assay.state.ports import Conflict
+
+if TYPE_CHECKING:
+    from botocore.exceptions import ClientError
+
+THREADS, CONNECTIONS = 50, 64  # a connection for every thread, so that none waits for another's
+BUSY = {
+    "ProvisionedThroughputExceededException",
+    "RequestLimitExceeded",
+    "RequestTimeout",
+    "SlowDown",
+    "Throttling",
+    "ThrottlingException",
+    "TooManyRequestsException",
+}
+_making = Lock()  # boto3 makes clients from one thread at a time
+
+
+def made_client(service: str, seconds: float = 10, attempts: int = 3) -> Any:
+    """A boto3 client that gives up soon and tries again seldom: 2 s to connect, `seconds` to read."""
+    import boto3
+    from botocore.config import Config
+
+    config = Config(
+        connect_timeout=2,
+        read_timeout=seconds,
+        retries={"mode": "standard", "total_max_attempts": attempts},
+        max_pool_connections=CONNECTIONS,
+        tcp_keepalive=True,
+    )
+    with _making:
+        return boto3.client(service, config=config)  # type: ignore[call-overload]
+
+
+class BotoClient[Client]:
+    """A client made at first use, shared by as many threads as it has connections."""
+
+    def __init__(self, service: str, client: Client | None = None, *, seconds: float = 10, attempts: int = 3) -> None:
+        self._service = service
+        self._seconds, self._attempts = seconds, attempts
+        self._client = client
+        self._first = Lock()
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix=service)
+
+    async def ask[T](self, step: Callable[[Client], T]) -> T:
+        """Run `step` in a thread. Raises Conflict for a failed condition, Network when the service gives no answer,
+        ConfigError when it cannot be asked, ToolError when it refuses.
+        """
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._ask, step)
+
+    async def close(self) -> None:
+        self._threads.shutdown()
+        if self._client is not None:
+            self._client.close()  # type: ignore[attr-defined]
+
+    def _ask[T](self, step: Callable[[Client], T]) -> T:
+        from botocore import exceptions as boto
+
+        try:
+            return step(self._get_client())
+        except boto.ClientError as refusal:
+            raise to_error(self._service, refusal) from refusal
+        except (boto.ConnectionError, boto.HTTPClientError, boto.IncompleteReadError) as failure:
+            raise Network(f"{self._service} does not answer.", provider=self._service, retry_after=1) from failure
+        except boto.BotoCoreError as failure:
+            raise ConfigError(f"{self._service} cannot be asked: {failure}", provider=self._service) from failure
+
+    def _get_client(self) -> Client:
+        with self._first:
+            if self._client is None:
+                self._client = made_client(self._service, self._seconds, self._attempts)
+            return self._client
+
+
+def to_error(service: str, refusal: "ClientError") -> Exception:
+    code = refusal.response.get("Error", {}).get("Code", "")
+    metadata = refusal.response.get("ResponseMetadata", {})
+    if code == "ConditionalCheckFailedException":
+        return Conflict(f"{service} found another version")
+    if code in BUSY or metadata.get("HTTPStatusCode", 0) >= 500:
+        return Network(f"{service} is busy ({code}).", provider=service, retry_after=1)
+    return ToolError(f"{service} refused a request ({code}).", provider=service)
+
+
+def was_retried(conflict: Conflict) -> bool:
+    """The request went out more than once, so it may have met its own first arrival."""
+    metadata: dict[str, Any] = getattr(conflict.__cause__, "response", {}).get("ResponseMetadata", {})
+    return bool(metadata.get("RetryAttempts"))

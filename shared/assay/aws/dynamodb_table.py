@@ -1,0 +1,172 @@
+"""Rows in one DynamoDB table."""
+
+import math
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from assay.aws.boto_client import BotoClient, was_retried
+from assay.errors import Network
+from assay.state.ports import Conflict, TableItem, TablePage, check_row
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+LIVE = "(attribute_not_exists(#until) OR #until > :now)"
+ABSENT = "(attribute_not_exists(#key) OR #until <= :now)"
+ADD_TRIES = 20
+
+type Row = dict[str, Any]
+
+
+class DynamoTable:
+    """ports.Table over `name`, a table of `key` and `sort` (S), `value` (B), `version` (N) and `until` (N, its TTL).
+
+    DynamoDB removes expired rows late, so each reader and each condition looks at `until` itself.
+    """
+
+    def __init__(
+        self, name: str, client: "DynamoDBClient | None" = None, *, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._name, self._clock = name, clock
+        self._remote: BotoClient[DynamoDBClient] = BotoClient("dynamodb", client)
+
+    async def get(self, key: str, sort: str = "-") -> TableItem | None:
+        check_row(key, sort)
+        row = await self._row(key, sort)
+        return None if row is None or self._is_past(row) else _item(row)
+
+    async def put(
+        self, key: str, sort: str, value: bytes, *, until: float | None = None, expect: int | None = None
+    ) -> int:
+        check_row(key, sort, value)
+        # A version is the nanosecond it was made: a row deleted and made anew never meets an old version.
+        version = max(time.time_ns(), (expect or 0) + 1)
+        row = _names(key, sort) | {"value": {"B": value}, "version": {"N": str(version)}} | _expiry(until)
+        try:
+            await self._put(row, **self._condition(expect))
+        except Conflict as conflict:
+            if not (was_retried(conflict) and await self._is_at(key, sort, version)):
+                raise
+        return version
+
+    async def delete(self, key: str, sort: str = "-", *, expect: int | None = None) -> None:
+        check_row(key, sort)
+        request: Row = {"TableName": self._name, "Key": _names(key, sort)} | self._condition(expect)
+        try:
+            await self._remote.ask(lambda dynamodb: dynamodb.delete_item(**request))
+        except Conflict as conflict:
+            if not (was_retried(conflict) and await self.get(key, sort) is None):
+                raise
+
+    async def query(
+        self, key: str, prefix: str = "", *, after: str | None = None, limit: int = 100, descending: bool = False
+    ) -> TablePage:
+        check_row(key, after or prefix or "-")
+        start = None
+        if after is not None and not after.startswith(prefix):  # DynamoDB refuses a start outside the range
+            if (after.encode() > prefix.encode()) != descending:
+                return TablePage([], None)
+        elif after is not None:
+            start = _names(key, after)
+        rows = await self._rows(key, prefix, start, limit + 1, descending)
+        items = [_item(row) for row in rows[:limit]]
+        return TablePage(items, items[-1].sort if len(rows) > limit else None)
+
+    async def add(self, key: str, sort: str, amount: int = 1, *, until: float | None = None) -> int:
+        check_row(key, sort)
+        names = _names(f"\0{key}", sort)  # no row's key begins so: counters and rows never meet
+        for _ in range(ADD_TRIES):
+            try:
+                return await self._add(names, amount, until)
+            except Conflict:
+                pass  # the counter is past: begin it again, unless another is first
+            try:
+                await self._put(
+                    names | {"count": {"N": str(amount)}} | _expiry(until),
+                    ConditionExpression="#until <= :now",
+                    ExpressionAttributeNames={"#until": "until"},
+                    ExpressionAttributeValues={":now": self._now()},
+                )
+            except Conflict:
+                continue
+            return amount
+        raise Network(f"The counter {key}/{sort} is contended.", provider="dynamodb", retry_after=1)
+
+    async def close(self) -> None:
+        await self._remote.close()
+
+    async def _row(self, key: str, sort: str) -> Row | None:
+        request: Row = {"TableName": self._name, "Key": _names(key, sort), "ConsistentRead": True}
+        answer = await self._remote.ask(lambda dynamodb: dynamodb.get_item(**request))
+        return answer.get("Item")
+
+    async def _put(self, row: Row, **condition: Any) -> None:
+        await self._remote.ask(lambda dynamodb: dynamodb.put_item(TableName=self._name, Item=row, **condition))
+
+    async def _add(self, names: Row, amount: int, until: float | None) -> int:
+        begun = "" if until is None else "SET #until = if_not_exists(#until, :until) "
+        request: Row = {
+            "TableName": self._name,
+            "Key": names,
+            "UpdateExpression": f"{begun}ADD #count :amount",
+            "ConditionExpression": LIVE,
+            "ExpressionAttributeNames": {"#until": "until", "#count": "count"},
+            "ExpressionAttributeValues": {":amount": {"N": str(amount)}, ":now": self._now()}
+            | ({} if until is None else {":until": _expiry(until)["until"]}),
+            "ReturnValues": "UPDATED_NEW",
+        }
+        answer = await self._remote.ask(lambda dynamodb: dynamodb.update_item(**request))
+        return int(answer["Attributes"]["count"]["N"])
+
+    async def _rows(self, key: str, prefix: str, start: Row | None, wanted: int, descending: bool) -> list[Row]:
+        request: Row = {
+            "TableName": self._name,
+            "ConsistentRead": True,
+            "ScanIndexForward": not descending,
+            "KeyConditionExpression": "#key = :key" + (" AND begins_with(#sort, :prefix)" if prefix else ""),
+            "FilterExpression": LIVE,
+            "ExpressionAttributeNames": {"#key": "key", "#until": "until"} | ({"#sort": "sort"} if prefix else {}),
+            "ExpressionAttributeValues": {":key": {"S": key}, ":now": self._now()}
+            | ({":prefix": {"S": prefix}} if prefix else {}),
+        }
+        rows: list[Row] = []
+        while True:
+            step = request | {"Limit": wanted - len(rows)} | ({"ExclusiveStartKey": start} if start else {})
+            answer = await self._remote.ask(lambda dynamodb, step=step: dynamodb.query(**step))  # type: ignore[misc]
+            rows += answer["Items"]
+            start = answer.get("LastEvaluatedKey")
+            if not start or len(rows) >= wanted:
+                return rows
+
+    async def _is_at(self, key: str, sort: str, version: int) -> bool:
+        row = await self._row(key, sort)
+        return row is not None and int(row["version"]["N"]) == version
+
+    def _condition(self, expect: int | None) -> Row:
+        if expect is None:
+            return {}
+        condition: Row = {
+            "ConditionExpression": f"#version = :version AND {LIVE}" if expect else ABSENT,
+            "ExpressionAttributeNames": {"#until": "until"} | ({"#version": "version"} if expect else {"#key": "key"}),
+            "ExpressionAttributeValues": {":now": self._now()} | ({":version": {"N": str(expect)}} if expect else {}),
+        }
+        return condition
+
+    def _is_past(self, row: Row) -> bool:
+        return "until" in row and float(row["until"]["N"]) <= self._clock()
+
+    def _now(self) -> Row:
+        return {"N": f"{self._clock():.6f}"}
+
+
+def _names(key: str, sort: str) -> Row:
+    return {"key": {"S": key}, "sort": {"S": sort}}
+
+
+def _expiry(until: float | None) -> Row:
+    return {} if until is None else {"until": {"N": str(math.ceil(until))}}  # a TTL attribute counts whole seconds
+
+
+def _item(row: Row) -> TableItem:
+    return TableItem(row["sort"]["S"], row["value"]["B"], int(row["version"]["N"]))

@@ -1,0 +1,54 @@
+"""Bodies in S3."""
+
+import math
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from assay.aws.boto_client import BotoClient
+from assay.state.ports import check_name
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+
+class S3Bucket:
+    """ports.Bucket over the bucket `name`; `until` lies in an object's metadata, in epoch seconds.
+
+    The role needs s3:ListBucket beside the object's own actions, or S3 calls an absent object forbidden.
+    """
+
+    def __init__(self, name: str, client: "S3Client | None" = None, *, clock: Callable[[], float] = time.time) -> None:
+        self._name, self._clock = name, clock
+        self._remote: BotoClient[S3Client] = BotoClient("s3", client)
+
+    async def put(
+        self, name: str, body: bytes, *, content_type: str = "application/octet-stream", until: float | None = None
+    ) -> None:
+        check_name(name)
+        metadata = {} if until is None else {"until": str(math.ceil(until))}
+        await self._remote.ask(
+            lambda s3: s3.put_object(
+                Bucket=self._name, Key=name, Body=body, ContentType=content_type, Metadata=metadata
+            )
+        )
+
+    async def get(self, name: str) -> bytes | None:
+        check_name(name)
+        return await self._remote.ask(lambda s3: self._get(s3, name))
+
+    async def delete(self, name: str) -> None:
+        check_name(name)
+        await self._remote.ask(lambda s3: s3.delete_object(Bucket=self._name, Key=name))
+
+    async def close(self) -> None:
+        await self._remote.close()
+
+    def _get(self, s3: "S3Client", name: str) -> bytes | None:
+        try:
+            answer = s3.get_object(Bucket=self._name, Key=name)
+        except s3.exceptions.NoSuchKey:
+            return None
+        with answer["Body"] as body:
+            is_past = float(answer["Metadata"].get("until", "inf")) <= self._clock()
+            return None if is_past else body.read()

@@ -1,0 +1,94 @@
+"""Messages in SQS."""
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+from assay.aws.boto_client import BotoClient
+from assay.state.ports import QueueMessage
+
+if TYPE_CHECKING:
+    from mypy_boto3_sqs import SQSClient
+
+PAST = {"InvalidParameterValue", "ReceiptHandleIsInvalid", "MessageNotInflight"}  # a receipt that is none any more
+PAST |= {f"AWS.SimpleQueueService.{code}" for code in PAST}
+LONGEST_DELAY, LONGEST_WAIT, LONGEST_HIDDEN = 900, 20, 43_200  # seconds
+
+
+class SqsQueue:
+    """ports.Queue over the queue at `url`; its own redrive policy says when a message is a dead letter."""
+
+    def __init__(self, url: str, client: "SQSClient | None" = None) -> None:
+        self._url = url
+        self._remote: BotoClient[SQSClient] = BotoClient("sqs", client)
+
+    async def send(self, body: str, *, delay: float = 0.0) -> None:
+        seconds = _whole(delay, LONGEST_DELAY)
+        await self._remote.ask(lambda sqs: sqs.send_message(QueueUrl=self._url, MessageBody=body, DelaySeconds=seconds))
+
+    async def receive(self, *, visible: float, wait: float = 0.0, most: int = 1) -> list[QueueMessage]:
+        hidden, waited = _whole(visible, LONGEST_HIDDEN), min(int(wait), LONGEST_WAIT)
+        return await self._remote.ask(lambda sqs: _receive_messages(sqs, self._url, hidden, waited, most))
+
+    async def extend(self, receipt: str, seconds: float) -> None:
+        hidden = _whole(seconds, LONGEST_HIDDEN)
+        await self._remote.ask(lambda sqs: _extend_visibility(sqs, self._url, receipt, hidden))
+
+    async def delete(self, receipt: str) -> None:
+        await self._remote.ask(lambda sqs: _delete_message(sqs, self._url, receipt))
+
+    async def dead(self, most: int = 10) -> list[QueueMessage]:
+        return await self._remote.ask(lambda sqs: _dead(sqs, self._url, most))
+
+    async def close(self) -> None:
+        await self._remote.close()
+
+
+def _receive_messages(sqs: "SQSClient", url: str, hidden: int, waited: int, most: int) -> list[QueueMessage]:
+    answer = sqs.receive_message(
+        QueueUrl=url,
+        MaxNumberOfMessages=most,
+        VisibilityTimeout=hidden,
+        WaitTimeSeconds=waited,
+        MessageSystemAttributeNames=["ApproximateReceiveCount"],
+    )
+    return [
+        QueueMessage(each["Body"], each["ReceiptHandle"], int(each["Attributes"]["ApproximateReceiveCount"]))
+        for each in answer.get("Messages", [])
+    ]
+
+
+def _extend_visibility(sqs: "SQSClient", url: str, receipt: str, hidden: int) -> None:
+    from botocore.exceptions import ClientError
+
+    try:
+        sqs.change_message_visibility(QueueUrl=url, ReceiptHandle=receipt, VisibilityTimeout=hidden)
+    except ClientError as refusal:
+        _unless_past(refusal)
+
+
+def _delete_message(sqs: "SQSClient", url: str, receipt: str) -> None:
+    from botocore.exceptions import ClientError
+
+    try:
+        sqs.delete_message(QueueUrl=url, ReceiptHandle=receipt)
+    except ClientError as refusal:
+        _unless_past(refusal)
+
+
+def _unless_past(refusal: Any) -> None:
+    if refusal.response.get("Error", {}).get("Code") not in PAST:
+        raise refusal
+
+
+def _dead(sqs: "SQSClient", url: str, most: int) -> list[QueueMessage]:
+    attributes = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["RedrivePolicy"])
+    policy = json.loads(attributes.get("Attributes", {}).get("RedrivePolicy", "{}"))
+    if not policy:
+        return []
+    name = policy["deadLetterTargetArn"].rpartition(":")[2]
+    return _receive_messages(sqs, sqs.get_queue_url(QueueName=name)["QueueUrl"], 0, 0, most)
+
+
+def _whole(seconds: float, most: int) -> int:
+    return min(math.ceil(seconds), most)

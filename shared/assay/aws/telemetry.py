@@ -1,0 +1,33 @@
+"""What happened, as CloudWatch reads it: a line of the log and a line of metrics for each call."""
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from assay.state.audit import Call
+
+if TYPE_CHECKING:
+    from aws_lambda_powertools import Logger
+
+SERVICE, NAMESPACE = "assay", "Assay"
+
+
+@cache
+def _logger() -> "Logger":
+    from aws_lambda_powertools import Logger
+
+    return Logger(service=SERVICE)
+
+
+def record(call: Call) -> None:
+    """An audit.Observer: the event as JSON, and Calls, Errors, CacheHits, NotStored and Milliseconds by tool."""
+    from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
+
+    _logger().info(call.kind, extra=call.event())
+    metrics = EphemeralMetrics(namespace=NAMESPACE, service=SERVICE)
+    metrics.add_dimension("tool", call.tool)
+    metrics.add_metric("Calls", MetricUnit.Count, 1)
+    metrics.add_metric("Errors", MetricUnit.Count, int(call.error is not None))
+    metrics.add_metric("CacheHits", MetricUnit.Count, int(call.cached))
+    metrics.add_metric("NotStored", MetricUnit.Count, len(call.not_stored))
+    metrics.add_metric("Milliseconds", MetricUnit.Milliseconds, round(call.seconds * 1000))
+    metrics.flush_metrics()

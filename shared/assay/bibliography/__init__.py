@@ -1,0 +1,1 @@
+"""Bibliographies: BibTeX, RIS and CSL-JSON, citation styles, DOIs and ISBNs."""

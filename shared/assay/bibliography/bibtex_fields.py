@@ -1,0 +1,156 @@
+"""What BibTeX's and BibLaTeX's fields mean: an entry in LaTeX to a work in plain text."""
+
+import re
+from collections.abc import Iterable, Mapping
+from itertools import islice
+
+from assay.bibliography.bibtex import MONTHS, BibtexReader, Raw
+from assay.bibliography.latex import parts, plain
+from assay.bibliography.person_names import Name
+from assay.bibliography.work import LINK, CitedWork, Unread, normalize_identifiers, numbered_date, one_line
+
+KINDS = {
+    "article": "article-journal", "book": "book", "booklet": "book", "mvbook": "book", "collection": "book",
+    "proceedings": "book", "manual": "book", "inbook": "chapter", "incollection": "chapter", "inreference": "entry",
+    "inproceedings": "paper-conference", "conference": "paper-conference", "phdthesis": "thesis", "mastersthesis":
+    "thesis", "thesis": "thesis", "techreport": "report", "report": "report",
+    "online": "webpage", "electronic": "webpage",
+    "www": "webpage", "webpage": "webpage", "unpublished": "manuscript", "dataset": "dataset", "software": "software",
+    "patent": "patent", "legislation": "legislation", "jurisdiction": "legal_case", "video": "motion_picture",
+}  # fmt: skip
+CONTAINERS = ("journal", "journaltitle", "booktitle", "maintitle", "series", "organization", "howpublished")
+PUBLISHERS = ("publisher", "school", "institution", "organization")
+AND = re.compile(r"\\.|[{}]|( and )", re.IGNORECASE)
+COMMA = re.compile(r"\\.|[{}]|( ?, ?)")
+WORD = re.compile(r"\\.|[{}]|([ ~])")
+AUTHORS = 2_000
+UNESCAPED = re.compile(r"\\([_%#&$~{}])")
+ISO = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
+YEAR = re.compile(r"(?<!\d)(1[0-9]{3}|2[01][0-9]{2})(?!\d)")
+EPRINTS = {"arxiv": "https://arxiv.org/abs/", "pubmed": "https://pubmed.ncbi.nlm.nih.gov/"}
+
+
+def read(text: str, most: int) -> tuple[list[CitedWork], list[Unread], int]:
+    """The works, the stretches that could not be read, and how many entries there are; the first `most` are works."""
+    reader = BibtexReader(text)
+    raws = list(islice(reader.entries(), most))
+    by_key = {raw.key.lower(): raw for raw in reversed(raws)}
+    works = [work(_inherit_fields(raw, by_key), number) for number, raw in enumerate(raws, 1)]
+    return works, reader.unread, len(works) + (reader.rest() if len(works) == most else 0)
+
+
+def work(raw: Raw, number: int) -> CitedWork:
+    fields = raw.fields
+    doi, url, notes = normalize_identifiers(_verbatim(fields.get("doi", "")), _address(fields))
+    return CitedWork(
+        kind=_kind(raw.kind, url),
+        title=_title(fields),
+        authors=names(fields.get("author", "")) or names(fields.get("editor", "")),
+        date=_date(fields),
+        container=_first(fields, CONTAINERS, skip_links=True),
+        publisher=_first(
+            fields, PUBLISHERS[:-1] if raw.kind in ("misc", "online", "www", "electronic") else PUBLISHERS
+        ),
+        volume=_plain_field(fields, "volume"),
+        issue=_plain_field(fields, "number") or _plain_field(fields, "issue"),
+        pages=re.sub(r" ?[–—-]+ ?", "-", _plain_field(fields, "pages")),
+        doi=doi,
+        url=url,
+        isbn=_plain_field(fields, "isbn"),
+        key=raw.key,
+        number=number,
+        line=raw.line,
+        unread=(*raw.unread, *notes),
+    )
+
+
+def names(text: str) -> tuple[Name, ...]:
+    """`Last, First and First von Last and {An Organisation}`; “and others” is nobody's name."""
+    people = [_name(one.strip()) for one in parts(one_line(text), AND)[:AUTHORS]]
+    return tuple(person for person in people if person.family and person != Name("others"))
+
+
+def _name(text: str) -> Name:
+    if text.startswith("{") and text.endswith("}") and len(parts(text, WORD)) == 1:
+        return Name(one_line(plain(text)))
+    pieces = parts(text, COMMA)
+    if len(pieces) == 1:
+        return _straight(parts(text, WORD))
+    said = [one_line(plain(piece)) for piece in pieces]
+    if len(pieces) == 2:
+        return Name(said[0], said[1])
+    return Name(said[0], said[2], said[1]) if len(pieces) == 3 else Name(", ".join(said))
+
+
+def _straight(words: Iterable[str]) -> Name:
+    """First von Last: the family name begins with the first word in lower case, or is the last one."""
+    words = [word for word in words if word]
+    said = [one_line(plain(word)) for word in words]
+    if len(said) < 2:
+        return Name("".join(said))
+    at = next((place for place in range(1, len(said) - 1) if said[place][:1].islower()), len(said) - 1)
+    at = 0 if said[0][:1].islower() else at
+    return Name(" ".join(said[at:]), " ".join(said[:at]))
+
+
+def _inherit_fields(raw: Raw, by_key: Mapping[str, Raw]) -> Raw:
+    """The entry with what it lacks from the one its `crossref` names, as BibTeX does; its title is the book's."""
+    parent = by_key.get(one_line(raw.fields.get("crossref", "")).lower())
+    if parent is None or parent is raw:
+        return raw
+    given = {
+        name: value
+        for name, value in parent.fields.items()
+        if name not in ("title", "author", "doi", "url", "crossref")
+    }
+    given |= {"booktitle": parent.fields["title"]} if "title" in parent.fields else {}
+    return Raw(raw.kind, raw.key, raw.line, given | raw.fields, raw.unread)
+
+
+def _kind(kind: str, url: str) -> str:
+    return KINDS.get(kind) or ("webpage" if url else "document")
+
+
+def _title(fields: Mapping[str, str]) -> str:
+    title, subtitle = _plain_field(fields, "title"), _plain_field(fields, "subtitle")
+    return f"{title}: {subtitle}" if title and subtitle else title
+
+
+def _plain_field(fields: Mapping[str, str], name: str) -> str:
+    return one_line(plain(fields.get(name, "")))
+
+
+def _first(fields: Mapping[str, str], known: Iterable[str], *, skip_links: bool = False) -> str:
+    for name in known:
+        if (said := _plain_field(fields, name)) and not (skip_links and LINK.search(said)):
+            return said
+    return ""
+
+
+def _verbatim(text: str) -> str:
+    """An address or a DOI: LaTeX's escapes undone, nothing else."""
+    return UNESCAPED.sub(r"\1", text.replace(r"\url", "")).replace("{", "").replace("}", "").strip()
+
+
+def _address(fields: Mapping[str, str]) -> str:
+    """The entry's address: its own, one in `howpublished` or `note`, or that of its eprint."""
+    if url := _verbatim(fields.get("url", "")):
+        return url
+    for name in ("howpublished", "note"):
+        if link := LINK.search(_verbatim(fields.get(name, ""))):
+            return link[0]
+    archive = one_line(fields.get("archiveprefix", "") or fields.get("eprinttype", "")).lower()
+    eprint = _verbatim(fields.get("eprint", ""))
+    return EPRINTS[archive] + eprint if archive in EPRINTS and eprint else ""
+
+
+def _date(fields: Mapping[str, str]) -> str:
+    if iso := ISO.match(_plain_field(fields, "date")):
+        return numbered_date([int(part) for part in iso.groups() if part])
+    year = YEAR.search(_plain_field(fields, "year"))
+    if year is None:
+        return ""
+    month = _plain_field(fields, "month").lower()[:3].strip(".")
+    number = MONTHS.get(month) or (month if month.isdecimal() else "")
+    day = _plain_field(fields, "day")
+    return numbered_date([int(part) for part in (year[1], number, day) if part.isascii() and part.isdecimal()])

@@ -1,0 +1,170 @@
+"""A page as APA, MLA and BibTeX cite it."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from datetime import date
+
+from assay.bibliography import person_names
+from assay.bibliography.person_names import Name
+from assay.models.common import Citation, CitationFormats, CitationMetadata
+from assay.text.url_parts import split_url
+
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+UNTITLED = "[Untitled page]"
+DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
+LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
+MOST = 20  # authors APA names; of more it names 19 and the last
+
+
+def citation(
+    url: str,
+    *,
+    accessed: date,
+    title: str = "",
+    authors: Sequence[str] = (),
+    site: str = "",
+    published: str = "",
+    doi: str = "",
+) -> Citation:
+    """The citation of the page at `url` as seen on the day `accessed`.
+
+    `published` is ISO 8601, whole or in part; what is "" is not known. `authors` are whole names, one each.
+    """
+    title, site = " ".join(title.split()), " ".join(site.split())
+    names = [person_names.name(author) for author in authors if author.strip()]
+    place = site or host(url)
+    return Citation(
+        url=url,
+        accessed_date=accessed.isoformat(),
+        metadata=CitationMetadata(title=title, author="; ".join(authors), site=site, date=published),
+        formatted=CitationFormats(
+            apa=apa(url, title, names, place, published, accessed),
+            mla=mla(url, title, names, place, published, accessed),
+            bibtex=bibtex(url, title, names, place, published, doi, accessed),
+        ),
+    )
+
+
+def host(url: str) -> str:
+    try:
+        return (split_url(url).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
+
+
+def apa(url: str, title: str, names: Sequence[Name], site: str, published: str, accessed: date) -> str:
+    """`Last, F. M. (2024, May 1). Title. Site. Retrieved 2026-01-31, from URL`."""
+    when = f"({_apa_date(published)})."
+    byline = apa_names(names)
+    named = end_sentence(title or UNTITLED)
+    parts = [end_sentence(byline), when, named] if byline else [named, when]
+    if site and site.casefold() != byline.casefold():
+        parts.append(end_sentence(site))
+    return " ".join([*parts, f"Retrieved {accessed.isoformat()}, from {url}"])
+
+
+def mla(url: str, title: str, names: Sequence[Name], site: str, published: str, accessed: date) -> str:
+    """`Last, First. "Title." Site, 1 May 2024, URL. Accessed 2026-01-31.`"""
+    byline = mla_names(names)
+    quoted = (title or UNTITLED).replace('"', "'").replace("“", "‘").replace("”", "’")
+    rest = ", ".join(part for part in (site, mla_date(published), url) if part)
+    return " ".join(
+        part
+        for part in (end_sentence(byline), f'"{end_sentence(quoted)}"', f"{rest}.", f"Accessed {accessed.isoformat()}.")
+        if part
+    )
+
+
+def bibtex(url: str, title: str, names: Sequence[Name], site: str, published: str, doi: str, accessed: date) -> str:
+    """`@misc`, or with a DOI `@article`; values are escaped for LaTeX, addresses are not."""
+    link = url.replace("{", "%7B").replace("}", "%7D").replace("\\", "%5C")
+    year = published[:4]
+    fields = {
+        "author": " and ".join(_bibtex_name(name) for name in names),
+        "title": f"{{{escape_bibtex(title or UNTITLED)}}}",
+        "journal" if doi else "howpublished": escape_bibtex(site) if doi else f"\\url{{{link}}}",
+        "organization": "" if doi else escape_bibtex(site),
+        "year": year,
+        "doi": doi,
+        "url": link,
+        "urldate": accessed.isoformat(),
+    }
+    lines = [f"  {name} = {{{value}}}" for name, value in fields.items() if value]
+    return f"@{'article' if doi else 'misc'}{{{key(title, names, year, site)},\n" + ",\n".join(lines) + "\n}"
+
+
+def key(title: str, names: Sequence[Name], year: str, site: str = "") -> str:
+    """Surname, year and first word of the title, in plain lower case: `smith2024how`."""
+    owner = _plain(names[0].family) if names else ""
+    first = next((word for word in map(_plain, title.split()) if word), "")
+    return f"{owner or _plain(site.partition('.')[0])}{year}{first}" or "page"
+
+
+def escape_bibtex(text: str) -> str:
+    return "".join(LATEX.get(letter, letter) for letter in text)
+
+
+def _plain(word: str) -> str:
+    folded = unicodedata.normalize("NFKD", word.replace("ß", "ss").replace("ø", "o").replace("ł", "l"))
+    return "".join(letter for letter in folded.lower() if letter.isascii() and letter.isalnum())
+
+
+def end_sentence(text: str) -> str:
+    return text if not text or text[-1] in ".?!…。？！" else f"{text}."
+
+
+def apa_names(names: Sequence[Name]) -> str:
+    shown = [", ".join(part for part in (name.family, name.initials(), name.suffix) if part) for name in names]
+    if len(shown) > MOST:
+        return f"{', '.join(shown[: MOST - 1])}, … {shown[-1]}"
+    return f"{', '.join(shown[:-1])}, & {shown[-1]}" if len(shown) > 1 else "".join(shown)
+
+
+def mla_names(names: Sequence[Name]) -> str:
+    if len(names) > 2:
+        return f"{names[0].family_first()}, et al."
+    return ", and ".join([names[0].family_first(), *(name.straight() for name in names[1:])]) if names else ""
+
+
+def _bibtex_name(name: Name) -> str:
+    if not name.given:
+        return f"{{{escape_bibtex(name.family)}}}"
+    return ", ".join(escape_bibtex(part) for part in (name.family, name.suffix, name.given) if part)
+
+
+def _apa_date(published: str) -> str:
+    """`2024, May 1`, as much of it as is known; n.d. when nothing is."""
+    year, month, day = _parts(published)
+    return f"{year}, {MONTHS[month - 1]}{f' {day}' if day else ''}" if month else year or "n.d."
+
+
+def mla_date(published: str) -> str:
+    year, month, day = _parts(published)
+    if not month:
+        return year
+    name = MONTHS[month - 1]
+    short = name if len(name) <= 4 else "Sept." if month == 9 else f"{name[:3]}."
+    return " ".join(part for part in (str(day or ""), short, year) if part)
+
+
+def _parts(published: str) -> tuple[str, int, int]:
+    found = DATE.match(published)
+    if not found:
+        return "", 0, 0
+    month = int(found[2] or 0)
+    return found[1], month if month <= 12 else 0, int(found[3] or 0)

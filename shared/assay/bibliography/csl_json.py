@@ -1,0 +1,196 @@
+"""CSL-JSON read: a list of items, one item, or as much of them as a broken file has."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from assay.bibliography.person_names import Name
+from assay.bibliography.work import LONGEST, CitedWork, Unread, excerpt, normalize_identifiers, numbered_date, one_line
+from assay.text.surrogates import replace_surrogates
+
+MARKUP = re.compile(
+    r'</?(?:i|b|sub|sup|sc|em|strong)>|<span (?:class|style)="[^"<>]{0,60}">|</span>', re.IGNORECASE
+)  # the rich text that CSL knows
+COMMA = re.compile(r"[\s,\ufeff]*")
+DATE = re.compile(r"\s*(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?")
+PEOPLE = ("author", "editor", "container-author", "director", "composer")
+AUTHORS = 2_000
+READER = json.JSONDecoder(parse_constant=lambda _: None)  # NaN is nobody's number
+RESUME = re.compile(r"\}\s{0,40},\s{0,40}(?=\{)")
+HALF = re.compile(r"\\u[dD][89a-fA-F]")  # an escape that may be half of a surrogate pair
+BREAKS = 20  # after so many broken stretches the rest is given up
+
+
+def read(text: str, most: int) -> tuple[list[CitedWork], list[Unread], int]:
+    """The works, what is no item, and how many items there are; the first `most` are works."""
+    reader = CslJsonReader(text)
+    works: list[CitedWork] = []
+    total = 0
+    for line, item in reader.items():
+        total += 1
+        if total <= most:
+            works.append(work(item, total, line))
+    return works, reader.unread, total
+
+
+class CslJsonReader:
+    """Reads one document item by item, so that what stands before and behind a broken one is not lost."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.unread: list[Unread] = []
+        self._halves = HALF.search(text) is not None
+        self._line, self._counted = 1, 0
+
+    def items(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        place = self._over(0)
+        opened = self.text.startswith("[", place)
+        place = self._over(place + opened)
+        while place < len(self.text) and self.text[place] != "]":
+            begun = place
+            try:
+                value, place = READER.raw_decode(self.text, begun)
+                value = replace_surrogates(value) if self._halves else value
+            except (ValueError, RecursionError):
+                self._note(begun, "This is not JSON.")
+                place = self._skip_to_next_item(begun)
+            else:
+                yield from self._each(value, begun)
+            place = self._over(place)
+        if opened and place >= len(self.text):
+            self._note(place, "The list is not closed.")
+        elif self.text[place + 1 :].strip():
+            self._note(place + 1, "This stands behind the list.")
+
+    def _each(self, value: Any, place: int) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        """The items of a value: itself, or those it wraps, as Crossref and others do."""
+        wrapped = value
+        for name in ("message", "items"):
+            if isinstance(wrapped, Mapping) and isinstance(wrapped.get(name), Mapping | list) and "type" not in wrapped:
+                wrapped = wrapped[name]
+        for item in wrapped if isinstance(wrapped, list) else [wrapped]:
+            if isinstance(item, Mapping):
+                yield self._line_at(place), item
+            else:
+                self._note(place, "This is no item of CSL-JSON.")
+
+    def _skip_to_next_item(self, place: int) -> int:
+        found = RESUME.search(self.text, place)
+        return found.end() if found and len(self.unread) < BREAKS else len(self.text)
+
+    def _note(self, place: int, reason: str) -> None:
+        if len(self.unread) <= BREAKS:
+            self.unread.append(Unread(self._line_at(place), excerpt(self.text[place : place + 200]), reason))
+
+    def _over(self, place: int) -> int:
+        found = COMMA.match(self.text, place)
+        return found.end() if found else place
+
+    def _line_at(self, place: int) -> int:
+        self._line += self.text.count("\n", self._counted, place)
+        self._counted = max(place, self._counted)
+        return self._line
+
+
+def work(item: Mapping[str, Any], number: int, line: int) -> CitedWork:
+    notes: list[str] = []
+    doi, url, wrong = normalize_identifiers(_text_field(item, "DOI", notes), _text_field(item, "URL", notes))
+    return CitedWork(
+        kind=_text_field(item, "type", notes)[:60] or "document",
+        title=_text_field(item, "title", notes),
+        authors=_people(item, notes),
+        date=_date(item, notes),
+        container=_text_field(item, "container-title", notes),
+        publisher=_text_field(item, "publisher", notes),
+        volume=_text_field(item, "volume", notes),
+        issue=_text_field(item, "issue", notes),
+        pages=_text_field(item, "page", notes).replace("–", "-"),
+        doi=doi,
+        url=url,
+        isbn=_text_field(item, "ISBN", notes),
+        key=(_text_field(item, "id", notes) or _text_field(item, "citation-key", notes))[:200],
+        number=number,
+        line=line,
+        unread=(*notes, *wrong),
+    )
+
+
+def _text_field(item: Mapping[str, Any], name: str, notes: list[str]) -> str:
+    """The text of a field, the first of a list as Crossref gives it, without the markup that CSL allows."""
+    value = item.get(name)
+    value = value[0] if isinstance(value, list) and value else value
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)[:40] if isinstance(value, float) or abs(value) < 10**30 else ""
+    if isinstance(value, str):
+        return one_line(MARKUP.sub("", value[:LONGEST]))
+    if value not in (None, [], {}):
+        notes.append(f"{name} is no text.")
+    return ""
+
+
+def _people(item: Mapping[str, Any], notes: list[str]) -> tuple[Name, ...]:
+    """The authors; where none are named, those who stand for them."""
+    for role in PEOPLE:
+        said = item.get(role)
+        if not said:
+            continue
+        if not isinstance(said, list):
+            notes.append(f"{role} is no list of names.")
+            continue
+        names = tuple(name for one in said[:AUTHORS] if (name := _name(one)).family)
+        if len(names) < min(len(said), AUTHORS):
+            notes.append(f"{role} has a name that cannot be read.")
+        if names:
+            return names
+    return ()
+
+
+def _name(said: Any) -> Name:
+    if isinstance(said, str):
+        return Name(one_line(said))
+    if not isinstance(said, Mapping):
+        return Name("")
+    part = {name: one_line(value) for name, value in said.items() if isinstance(value, str)}
+    whole = part.get("literal") or part.get("name", "")
+    family = " ".join(
+        word for word in (part.get("dropping-particle"), part.get("non-dropping-particle"), part.get("family")) if word
+    )
+    if not family:
+        return Name(whole or part.get("given", ""))
+    return Name(family, part.get("given", ""), part.get("suffix", ""))
+
+
+def _date(item: Mapping[str, Any], notes: list[str]) -> str:
+    """`issued`, as parts, in words, or plain; what Crossref puts in its place where it is missing."""
+    for name in ("issued", "published", "published-print", "published-online"):
+        said = item.get(name)
+        if said is None:
+            continue
+        if date := _parse_date(said):
+            return date
+        if said not in ({}, [], "", {"date-parts": [[None]]}):
+            notes.append(f"{name} is no date that can be read.")
+    return ""
+
+
+def _parse_date(said: Any) -> str:
+    if isinstance(said, Mapping):
+        parts = said.get("date-parts")
+        if isinstance(parts, list) and parts and isinstance(parts[0], list):
+            return numbered_date(_numbers(parts[0]))
+        said = said.get("raw") or said.get("literal")
+    if isinstance(said, int) and not isinstance(said, bool):
+        return numbered_date([said]) if said < 10_000 else ""
+    found = DATE.match(said) if isinstance(said, str) else None
+    return numbered_date([int(part) for part in found.groups() if part]) if found else ""
+
+
+def _numbers(parts: list[Any]) -> list[int]:
+    numbers: list[int] = []
+    for part in parts[:3]:
+        said = str(part)[:6].strip()
+        if isinstance(part, bool) or not (said.isascii() and said.isdecimal()):
+            break
+        numbers.append(int(said))
+    return numbers

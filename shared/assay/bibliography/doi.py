@@ -1,0 +1,81 @@
+"""Digital Object Identifiers in addresses, metadata and prose (https://www.doi.org/the-identifier/resources/handbook)."""
+
+import re
+from urllib.parse import unquote
+
+from assay.evaluation.source_type import is_journal
+
+FRONT = 4_000  # characters of a paper that come before its references
+LONGEST = 300
+START = re.compile(r"10\.\d{4,9}(?:\.\d+)*/", re.ASCII)
+BODY = re.compile(r"[^\s\"'<>{}|\\^`\x00-\x1f\u2018-\u201f，。、；：！？]+")
+SICI = re.compile(r"\S*?<\d+:[^\s<>]*>[^\s<>\"']*")  # 10.1002/(SICI)1097-4571(199806)49:8<693::AID-ASI4>3.0.CO;2-O
+VIEWS = re.compile(
+    r"(?:[./](?:full|fulltext|pdf|epdf|abstract|abs|summary|html|htm|xml|meta|references|citations|figures|tables|supplementary|"
+    r"suppl|epub|tables-and-figures|related|metrics|short|long|read|download"
+    r"|pdfft|pdfdirect))+(?:\?.*)?$",
+    re.IGNORECASE,
+)
+REFERENCES = re.compile(
+    r"^[^\w\n]*(?:\d+\.?[ \t]*)?(?:references|bibliography|works cited|literatur|références|参考文献)[^\w\n]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+PREPRINTS = ("10.1101/", "10.64898/")  # their addresses carry a version that the DOI lacks
+VERSION = re.compile(r"v\d+$")
+PAIRS = {")": "(", "]": "[", ">": "<"}
+
+
+def find(text: str) -> str | None:
+    """The first DOI in a text, lower case, without what only stands behind it; None when there is none."""
+    for start in START.finditer(text):
+        if start.start() and (text[start.start() - 1].isalnum() or text[start.start() - 1] == "."):
+            continue
+        rest = text[start.end() : start.end() + LONGEST]
+        found = SICI.match(rest) or BODY.match(rest)
+        if found and (suffix := _trim_suffix(found[0])):
+            return (start[0] + suffix).lower()
+    return None
+
+
+def in_url(url: str) -> str | None:
+    """The DOI in an address: percent-encoding undone, query, fragment and the names of views cut off."""
+    path, _, query = url.partition("#")[0].partition("?")
+    found = find(unquote(path))
+    if found is None and (asked := re.search(r"(?:^|&)(?:doi|id)=([^&]+)", query, re.IGNORECASE)):
+        found = find(unquote(asked[1]))
+    if found is None:
+        return None
+    found = VIEWS.sub("", found)
+    return VERSION.sub("", found) if found.startswith(PREPRINTS) else found
+
+
+def normal(text: str) -> str | None:
+    """A DOI given as such: bare, `doi:10…`, or an address of a resolver or a publisher."""
+    text = text.strip()
+    return (
+        in_url(text) if re.match(r"https?://", text, re.IGNORECASE) else find(unquote(text) if "%2" in text else text)
+    )
+
+
+def detect_doi(url: str, declared: str | None, text: str, source_type: str) -> str | None:
+    """The DOI a scholarly page states as its own: in its metadata, its address, or its first lines.
+
+    None for pages that are neither peer reviewed nor at a journal's host, whatever they quote.
+    """
+    if source_type != "peer_reviewed" and not is_journal(url):
+        return None
+    front = text[:FRONT]
+    if references := REFERENCES.search(front):
+        front = front[: references.start()]
+    return (normal(declared) if declared else None) or in_url(url) or find(front)
+
+
+def _trim_suffix(suffix: str) -> str:
+    """Without punctuation of the sentence around it; brackets stay where they were opened inside."""
+    while suffix:
+        last = suffix[-1]
+        if last in ".,;:!?*_~&" or (last in PAIRS and suffix.count(last) > suffix.count(PAIRS[last])):
+            suffix = suffix[:-1]
+        else:
+            return suffix
+    return ""

@@ -1,0 +1,125 @@
+"""The names that scholarly works go by: DOI, arXiv, PubMed and PubMed Central, OpenAlex, Semantic Scholar."""
+
+import re
+from typing import Literal, NamedTuple
+from urllib.parse import quote, unquote
+
+from assay.bibliography import doi
+from assay.text.url_text import place
+
+type Kind = Literal["doi", "arxiv", "pmid", "pmcid", "openalex", "s2"]
+
+NEW_ARXIV = r"\d{2}(?:0[1-9]|1[0-2])\.\d{4,5}"  # since April 2007
+OLD_ARXIV = r"[a-z]+(?:-[a-z]+)?(?:\.[A-Z]{2})?/\d{2}(?:0[1-9]|1[0-2])\d{3}"  # math.GT/0309136, hep-th/9901001
+ARXIV = re.compile(rf"({NEW_ARXIV}|{OLD_ARXIV})(?:v\d{{1,3}})?", re.ASCII)
+ARXIV_DOI = "10.48550/arxiv."
+NAMED = re.compile(r"(doi|arxiv|pmid|pmc|pmcid|openalex|s2|corpusid)\s*(?::|\s)\s*", re.IGNORECASE)
+DIGITS = re.compile(r"[1-9]\d{0,9}", re.ASCII)
+PMCID = re.compile(r"PMC([1-9]\d{0,9})(?:\.\d+)?", re.ASCII | re.IGNORECASE)
+OPENALEX = re.compile(r"W[1-9]\d{0,17}", re.ASCII | re.IGNORECASE)
+LEAST_SEARCHED = 8  # characters of a bare OpenAlex id in a search
+S2 = re.compile(r"[0-9a-f]{40}", re.ASCII | re.IGNORECASE)
+PMC_HOSTS = ("pmc.ncbi.nlm.nih.gov", "www.ncbi.nlm.nih.gov", "europepmc.org")
+
+
+class Identifier(NamedTuple):
+    """A work's name in its normal form: DOIs in lower case, arXiv without a version, PMID and PMCID with digits."""
+
+    kind: Kind
+    value: str
+
+    @property
+    def doi(self) -> str | None:
+        if self.kind == "arxiv":
+            return ARXIV_DOI + self.value.lower()
+        return self.value if self.kind == "doi" else None
+
+    @property
+    def pdf_url(self) -> str | None:
+        """Where the work can be read as a PDF by all, where its name says so."""
+        return f"https://arxiv.org/pdf/{self.value}" if self.kind == "arxiv" else None
+
+
+def identify(text: str, *, in_search: bool = False) -> Identifier | None:
+    """The work that the whole text names: bare, as `PMID: 123`, or as an address; None for any other text.
+
+    In a search a short bare OpenAlex id is none: W3110 is a strain of bacteria, too.
+    """
+    text = text.strip()
+    if re.match(r"https?://", text, re.IGNORECASE):
+        return in_address(text)
+    named = NAMED.match(text)
+    bare = text[named.end() :] if named else text
+    if not bare or re.search(r"\s", bare):
+        return None
+    if in_search and not named and OPENALEX.fullmatch(bare) and len(bare) < LEAST_SEARCHED:
+        return None
+    return _by_name(named[1].lower(), bare) if named else _bare(bare)
+
+
+def in_address(url: str) -> Identifier | None:
+    """The work that an address points at."""
+    at = place(url)
+    if at is None:
+        return None
+    host, path = at.host.removeprefix("www."), unquote(at.path)
+    last = path.rstrip("/").rpartition("/")[2]
+    if host == "arxiv.org" and (found := re.match(r"/(?:abs|pdf|html)/(.+?)(?:\.pdf)?/?$", path)):
+        return arxiv(found[1])
+    if host == "pubmed.ncbi.nlm.nih.gov" and DIGITS.fullmatch(last):
+        return Identifier("pmid", last)
+    if at.host in PMC_HOSTS and (found := re.search(rf"/({PMCID.pattern})(?:/|$)", path, re.IGNORECASE)):
+        return Identifier("pmcid", f"PMC{found[2]}")
+    if host.endswith("openalex.org") and OPENALEX.fullmatch(last):
+        return Identifier("openalex", last.upper())
+    if host.endswith("semanticscholar.org") and S2.fullmatch(last):
+        return Identifier("s2", last.lower())
+    found_doi = doi.in_url(url)
+    return of_doi(found_doi) if found_doi else None
+
+
+def of_doi(name: str) -> Identifier:
+    """A DOI in lower case; one that arXiv gives is arXiv's own name."""
+    if name.startswith(ARXIV_DOI) and (found := arxiv(name.removeprefix(ARXIV_DOI))):
+        return found
+    return Identifier("doi", name)
+
+
+def arxiv(text: str) -> Identifier | None:
+    """An arXiv id, old or new, without its version."""
+    found = ARXIV.fullmatch(text) or ARXIV.fullmatch(text.lower())
+    return Identifier("arxiv", found[1]) if found else None
+
+
+def doi_url(name: str) -> str:
+    """The address that a DOI resolves at, with what no path may hold escaped: SICI has brackets."""
+    return "https://doi.org/" + quote(name, safe="/:;()[]@!$&'*+,=._~-")
+
+
+def _by_name(name: str, bare: str) -> Identifier | None:
+    if name == "doi":
+        return _doi(bare)
+    if name == "arxiv":
+        return arxiv(bare)
+    if name == "pmid":
+        return Identifier("pmid", bare) if DIGITS.fullmatch(bare) else None
+    if name in ("pmc", "pmcid"):
+        bare = bare if bare.upper().startswith("PMC") else f"PMC{bare}"
+    return Identifier("s2", f"CorpusId:{bare}") if name == "corpusid" and DIGITS.fullmatch(bare) else _bare(bare)
+
+
+def _bare(text: str) -> Identifier | None:
+    if found := PMCID.fullmatch(text):
+        return Identifier("pmcid", f"PMC{found[1]}")
+    if OPENALEX.fullmatch(text):
+        return Identifier("openalex", text.upper())
+    if S2.fullmatch(text):
+        return Identifier("s2", text.lower())
+    return arxiv(text) or _doi(text)
+
+
+def _doi(text: str) -> Identifier | None:
+    """The DOI that the text is; one that merely stands in it is none."""
+    found = doi.normal(text)
+    whole = found and unquote(text).lower().startswith(found)
+    return of_doi(found) if found and whole else None

@@ -1,0 +1,120 @@
+"""LaTeX as bibliographies use it, to plain text and back: accents, symbols, braces; no macro is ever expanded."""
+
+import re
+import unicodedata
+
+ACCENTS = {
+    "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307",
+    "u": "\u0306", "v": "\u030c", "H": "\u030b", "c": "\u0327", "k": "\u0328", "r": "\u030a", "d": "\u0323",
+    "b": "\u0331",
+}  # fmt: skip
+SYMBOLS = {
+    "ss": "ß", "SS": "ẞ", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "aa": "å",
+    "AA": "Å", "l": "ł",
+    "L": "Ł", "i": "ı", "j": "ȷ", "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ", "dj": "đ", "DJ": "Đ", "ng": "ŋ",
+    "NG": "Ŋ",
+    "textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^", "textunderscore": "_", "lbrace": "{",
+    "rbrace": "}", "textbraceleft": "{",
+    "textbraceright": "}", "textquotesingle": "'", "textquotedbl": '"', "textless": "<", "textgreater": ">",
+    "textbar": "|",
+    "textdollar": "$", "textendash": "–", "textemdash": "—", "textellipsis": "…", "ldots": "…", "dots": "…",
+    "textquoteleft": "‘", "textquoteright": "’", "textquotedblleft": "“", "textquotedblright": "”",
+    "guillemotleft": "«",
+    "guillemotright": "»", "textexclamdown": "¡", "textquestiondown": "¿", "S": "§", "P": "¶", "copyright": "©",
+    "textregistered": "®", "texttrademark": "™", "textdegree": "°", "degree": "°", "pounds": "£", "textsterling": "£",
+    "euro": "€", "texteuro": "€", "textperiodcentered": "·", "textordfeminine": "ª", "textordmasculine": "º",
+    "LaTeX": "LaTeX",
+    "TeX": "TeX", "BibTeX": "BibTeX", "times": "×", "pm": "±", "cdot": "·", "circ": "°", "infty": "∞",
+    "le": "≤", "leq": "≤",
+    "ge": "≥", "geq": "≥", "neq": "≠", "approx": "≈", "sim": "∼", "rightarrow": "→", "to": "→", "leftarrow": "←",
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "zeta": "ζ", "eta": "η",
+    "theta": "θ", "iota": "ι", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ",
+    "sigma": "σ", "tau": "τ", "upsilon": "υ", "phi": "φ", "varphi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω",
+    "Gamma": "Γ", "Delta": "Δ", "Theta": "Θ", "Lambda": "Λ", "Xi": "Ξ", "Pi": "Π", "Sigma": "Σ", "Phi": "Φ",
+    "Psi": "Ψ",
+    "Omega": "Ω", "partial": "∂", "nabla": "∇", "ell": "ℓ", "sqrt": "√",
+}  # fmt: skip
+TOKEN = re.compile(
+    r"\\(?P<word>[A-Za-z]+)\*?[ \t\r\n]*|\\(?P<sign>[^A-Za-z])|(?P<run>``|''|---?|[{}$~])|(?P<text>[^\\{}$~`'-]+|.)",
+    re.DOTALL,
+)
+RUNS = {"``": "“", "''": "”", "--": "–", "---": "—", "~": " ", "{": "", "}": "", "$": ""}
+SPACES = {" ": " ", "\n": " ", "\t": " ", "\r": " ", ",": " ", ";": " ", ":": " ", "/": "", "-": "", "\\": " ", "@": ""}
+ESCAPES = str.maketrans(
+    {
+        "\\": r"\textbackslash{}", "{": r"\lbrace{}", "}": r"\rbrace{}", "&": r"\&",
+        "%": r"\%", "$": r"\$",
+        "#": r"\#", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    }
+)  # fmt: skip
+BALANCED = str.maketrans({"{": r"\{", "}": r"\}"})
+
+
+def plain(text: str) -> str:
+    """`Jos{\\'e}` → `José`. What is not known loses its backslash word and keeps its text. Linear in the text."""
+    if not any(sign in text for sign in "\\{}$~`'-"):
+        return text
+    said: list[str] = []
+    accents: list[str] = []  # those that wait for their letter
+    formula = False
+    for token in TOKEN.finditer(text):
+        if token["run"] == "}":
+            accents.clear()
+        formula ^= token["run"] == "$"
+        piece, accent = _read(token)
+        if accent:
+            accents.append(accent)
+            continue
+        if formula:
+            piece = piece.replace("_", "").replace("^", "")
+        if piece and accents:
+            piece = _apply_accents(piece, accents)
+            accents.clear()
+        said.append(piece)
+    return "".join(said)
+
+
+def _read(token: re.Match[str]) -> tuple[str, str]:
+    """What a token says, or the accent that it puts on what follows."""
+    word, sign = token["word"], token["sign"]
+    if word is not None:
+        if word in ACCENTS:
+            return "", ACCENTS[word]
+        return SYMBOLS.get(word, ""), ""
+    if sign is not None:
+        return (SPACES.get(sign, sign), "") if sign not in ACCENTS else ("", ACCENTS[sign])
+    return RUNS.get(token["run"], token["run"]) if token["run"] else token["text"], ""
+
+
+def _apply_accents(piece: str, accents: list[str]) -> str:
+    first = {"ı": "i", "ȷ": "j"}.get(piece[0], piece[0])
+    if not first.isalpha():
+        return piece
+    return unicodedata.normalize("NFC", first + "".join(accents[:3])) + piece[1:]
+
+
+def escape_latex(text: str) -> str:
+    """The text for a value in braces: balanced whatever it holds, and LaTeX prints it as it stands."""
+    return text.translate(ESCAPES | BALANCED if _is_balanced(text) else ESCAPES)
+
+
+def _is_balanced(text: str) -> bool:
+    """Whether its braces pair up: BibTeX counts them even behind a backslash."""
+    depth = 0
+    for letter in text:
+        depth += (letter == "{") - (letter == "}")
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def parts(text: str, pattern: re.Pattern[str]) -> list[str]:
+    """The text cut where the pattern's first group matches outside of braces; the pattern matches braces, too."""
+    depth, start, found = 0, 0, []
+    for token in pattern.finditer(text):
+        if token[1] is None:
+            depth = max(0, depth + {"{": 1, "}": -1}.get(token[0], 0))
+        elif depth == 0:
+            found.append(text[start : token.start()])
+            start = token.end()
+    return [*found, text[start:]]

@@ -1,0 +1,208 @@
+"""Names as citations need them: family and given name told apart, organisations and single names kept whole."""
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+PARTICLES = {
+    *(
+        "van",
+        "von",
+        "vom",
+        "zu",
+        "zum",
+        "zur",
+        "de",
+        "der",
+        "den",
+        "del",
+        "della",
+        "delle",
+        "dello",
+        "di",
+        "da",
+        "das",
+        "do",
+    ),
+    *(
+        "dos",
+        "du",
+        "des",
+        "la",
+        "las",
+        "los",
+        "le",
+        "lo",
+        "ten",
+        "ter",
+        "te",
+        "op",
+        "af",
+        "av",
+        "bin",
+        "ibn",
+        "ben",
+        "bint",
+    ),
+    *("al", "el", "st", "st.", "san", "santa", "y", "'t", "d'", "ap", "mac"),
+}
+SOFT = {
+    "y",
+    "do",
+    "st",
+    "st.",
+    "san",
+    "santa",
+    "ben",
+    "mac",
+    "te",
+    "lo",
+    "ap",
+    "la",
+    "le",
+    "el",
+    "al",
+}  # also given names
+SUFFIXES = {"jr": "Jr.", "sr": "Sr.", "ii": "II", "iii": "III", "iv": "IV"}
+TITLES = {
+    "dr",
+    "prof",
+    "professor",
+    "mr",
+    "mrs",
+    "ms",
+    "sir",
+    "dame",
+    "rev",
+    "hon",
+    "herr",
+    "frau",
+    "mme",
+    "dott",
+    "ing",
+}
+CREDENTIALS = re.compile(
+    r"(?:,\s*|\s+)(?:Ph\.?\s?D|M\.?D|M\.?A|B\.?A|M\.?Sc|B\.?Sc|M\.?B\.?A|R\.?N|R\.?D\.?N?|M\.?P\.?H|J\.?D|Esq|D\.?O|DVM|CPA|CFA"
+    r"|LCSW|FACP|FRCP|MSW|Pharm\.?D|Psy\.?D|Ed\.?D|DDS|NP|MS|BSN|MSN)\b\.?(?=,|\s|$)"
+)
+ORGANISATION = re.compile(
+    r"\b(?:university|universit\w+|institut\w*|college|school|academy|department|ministry|agency|bureau|office|council|commission|"
+    r"committee|association|society|organi[sz]ation|foundation|federation|union|alliance|consortium|group|team|staff|editors?|"
+    r"editorial|newsroom|newsdesk|desk|news|press|media|times|post|journal|magazine|review|gazette|herald|tribune|guardian|"
+    r"company|corporation|corp|inc|ltd|llc|llp|plc|gmbh|bank|fund|trust|museum|library|cent(?:er|re)|clinic|"
+    r"hospital|health|services?|systems?|technologies|labs?|laborator\w+|project|network|board|authority|government|parliament|"
+    r"contributors?|community|collaboration|studio|channel|radio|tv|television|online|official|daily|weekly|national|world|united|"
+    r"international|european|american|global|federal|royal|digital|software|research|security|docs|documentation|"
+    r"verlag|redaktion|rédaction|redacción|redazione|amt|verein|gesellschaft|bundes\w*)\b",
+    re.IGNORECASE,
+)
+ARTICLES = {"le", "la", "el", "il", "les", "los", "las", "die", "das"}
+FAMILY_FIRST = {  # Vietnamese, where the accents show that it is
+    *(
+        "nguyễn",
+        "trần",
+        "lê",
+        "phạm",
+        "hoàng",
+        "huỳnh",
+        "phan",
+        "vũ",
+        "võ",
+        "đặng",
+        "bùi",
+        "đỗ",
+        "hồ",
+        "ngô",
+        "dương",
+        "lý",
+    ),
+}
+WHOLE_SCRIPTS = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "ARABIC", "HEBREW", "THAI", "BENGALI", "TAMIL", "DEVANAGARI")
+SEPARATORS = re.compile(r"\s*;\s*|\s+(?:and|&|und|et)\s+|\s*,\s*(?:and|&)\s+")
+
+
+class Name(NamedTuple):
+    """`family` alone means a name kept whole: an organisation, a mononym, a script that is not inverted."""
+
+    family: str
+    given: str = ""
+    suffix: str = ""
+
+    def family_first(self) -> str:
+        """Family, Given, Suffix."""
+        return ", ".join(part for part in self if part)
+
+    def straight(self) -> str:
+        return " ".join(part for part in (self.given, self.family, self.suffix) if part)
+
+    def initials(self) -> str:
+        """Jean-Paul → J.-P.; J. R. R. → J. R. R."""
+        return " ".join(_initial(part) for part in self.given.replace(".", ". ").split() if any(map(str.isalpha, part)))
+
+
+def several(text: str) -> tuple[str, ...]:
+    """The names in a line of authors: split at `;` and “and”, at commas only where every part is a whole name."""
+    found: list[str] = []
+    for part in SEPARATORS.split(" ".join(text.split())):
+        pieces = [piece.strip() for piece in part.split(",") if piece.strip()]
+        whole = len(pieces) > 1 and all(len(piece.split()) > 1 for piece in pieces)
+        found.extend(pieces if whole else [part.strip(" ,")])
+    return tuple(name for name in found if name)
+
+
+def name(text: str) -> Name:
+    """One author's name taken apart."""
+    text = " ".join(text.split()).strip(" ,;")
+    if _is_whole(text):
+        return Name(text)
+    text = CREDENTIALS.sub("", text).strip(" ,") or text
+    family, comma, given = text.partition(",")
+    if comma:
+        return _comma(family.strip(), given.strip(), text)
+    parts = text.split()
+    while len(parts) > 1 and parts[0].casefold().rstrip(".") in TITLES:
+        parts = parts[1:]
+    return _split_name(parts)
+
+
+def _comma(family: str, given: str, text: str) -> Name:
+    """`King, Martin Luther, Jr.` and `Martin Luther King, Jr.`; a further comma means nothing that can be inverted."""
+    if suffix := SUFFIXES.get(given.casefold().rstrip(".")):
+        return _split_name(family.split())._replace(suffix=suffix)
+    given, comma, last = given.partition(",")
+    suffix = SUFFIXES.get(last.strip().casefold().rstrip("."), "")
+    return Name(text) if comma and not suffix else Name(family, given.strip(), suffix)
+
+
+def _split_name(parts: list[str]) -> Name:
+    suffix = ""
+    if len(parts) > 2 and (suffix := SUFFIXES.get(parts[-1].casefold().rstrip("."), "")):
+        parts = parts[:-1]
+    if len(parts) < 2:
+        return Name(" ".join(parts), "", suffix)
+    if parts[0].casefold() in FAMILY_FIRST:
+        return Name(parts[0], " ".join(parts[1:]), suffix)
+    at = next((place for place in range(1, len(parts) - 1) if _is_particle(parts[place])), len(parts) - 1)
+    return Name(" ".join(parts[at:]), " ".join(parts[:at]), suffix)
+
+
+def _is_particle(part: str) -> bool:
+    lower = part.casefold()
+    return lower in PARTICLES and (part.islower() or lower not in SOFT)
+
+
+def _is_whole(text: str) -> bool:
+    words = text.split()
+    if len(words) == 1 and "," not in text:
+        return True
+    if re.search(r"[&@/|\d]|\b(?:of|for)\b|^the\b|\b(?:AG|SA|BV|Co)\.?$", text, re.IGNORECASE) or len(words) > 6:
+        return True
+    if ORGANISATION.search(text) or (len(words) == 2 and words[0].casefold() in ARTICLES):
+        return True
+    letters = [letter for letter in text if letter.isalpha()]
+    return not letters or unicodedata.name(letters[0], "").startswith(WHOLE_SCRIPTS)
+
+
+def _initial(part: str) -> str:
+    firsts = [next((letter for letter in piece if letter.isalpha()), "") for piece in part.split("-")]
+    return "-".join(f"{letter.upper()}." for letter in firsts if letter)

@@ -1,0 +1,136 @@
+"""RIS read: records of tagged lines, whatever program wrote them."""
+
+import re
+from collections import defaultdict
+
+from assay.bibliography.person_names import Name
+from assay.bibliography.work import LONGEST, CitedWork, Unread, excerpt, normalize_identifiers, numbered_date, one_line
+
+TAG = re.compile(r"([A-Z][A-Z0-9])  ?-(?: (.*)|)$")
+KINDS = {
+    "JOUR": "article-journal", "EJOUR": "article-journal", "JFULL": "article-journal", "MGZN": "article-magazine",
+    "NEWS": "article-newspaper", "BOOK": "book", "EBOOK": "book", "EDBOOK": "book", "CHAP": "chapter",
+    "ECHAP": "chapter",
+    "CONF": "book", "CPAPER": "paper-conference", "THES": "thesis", "RPRT": "report", "ELEC": "webpage",
+    "BLOG": "post-weblog",
+    "UNPB": "manuscript", "DATA": "dataset", "COMP": "software", "PAT": "patent", "CASE": "legal_case",
+    "STAT": "legislation",
+    "BILL": "bill", "VIDEO": "motion_picture", "SOUND": "song", "MAP": "map", "ENCYC": "entry-encyclopedia",
+    "DICT": "entry-dictionary", "STAND": "standard", "HEAR": "hearing", "PAMP": "pamphlet", "INPR": "article-journal",
+}  # fmt: skip
+TITLES, CONTAINERS = ("TI", "T1", "CT", "BT"), ("T2", "JF", "JO", "JA", "J2")
+AUTHORS, DATES, LINKS = ("AU", "A1"), ("PY", "Y1", "DA"), ("UR", "L2", "L1", "LK")
+KNOWN = {*TITLES, *CONTAINERS, *AUTHORS, *DATES, *LINKS, "DO", "VL", "IS", "SP", "EP", "PB", "SN", "ID", "TY"}
+MOST_OF_A_TAG = 2_000
+STRAYS = 1_000
+DATE = re.compile(r"(\d{4})(?:[/-](\d{1,2})?(?:[/-](\d{1,2})?)?)?")
+
+type Record = dict[str, list[str]]
+
+
+def read(text: str, most: int) -> tuple[list[CitedWork], list[Unread], int]:
+    """The works, the lines that belong to no record, and how many records there are; the first `most` are works."""
+    works: list[CitedWork] = []
+    reader = RisReader()
+    for number, line in enumerate(text.split("\n"), 1):
+        if done := reader.take(line, number):
+            works += [work(*done, len(works) + 1)] if len(works) < most else []
+    if done := reader.end("The record is not closed by ER."):
+        works += [work(*done, len(works) + 1)] if len(works) < most else []
+    return works, reader.unread, reader.total
+
+
+class RisReader:
+    """Takes lines, gives records back when they are whole, or broken off by the next."""
+
+    def __init__(self) -> None:
+        self.record: Record | None = None
+        self.notes: list[str] = []
+        self.begun = self.total = 0
+        self.last = ""
+        self.unread: list[Unread] = []
+
+    def take(self, line: str, number: int) -> tuple[Record, int, list[str]] | None:
+        """The record that this line ends, if it ends one."""
+        found = TAG.match(line.lstrip("\ufeff") if number == 1 else line)
+        tag, value = (found[1], (found[2] or "").strip()) if found else ("", line.strip())
+        done = None
+        if tag == "TY":
+            done = self.end("The record is not closed by ER.")
+            self.record, self.begun, self.notes = defaultdict(list), number, []
+        elif tag == "ER":
+            return self.end()
+        if self.record is None:
+            self._stray(line, number)
+        elif tag:
+            self._add_tag(self.record, tag, value)
+        elif value:
+            self._continue_value(self.record, value)
+        return done
+
+    def end(self, note: str = "") -> tuple[Record, int, list[str]] | None:
+        record, self.record, self.last = self.record, None, ""
+        if record is None:
+            return None
+        self.total += 1
+        return record, self.begun, [*self.notes, note] if note else self.notes
+
+    def _stray(self, line: str, number: int) -> None:
+        if not line.strip():
+            return
+        if len(self.unread) < STRAYS:
+            self.unread.append(Unread(number, excerpt(line), "The line is in no record."))
+
+    def _add_tag(self, record: Record, tag: str, value: str) -> None:
+        self.last = tag
+        if tag in KNOWN and len(record[tag]) < MOST_OF_A_TAG:
+            record[tag].append(value[:LONGEST])
+
+    def _continue_value(self, record: Record, value: str) -> None:
+        said = record.get(self.last)
+        if said and len(said[-1]) < LONGEST:
+            said[-1] = f"{said[-1]} {value}"[:LONGEST]
+
+
+def work(record: Record, line: int, notes: list[str], number: int) -> CitedWork:
+    doi, url, wrong = normalize_identifiers(_first(record, ("DO",)), _first(record, LINKS).split(";")[0])
+    title = _first(record, TITLES)
+    container = _first(record, CONTAINERS) or next((said for said in record.get("BT", ()) if said != title), "")
+    start, end = _first(record, ("SP",)), _first(record, ("EP",))
+    kind = _first(record, ("TY",)).upper()
+    return CitedWork(
+        kind=KINDS.get(kind, "document"),
+        title=title,
+        authors=tuple(_name(said) for tag in AUTHORS for said in record.get(tag, ()) if said.strip(" ,")),
+        date=_date(record),
+        container=container,
+        publisher=_first(record, ("PB",)),
+        volume=_first(record, ("VL",)),
+        issue=_first(record, ("IS",)),
+        pages=f"{start}-{end}" if start and end and "-" not in start else start,
+        doi=doi,
+        url=url,
+        isbn=_first(record, ("SN",)),
+        key=_first(record, ("ID",)),
+        number=number,
+        line=line,
+        unread=(*notes, *wrong),
+    )
+
+
+def _first(record: Record, tags: tuple[str, ...]) -> str:
+    return next((one_line(said) for tag in tags for said in record.get(tag, ()) if said), "")
+
+
+def _name(text: str) -> Name:
+    """`Family, Given, Suffix`; without a comma the name is kept whole."""
+    family, given, suffix, *_ = [*(part.strip() for part in one_line(text).split(",", 2)), "", ""]
+    return Name(family, given, suffix)
+
+
+def _date(record: Record) -> str:
+    """The fullest of the record's dates: `2024`, `2024/05/01`, `2024/05/01/spring`, `2024-05-01`."""
+    found = [DATE.match(said) for tag in DATES for said in record.get(tag, ())]
+    dates = [numbered_date([int(part or 0) for part in match.groups()]) for match in found if match]
+    first = next((date for date in dates if date), "")
+    return max((date for date in dates if date[:4] == first[:4]), key=len, default="")

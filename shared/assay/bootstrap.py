@@ -1,0 +1,99 @@
+"""The one place that chooses a world: AWS where a table is named, otherwise this machine."""
+
+import logging
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, cast
+
+from assay.context import Services
+from assay.settings import Settings
+
+if TYPE_CHECKING:  # most calls of the command line need none of these
+    from assay.chromium.browser import Chromium
+    from assay.local import Cipher, FileBucket, SqliteQueue, SqliteTable
+    from assay.state.ports import Browser, Bucket, Model, Queue, TableStore
+
+
+def build_services(settings: Settings | None = None) -> Services:
+    """Services of the world that the settings describe."""
+    settings = settings or Settings.read()
+    logging.getLogger("assay").setLevel(settings.log_level)
+    return aws_services(settings) if settings.table_name else local_services(settings)
+
+
+def aws_services(settings: Settings) -> Services:
+    """`ASSAY_SETTINGS=ssm:/a/parameter` has more settings in it, provider keys above all; the environment's own win."""
+    from assay.aws import DynamoTable, LambdaBrowser, S3Bucket, SqsQueue, record, ssm
+    from assay.state.audit import CallCounters
+
+    parameter = settings.key("ASSAY_SETTINGS").removeprefix("ssm:")
+    if parameter:
+        own = {name: value for name, value in settings.environ.items() if value}
+        settings = Settings.read({**ssm.settings(parameter), **own})
+    return Services(
+        settings,
+        DynamoTable(settings.table_name),
+        S3Bucket(settings.bucket_name),
+        queue=SqsQueue(settings.queue_url) if settings.queue_url else None,
+        browser=LambdaBrowser(settings) if settings.browser_function else None,
+        model=bedrock(settings),
+        observers=[CallCounters(), record],
+    )
+
+
+def bedrock(settings: Settings) -> "Model | None":
+    """The model that LLM_MODEL names, where LLM_BASE_URL does not say where else it is."""
+    if not settings.key("LLM_MODEL") or settings.key("LLM_BASE_URL"):
+        return None
+    from assay.aws.bedrock import Bedrock
+
+    return Bedrock(settings.key("LLM_MODEL"))
+
+
+def local_services(settings: Settings, clock: Callable[[], float] = time.time) -> Services:
+    from assay.state.audit import AuditFile, CallCounters
+    from assay.state.lazy import LazyProxy
+
+    home = settings.home
+
+    @cache
+    def cipher() -> "Cipher":
+        from assay.local import Cipher
+
+        return Cipher.of(settings)
+
+    def table() -> "SqliteTable":
+        from assay.local import SqliteTable
+
+        return SqliteTable(home / "assay.sqlite3", cipher(), clock=clock)
+
+    def bucket() -> "FileBucket":
+        from assay.local import FileBucket
+
+        return FileBucket(home / "bucket", cipher(), clock=clock)
+
+    def queue() -> "SqliteQueue":
+        from assay.local import SqliteQueue
+
+        return SqliteQueue(settings.queue_path, cipher(), clock=clock)
+
+    services = Services(
+        settings,
+        cast("TableStore", LazyProxy(table)),
+        cast("Bucket", LazyProxy(bucket)),
+        queue=cast("Queue", LazyProxy(queue)),
+        runs_workers=True,
+        model=bedrock(settings),
+        clock=clock,
+        observers=[CallCounters(), AuditFile(home / "audit.jsonl")],
+    )
+
+    def browser() -> "Chromium":
+        from assay.chromium.browser import Chromium
+
+        return Chromium(settings, **services.web_overrides)
+
+    if settings.chrome_path != "disabled":
+        services.browser = cast("Browser", LazyProxy(browser))
+    return services

@@ -1,0 +1,25 @@
+"""A brand as W3C design tokens (DTCG): each a `$value` with its `$type`."""
+
+from typing import Any
+
+from assay.brand.brand_models import Brand
+
+COLORS = (
+    ("brand", "primary"),
+    ("accent", "accent"),
+    ("background", "background"),
+    ("surface", "surface"),
+    ("text", "text"),
+    ("text-secondary", "text_secondary"),
+    ("secondary", "secondary"),
+)
+
+
+def tokens(brand: Brand) -> dict[str, Any]:
+    """`{"color": {"brand": {"$value": "#0055ff", "$type": "color"}}, "font": {"body": …}}`; only what is known."""
+    colors = {
+        name: {"$value": value, "$type": "color"} for name, role in COLORS if (value := getattr(brand.colors, role))
+    }
+    faces = {name: getattr(brand.typography, name) for name in ("heading", "body", "mono")}
+    fonts = {name: {"$value": face.family, "$type": "fontFamily"} for name, face in faces.items() if face}
+    return {group: found for group, found in (("color", colors), ("font", fonts)) if found}

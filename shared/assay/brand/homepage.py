@@ -1,0 +1,192 @@
+"""What a company's homepage declares of its brand: metas, JSON-LD, icons, typefaces, profiles."""
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from lxml.html import HtmlElement
+
+from assay.brand import profiles, typefaces
+from assay.brand.brand_models import Brand, Colors, Identity, Logo, Logos, Swatch
+from assay.brand.colors import is_grey, swatch
+from assay.html.css import declarations
+from assay.html.metadata import jsonld
+from assay.html.metadata.structured_data import metas
+from assay.html.reader.main_content import base_of
+from assay.text.plain_text import plain
+from assay.text.url_parts import join_url, split_url
+from assay.text.url_text import place
+
+COMPANIES = {"corporation", "localbusiness", "brand", "onlinestore", "onlinebusiness", "airline", "ngo", "store"}
+ROLES = ("primary", "secondary", "accent", "background", "surface", "text")
+LINKS = 3_000  # of a page that are looked at
+FORMATS = {"svg", "png", "jpg", "jpeg", "webp", "gif", "ico", "avif"}
+
+
+def read(tree: HtmlElement, url: str) -> Brand:
+    """The brand as the page at `url` declares it. Nothing is inferred from how it looks."""
+    named, nodes = metas(tree), jsonld.nodes(jsonld.blocks(tree))
+    company = _company(nodes)
+    base = base_of(tree, url)
+    return Brand(
+        identity=_identity(named, nodes, company),
+        colors=_colors(tree, named),
+        logos=_logos(tree, named, company, base),
+        typography=typefaces.typography(tree),
+        social=profiles.social(_declared_profiles(tree, named, nodes), _linked_profiles(tree, base)),
+    )
+
+
+def _company(nodes: Sequence[jsonld.Node]) -> jsonld.Node:
+    """The node of the organisation itself, or of the one that publishes the site; {} where there is none."""
+    found = [node for node in nodes if _is_company(node)]
+    published = [node.get("publisher") for node in nodes if isinstance(node.get("publisher"), dict)]
+    return next(iter(found + [node for node in published if isinstance(node, dict) and _is_company(node)]), {})
+
+
+def _is_company(node: jsonld.Node) -> bool:
+    return any(kind.endswith("organization") or kind in COMPANIES for kind in jsonld.types(node))
+
+
+def _identity(named: Mapping[str, list[str]], nodes: Sequence[jsonld.Node], company: jsonld.Node) -> Identity:
+    sites = [node for node in nodes if "website" in jsonld.types(node)]
+    names = [
+        company.get("name"),
+        *_all(named, "og:site_name", "application-name"),
+        *(node.get("name") for node in sites),
+    ]
+    descriptions = [company.get("description"), *_all(named, "description", "og:description")]
+    return Identity(
+        name=_first(names, 200),
+        tagline=_first([company.get("slogan")], 300),
+        description=_first(descriptions, 1_000),
+        industry=_first(jsonld.texts(company.get("industry")), 200),
+        founded=_first([company.get("foundingDate")], 40),
+        location=_address(company.get("address") or company.get("location")),
+    )
+
+
+def _all(named: Mapping[str, list[str]], *wanted: str) -> list[str]:
+    return [text for name in wanted for text in named.get(name, ())]
+
+
+def _first(values: Sequence[Any], limit: int) -> str | None:
+    return next((text for value in values if (text := plain(value, limit))), None)
+
+
+def _address(value: Any) -> str | None:
+    if isinstance(value, list):
+        value = value[0] if value else None
+    if isinstance(value, dict):
+        value = value.get("address") or value
+    if isinstance(value, dict):
+        parts = [jsonld.texts(value.get(name)) for name in ("addressLocality", "addressRegion", "addressCountry")]
+        value = ", ".join(part[0] for part in parts if part)
+    return plain(value, 200) or None
+
+
+def _colors(tree: HtmlElement, named: Mapping[str, list[str]]) -> Colors:
+    """Variables that carry `brand` in their names and say what the colour is for; then the theme's and the tile's.
+
+    A theme's colour is the brand's first colour unless it is a grey, which is only the ground of the page.
+    """
+    told = _variables(tree)
+    palette = list(told.values())
+    for role, values in (("theme", _themes(tree)), ("tile", _all(named, "msapplication-tilecolor"))):
+        palette += [found for value in values if (found := swatch(value, role=role))]
+    theme = next((found.hex for found in palette if found.role in ("theme", "tile") and not is_grey(found.hex)), None)
+    roles = {role: told[role].hex for role in ROLES if role in told}
+    return Colors(
+        **({"primary": theme} | roles), palette=list({found.hex: found for found in reversed(palette)}.values())[::-1]
+    )
+
+
+def _themes(tree: HtmlElement) -> list[str]:
+    """The theme colours, that of the light scheme first."""
+    found = [meta for meta in tree.iter("meta") if (meta.get("name") or "").strip().lower() == "theme-color"]
+    found.sort(key=lambda meta: "dark" in (meta.get("media") or "").lower())
+    return [meta.get("content") or "" for meta in found[:4]]
+
+
+def _variables(tree: HtmlElement) -> dict[str, Swatch]:
+    found: dict[str, Swatch] = {}
+    for style in tree.iter("style"):
+        for _, body in declarations.blocks(style.text or ""):
+            for name, value in declarations.declarations(body).items():
+                words = set(name.strip("-").split("-")) if name.startswith("--") else set()
+                rest = words - {"brand", "color", "colour", "colors"}
+                role = next(iter(rest), "primary")
+                if "brand" in words and len(rest) < 2 and role in ROLES and (one := swatch(value[0], role=role)):
+                    found.setdefault(role, one)
+    return found
+
+
+def _logos(tree: HtmlElement, named: Mapping[str, list[str]], company: jsonld.Node, base: str) -> Logos:
+    icons = [(set((link.get("rel") or "").lower().split()), link) for link in tree.iter("link")]
+    touch = next((link for rel, link in icons if rel & {"apple-touch-icon", "apple-touch-icon-precomposed"}), None)
+    vector = next((link for rel, link in icons if "icon" in rel and "svg" in (link.get("type") or "")), None)
+    plain_icon = next((link for rel, link in icons if "icon" in rel), None)
+    og_image = next(iter(_all(named, "og:image", "og:image:url")), None)
+    return Logos(
+        primary=_logo(company.get("logo"), base) or _logo(next(iter(_all(named, "og:logo")), None), base),
+        icon=_linked_icon(touch if touch is not None else vector, base),
+        favicon=_absolute(plain_icon.get("href"), base) if plain_icon is not None else None,
+        og_image=_absolute(og_image, base),
+    )
+
+
+def _logo(value: Any, base: str) -> Logo | None:
+    """A logo as JSON-LD gives it: an address, an ImageObject, or a list of them."""
+    if isinstance(value, list):
+        value = value[0] if value else None
+    node = value if isinstance(value, dict) else {"url": value}
+    url = _absolute(node.get("contentUrl") or node.get("url") or node.get("@id"), base)
+    if url is None:
+        return None
+    return Logo(url=url, format=form(url), width=_pixels(node.get("width")), height=_pixels(node.get("height")))
+
+
+def _linked_icon(link: HtmlElement | None, base: str) -> Logo | None:
+    url = _absolute(link.get("href"), base) if link is not None else None
+    if link is None or url is None:
+        return None
+    width, _, height = (link.get("sizes") or "").lower().split(" ")[0].partition("x")
+    return Logo(url=url, format=form(url), width=_pixels(width), height=_pixels(height))
+
+
+def _pixels(value: Any) -> int | None:
+    if isinstance(value, dict):
+        value = value.get("value")
+    digits = str(value).lower().removesuffix("px").strip() if isinstance(value, str | int) else ""
+    return int(digits) if digits.isascii() and digits.isdigit() and 0 < len(digits) < 6 else None
+
+
+def form(url: str) -> str | None:
+    """The format that an image's name says it has."""
+    ending = split_url(url).path.rpartition(".")[2].lower()
+    return ending if ending in FORMATS else None
+
+
+def _absolute(link: Any, base: str) -> str | None:
+    if not isinstance(link, str) or not link.strip():
+        return None
+    try:
+        at = place(join_url(base, link.strip()))
+    except ValueError:
+        return None
+    return at.href if at else None
+
+
+def _declared_profiles(tree: HtmlElement, named: Mapping[str, list[str]], nodes: Sequence[jsonld.Node]) -> list[str]:
+    listed = [node.get("sameAs") for node in nodes if _is_company(node) or "website" in jsonld.types(node)]
+    same = [link for one in listed for link in (one if isinstance(one, list) else [one]) if isinstance(link, str)]
+    mine = [
+        link.get("href") or "" for link in tree.iter("a", "link") if "me" in (link.get("rel") or "").lower().split()
+    ]
+    handles = [handle.lstrip("@") for handle in _all(named, "twitter:site") if handle.startswith("@")]
+    return same + mine + [f"https://twitter.com/{handle}" for handle in handles]
+
+
+def _linked_profiles(tree: HtmlElement, base: str) -> list[str]:
+    links = (_absolute(link.get("href"), base) for link in islice(tree.iter("a"), LINKS))
+    return [link for link in links if link]

@@ -1,0 +1,113 @@
+"""Typefaces that a page declares: Google's links, CSS variables that name a use, rules for body and headings."""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import parse_qs
+
+from lxml.html import HtmlElement
+
+from assay.brand.brand_models import Face, Typography
+from assay.html.css import declarations
+from assay.text.plain_text import plain
+from assay.text.url_parts import split_url
+
+GOOGLE = {"fonts.googleapis.com", "fonts.bunny.net"}
+LINKS = 1_000  # of a page that are looked at
+IMPORT = re.compile(r"""@import\s+(?:url\()?\s*["']?(https?://[^"')\s;]+)""", re.IGNORECASE)
+HEADING = re.compile(
+    r"^--(?:[\w-]*-)?(?:font-(?:family-)?)?(?:headings?|headline|title|display)(?:-font)?(?:-family)?$"
+)
+BODY = re.compile(r"^--(?:[\w-]*-)?(?:font-(?:family-)?)?(?:body|base|text|sans|paragraph)(?:-font)?(?:-family)?$")
+MONO = re.compile(r"^--(?:[\w-]*-)?(?:font-(?:family-)?)?(?:mono|monospace|code)(?:-font)?(?:-family)?$")
+NO_FAMILY = {
+    "inherit", "initial", "unset", "revert", "serif", "sans-serif", "monospace", "cursive", "fantasy", "system-ui",
+    "ui-sans-serif", "ui-serif", "ui-monospace", "ui-rounded", "-apple-system", "blinkmacsystemfont", "emoji", "math",
+}  # fmt: skip
+FAMILY = re.compile(r"[A-Za-z][\w .+&'-]{1,60}")
+VARIABLE = re.compile(r"var\(\s*(--[\w-]+)")
+RULES = {"body": ("body", "html", ":root"), "heading": ("h1",), "mono": ("code", "pre")}
+
+
+def typography(tree: HtmlElement) -> Typography:
+    """What the document itself says; files that it links are not read."""
+    styles = [style.text for style in tree.iter("style") if style.text]
+    links = [link.get("href") or "" for link in tree.iter("link")] + IMPORT.findall(
+        "\n".join(styles)[: declarations.BYTES]
+    )
+    asked = [link for link in links[:LINKS] if _is_google(link)]
+    google = next(iter(asked), None)
+    loaded = {face.family: face for link in asked[:20] for face in _parse_font_link(link)}
+    said = _declared_families(styles)
+    mono = next((family for family in loaded if re.search(r"\b(?:Mono|Code)\b", family)), None)
+    return Typography(
+        heading=_face(said.get("heading"), loaded),
+        body=_face(said.get("body"), loaded),
+        mono=_face(said.get("mono") or mono, loaded),
+        google_fonts_url=f"https:{google}" if google and google.startswith("//") else google,
+    )
+
+
+def _is_google(link: str) -> bool:
+    try:
+        return split_url(link).hostname in GOOGLE
+    except ValueError:
+        return False
+
+
+def _parse_font_link(link: str) -> Iterator[Face]:
+    """The families of a link to `css` (`Inter:400,700|Lora`) or `css2` (`Inter:wght@400;700`, repeated)."""
+    for asked in parse_qs(split_url(link).query).get("family", [])[:20]:
+        for one in asked.split("|")[:20]:
+            family, _, axes = one.partition(":")
+            if family := plain(family, 60):
+                weights = sorted({int(weight) for weight in re.findall(r"(?<!\d)[1-9]00(?!\d)", axes)})
+                yield Face(family=family, weights=weights, origin="google", origin_id=family)
+
+
+def _face(family: str | None, loaded: dict[str, Face]) -> Face | None:
+    return None if family is None else loaded.get(family) or Face(family=family)
+
+
+def _declared_families(styles: list[str]) -> dict[str, str]:
+    """The family of each use, by variables that name the use, then by the rules for the elements themselves."""
+    variables: dict[str, str] = {}
+    rules: dict[str, str] = {}
+    for style in styles:
+        for selectors, body in declarations.blocks(style):
+            for name, value in _declarations(body):
+                if name.startswith("--") and len(name) < 80:
+                    variables.setdefault(name, value)
+                elif name == "font-family":
+                    _note(rules, selectors, value)
+    named = {
+        use: family
+        for use, pattern in (("heading", HEADING), ("body", BODY), ("mono", MONO))
+        for name, value in variables.items()
+        if pattern.match(name) and ("font" in name or "," in value)
+        if (family := _family(value, variables))
+    }
+    return {use: family for use, value in rules.items() if (family := _family(value, variables))} | named
+
+
+def _declarations(body: str) -> Iterator[tuple[str, str]]:
+    for piece in body.split(";"):
+        name, colon, value = piece.partition(":")
+        if colon:
+            yield name.strip().lower(), value.strip()
+
+
+def _note(rules: dict[str, str], selectors: str, value: str) -> None:
+    listed = {one.strip().lower() for one in selectors.split(",")}
+    for use, elements in RULES.items():
+        if listed & set(elements):
+            rules.setdefault(use, value)
+
+
+def _family(value: str, variables: dict[str, str]) -> str | None:
+    """The first family of a stack, where it is a name of its own; one variable is followed."""
+    if reference := VARIABLE.match(value):
+        value = variables.get(reference[1], "")
+    first = value.partition(",")[0].partition("!")[0].strip().strip("\"'").strip()
+    if first.lower() in NO_FAMILY or not FAMILY.fullmatch(first):
+        return None
+    return first

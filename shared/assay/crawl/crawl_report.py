@@ -1,0 +1,125 @@
+"""What callers are told of a crawl: where it stands, and its pages in the order in which they were read."""
+
+import asyncio
+import json
+import re
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from assay.context import Caller, Services
+from assay.crawl import job as jobs
+from assay.crawl import sweeper
+from assay.crawl.crawl_timing import TERMS
+from assay.crawl.job import Count, CrawlJob, Status
+from assay.errors import NotFound
+from assay.models.common import Output
+from assay.state.ports import Bucket
+from assay.text.timestamps import format_utc
+
+ID = re.compile(r"[0-9a-f]{32}")
+CONTENT_CHARS = 4_000_000  # of one answer
+BODIES = 10  # read side by side
+
+
+class CrawledPage(Output):
+    """A page that was tried. `status_code` is 0 where no answer came; `content_length` in characters of markdown."""
+
+    url: str
+    title: str | None = None
+    status_code: int
+    content_length: int | None = None
+    depth: int
+    final_url: Annotated[str | None, Field(description="Where it was found at last.")] = None
+    error: str | None = None
+    near_duplicate_of: str | None = None
+    content: Annotated[str | None, Field(description="Markdown.")] = None
+    truncated: bool | None = None
+
+
+async def find_job(services: Services, caller: Caller, crawl: str) -> CrawlJob:
+    """The caller's job, looked after if it is stuck. Raises NotFound for an unknown one and for another tenant's."""
+    job = await jobs.load(services.table, crawl) if ID.fullmatch(crawl) else None
+    if job is None or job.tenant != caller.tenant:
+        raise NotFound("There is no such crawl, or it is past its seven days. Start one with cinder_crawl.", field="id")
+    return await sweeper.looked_after(services, TERMS, job)
+
+
+async def count(services: Services, job: CrawlJob) -> Count:
+    """How far the job is: what the last row of its log says."""
+    tried = job.pages if job.pages is not None else await sweeper.count_logged_pages(services, job)
+    rows = await _rows(services, job, tried - 1, 1) if tried else []
+    said = Count(**rows[0]["count"]) if rows else Count()
+    return said._replace(progress=100) if job.status == "completed" else said
+
+
+async def pages(
+    services: Services, job: CrawlJob, tried: int, offset: int, limit: int, *, content: bool
+) -> list[CrawledPage]:
+    """Up to `limit` pages from `offset` on; fewer where their content fills the answer."""
+    rows = await _rows(services, job, offset, min(limit, tried - offset))
+    if not content:
+        return [_page(row) for row in rows]
+    shown: list[CrawledPage] = []
+    room = CONTENT_CHARS
+    for start in range(0, len(rows), BODIES):
+        group = rows[start : start + BODIES]
+        for row, text in zip(group, await _contents(services.bucket, group), strict=True):
+            if shown and len(text) > room:
+                return shown
+            shown.append(_page(row, text[:room], cut=len(text) > room))
+            room -= len(text)
+    return shown
+
+
+def notes(job: CrawlJob, rows: Sequence[CrawledPage]) -> list[str]:
+    """What a reader should know before they take the pages for the site."""
+    from assay.crawl.traps import REPEATS, shape_of
+
+    told = [job.stopped] if job.stopped else []
+    alike = [page.url for page in rows if page.near_duplicate_of]
+    shapes = sorted({shape_of(url).rstrip("?") for url in alike})
+    if len(alike) >= REPEATS:
+        told.append(f"{len(alike)} of these pages nearly repeat others: {', '.join(shapes[:5])}.")
+    return told
+
+
+def moment(seconds: float) -> str:
+    return format_utc(seconds)
+
+
+async def _rows(services: Services, job: CrawlJob, offset: int, most: int) -> list[dict[str, Any]]:
+    """The log from `offset` on."""
+    if most <= 0:
+        return []
+    after = f"page/{offset - 1:06}" if offset else None
+    page = await services.table.query(jobs.key_of(job.id), "page/", after=after, limit=most)
+    return [json.loads(item.value) for item in page.items]
+
+
+async def _contents(bucket: Bucket, rows: Sequence[dict[str, Any]]) -> list[str]:
+    bodies = await asyncio.gather(*(_body(bucket, row.get("body")) for row in rows))
+    return [(body or b"").decode() for body in bodies]
+
+
+async def _body(bucket: Bucket, name: str | None) -> bytes | None:
+    return await bucket.get(name) if name else None
+
+
+def _page(row: dict[str, Any], content: str | None = None, *, cut: bool = False) -> CrawledPage:
+    return CrawledPage(
+        url=row["url"],
+        title=row.get("title"),
+        status_code=row["status"],
+        content_length=row.get("length"),
+        depth=row["depth"],
+        final_url=row.get("final"),
+        error=row.get("error"),
+        near_duplicate_of=row.get("near"),
+        content=content if "length" in row else None,
+        truncated=True if cut else None,
+    )
+
+
+__all__ = ["Count", "CrawlJob", "CrawledPage", "Status", "count", "find_job", "moment", "notes", "pages"]

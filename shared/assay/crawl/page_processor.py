@@ -1,0 +1,150 @@
+"""One page of a crawl: asked for in its turn, kept, followed, logged."""
+
+import asyncio
+import secrets
+from typing import Any
+
+from assay.context import Services
+from assay.crawl import sitemaps
+from assay.crawl.crawl_timing import CrawlTiming
+from assay.crawl.frontier import Frontier, FrontierEntry
+from assay.crawl.job import CrawlJob
+from assay.crawl.politeness import HostSlots, OriginRules, Robots
+from assay.crawl.scope import Scope
+from assay.crawl.traps import Traps, signature_of
+from assay.crawl.url_patterns import compile_patterns
+from assay.errors import Network, ToolError
+from assay.net.guarded_client import Fetched
+from assay.scraping.crawl_fetch import CrawlVisit
+
+TRANSIENT = {408, 425, 429, 500, 502, 503, 504}
+MET = 20_000  # links
+ASIDE_SECONDS = 20.0  # for what a site says of itself
+
+
+class PageProcessor:
+    """How the pages of `job` are read. `patience` is how many seconds are waited for a host that others ask."""
+
+    def __init__(
+        self, services: Services, terms: CrawlTiming, job: CrawlJob, frontier: Frontier, patience: float
+    ) -> None:
+        self._services, self._terms, self._job, self._frontier = services, terms, job, frontier
+        self._patience = patience
+        self._pages = services.scrape.on_behalf_of(f"{job.tenant}/crawl")
+        self.scope = Scope(job.url, compile_patterns(job.include), compile_patterns(job.exclude))
+        self.slots = HostSlots(services.table, services.clock, terms, services.settings.crawl_per_host, job.id)
+        self.traps = Traps()
+        self._robots = Robots(services.table, job, self._fetch_site_file, terms)
+        self._met: set[str] = set()  # links that need not be looked at again
+
+    async def rules(self) -> OriginRules:
+        """What the start page's origin asks of robots; its pauses are kept from here on. Raises Busy."""
+        rules = await self._robots.of(self._job.url)
+        self.slots.delay = min(rules.delay, self._terms.longest_delay)
+        return rules
+
+    async def list_sitemap_urls(self, rules: OriginRules) -> list[str]:
+        """The pages that the site's own sitemaps name and that may be read. Raises Busy."""
+        origin = self._job.url.split("/", 3)[:3]
+        places = [place for place in rules.sitemaps or ("/".join([*origin, "sitemap.xml"]),) if self.scope.holds(place)]
+        pages = await sitemaps.pages_of(places, self._fetch_site_file, self.scope.admits, self._job.max_pages)
+        return [url for url in pages if rules.allow(url)]
+
+    async def fetch_page(self, entry: FrontierEntry) -> tuple[CrawlVisit, float | None]:
+        """What stands at the address; with the seconds after which to ask again, where that may help. Raises Busy."""
+        async with self.slots.acquire(self.scope.site.name, self._patience):
+            try:
+                visit = await self._pages.visit(entry.url, render=self._job.render, within=self._may_lead_to)
+            except ToolError as failure:
+                visit = CrawlVisit(entry.url, 0, error=failure.sentence(), retry_after=failure.retry_after)
+                may_pass = isinstance(failure, Network) and failure.retryable
+            else:
+                may_pass = visit.status in TRANSIENT
+        return visit, self._second_try(entry, visit) if may_pass else None
+
+    async def log_page(self, entry: FrontierEntry, visit: CrawlVisit) -> dict[str, Any]:
+        """Keep the content, mean to read what the page links, and log the page: the log comes last, so that a worker
+        which dies before leaves a page to be read again. Gives back the page's row. Raises Busy.
+        """
+        if not visit.leads and not self.scope.holds(visit.url):  # a browser follows where it is led
+            visit = CrawlVisit(entry.url, visit.status, leads=visit.url)
+        row = _row(entry, visit)
+        if visit.page is not None and not visit.leads:
+            row |= self._describe_content(entry, visit.page.content)
+            if visit.url != entry.url:
+                await self._frontier.alias(visit.url)
+            await asyncio.gather(self._keep(row["body"], visit.page.content), self._follow(entry, visit))
+        await self._frontier.log(entry, row)
+        return row
+
+    def _second_try(self, entry: FrontierEntry, visit: CrawlVisit) -> float | None:
+        if entry.tries >= len(self._terms.pauses):
+            return None
+        wanted = visit.retry_after or 0
+        return None if wanted > self._terms.longest_pause else max(self._terms.pauses[entry.tries], float(wanted))
+
+    def _describe_content(self, entry: FrontierEntry, content: str) -> dict[str, Any]:
+        """What the log says of the content."""
+        signature = signature_of(content)
+        name = f"crawl/{self._job.id}/{entry.key}-{secrets.token_hex(4)}"  # no other worker writes there
+        told: dict[str, Any] = {"length": len(content), "body": name, "signature": signature}
+        if near := self.traps.like(entry.url, signature):
+            told["near"] = near
+        return told
+
+    async def _keep(self, name: str, content: str) -> None:
+        body = content.encode()
+        await self._services.bucket.put(name, body, content_type="text/markdown", until=self._job.until)
+
+    async def _follow(self, entry: FrontierEntry, visit: CrawlVisit) -> None:
+        """Mean to read what the page links, as far as there is room: of ten thousand links few are looked at."""
+        late = self.traps.is_trap(entry.url)
+        room = self._frontier.room(late=late) if entry.depth < self._job.max_depth else 0
+        wanted: dict[str, str] = {}
+        for url in visit.links:
+            if len(wanted) >= room:
+                break
+            if url in self._met:  # most of a page's links stand on the page before, too
+                continue
+            if len(self._met) < MET:
+                self._met.add(url)
+            key = self._frontier.news(url) if self.scope.admits(url) else ""
+            if key and key not in wanted and (await self._robots.of(url)).allow(url):
+                wanted[key] = url
+        await self._frontier.admit([(url, entry.depth + 1) for url in wanted.values()], late=late)
+
+    def _may_lead_to(self, url: str) -> bool:
+        return self.scope.holds(url) and not self._robots.known_to_refuse(url)
+
+    async def _fetch_site_file(self, url: str) -> Fetched:
+        """What the site says of itself. Raises Busy."""
+        async with self.slots.acquire(self.scope.site.name, self._patience):
+            return await self._services.web.fetch(
+                url, cap=sitemaps.MOST_BYTES, seconds=ASIDE_SECONDS, within=self.scope.holds
+            )
+
+
+def has_failed(row: dict[str, Any]) -> bool:
+    """The page of this row could not be read at all."""
+    return not 0 < row["status"] < 400 or "leads" in row
+
+
+def why(row: dict[str, Any]) -> str:
+    """Why a crawl fails whose start page has this row."""
+    if "leads" in row:
+        return f"The start page leads to {row['leads']}, another site or one closed to robots. Begin there instead."
+    return f"The start page could not be read: {row.get('error') or row['status']}"
+
+
+def _row(entry: FrontierEntry, visit: CrawlVisit) -> dict[str, Any]:
+    row: dict[str, Any] = {"status": visit.status}
+    if visit.page is not None and visit.page.title:
+        row["title"] = visit.page.title[:500]
+    if visit.url != entry.url:
+        row["final"] = visit.url
+    if visit.leads:
+        row["leads"] = visit.leads
+        row["error"] = f"It redirects to {visit.leads}, which is not followed."
+    elif visit.error:
+        row["error"] = visit.error[:500]
+    return row

@@ -1,0 +1,185 @@
+"""How a crawl behaves towards a host: what robots.txt lets it read, and how many requests are in flight at a time."""
+
+import asyncio
+import json
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from assay.crawl.crawl_timing import CrawlTiming
+from assay.crawl.job import CrawlJob, key_of
+from assay.errors import ToolError
+from assay.net.guarded_client import Fetched
+from assay.net.urls import ParsedUrl, parse_url
+from assay.state import json_documents
+from assay.state.ports import Conflict, TableItem, TableStore, ValueTooLarge
+from assay.text.robots_txt import RobotsGroup, group_for, sitemaps_in
+
+NAME = "Assay"  # as robots.txt would call us
+POLL = 0.02, 0.25  # seconds between two looks for a free slot: the first, the longest
+
+
+class HostBusy(Exception):
+    """Other crawls ask the host; this one's turn comes later."""
+
+
+class OriginRules(NamedTuple):
+    """What an origin lets us read. `fault` says why nothing may be read; `delay` is in seconds."""
+
+    group: RobotsGroup = RobotsGroup()
+    sitemaps: tuple[str, ...] = ()
+    fault: str = ""
+
+    def allow(self, url: str) -> bool:
+        return not self.fault and self.group.allows(url)
+
+    @property
+    def delay(self) -> float:
+        return (self.group.crawl_delay_ms or 0) / 1000
+
+
+class Robots:
+    """The robots.txt of each origin of a job, fetched once a job: kept in the job's rows for its next worker."""
+
+    def __init__(
+        self, table: TableStore, job: CrawlJob, fetch: Callable[[str], Awaitable[Fetched]], terms: CrawlTiming
+    ) -> None:
+        self._table, self._job, self._fetch, self._terms = table, job, fetch, terms
+        self._known: dict[str, OriginRules] = {}
+
+    async def of(self, url: str) -> OriginRules:
+        at = parse_url(url)
+        origin = f"{at.scheme}://{at.authority}"
+        if origin not in self._known:
+            self._known[origin] = await self._store(at, origin)
+        return self._known[origin]
+
+    def known_to_refuse(self, url: str) -> bool:
+        """What is known already says no; where a redirect leads there is no time to ask."""
+        at = parse_url(url)
+        rules = self._known.get(f"{at.scheme}://{at.authority}")
+        return rules is not None and not rules.allow(url)
+
+    async def _store(self, at: ParsedUrl, origin: str) -> OriginRules:
+        sort = f"robots/{at.scheme}/{at.port}/{at.host}"
+        row = await json_documents.load(self._table, key_of(self._job.id), sort)
+        if row is not None:
+            return OriginRules(RobotsGroup(tuple(row["lines"])), tuple(row["sitemaps"]))
+        rules = _rules(await self._fetch_with_retry(f"{origin}/robots.txt"))
+        if not rules.fault:
+            row = {"lines": rules.group.rules, "sitemaps": rules.sitemaps}
+            with suppress(ValueTooLarge):  # the next worker asks again
+                await json_documents.save(self._table, key_of(self._job.id), sort, row, until=self._job.until)
+        return rules
+
+    async def _fetch_with_retry(self, url: str) -> Fetched | ToolError:
+        """The answer, or why there is none; asked for again where that may help."""
+        for pause in (*self._terms.pauses, None):
+            try:
+                said: Fetched | ToolError = await self._fetch(url)
+            except ToolError as failure:
+                said = failure
+            may_pass = said.retryable if isinstance(said, ToolError) else said.status >= 500
+            if not may_pass or pause is None:
+                break
+            await asyncio.sleep(pause)
+        return said
+
+
+def _rules(said: Fetched | ToolError) -> OriginRules:
+    """No robots.txt allows all, one that cannot be had allows nothing, as RFC 9309 has it."""
+    if isinstance(said, ToolError):
+        return OriginRules(fault=f"its robots.txt cannot be had. {said.sentence()}")
+    if said.status >= 500 or said.status == 429:
+        return OriginRules(fault=f"its robots.txt cannot be had (HTTP {said.status}).")
+    if said.status >= 300:
+        return OriginRules()
+    return OriginRules(group_for(NAME, said.body), tuple(sitemaps_in(said.body)[:20]))
+
+
+class ReleasedSlot(NamedTuple):
+    """A slot as it was when we gave it back: its row's version, and when it may be taken."""
+
+    version: int
+    until: float
+
+
+@dataclass
+class HostSlots:
+    """The requests that all crawls together may have in flight to one host: rows that whoever asks holds meanwhile."""
+
+    table: TableStore
+    clock: Callable[[], float]
+    terms: CrawlTiming
+    most: int
+    crawl: str
+    delay: float = 0.0  # seconds from the end of one request to the next
+    _mine: set[str] = field(default_factory=set)
+    _left: dict[str, ReleasedSlot] = field(default_factory=dict)
+
+    @asynccontextmanager
+    async def acquire(self, host: str, patience: float) -> AsyncIterator[None]:
+        """Hold one while asking the host. Raises Busy when none came free in `patience` seconds."""
+        key = f"crawl-host/{host}"
+        sort, version = await self._take_slot(key, patience)
+        try:
+            yield
+        finally:
+            now = self.clock()
+            row = json_documents.encode({"crawl": "", "until": now + self.delay})
+            with suppress(Conflict):
+                version = await self.table.put(key, sort, row, until=now + self.terms.kept, expect=version)
+                self._left[sort] = ReleasedSlot(version, now + self.delay)
+            self._mine.discard(sort)
+
+    async def _take_slot(self, key: str, patience: float) -> tuple[str, int]:
+        """Sort and version of a slot that is ours."""
+        loop = asyncio.get_running_loop()
+        pause, until = POLL[0], loop.time() + patience
+        while True:
+            for number in range(1 if self.delay else self.most):  # who wants pauses wants them between all requests
+                if (version := await self._try(key, sort := f"slot/{number}")) is not None:
+                    return sort, version
+            if loop.time() >= until:
+                raise HostBusy
+            await asyncio.sleep(pause * random.uniform(0.5, 1.0))
+            pause = min(pause * 2, POLL[1])
+
+    async def _try(self, key: str, sort: str) -> int | None:
+        """The slot's version once it is ours; None where it is held."""
+        if sort in self._mine:
+            return None
+        self._mine.add(sort)
+        version = None
+        try:
+            version = await self._put(key, sort)
+        finally:
+            if version is None:
+                self._mine.discard(sort)
+        return version
+
+    async def _put(self, key: str, sort: str) -> int | None:
+        """Take the slot if nobody has it. Where we left it last, one question tells whether somebody came meanwhile."""
+        now = self.clock()
+        if (left := self._left.pop(sort, None)) and left.until <= now:
+            version = await self._taken_over(key, sort, left.version, now)
+            if version is not None:
+                return version
+        item = await self.table.get(key, sort)
+        if item is not None and not self._is_free(item, now):
+            return None
+        return await self._taken_over(key, sort, item.version if item else 0, now)
+
+    async def _taken_over(self, key: str, sort: str, expect: int, now: float) -> int | None:
+        row = json_documents.encode({"crawl": self.crawl, "until": now + self.terms.slot})
+        try:
+            return await self.table.put(key, sort, row, until=now + self.terms.kept, expect=expect)
+        except Conflict:
+            return None
+
+    def _is_free(self, item: TableItem, now: float) -> bool:
+        """Past, or held by a worker of this very job that died: the job is ours now."""
+        row = json.loads(item.value)
+        return bool(row["until"] <= now or row["crawl"] == self.crawl)

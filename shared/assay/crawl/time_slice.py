@@ -1,0 +1,180 @@
+"""A turn: what one worker does for one crawl before it gives others theirs."""
+
+import asyncio
+from typing import Any, NamedTuple
+
+from assay.context import Services
+from assay.crawl import job as jobs
+from assay.crawl.crawl_timing import CrawlTiming
+from assay.crawl.frontier import Frontier, FrontierEntry
+from assay.crawl.job import CrawlJob, JobEnded
+from assay.crawl.page_processor import PageProcessor, has_failed, why
+from assay.crawl.politeness import HostBusy, OriginRules
+from assay.scraping.crawl_fetch import CrawlVisit
+
+
+class Ending(NamedTuple):
+    """How a job ends: its status, and the words for it."""
+
+    status: jobs.Status
+    error: str | None = None
+    stopped: str | None = None
+
+
+class TimeSlice:
+    """One turn of `job`, until `until` of the loop's clock. `careful` notes each page before it is read: the last
+    worker may have died over one.
+    """
+
+    def __init__(self, services: Services, terms: CrawlTiming, job: CrawlJob, *, until: float, careful: bool) -> None:
+        self._services, self._terms, self._job = services, terms, job
+        self._until, self._careful = until, careful
+        self._frontier = Frontier(services.table, job)
+        patience = max(terms.slot, until - asyncio.get_running_loop().time())
+        self._reading = PageProcessor(services, terms, job, self._frontier, patience)
+        self._news = asyncio.Condition()
+        self._ending: Ending | None = None
+        self._rest: float | None = None  # seconds before the next turn, once this one is over before its time
+
+    async def run(self) -> float | None:
+        """The seconds after which the next turn may begin; None when the job is at its end."""
+        log = await self._frontier.load()
+        for row in log:
+            self._reading.traps.note(row)
+        try:
+            rules = await self._reading.rules()
+            ending = self._check_robots(log, rules)
+            if ending is None:
+                if not log:
+                    await self._begin(rules)
+                await self._process_pages()
+                ending = self._ending or self._check_finished(rules)
+        except HostBusy:
+            return self._terms.busy
+        if ending is None:
+            return self._rest or 0.0
+        await self._end(ending)
+        return None
+
+    def _check_robots(self, log: list[dict[str, Any]], rules: OriginRules) -> Ending | None:
+        """How the job ends before anything is read."""
+        start = next((row for row in log if row["depth"] == 1), None)
+        if start is not None and has_failed(start):  # whoever read it died before it could say so
+            return Ending("failed", error=why(start))
+        if log:
+            return None
+        if rules.fault:
+            return Ending("failed", error=f"The site may not be crawled: {rules.fault}")
+        if not rules.allow(self._job.url):
+            words = "robots.txt does not let robots read the start page. Begin at one that it lets them read."
+            return Ending("failed", error=words)
+        return None
+
+    async def _begin(self, rules: OriginRules) -> None:
+        """The start page, whatever the patterns say, and what the site's own sitemaps name."""
+        wanted = self._job.sitemaps and self._job.max_depth > 1 and not self._is_slow(rules)
+        named = await self._reading.list_sitemap_urls(rules) if wanted else []
+        await self._frontier.admit([(self._job.url, 1)])
+        await self._frontier.admit([(url, 2) for url in named])
+
+    async def _process_pages(self) -> None:
+        """Read pages until none is left, as many are read as may be, or the turn is over."""
+        while True:
+            await self._side_by_side()
+            if self._is_over or self._frontier.is_full:
+                return
+            await self._frontier.load()  # what a worker found that died, or was thought dead
+            if not self._frontier.has_more:
+                return
+
+    async def _side_by_side(self) -> None:
+        """As many walkers as the host bears, until none finds more. Raises Over."""
+        walkers = 1 if self._reading.slots.delay else self._services.settings.crawl_per_host
+        is_over = False
+        try:
+            async with asyncio.TaskGroup() as self._group:
+                for _ in range(walkers):
+                    self._group.create_task(self._walk())
+        except* JobEnded:
+            is_over = True
+        if is_over:
+            raise JobEnded
+
+    async def _walk(self) -> None:
+        while not self._is_over:
+            entry = self._frontier.take()
+            if entry is not None:
+                await self._step(entry)
+                async with self._news:
+                    self._news.notify_all()
+            elif self._frontier.in_hand:
+                async with self._news:
+                    await self._news.wait()
+            else:
+                return
+
+    async def _step(self, entry: FrontierEntry) -> None:
+        """Read one page, or put it off where others keep the host busy. Raises Over."""
+        job = await jobs.load(self._services.table, self._job.id)
+        if job is None or job.is_ended or job.turn > self._job.turn:
+            raise JobEnded
+        try:
+            await self._read(entry)
+        except HostBusy:
+            self._frontier.give_back(entry)
+            self._rest = self._terms.busy
+
+    async def _read(self, entry: FrontierEntry) -> None:
+        """Read one page and log it, or have it read again in a while. Raises Busy."""
+        visit, again = await self._carefully(entry) or await self._reading.fetch_page(entry)
+        if again is not None:
+            entry.tries += 1
+            self._group.create_task(self._later(entry, again))
+            return
+        row = await self._reading.log_page(entry, visit)
+        if entry.depth == 1 and has_failed(row):
+            self._ending = Ending("failed", error=why(row))
+        if self._reading.slots.delay > self._terms.delay:
+            self._rest = self._reading.slots.delay
+
+    async def _carefully(self, entry: FrontierEntry) -> tuple[CrawlVisit, None] | None:
+        """What is said of a page over which too many workers died; of others it is noted that they are read."""
+        if not self._careful:
+            return None
+        if entry.deaths >= self._terms.deaths:
+            return CrawlVisit(entry.url, 0, error="Left out: each worker that read it broke down."), None
+        await self._frontier.mark(entry)
+        return None
+
+    async def _later(self, entry: FrontierEntry, seconds: float) -> None:
+        """Give the page back after a pause; at the turn's end it is back at once."""
+        left = max(0.0, self._until - asyncio.get_running_loop().time())
+        await asyncio.sleep(min(seconds, left))
+        self._frontier.give_back(entry)
+        async with self._news:
+            self._news.notify_all()
+
+    def _check_finished(self, rules: OriginRules) -> Ending | None:
+        """How the job ends, if it does."""
+        if self._frontier.is_full or not self._frontier.has_more:
+            return Ending("completed")
+        if self._is_slow(rules):
+            most = self._terms.longest_delay
+            words = f"robots.txt asks for {rules.delay:g} seconds between two pages; {most:g} are borne here."
+            return Ending("completed", stopped=words)
+        if self._services.clock() > self._job.created + self._terms.job:
+            return Ending("completed", stopped=f"It took longer than the {self._terms.job / 3600:g} hours it has.")
+        return None
+
+    async def _end(self, ending: Ending) -> None:
+        table, now, tried = self._services.table, self._services.clock(), self._frontier.count.tried
+        words = {"error": ending.error, "stopped": ending.stopped}
+        await jobs.end(table, self._job, ending.status, now, pages=tried, **words)
+
+    def _is_slow(self, rules: OriginRules) -> bool:
+        return rules.delay > self._terms.longest_delay
+
+    @property
+    def _is_over(self) -> bool:
+        ended = self._rest is not None or self._ending is not None
+        return ended or asyncio.get_running_loop().time() >= self._until

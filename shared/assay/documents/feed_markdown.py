@@ -1,0 +1,65 @@
+"""Feeds as lists: RSS 0.9 to 2.0, RDF, Atom, JSON Feed."""
+
+import time
+from dataclasses import dataclass
+
+from assay.documents.document import Document, cut
+from assay.documents.feed_parser import FeedItem, feed_of
+from assay.documents.safe_xml import prepare as prepare  # noqa: PLC0414 - the jail asks each reader for it
+from assay.html.reader.inline_markdown import escape_markdown, without_brackets
+from assay.text.dates import rfc3339
+from assay.text.plain_text import plain
+
+ITEMS = 1_000
+SUMMARY = 600  # letters
+
+
+@dataclass
+class FeedEntry:
+    title: str = ""
+    link: str = ""
+    date: str = ""
+    summary: str = ""
+    author: str = ""
+
+
+def parse(body: bytes, kind: str) -> Document:
+    """Title, link, date and summary of each entry, in the feed's order. UpstreamFailed when it is no feed."""
+    feed = feed_of(body)
+    head, entries = _entry(feed.head), feed.items
+    shown = [_entry(item) for item in entries[:ITEMS]]
+    parts = [
+        f"# {escape_markdown(head.title)}" if head.title else "",
+        escape_markdown(head.summary),
+        "\n".join(_item(entry) for entry in shown),
+    ]
+    markdown, was_cut = cut("\n\n".join(part for part in parts if part))
+    notes = (f"The first {ITEMS:,} of {len(entries):,} entries are shown.",) if len(entries) > ITEMS else ()
+    return Document(
+        kind, markdown, head.title, head.author, head.date, truncated=was_cut or len(entries) > ITEMS, notes=notes
+    )
+
+
+def _item(entry: FeedEntry) -> str:
+    title = without_brackets(escape_markdown(entry.title or entry.link or "Untitled"))
+    line = f"- [{title}]({entry.link})" if entry.link else f"- {title}"
+    line += f" ({entry.date})" if entry.date else ""
+    return line + (f"\n  {escape_markdown(entry.summary)}" if entry.summary and entry.summary != entry.title else "")
+
+
+def _entry(item: FeedItem) -> FeedEntry:
+    return FeedEntry(
+        plain(item.title, 500),
+        _in_markdown(item.link),
+        _date(item.published) or _date(item.updated),
+        plain(item.summary, SUMMARY) or plain(item.content, SUMMARY),
+        plain(item.author, 200),
+    )
+
+
+def _in_markdown(link: str) -> str:
+    return link.replace("(", "%28").replace(")", "%29").replace("<", "%3C").replace(">", "%3E")
+
+
+def _date(text: str) -> str:
+    return (rfc3339(text, time.time()) if text else None) or ""

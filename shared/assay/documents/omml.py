@@ -1,0 +1,98 @@
+"""Office's equations (OMML) as text on one line: (a)/(b), x^(2), √(y), ∑_(i=1)^(n)."""
+
+from assay.documents.ooxml import child
+from assay.documents.safe_xml import Element, attribute, local
+
+DEPTH = 60
+PROPERTIES = {
+    "rPr",
+    "ctrlPr",
+    "fPr",
+    "sSupPr",
+    "sSubPr",
+    "sSubSupPr",
+    "radPr",
+    "naryPr",
+    "dPr",
+    "mPr",
+    "funcPr",
+    "accPr",
+}
+
+
+def linear(equation: Element, depth: int = 0) -> str:
+    """An `oMath` element, or a part of one."""
+    if depth > DEPTH:
+        return ""
+    reader = READERS.get(local(equation))
+    if reader:
+        return reader(equation, depth + 1)
+    if local(equation) == "t":
+        return equation.text or ""
+    return "".join(linear(part, depth + 1) for part in equation if local(part) not in PROPERTIES)
+
+
+def _part(equation: Element, name: str, depth: int) -> str:
+    part = child(equation, name)
+    return "" if part is None else linear(part, depth)
+
+
+def _parenthesize(text: str) -> str:
+    return text if len(text) == 1 else f"({text})"
+
+
+def _fraction(equation: Element, depth: int) -> str:
+    return f"{_parenthesize(_part(equation, 'num', depth))}/{_parenthesize(_part(equation, 'den', depth))}"
+
+
+def _scripts(equation: Element, depth: int) -> str:
+    text = _part(equation, "e", depth)
+    for name, mark in (("sub", "_"), ("sup", "^")):
+        script = _part(equation, name, depth)
+        text += mark + _parenthesize(script) if script else ""
+    return text
+
+
+def _root(equation: Element, depth: int) -> str:
+    degree = _part(equation, "deg", depth)
+    return f"{'√' if not degree else degree + '√'}{_parenthesize(_part(equation, 'e', depth))}"
+
+
+def _large(equation: Element, depth: int) -> str:
+    sign = child(equation, "naryPr", "chr")
+    text = "∫" if sign is None else attribute(sign, "val")
+    for name, mark in (("sub", "_"), ("sup", "^")):
+        limit = _part(equation, name, depth)
+        text += mark + _parenthesize(limit) if limit else ""
+    return f"{text} {_part(equation, 'e', depth)}"
+
+
+def _format_delimiters(equation: Element, depth: int) -> str:
+    marks = {}
+    for name, default in (("begChr", "("), ("endChr", ")"), ("sepChr", "|")):
+        found = child(equation, "dPr", name)
+        marks[name] = default if found is None else attribute(found, "val")
+    inner = marks["sepChr"].join(linear(part, depth) for part in equation if local(part) == "e")
+    return f"{marks['begChr']}{inner}{marks['endChr']}"
+
+
+def _matrix(equation: Element, depth: int) -> str:
+    rows = (row for row in equation if local(row) == "mr")
+    return "[" + "; ".join(", ".join(linear(cell, depth) for cell in row if local(cell) == "e") for row in rows) + "]"
+
+
+def _function(equation: Element, depth: int) -> str:
+    return f"{_part(equation, 'fName', depth)}({_part(equation, 'e', depth)})"
+
+
+READERS = {
+    "f": _fraction,
+    "sSup": _scripts,
+    "sSub": _scripts,
+    "sSubSup": _scripts,
+    "rad": _root,
+    "nary": _large,
+    "d": _format_delimiters,
+    "m": _matrix,
+    "func": _function,
+}

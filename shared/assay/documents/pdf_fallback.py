@@ -1,0 +1,86 @@
+"""The second try at a PDF that PDFium cannot open: pypdf, which repairs more."""
+
+import time
+from io import BytesIO
+from typing import Any
+
+from assay.documents.document import PAGES, TEXT_CHARS, Document, cut
+from assay.documents.pdf_pages import Answer, build_answer, page_numbers
+from assay.documents.pdf_properties import iso_date
+from assay.errors import ContentEmpty, InvalidInput, UpstreamFailed
+from assay.text.sanitize import sanitise
+
+BROKEN = "The PDF is damaged and cannot be opened."
+ODDITIES = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, AssertionError, NotImplementedError)
+
+
+def prepare() -> None:
+    import logging
+
+    import pypdf
+    import pypdf._crypt_providers  # noqa: F401
+
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it complains of each repair
+
+
+def parse(body: bytes, deadline: float, _: object) -> Document:
+    """The whole document, hidden text included: pypdf does not tell it apart."""
+    import pypdf
+    from pypdf.errors import PyPdfError
+
+    try:
+        reader = pypdf.PdfReader(BytesIO(body), strict=False)
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise InvalidInput("The PDF is encrypted: a password is needed to read it.")
+        pages = len(reader.pages)
+        texts = _texts(reader, pages, deadline)
+        title, author, created = _properties(reader.metadata)
+    except (PyPdfError, OSError, *ODDITIES) as failure:  # it raises whatever a broken file makes it stumble on
+        raise UpstreamFailed(BROKEN) from failure
+    markdown, was_cut = cut("\n\n".join(texts))
+    if not markdown.strip():
+        raise (
+            ContentEmpty("The PDF is damaged; what can be saved of it holds no text.")
+            if pages
+            else UpstreamFailed(BROKEN)
+        )
+    notes = ("The file is damaged; this is what could be saved, hidden text included.",)
+    return Document("pdf", markdown, title, author, created, pages, 0, was_cut or len(texts) < pages, notes)
+
+
+def answer(body: bytes, how: str, deadline: float, _: object) -> Answer:
+    """`0,2`: these pages, all when none is named, as `pdf_pages.answer` tells them."""
+    import pypdf
+    from pypdf.errors import PyPdfError
+
+    try:
+        reader = pypdf.PdfReader(BytesIO(body), strict=False)
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise InvalidInput("open pdf: encrypted PDF: invalid password")
+        count = len(reader.pages)
+        if not count:
+            raise UpstreamFailed("open pdf: the file is damaged: no page can be found")
+        numbers = page_numbers([int(number) for number in how.split(",") if number], count)
+        texts: list[str] = []
+        for number in numbers:
+            if time.monotonic() > deadline or sum(map(len, texts)) > TEXT_CHARS:
+                break
+            texts.append(sanitise(reader.pages[number].extract_text().strip()))
+    except (PyPdfError, OSError, *ODDITIES) as failure:  # it raises whatever a broken file makes it stumble on
+        raise UpstreamFailed("open pdf: the file is damaged and cannot be opened") from failure
+    return build_answer(count, numbers, texts, len(texts) < len(numbers))
+
+
+def _texts(reader: Any, pages: int, deadline: float) -> list[str]:
+    texts: list[str] = []
+    for number in range(min(pages, PAGES)):
+        if time.monotonic() > deadline or sum(map(len, texts)) > TEXT_CHARS:
+            break
+        texts.append(reader.pages[number].extract_text().strip())
+    return texts
+
+
+def _properties(told: Any) -> tuple[str, str, str]:
+    if not told:
+        return "", "", ""
+    return str(told.title or ""), str(told.author or ""), iso_date(str(told.get("/CreationDate", "")))

@@ -1,0 +1,190 @@
+"""What works on this machine and what is missing, each with what to do about it."""
+
+import os
+import platform
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from assay import __version__
+from assay.entrypoints.listing import format_requirements, tools_lacking
+from assay.errors import ToolError
+from assay.providers import provider as provider_module
+from assay.settings import Settings
+from assay.toolkit import tool_registry
+
+MARKS = {"works": "✓", "missing": "–", "broken": "✗"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """`missing` is an option nobody took; `broken` is something that should work and does not."""
+
+    what: str
+    state: Literal["works", "missing", "broken"]
+    detail: str
+
+    def wire(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+async def run_checks(settings: Settings | None = None, *, reach: bool = False) -> list[Finding]:
+    """Every finding, in the order in which a newcomer meets them. `reach` asks each provider one real question."""
+    try:
+        settings = settings or Settings.read()
+    except ToolError as failure:
+        return [Finding("configuration", "broken", failure.message)]
+    findings = [Finding("assay", "works", f"{__version__} on Python {platform.python_version()}")]
+    for what, check in (("state", state), ("reading", reading), ("keys", keys)):
+        findings.append(await _run_check(what, check, settings))
+    findings += [sandboxing(), await browsing(settings), modelling(settings)]
+    findings += await searching(settings, reach)
+    return [*findings, *listing(settings)]
+
+
+async def _run_check(what: str, check: Callable[[Settings], Awaitable[str]], settings: Settings) -> Finding:
+    try:
+        return Finding(what, "works", await check(settings))
+    except (ToolError, OSError) as failure:
+        return Finding(what, "broken", str(failure))
+
+
+async def state(settings: Settings) -> str:
+    from assay.bootstrap import build_services
+
+    services = build_services(settings)
+    try:
+        await services.table.put("doctor", "-", b"well", until=services.clock() + 60)
+        await services.bucket.put("doctor", b"well", until=services.clock() + 60)
+        item, body = await services.table.get("doctor"), await services.bucket.get("doctor")
+    finally:
+        await services.close()
+    if item is None or item.value != b"well" or body != b"well":
+        raise OSError("what was written does not read back")
+    return (
+        f"table and bucket of {settings.table_name}" if settings.table_name else f"SQLite and files in {settings.home}"
+    )
+
+
+async def reading(_: Settings) -> str:
+    from assay.documents import READABLE
+    from assay.html.parser.html_tree import parse
+    from assay.html.reader.main_content import read
+
+    page = "<article><h1>Well</h1><p>This page is read by the doctor to see that pages can be read.</p></article>"
+    if "read by the doctor" not in read(parse(page), "https://example.org/").markdown:
+        raise OSError("a plain page does not come back as text")
+    from assay.documents.sandbox_pool import can_confine
+
+    return READABLE if can_confine() else "HTML and text; documents (PDF, Office, EPUB, feeds) need Linux or macOS"
+
+
+def sandboxing() -> Finding:
+    """Whether the kernel can take rights away from the processes that read documents and pages."""
+    from assay.documents.sandbox import missing_rights_control
+
+    if missing := missing_rights_control():
+        return Finding("sandbox", "missing", missing)
+    return Finding("sandbox", "works", "readers of documents and pages have no network, processes or files of yours")
+
+
+async def browsing(settings: Settings) -> Finding:
+    """Which browser there is, and whether a page comes out of it as its scripts made it."""
+    what = "browser"
+    if settings.table_name:
+        named = settings.browser_function
+        return Finding(
+            what, "works" if named else "missing", f"the function {named}" if named else "no function renders"
+        )
+    from assay.chromium.launch_options import executable
+
+    path = executable(settings)
+    if path is None:
+        return Finding(
+            what,
+            "missing",
+            f"scrape_page and crawls see pages without their scripts; {_no_browser(settings)}",
+        )
+    from assay.chromium.self_test import run_self_test
+
+    return await _run_check(what, run_self_test, settings)
+
+
+def _no_browser(settings: Settings) -> str:
+    if os.name != "posix":
+        return "rendering needs Linux or macOS"
+    return "CHROME_PATH is disabled" if settings.chrome_path == "disabled" else "install Chromium or set CHROME_PATH"
+
+
+def modelling(settings: Settings) -> Finding:
+    """Which model facts are extracted by; nothing is asked of it, since that may cost."""
+    what, name, at = "model", settings.key("LLM_MODEL"), settings.key("LLM_BASE_URL")
+    if at and not name:
+        return Finding(what, "broken", "LLM_BASE_URL is set and LLM_MODEL is not; name the model")
+    if not name:
+        way = "set LLM_BASE_URL and LLM_MODEL, or LLM_MODEL alone for Bedrock"
+        return Finding(what, "missing", f"cinder_extract reads only what pages declare for machines; {way}")
+    limited = settings.max_call_cost is not None or settings.daily_budget is not None
+    if limited and (settings.llm_input_price is None or settings.llm_output_price is None):
+        return Finding(what, "broken", "a budget is set and its price is not: LLM_INPUT_USD_PER_MILLION and its like")
+    return Finding(what, "works", f"{name} {'at LLM_BASE_URL' if at else 'in Bedrock'}")
+
+
+async def keys(settings: Settings) -> str:
+    from assay.entrypoints.auth import ring
+
+    if settings.api_keys.startswith("ssm:"):
+        return f"callers' keys come from {settings.api_keys}"
+    count = len(ring(settings.api_keys).keys)
+    return f"{count} callers' keys" if count else "no callers' keys: this machine alone is answered"
+
+
+async def searching(settings: Settings, reach: bool) -> list[Finding]:
+    """One finding a provider: configured or what it would take, and its price; with `reach`, whether it answers."""
+    from assay.bootstrap import build_services
+    from assay.entrypoints.cli import provider_checks
+
+    if not reach:
+        found = provider_checks.list_providers(settings)
+    else:
+        services = build_services(settings)
+        try:
+            found = await provider_checks.check_providers(services)
+        finally:
+            await services.close()
+    lacking = tools_lacking(settings)
+    findings = [
+        Finding(
+            f"provider {one.name}",
+            "missing" if not one.configured else "broken" if one.answers is False else "works",
+            one.detail if one.configured else one.detail + _list_affected_tools(one.name, lacking),
+        )
+        for one in found
+    ]
+    return [*findings, Finding("budget", "works", provider_checks.limits(settings))]
+
+
+def _list_affected_tools(provider: str, lacking: Iterable[str]) -> str:
+    """The tools that this provider would bring back."""
+    source = provider_module.find_provider(provider)
+    short = [tool_registry.find_tool(name) for name in lacking]
+    found = [
+        tool.name
+        for tool in short
+        if tool.provider == provider or (tool.operation is not None and source.supports(tool.operation))
+    ]
+    return f"; {', '.join(found)} would work with it" if found else ""
+
+
+def listing(settings: Settings) -> list[Finding]:
+    """The tools that can answer, and each that cannot with what it lacks."""
+    lacking = tools_lacking(settings)
+    usable = [name for name in tool_registry.tool_names() if name not in lacking]
+    return [
+        Finding("tools", "works", ", ".join(usable)),
+        *(Finding(f"tool {name}", "missing", format_requirements(needed)) for name, needed in lacking.items()),
+    ]
+
+
+def format_findings(findings: list[Finding]) -> str:
+    return "\n".join(f"{MARKS[finding.state]} {finding.what}: {finding.detail}" for finding in findings)

@@ -1,0 +1,168 @@
+"""The command line of the tools of plain JSON: an object in, a line out, `{"error", "hint"?}` where that fails."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from assay.text.strict_json import refuse_constant
+
+if TYPE_CHECKING:
+    from assay.errors import ToolError
+    from assay.toolkit.tool import Tool
+
+INPUT_BYTES = 64 * 1024 * 1024
+FAILED, INTERRUPTED = 1, 130
+LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}  # JSON lets them stand; readers of lines stumble
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """`assay-tools NAME`: the arguments from standard input, or after the name. 0 or 1; 2 for a wrong command line."""
+    from assay.errors import NotFound, ToolError
+
+    parser = argparse.ArgumentParser(prog="assay-tools", description="Tools of plain JSON.")
+    parser.add_argument("tool")
+    parser.add_argument("arguments", nargs="?", help="a JSON object; from standard input when absent")
+    asked = parser.parse_args(arguments)
+    try:
+        tool = plain_tool(asked.tool)
+        if tool is None:
+            raise NotFound(f"unknown tool: {asked.tool[:60]}", hint="assay tools lists them")
+        return call(tool, asked.arguments)
+    except ToolError as failure:
+        return print_failure(failure)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def plain_tool(name: str) -> "Tool[Any, Any] | None":
+    """The tool of plain JSON that has this name; None where there is none."""
+    from assay.toolkit import tool_registry
+
+    found = tool_registry.find_tool(name) if name in tool_registry.tool_names() else None
+    return found if found is not None and found.plain else None
+
+
+def call(tool: "Tool[Any, Any]", text: str | None, *, tell: "Callable[[ToolError], int] | None" = None) -> int:
+    """Answer on standard output, or fail on standard error, by `tell` where the caller has a way of its own."""
+    from assay.entrypoints.cli import main
+    from assay.errors import ToolError
+
+    tell = tell or print_failure
+    given = text.encode(errors="surrogateescape") if text is not None else sys.stdin.buffer.read(INPUT_BYTES + 1)
+    try:
+        arguments = object_of(given, tool)
+        log_aside()
+        reply = main.call_tool(tool.name, arguments, whole=True, waits=_waits(tool, arguments))
+        if reply.error is not None:
+            return tell(reply.error)
+        write_line(sys.stdout, reply.wire)
+    except ToolError as failure:
+        return tell(failure)
+    except BrokenPipeError:  # the reader had enough
+        sys.stderr.close()
+    return 0
+
+
+def _waits(tool: "Tool[Any, Any]", arguments: dict[str, Any]) -> bool:
+    return tool.plain is None or tool.plain.waits(arguments)
+
+
+def object_of(given: bytes, tool: "Tool[Any, Any]") -> dict[str, Any]:
+    """The first JSON value, which is an object; null is an empty one. What the tool has no name for is passed over.
+
+    Raises InvalidInput in the tool's own words.
+    """
+    plain = tool.plain
+    assert plain is not None
+    if len(given) > INPUT_BYTES:
+        raise plain.unreadable(f"input too large: limit {INPUT_BYTES} bytes")
+    try:
+        value = _first_value(given.decode("utf-8-sig"), strict=plain.strict)
+    except UnicodeDecodeError:
+        raise plain.unreadable("invalid UTF-8") from None
+    except RecursionError:
+        raise plain.unreadable("exceeded max depth") from None
+    except ValueError as wrong:
+        raise plain.unreadable(str(wrong)) from None
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise plain.unreadable(f"cannot unmarshal {_kind(value)}: one JSON object is needed")
+    known = {info.alias or name for name, info in tool.ask.model_fields.items()}
+    return {name: inner for name, inner in value.items() if name in known}
+
+
+def _first_value(text: str, *, strict: bool) -> Any:
+    """Raises ValueError that says what is wrong with the text."""
+    text = text.strip(" \t\r\n")
+    cut = "unexpected end of JSON input" if strict else "unexpected EOF" if text else "EOF"
+    if not text:
+        raise ValueError(cut)
+    try:
+        value, end = json.JSONDecoder(parse_constant=refuse_constant).raw_decode(text)
+    except json.JSONDecodeError as wrong:
+        if wrong.pos >= len(text) or wrong.msg.startswith("Unterminated string"):
+            raise ValueError(cut) from None
+        raise ValueError(f"invalid character {text[wrong.pos]!r} at offset {wrong.pos}") from None
+    if strict and end < len(text):
+        raise ValueError(f"invalid character {text[end]!r} after top-level value")
+    return value
+
+
+def _kind(value: Any) -> str:
+    kinds = {bool: "bool", list: "array", str: "string"}
+    return next((word for kind, word in kinds.items() if isinstance(value, kind)), "number")
+
+
+def log_aside() -> None:
+    """Standard error holds one line of JSON and nothing else, so what is logged goes to a file."""
+    import logging
+
+    from assay.settings import Settings
+
+    class Aside(logging.Handler):
+        """Opens the file for a record only; where nothing can be written, the answer matters more than the record."""
+
+        lost = 0
+
+        def emit(self, record: logging.LogRecord) -> None:
+            home = Settings.read().home
+            try:
+                home.mkdir(mode=0o700, parents=True, exist_ok=True)
+                with (home / "assay.log").open("a", encoding="utf-8") as file:
+                    file.write(self.format(record) + "\n")
+            except OSError:
+                self.lost += 1
+
+    logging.basicConfig(handlers=[Aside()], format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    logging.captureWarnings(capture=True)
+
+
+def in_words(failure: "ToolError") -> int:
+    """The failure as a sentence, for people at a terminal."""
+    from assay.entrypoints.cli.terminal import print_failure
+
+    print_failure(failure)
+    return FAILED
+
+
+def print_failure(failure: "ToolError") -> int:
+    """The failure as one JSON line on standard error."""
+    from assay.toolkit.json_tools import error_document
+
+    write_line(sys.stderr, error_document(failure))
+    return FAILED
+
+
+def write_line(stream: Any, value: dict[str, Any]) -> None:
+    """One line in UTF-8, whatever the terminal's encoding; half a surrogate pair stays an escape."""
+    line = json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(LINE_ENDS)
+    stream.flush()
+    stream.buffer.write(line.encode(errors="backslashreplace") + b"\n")
+    stream.buffer.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""HTTP: API Gateway events, the routes, OpenAPI and the local server."""

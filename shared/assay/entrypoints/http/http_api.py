@@ -1,0 +1,126 @@
+"""HTTPS: an API Gateway event in, a response out. The local server stands in front of the same function."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from assay.context import Caller, Context, Services
+from assay.entrypoints import runtime
+from assay.entrypoints.auth import KeyRing, authenticate, ring
+from assay.entrypoints.http.apigateway_event import (
+    Event,
+    body_of,
+    headers_of,
+    json_of,
+    request_id_of,
+    respond,
+    seconds_of,
+    to_error_response,
+)
+from assay.entrypoints.idempotency import REPLAYED, call_once, key_of
+from assay.errors import ToolError, Unauthenticated
+from assay.invoke import Reply, invoke
+from assay.state.audit import Call
+
+type Handler = Callable[[Event, object], dict[str, Any]]
+
+
+def keys_of(services: Services) -> KeyRing:
+    """The keys this deployment accepts, from the settings or, on AWS, from a parameter read every few minutes."""
+    configured = services.settings.api_keys
+    if configured.startswith("ssm:"):
+        from assay.aws import api_keys
+
+        configured = api_keys(configured.removeprefix("ssm:"))
+    return ring(configured)
+
+
+def caller_of(event: Event, services: Services) -> Caller:
+    """Who asks. Without keys only a laptop answers, and its server lets in nobody from outside."""
+    headers = headers_of(event)
+    return authenticate_headers(headers, services, "https", request_id_of(event, headers))
+
+
+def authenticate_headers(headers: Mapping[str, str], services: Services, door: str, request_id: str) -> Caller:
+    """The caller behind the headers. Who is not let in is told to the observers, without a word of what was shown."""
+    keys = keys_of(services)
+    if not keys and not services.settings.on_lambda:
+        return Caller()
+    try:
+        return authenticate(headers, keys)
+    except Unauthenticated as failure:
+        refusal = Call(
+            at=services.clock(),
+            tool="none",
+            tenant="none",
+            user="none",
+            door=door,
+            request_id=request_id,
+            seconds=0.0,
+            error=failure.kind,
+            cached=False,
+            query_length=0,
+            kind="auth.failure",
+        )
+        for observer in services.observers:
+            observer(refusal)
+        raise
+
+
+def parse_body(event: Event) -> Any:
+    """The event's body as arguments. Raises InvalidInput."""
+    return json_of(body_of(event))
+
+
+async def answer(
+    tool: str,
+    event: Event,
+    lambda_context: object,
+    services: Services,
+    *,
+    read: Callable[[Event], Any] = parse_body,
+    status: int = 200,
+) -> dict[str, Any]:
+    """Call `tool` with what `read` makes of the event as arguments; an answer has `status`. Never raises."""
+    headers = headers_of(event)
+    request_id = request_id_of(event, headers)
+    try:
+        caller = caller_of(event, services)
+        arguments = read(event)
+        key = key_of(headers, tool)
+    except ToolError as failure:
+        return to_error_response(failure, request_id)
+    seconds = seconds_of(event, lambda_context)
+    deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
+    ctx = Context(services, caller, door="https", request_id=request_id, deadline=deadline)
+    if key is None:
+        return respond_with(await invoke(tool, arguments, ctx), status, request_id)
+    try:
+        reply, stored = await call_once(key, tool, arguments, ctx, lambda: invoke(tool, arguments, ctx))
+    except ToolError as failure:
+        return to_error_response(failure, request_id)
+    if stored is not None:
+        return respond(status, stored, request_id, REPLAYED)
+    return respond_with(reply, status, request_id)
+
+
+def respond_with(reply: Reply, status: int, request_id: str) -> dict[str, Any]:
+    """The reply as a response."""
+    return (
+        to_error_response(reply.error, request_id)
+        if reply.error is not None
+        else respond(status, reply.body(), request_id)
+    )
+
+
+def handler_for(tool: str, services: Callable[[], Services] = runtime.services) -> Handler:
+    """The Lambda handler of one tool."""
+
+    def handler(event: Event, lambda_context: object) -> dict[str, Any]:
+        try:
+            world = services()
+        except ToolError as failure:  # settings that cannot be are told like any other failure
+            return to_error_response(failure, request_id_of(event, headers_of(event)))
+        return runtime.wait_for(answer(tool, event, lambda_context, world))
+
+    return handler

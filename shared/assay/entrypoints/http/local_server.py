@@ -1,0 +1,206 @@
+"""The local server: HTTPS-style calls, the catalogue, health and MCP on one port, over the same functions as Lambda."""
+
+import contextlib
+import faulthandler
+import ipaddress
+import os
+import signal
+import socket
+import uuid
+from collections.abc import AsyncIterator, Callable, Mapping
+from types import FrameType
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI, Request, Response
+from starlette.requests import ClientDisconnect
+
+from assay.context import Services
+from assay.crawl.resume import resume_crawls
+from assay.entrypoints import runtime
+from assay.entrypoints.http import http_api, rest, service_info
+from assay.entrypoints.http.apigateway_event import request_id_of
+from assay.entrypoints.http.host_origin_guard import App, HostOriginMiddleware, Receive, Scope, Send
+from assay.entrypoints.http.http_protocol import LimitedHttpProtocol
+from assay.entrypoints.http.request_log import print_call
+from assay.entrypoints.mcp.local_http import LocalMcp
+from assay.errors import ConfigError
+
+PORT = 8787
+
+
+def event_of(request: Request, body: bytes) -> dict[str, Any]:
+    """The request as API Gateway would tell it (payload 2.0), so that one function serves both."""
+    headers: dict[str, str] = {}
+    for name, value in request.headers.items():
+        headers[name] = f"{headers[name]},{value}" if name in headers else value
+    text, is_base64 = _text_of(body)
+    return {
+        "version": "2.0",
+        "rawPath": request.url.path,
+        "rawQueryString": request.url.query,
+        "headers": headers,
+        "requestContext": {
+            "requestId": str(uuid.uuid4()),
+            "http": {"method": request.method, "path": request.url.path},
+        },
+        "body": text,
+        "isBase64Encoded": is_base64,
+    }
+
+
+def _text_of(body: bytes) -> tuple[str, bool]:
+    import base64
+
+    try:
+        return body.decode(), False
+    except UnicodeDecodeError:
+        return base64.b64encode(body).decode(), True
+
+
+def response_of(answer: dict[str, Any]) -> Response:
+    return Response(answer["body"], answer["statusCode"], answer["headers"])
+
+
+def make(services: Services, *, any_host: bool = False) -> HostOriginMiddleware:
+    """The ASGI application over `services`, which it closes when it stops."""
+    mcp = LocalMcp(services)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        resume_crawls(services)
+        yield
+        await services.close()
+
+    app = service_info.new_app(lifespan)
+
+    @app.post("/tools/{name}")
+    async def call(name: str, request: Request) -> Response:
+        try:
+            body = await request.body()
+        except ClientDisconnect:
+            return Response(status_code=400)  # nobody reads it
+        return response_of(await http_api.answer(name, event_of(request, body), None, services))
+
+    @app.api_route("/v1/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
+    async def handle_rest(request: Request) -> Response:
+        try:
+            body = await request.body()
+        except ClientDisconnect:
+            return Response(status_code=400)
+        return response_of(await rest.answer(event_of(request, body), None, services))
+
+    service_info.with_routes(app, lambda: services)
+
+    def authenticate(headers: Mapping[str, str], path: str) -> None:
+        http_api.authenticate_headers(
+            headers, services, "mcp" if path.startswith("/mcp") else "https", request_id_of({}, headers)
+        )
+
+    return HostOriginMiddleware(
+        beside(app, mcp.app), any_host=any_host, origins=_origins(services), authenticate=authenticate
+    )
+
+
+def beside(app: App, mcp: App) -> App:
+    """MCP has one exact address: a mount would send clients from /mcp to /mcp/, and not all of them follow."""
+
+    async def dispatch(scope: Scope, receive: Receive, send: Send) -> None:
+        is_mcp = scope["type"] == "http" and scope["path"] in ("/mcp", "/mcp/")
+        await (mcp if is_mcp else app)(scope, receive, send)
+
+    return dispatch
+
+
+def _origins(services: Services) -> frozenset[str]:
+    return frozenset(origin.strip() for origin in services.settings.key("ALLOWED_ORIGINS").split(",") if origin.strip())
+
+
+def refuse_open(host: str, services: Services) -> None:
+    """Raises ConfigError when the address is reachable from outside and no key guards it."""
+    keys = http_api.keys_of(services)  # keys that cannot be read are told at the start, wherever we listen
+    if not keys and not _is_loopback(host):
+        raise ConfigError(
+            f"Refusing to listen on {host} without a key: anyone who reaches it could use it. "
+            "Make one with `assay key` and set ASSAY_API_KEYS, or listen on 127.0.0.1.",
+            field="host",
+            action="inform_user",
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+class Server(uvicorn.Server):
+    """uvicorn's, which ends within `seconds` of a signal whatever does not end by itself."""
+
+    def __init__(self, config: uvicorn.Config, seconds: int) -> None:
+        super().__init__(config)
+        self._seconds = seconds
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if not self.should_exit:
+            # A thread without Python's lock: neither a thread that never ends nor a busy loop can keep it from exiting.
+            faulthandler.dump_traceback_later(self._seconds, exit=True)
+        super().handle_exit(sig, frame)
+
+
+def serve(host: str, port: int, services: Callable[[], Services] = runtime.services) -> None:
+    """Listen until told to stop; calls in flight then have three quarters of the grace to end."""
+    world = services()
+    refuse_open(host, world)
+    world.reads_apart = True
+    config = uvicorn.Config(
+        make(world, any_host=not _is_loopback(host)),
+        http=LimitedHttpProtocol,
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=world.settings.shutdown_seconds * 3 // 4,  # the rest is for closing what is open
+    )
+    server = Server(config, world.settings.shutdown_seconds)
+    for stop in (signal.SIGTERM, signal.SIGINT):
+        # Heard before uvicorn listens to signals, too. It raises them once more when it has stopped; by then all is
+        # well and the exit code should say so.
+        signal.signal(stop, server.handle_exit)
+    listening = listen(host, port)
+    shown = f"{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
+    told = f"Assay listens on http://{shown} (MCP at /mcp). State is in {world.settings.home}. pid {os.getpid()}"
+    print(told, flush=True)
+    if world.settings.log_level in ("DEBUG", "INFO"):
+        world.observers.append(print_call)
+        print(next_steps(shown), flush=True)
+    server.run(sockets=[listening])
+
+
+def next_steps(address: str) -> str:
+    """What to type next, at another terminal."""
+    return "\n".join(
+        (
+            f'Try:      curl -s http://{address}/tools/web_search -d \'{{"query": "otters sea kelp"}}\'',
+            f"Connect:  claude mcp add --transport http assay http://{address}/mcp",
+            f"Read:     http://{address}/ in a browser. Ctrl-C stops it; each call is a line below.",
+        )
+    )
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens there; port 0 is any free one. Raises ConfigError when that cannot be."""
+    try:
+        if not 0 <= port <= 65535:  # create_server would leave its socket open
+            raise OverflowError("no such port")  # noqa: TRY301  # told below, like any other
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except (OSError, OverflowError) as failure:
+        reason = getattr(failure, "strerror", None) or str(failure)
+        raise ConfigError(
+            f"Cannot listen on {host} port {port}: {reason}. Choose another with --port.",
+            field="port",
+            action="inform_user",
+        ) from None

@@ -1,0 +1,127 @@
+"""The catalogue as OpenAPI 3.1: one path a tool and those of REST, with the schemas the tools themselves carry."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from assay import __version__
+from assay.entrypoints.http.rest import ROUTES, Route
+from assay.toolkit import tool_registry
+
+ERROR = {
+    "type": "object",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["kind", "retryable", "suggestedAction", "message"],
+            "properties": {
+                "kind": {"type": "string"},
+                "message": {"type": "string"},
+                "retryable": {"type": "boolean"},
+                "retryAfterSeconds": {"type": "integer"},
+                "suggestedAction": {"type": "string"},
+                "provider": {"type": "string"},
+                "alternatives": {"type": "array", "items": {"type": "string"}},
+                "field": {"type": "string"},
+            },
+        }
+    },
+}
+
+IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "description": "Makes the call once, however often it is sent within 24 hours: the same request under the same key "
+    "gets the stored answer, with the header `Idempotency-Replayed: true`. A call that failed may be sent again.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+}
+ONCE = {
+    409: "The call of this Idempotency-Key is still at work",
+    422: "This Idempotency-Key was sent with another request",
+}
+
+
+def document(names: Iterable[str]) -> dict[str, Any]:
+    """The OpenAPI document of these tools' `POST /tools/{name}`, and of the addresses some have besides."""
+    schemas: dict[str, Any] = {"Error": ERROR}
+    paths = {f"/tools/{name}": {"post": _operation(name, schemas)} for name in names}
+    for route in (route for route in ROUTES if f"/tools/{route.tool}" in paths):
+        paths.setdefault(route.path, {})[route.method.lower()] = _rest(route, paths[f"/tools/{route.tool}"]["post"])
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Assay", "version": __version__, "description": "Research tools that show their sources."},
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
+        },
+        "security": [{"key": []}, {}],
+    }
+
+
+def _operation(name: str, schemas: dict[str, Any]) -> dict[str, Any]:
+    tool = tool_registry.find_tool(name)
+    ask = _hoist_definitions(tool.input_schema, f"{name}.ask", schemas)
+    answer = _hoist_definitions(tool.output_schema, f"{name}.answer", schemas)
+    once = {} if tool.read_only else {"parameters": [IDEMPOTENCY_KEY]}
+    return {
+        "operationId": name,
+        "summary": tool.title,
+        "description": tool.description,
+        **once,
+        "requestBody": {"required": True, "content": {"application/json": {"schema": ask}}},
+        "responses": {
+            "200": {"description": "The answer", "content": {"application/json": {"schema": answer}}},
+            "default": {
+                "description": "What went wrong and what to do",
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
+            },
+            **({} if tool.read_only else {str(status): _refusal(words) for status, words in ONCE.items()}),
+        },
+    }
+
+
+def _refusal(words: str) -> dict[str, Any]:
+    return {
+        "description": words,
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
+    }
+
+
+def _rest(route: Route, operation: dict[str, Any]) -> dict[str, Any]:
+    """The tool's operation at an address of its own: what does not stand in a body stands in path and query."""
+    refusals = {status: each for status, each in operation["responses"].items() if status != "200"}
+    answer = {str(route.status): operation["responses"]["200"], **refusals}
+    own = {**operation, "operationId": f"{route.method.lower()}_{route.tool}", "responses": answer}
+    if route.method == "POST":
+        return own
+    del own["requestBody"]
+    schema = tool_registry.find_tool(route.tool).input_schema
+    placed = [
+        {"name": name, "in": "path", "required": True, "schema": each}
+        if f"{{{name}}}" in route.path
+        else {"name": name, "in": "query", "schema": each}
+        for name, each in schema["properties"].items()
+    ]
+    own["parameters"] = [*operation.get("parameters", []), *placed]
+    return own
+
+
+def _hoist_definitions(schema: dict[str, Any], place: str, schemas: dict[str, Any]) -> dict[str, Any]:
+    """The schema with its `$defs` moved to the document's components, under names of their own."""
+    schemas.update({f"{place}.{name}": _rewrite_refs(inner, place) for name, inner in schema.get("$defs", {}).items()})
+    schemas[place] = _rewrite_refs({key: value for key, value in schema.items() if key != "$defs"}, place)
+    return {"$ref": f"#/components/schemas/{place}"}
+
+
+def _rewrite_refs(node: Any, place: str) -> Any:
+    if isinstance(node, list):
+        return [_rewrite_refs(inner, place) for inner in node]
+    if not isinstance(node, dict):
+        return node
+    return {
+        key: value.replace("#/$defs/", f"#/components/schemas/{place}.")
+        if key == "$ref"
+        else _rewrite_refs(value, place)
+        for key, value in node.items()
+    }

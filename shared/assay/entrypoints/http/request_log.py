@@ -1,0 +1,15 @@
+"""One line for each call that a local server answers, for whoever watches its terminal."""
+
+import sys
+from datetime import datetime
+
+from assay.state.audit import Call
+
+
+def print_call(call: Call) -> None:
+    """`12:03:04 web_search ok 0.53 s https duckduckgo` on standard error. What was asked is not told."""
+    at = datetime.fromtimestamp(call.at).astimezone()
+    outcome = call.error or ("ok, cached" if call.cached else "ok")
+    provider = f" {call.provider}" if call.provider else ""
+    line = f"{at:%H:%M:%S} {call.tool} {outcome} {call.seconds:.2f} s {call.door}{provider}"
+    print(line, file=sys.stderr, flush=True)

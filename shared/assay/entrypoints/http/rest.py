@@ -1,0 +1,101 @@
+"""REST: addresses of their own for the tools that crawl, scrape and search. One table; behind it the same tools."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, unquote
+
+from assay.context import Services
+from assay.entrypoints import runtime
+from assay.entrypoints.http import http_api
+from assay.entrypoints.http.apigateway_event import (
+    Event,
+    HttpMethodNotAllowed,
+    body_of,
+    headers_of,
+    json_of,
+    request_id_of,
+    to_error_response,
+)
+from assay.errors import InvalidInput, NotFound, ToolError
+
+
+class Route(NamedTuple):
+    """`{name}` in a path is the tool's argument `name`; `status` is that of an answer."""
+
+    method: str
+    path: str
+    tool: str
+    status: int = 200
+
+
+ROUTES = (
+    Route("POST", "/v1/scrape", "cinder_scrape"),
+    Route("POST", "/v1/search", "cinder_search"),
+    Route("POST", "/v1/extract", "cinder_extract"),
+    Route("POST", "/v1/crawl", "cinder_crawl", 202),
+    Route("GET", "/v1/crawl/{id}", "cinder_get_crawl_status"),
+    Route("DELETE", "/v1/crawl/{id}", "cinder_cancel_crawl"),
+)
+
+
+def match_route(method: str, path: str) -> tuple[Route, dict[str, str]]:
+    """The route, and the arguments that stand in the path. Raises NotFound or NotAllowed, which name what there is."""
+    there = [(route, match.groupdict()) for route in ROUTES if (match := _pattern(route).fullmatch(path))]
+    for route, named in there:
+        if route.method == method:
+            return route, {name: unquote(value) for name, value in named.items()}
+    if there:
+        allowed = ", ".join(sorted(route.method for route, _ in there))
+        raise HttpMethodNotAllowed(f"{path[:100]!r} does not take {method[:20]}; it takes {allowed}.", field="method")
+    known = ", ".join(f"{route.method} {route.path}" for route in ROUTES)
+    raise NotFound(f"There is nothing at {path[:100]!r}. There is {known}.")
+
+
+def _pattern(route: Route) -> re.Pattern[str]:
+    return re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", route.path))
+
+
+async def answer(event: Event, lambda_context: object, services: Services) -> dict[str, Any]:
+    """Call the tool that the event's method and path name. Never raises."""
+    try:
+        route, named = match_route(_method(event), str(event.get("rawPath") or ""))
+    except ToolError as failure:
+        return to_error_response(failure, request_id_of(event, headers_of(event)))
+    return await http_api.answer(
+        route.tool, event, lambda_context, services, read=lambda told: arguments(told, named), status=route.status
+    )
+
+
+def arguments(event: Event, named: Mapping[str, str]) -> Any:
+    """The tool's arguments: the body's, or the query's where nothing is sent, and those of the path."""
+    given = json_of(body_of(event)) if _method(event) == "POST" else parse_query(str(event.get("rawQueryString") or ""))
+    if isinstance(given, Mapping) and (both := given.keys() & named.keys()):
+        raise InvalidInput(f"{min(both)} stands in the path; send it once.", field=min(both))
+    return {**given, **named} if isinstance(given, Mapping) else given
+
+
+def parse_query(query: str) -> dict[str, Any]:
+    """A query as arguments: texts, which tools read as numbers and booleans; a name said twice is a list."""
+    given: dict[str, Any] = {}
+    for name, value in parse_qsl(query, keep_blank_values=True):
+        held = given.get(name)
+        given[name] = value if held is None else [*held, value] if isinstance(held, list) else [held, value]
+    return given
+
+
+def _method(event: Event) -> str:
+    return str(((event.get("requestContext") or {}).get("http") or {}).get("method") or "GET").upper()
+
+
+def handler(services: Callable[[], Services] = runtime.services) -> http_api.Handler:
+    """The Lambda handler of all these addresses."""
+
+    def handle(event: Event, lambda_context: object) -> dict[str, Any]:
+        try:
+            world = services()
+        except ToolError as failure:
+            return to_error_response(failure, request_id_of(event, headers_of(event)))
+        return runtime.wait_for(answer(event, lambda_context, world))
+
+    return handle

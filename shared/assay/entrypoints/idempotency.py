@@ -1,0 +1,105 @@
+"""Idempotency-Key: a call that writes is made once, however often its request is sent.
+
+The first request under a key runs; the same request later gets the stored answer. A call that failed gives its key
+back, so that the request may be sent again.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from assay.context import Context
+from assay.errors import InvalidInput, NotFound, RateLimited
+from assay.invoke import Reply
+from assay.state.best_effort_writes import attempt_to_store
+from assay.state.json_documents import Document, encode, load
+from assay.state.ports import ROW_BYTES, Conflict
+from assay.toolkit import tool_registry
+
+HEADER = "idempotency-key"
+REPLAYED = {"idempotency-replayed": "true"}
+SECONDS = 24 * 3600  # that an answer is kept
+MARGIN = 60  # seconds beyond a tool's limit after which its call is taken for lost
+FORM = re.compile(r"[\x21-\x2b\x2d-\x7e]{1,255}")  # no comma: two headers are joined by one
+
+
+class KeyReused(InvalidInput):
+    status = 422
+
+
+class StillRunning(RateLimited):
+    status = 409
+
+
+def key_of(headers: Mapping[str, str], tool: str) -> str | None:
+    """The key of a call that writes, None where there is none or the tool only reads. Raises InvalidInput."""
+    key = headers.get(HEADER)
+    if key is None or not _writes(tool):
+        return None
+    if not FORM.fullmatch(key):
+        raise InvalidInput(
+            "An Idempotency-Key is one header of 1 to 255 visible ASCII characters without a comma, such as a UUID.",
+            field="Idempotency-Key",
+        )
+    return key
+
+
+def _writes(tool: str) -> bool:
+    try:
+        return not tool_registry.find_tool(tool).read_only
+    except NotFound:  # the call itself will say so
+        return False
+
+
+async def call_once(
+    key: str, tool: str, arguments: Any, ctx: Context, call: Callable[[], Awaitable[Reply]]
+) -> tuple[Reply, Document | None]:
+    """The reply of the call, and the answer stored under its key where it has been made before.
+
+    Raises KeyReused where the key belongs to another request, StillRunning while its call is at work.
+    """
+    table, now = ctx.services.table, ctx.services.clock()
+    digest = hashlib.sha256(f"{ctx.caller.user}\x00{tool}\x00{key}".encode()).hexdigest()
+    row = f"idempotency/{ctx.caller.tenant}/{digest}"
+    request = hashlib.sha256(json.dumps(arguments, sort_keys=True).encode()).hexdigest()
+    lost = now + tool_registry.find_tool(tool).limit.total_seconds() + MARGIN
+    try:
+        version = await table.put(row, "-", encode({"request": request}), until=lost, expect=0)
+    except Conflict:
+        return Reply(), await _load_answer(row, request, ctx)
+    reply = await call()
+    with attempt_to_store("idempotency"):
+        if reply.error is not None:
+            await table.delete(row, expect=version)
+        else:
+            await _store(row, digest, {"request": request, "body": reply.body()}, ctx)
+    return reply, None
+
+
+async def _store(row: str, digest: str, document: Document, ctx: Context) -> None:
+    until = ctx.services.clock() + SECONDS
+    body = encode(document)
+    if len(body) + len(row) > ROW_BYTES:
+        name = f"idempotency/{digest}"
+        await ctx.services.bucket.put(name, body, content_type="application/json", until=until)
+        body = encode({"request": document["request"], "name": name})
+    await ctx.services.table.put(row, "-", body, until=until)
+
+
+async def _load_answer(row: str, request: str, ctx: Context) -> Document:
+    """The answer that is stored in the row. Raises KeyReused or StillRunning."""
+    known = await load(ctx.services.table, row)
+    if known is not None and known["request"] != request:
+        raise KeyReused(
+            "This Idempotency-Key was sent with another request. Send a new key with a new request.",
+            field="Idempotency-Key",
+        )
+    if known is not None and "name" in known:
+        body = await ctx.services.bucket.get(known["name"])
+        known = None if body is None else json.loads(body)
+    if known is None or "body" not in known:
+        raise StillRunning("The call of this Idempotency-Key is still at work. Send it again later.", retry_after=2)
+    answer: Document = known["body"]
+    return answer

@@ -1,0 +1,56 @@
+"""Crawls on Lambda: SQS hands over the next turns, a schedule asks for the stuck."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from assay.context import Services
+from assay.entrypoints import runtime
+from assay.entrypoints.http.apigateway_event import seconds_of
+from assay.state.ports import QueueMessage
+
+LAST_PAGE = 90.0  # seconds that may pass between a turn's end and the end of the page then in work
+
+
+def handler_for(services: Callable[[], Services] = runtime.services) -> Callable[[Mapping[str, Any], object], Any]:
+    """The Lambda handler of both. A message over which work broke comes again, until it is a dead letter."""
+
+    def handler(event: Mapping[str, Any], lambda_context: object) -> dict[str, Any]:
+        world = services()
+        if "Records" not in event:
+            from assay.crawl import sweeper
+
+            return {"moved": runtime.wait_for(sweeper.sweep(world))}
+        from assay.aws.sqs_batch import Stays, each
+
+        def work(message: QueueMessage) -> None:
+            if runtime.wait_for(process_message(world, message, lambda_context)):
+                raise Stays
+
+        return each(event, work)
+
+    return handler
+
+
+async def process_message(services: Services, message: QueueMessage, lambda_context: object) -> float:
+    """Work on the message; the seconds for which it is hidden when it is to come again, 0.0 when it is done."""
+    from assay.crawl.crawl_timing import TERMS
+    from assay.crawl.worker import process_message
+
+    assert services.queue is not None
+    queue = services.queue
+
+    async def stay(seconds: float) -> None:
+        await queue.extend(message.receipt, seconds)
+
+    left = seconds_of({}, lambda_context)
+    again = await process_message(
+        services,
+        TERMS,
+        message.body,
+        receives=message.receives,
+        seconds=TERMS.slice if left is None else max(1.0, left - LAST_PAGE),
+        stay=stay,
+    )
+    if again:
+        await stay(again)
+    return again

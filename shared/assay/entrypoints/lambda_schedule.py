@@ -1,0 +1,61 @@
+"""The schedule: EventBridge names a job, or a tool and its arguments, and gets what any other door would get."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from assay.context import Caller, Context, Services
+from assay.entrypoints import runtime
+from assay.entrypoints.http.apigateway_event import seconds_of
+from assay.errors import InvalidInput, ToolError
+from assay.invoke import Reply, invoke
+
+SYSTEM = Caller(tenant="system", user="schedule")
+
+
+class Again(Exception):
+    """A failure that may pass: raised so that EventBridge's own retries and dead-letter queue take it from here."""
+
+
+def _parse_event(event: Mapping[str, Any]) -> tuple[str, Any, Caller]:
+    name = event.get("tool")
+    if not isinstance(name, str):
+        told = 'A scheduled event names a job, {"job": "…"}, or a tool, {"tool": "…", "arguments": {…}}.'
+        raise InvalidInput(told, field="tool")
+    tenant, user = event.get("tenant", SYSTEM.tenant), event.get("user", SYSTEM.user)
+    return name, event.get("arguments", {}), Caller(tenant=str(tenant), user=str(user))
+
+
+async def answer(event: Mapping[str, Any], lambda_context: object, services: Services) -> Reply:
+    """The reply to one scheduled event. Never raises."""
+    try:
+        name, arguments, caller = _parse_event(event)
+    except ToolError as failure:
+        return Reply(error=failure)
+    seconds = seconds_of({}, lambda_context)
+    deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
+    return await invoke(name, arguments, Context(services, caller, "schedule", str(event.get("id", "")), deadline))
+
+
+async def run_job(event: Mapping[str, Any], lambda_context: object, services: Services) -> Reply:
+    """What one pass of the job that the event names has done, in the time that Lambda leaves."""
+    from assay.jobs.runner import run
+
+    try:
+        done = await run(str(event["job"]), services, seconds=seconds_of({}, lambda_context))
+    except ToolError as failure:
+        return Reply(error=failure)
+    return Reply(done.wire())
+
+
+def handler_for(services: Callable[[], Services] = runtime.services) -> Callable[[Mapping[str, Any], object], Any]:
+    """The Lambda handler of all schedules."""
+
+    def handler(event: Mapping[str, Any], lambda_context: object) -> dict[str, Any]:
+        come = run_job if "job" in event else answer
+        reply = runtime.wait_for(come(event, lambda_context, services()))
+        if reply.error is not None and reply.error.retryable:
+            raise Again(reply.error.text())
+        return reply.body()
+
+    return handler

@@ -1,0 +1,98 @@
+"""HTTP around a message: whom a POST is served for, and what is refused before any message is read."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import parse_qs
+
+from assay.context import Services
+from assay.entrypoints.http.http_api import authenticate_headers
+from assay.entrypoints.mcp.jsonrpc import encode_document
+from assay.entrypoints.mcp.methods import Exchange
+from assay.entrypoints.mcp.protocol_versions import version_of
+from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, toolsets_of
+from assay.errors import Forbidden, InvalidInput, ToolError
+from assay.text.url_parts import split_url
+
+JSON_TYPES, STREAM_TYPES = {"application/json", "application/*", "*/*"}, {"text/event-stream", "text/*", "*/*"}
+
+
+class McpMethodNotAllowed(InvalidInput):
+    status = 405
+
+
+class NotAcceptable(InvalidInput):
+    status = 406
+
+
+class WrongType(InvalidInput):
+    status = 415
+
+
+@dataclass(frozen=True)
+class Post:
+    """One HTTP request. `headers` have lower-case names; `deadline` is of the loop's clock."""
+
+    headers: Mapping[str, str]
+    body: bytes
+    query: str = ""
+    method: str = "POST"
+    request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    deadline: float | None = None
+
+
+@dataclass(frozen=True)
+class HttpReply:
+    """What goes back. An empty body has no content type."""
+
+    status: int
+    body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def accepts(headers: Mapping[str, str], kinds: set[str]) -> bool:
+    offered = headers.get("accept", "").lower().split(",")
+    return any(kind.split(";")[0].strip() in kinds for kind in offered)
+
+
+def admit(post: Post, services: Services, catalogue: ToolCatalogue) -> Exchange:
+    """Whom this request is served for, and what is shown to them. Raises ToolError with an HTTP status."""
+    if post.method != "POST":
+        raise McpMethodNotAllowed("MCP is spoken by POST here; there is no stream to GET and no session to DELETE.")
+    caller = authenticate_headers(post.headers, services, "mcp", post.request_id)
+    if not accepts(post.headers, JSON_TYPES):
+        raise NotAcceptable("Send `Accept: application/json, text/event-stream`.", field="Accept")
+    if post.headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
+        raise WrongType("Send the message as `Content-Type: application/json`.", field="Content-Type")
+    asked = ",".join(parse_qs(post.query).get("toolset", ())) or services.settings.toolset
+    return Exchange(
+        catalogue,
+        services,
+        caller,
+        version_of(post.headers),
+        toolsets_of(asked),
+        post.request_id,
+        post.deadline,
+    )
+
+
+def to_error_response(failure: ToolError) -> HttpReply:
+    """What never became a message: the same envelope as on every door, under the fitting HTTP status."""
+    headers = {401: {"www-authenticate": "Bearer"}, 405: {"allow": "POST"}}.get(failure.status, {})
+    if failure.retry_after is not None:
+        headers = {**headers, "retry-after": str(failure.retry_after)}
+    return HttpReply(failure.status, encode_document(failure.wire()), headers)
+
+
+def check_origin(headers: Mapping[str, str], services: Services) -> None:
+    """A page in a browser may call only from this very host, or from where the operator allows."""
+    origin = headers.get("origin")
+    allowed = {part.strip() for part in services.settings.key("ALLOWED_ORIGINS").split(",")}
+    if origin is None or origin in allowed:
+        return
+    try:
+        same = split_url(origin).netloc.lower() == headers.get("host", "").lower() != ""
+    except ValueError:
+        same = False
+    if not same:
+        raise Forbidden("Pages of this origin may not call here. Add it to ALLOWED_ORIGINS.", field="Origin")

@@ -1,0 +1,42 @@
+"""The requests that are being answered, so that `notifications/cancelled` can stop one."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+CANCELLED = "notifications/cancelled"
+
+type Work = asyncio.Future[Any]
+
+
+class InFlight:
+    """Requests by their client and their id. Ids are the client's choice, so two clients often use the same one."""
+
+    def __init__(self) -> None:
+        self._works: defaultdict[tuple[Hashable, type, int | str], list[Work]] = defaultdict(list)
+
+    @contextmanager
+    def track(self, client: Hashable, identity: int | str | None, work: Work) -> Iterator[None]:
+        """List the work as long as the block lasts."""
+        if identity is None:
+            yield
+            return
+        key = (client, type(identity), identity)
+        self._works[key].append(work)
+        try:
+            yield
+        finally:
+            self._works[key].remove(work)
+            if not self._works[key]:
+                del self._works[key]
+
+    def cancel(self, client: Hashable, params: Mapping[str, Any]) -> None:
+        """Stop the request that the notification's params name, unless two have this id: which is meant is unknown."""
+        identity = params.get("requestId")
+        if isinstance(identity, bool) or not isinstance(identity, int | str):
+            return
+        works = self._works.get((client, type(identity), identity), ())
+        if len(works) == 1:
+            works[0].cancel()

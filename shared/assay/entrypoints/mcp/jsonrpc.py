@@ -1,0 +1,141 @@
+"""JSON-RPC as MCP speaks it: bytes in, one message out, or a refusal with its code."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.errors import InvalidInput, ToolError
+from assay.text.strict_json import refuse_constant
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+RESOURCE_NOT_FOUND = -32002  # until 2025-11-25
+HEADER_MISMATCH = -32020
+UNSUPPORTED_VERSION = -32022
+REQUEST_CANCELLED = -32800  # what an HTTP request gets whose call its client cancelled: HTTP must answer something
+CONNECTION_CLOSED = -32000
+DEEPEST = 128  # levels of nesting: far more than any tool takes, far less than Python's stack
+LONGEST_ID = 256  # characters of an id or a progress token, which are sent back as they came
+
+
+class RpcError(Exception):
+    """A JSON-RPC error. `data` carries the envelope that every other door answers with."""
+
+    identity: int | str | None = None  # of the message it answers, where that is known
+
+    def __init__(self, code: int, why: str | ToolError, **data: Any) -> None:
+        failure = InvalidInput(why) if isinstance(why, str) else why
+        super().__init__(failure.message)
+        self.code = code
+        self.message = failure.sentence()
+        self.data = failure.envelope() | data
+
+    def wire(self) -> dict[str, Any]:
+        return {"code": self.code, "message": self.message, "data": self.data}
+
+
+@dataclass(frozen=True)
+class RpcMessage:
+    """One request (`id` is set), one notification (it is not), or a posted response (`method` is "")."""
+
+    method: str
+    params: Mapping[str, Any] | None
+    id: int | str | None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("an object names a key twice")
+    return found
+
+
+def parse_json(body: bytes) -> Any:
+    """The JSON of a body. Raises Refused with -32700, whatever is wrong with it."""
+    try:
+        document = json.loads(body.decode(), parse_constant=refuse_constant, object_pairs_hook=_unique)
+    except UnicodeDecodeError:
+        raise RpcError(PARSE_ERROR, "Parse error: the body is not UTF-8.") from None
+    except json.JSONDecodeError as wrong:
+        raise RpcError(PARSE_ERROR, f"Parse error: {wrong.msg} at character {wrong.pos}.") from None
+    except RecursionError:
+        raise RpcError(PARSE_ERROR, "Parse error: the body is nested too deeply.") from None
+    except ValueError as wrong:
+        raise RpcError(PARSE_ERROR, f"Parse error: {wrong}.") from None
+    if body.count(b"[") + body.count(b"{") > DEEPEST and _is_too_deep(document):
+        raise RpcError(PARSE_ERROR, f"Parse error: the body is nested deeper than {DEEPEST} levels.")
+    return document
+
+
+def _is_too_deep(document: Any) -> bool:
+    level, depth = [document], 0
+    while level and depth <= DEEPEST:
+        inner = (node.values() if isinstance(node, dict) else node for node in level if isinstance(node, dict | list))
+        level, depth = [child for children in inner for child in children], depth + 1
+    return bool(level)
+
+
+def message_of(document: Any) -> RpcMessage:
+    """The one message in a decoded body. Raises Refused with -32600; a batch is none in any revision served here."""
+    if isinstance(document, list):
+        raise RpcError(INVALID_REQUEST, "Invalid Request: send one message a request; batches are not taken.")
+    if not isinstance(document, dict) or document.get("jsonrpc") != "2.0":
+        raise RpcError(INVALID_REQUEST, 'Invalid Request: send one object with "jsonrpc": "2.0".')
+    if "method" not in document and "id" in document and ("result" in document or "error" in document):
+        return RpcMessage("", None, None)
+    method, params = document.get("method"), document.get("params")
+    if not isinstance(method, str) or not method or not is_sound(method):
+        raise RpcError(INVALID_REQUEST, "Invalid Request: method is a string.")
+    if params is not None and not isinstance(params, dict):
+        raise RpcError(INVALID_REQUEST, "Invalid Request: params is an object.")
+    return RpcMessage(method, params, _id_of(document))
+
+
+def _id_of(document: Mapping[str, Any]) -> int | str | None:
+    if "id" not in document:
+        return None
+    identity = document["id"]
+    if isinstance(identity, bool) or not isinstance(identity, int | str) or not is_sound(identity):
+        raise RpcError(INVALID_REQUEST, "Invalid Request: id is a string or an integer, not null.")
+    if is_too_long(identity):
+        raise RpcError(
+            INVALID_REQUEST, f"Invalid Request: id is longer than {LONGEST_ID} characters; send a shorter one."
+        )
+    return identity
+
+
+def is_too_long(identity: int | str) -> bool:
+    return len(identity if isinstance(identity, str) else str(identity)) > LONGEST_ID
+
+
+def is_sound(value: object) -> bool:
+    """The text can be written as UTF-8: it holds no half of a surrogate pair."""
+    try:
+        return not isinstance(value, str) or bool(value.encode() or True)
+    except UnicodeEncodeError:
+        return False
+
+
+def id_in(document: Any) -> int | str | None:
+    """The id that an error answers to, None where it cannot be told."""
+    try:
+        return _id_of(document) if isinstance(document, dict) else None
+    except RpcError:
+        return None
+
+
+def success_response(identity: int | str, result: Mapping[str, Any]) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": identity, "result": result}
+
+
+def error_response(identity: int | str | None, refusal: RpcError) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": identity, "error": refusal.wire()}
+
+
+def encode_document(document: Mapping[str, Any]) -> bytes:
+    """Compact UTF-8; half of a surrogate pair, which no reader would take, becomes a question mark."""
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")

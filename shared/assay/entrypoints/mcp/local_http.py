@@ -1,0 +1,198 @@
+"""MCP over HTTP on the local server: a POST is answered as JSON, or as a stream where its client asks for progress."""
+
+import asyncio
+import uuid
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from assay.context import Services
+from assay.entrypoints.http.host_origin_guard import Receive, Scope, Send
+from assay.entrypoints.mcp.http_checks import STREAM_TYPES, HttpReply, Post, accepts, admit, to_error_response
+from assay.entrypoints.mcp.in_flight import CANCELLED, InFlight
+from assay.entrypoints.mcp.jsonrpc import (
+    REQUEST_CANCELLED,
+    RpcError,
+    RpcMessage,
+    encode_document,
+    error_response,
+    message_of,
+    parse_json,
+)
+from assay.entrypoints.mcp.list_cache import load_cached
+from assay.entrypoints.mcp.methods import Exchange
+from assay.entrypoints.mcp.progress import report_for
+from assay.entrypoints.mcp.protocol_versions import is_modern
+from assay.entrypoints.mcp.stateless_server import handle_document
+from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
+from assay.errors import ToolError
+
+SESSION_HEADER = "mcp-session-id"
+PING_SECONDS = 15.0  # between signs of life on a stream, so that no proxy takes it for dead
+STREAM_HEADERS = {
+    "content-type": "text/event-stream",
+    "cache-control": "no-cache, no-transform",
+    "x-accel-buffering": "no",
+    "x-content-type-options": "nosniff",
+}
+
+
+class LocalMcp:
+    """An ASGI application for one URL."""
+
+    def __init__(self, services: Services, catalogue: ToolCatalogue | None = None) -> None:
+        self._services = services
+        self._catalogue = catalogue or load_cached(services.settings.home)
+        self._in_flight = InFlight()
+
+    async def app(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one POST; anything else is refused at once, so that no GET waits for a stream that never comes."""
+        body = await body_of(receive) if scope["method"] == "POST" else b""
+        if body is None:
+            return
+        post = Post(headers_of(scope), body, scope.get("query_string", b"").decode("latin-1"), scope["method"])
+        try:
+            exchange = admit(post, self._services, self._catalogue)
+            document = parse_json(body)
+        except ToolError as failure:
+            await send_response(to_error_response(failure), send)
+        except RpcError as refusal:
+            await send_response(HttpReply(400, encode_document(error_response(None, refusal))), send)
+        else:
+            await self._answer(document, post.headers, exchange, receive, send)
+
+    async def _answer(
+        self, document: Any, headers: Mapping[str, str], exchange: Exchange, receive: Receive, send: Send
+    ) -> None:
+        """Work on the message until it is answered, cancelled, or its client has hung up."""
+        message, client = sound_message(document), client_of(exchange, headers)
+        if message and message.method == CANCELLED and not is_modern(exchange.version):
+            self._in_flight.cancel(client, message.params or {})
+        stream = EventStream(send)
+        is_streamable = message is not None and message.id is not None and accepts(headers, STREAM_TYPES)
+        report = report_for(message, stream.say) if message and is_streamable else None
+        exchange = replace(exchange, report=report)
+        work = asyncio.ensure_future(handle_document(document, headers, exchange))
+        with self._in_flight.track(client, message.id if message else None, work):
+            is_heard = await heard_out(work, receive, stream if report else None)
+        if report:
+            report.close()
+        if is_heard:
+            await stream.close(*answer_of(work, message, headers))
+
+
+def sound_message(document: Any) -> RpcMessage | None:
+    try:
+        return message_of(document)
+    except RpcError:
+        return None
+
+
+def client_of(exchange: Exchange, headers: Mapping[str, str]) -> Hashable:
+    """Who may cancel a request: the same caller, in the session that `initialize` gave it a name for."""
+    caller = exchange.caller
+    return caller.tenant, caller.user, caller.name, headers.get(SESSION_HEADER, "")
+
+
+def answer_of(
+    work: "asyncio.Future[HttpReply]", message: RpcMessage | None, headers: Mapping[str, str]
+) -> tuple[HttpReply, bool]:
+    """What goes back for the finished work, and whether a stream that has begun carries it, too.
+
+    A cancelled request gets no answer where MCP allows it, which is on a stream.
+    """
+    if work.cancelled():
+        refusal = RpcError(REQUEST_CANCELLED, "The client cancelled this request.")
+        return HttpReply(200, encode_document(error_response(message.id if message else None, refusal))), False
+    answer = work.result()
+    if message and message.method == "initialize" and SESSION_HEADER not in headers:
+        # Nothing is kept under it: it tells the ids of one client's requests from those of another.
+        answer = replace(answer, headers={**answer.headers, SESSION_HEADER: uuid.uuid4().hex})
+    return answer, True
+
+
+async def heard_out(work: "asyncio.Future[HttpReply]", receive: Receive, stream: "EventStream | None") -> bool:
+    """Wait until the work has ended; False, and the work stopped, when the client hangs up first."""
+    left = asyncio.ensure_future(receive())
+    either: set[asyncio.Future[Any]] = {work, left}
+    try:
+        while not work.done():
+            await asyncio.wait(either, timeout=PING_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            if work.done():
+                break
+            if left.done():
+                return False
+            if stream is not None:
+                await stream.ping()
+        return True
+    finally:
+        work.cancel()
+        left.cancel()
+
+
+class EventStream:
+    """Server-sent events, begun by the first of them. What ends before one is sent is answered as JSON."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._lock = asyncio.Lock()
+        self._begun = False
+
+    async def say(self, document: Mapping[str, Any]) -> None:
+        await self._write(event_of(encode_document(document)))
+
+    async def ping(self) -> None:
+        await self._write(b": ping\r\n\r\n")
+
+    async def close(self, answer: HttpReply, is_said: bool) -> None:
+        """Send the answer: as the last event where the stream has begun and it `is_said` there, else as JSON."""
+        async with self._lock:
+            if not self._begun:
+                await send_response(answer, self._send)
+                return
+            last = event_of(answer.body) if is_said else b""
+            await self._send({"type": "http.response.body", "body": last, "more_body": False})
+
+    async def _write(self, event: bytes) -> None:
+        async with self._lock:
+            if not self._begun:
+                self._begun = True
+                await self._send({"type": "http.response.start", "status": 200, "headers": raw(STREAM_HEADERS)})
+            await self._send({"type": "http.response.body", "body": event, "more_body": True})
+
+
+def event_of(message: bytes) -> bytes:
+    return b"event: message\r\ndata: " + message + b"\r\n\r\n"
+
+
+def headers_of(scope: Scope) -> dict[str, str]:
+    """Lower-case names; a header sent twice is joined by commas, and so never passes for one sent once."""
+    found: dict[str, str] = {}
+    for name_bytes, value in scope["headers"]:
+        name, text = name_bytes.decode("latin-1").lower(), value.decode("latin-1").strip(" \t")
+        found[name] = f"{found[name]},{text}" if name in found else text
+    return found
+
+
+async def body_of(receive: Receive) -> bytes | None:
+    """The whole body, None when the client left before its end."""
+    parts = []
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        parts.append(message.get("body", b""))
+        if not message.get("more_body", False):
+            return b"".join(parts)
+
+
+def raw(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.encode(), value.encode()) for name, value in headers.items()]
+
+
+async def send_response(answer: HttpReply, send: Send) -> None:
+    headers = {"content-length": str(len(answer.body)), "x-content-type-options": "nosniff", **answer.headers}
+    if answer.body:
+        headers["content-type"] = "application/json"
+    await send({"type": "http.response.start", "status": answer.status, "headers": raw(headers)})
+    await send({"type": "http.response.body", "body": answer.body})

@@ -1,0 +1,187 @@
+"""The answer to each method, the same on every transport: params in, a result as a plain dictionary out."""
+
+import logging
+import uuid
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from assay.context import Caller, Context, Services
+from assay.entrypoints.mcp import param_validation
+from assay.entrypoints.mcp.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, RpcError
+from assay.entrypoints.mcp.progress import Reporter
+from assay.entrypoints.mcp.protocol_versions import LEGACY, MODERN, is_modern
+from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
+from assay.errors import NotFound, ToolError
+from assay.invoke import Reply
+
+log = logging.getLogger("assay")
+type Params = Mapping[str, Any]
+type Result = dict[str, Any]
+
+ALL = frozenset({"all"})
+# How long a client may keep a result, and whether it may be shared among callers.
+FIVE_MINUTES, ONE_MINUTE = 300_000, 60_000
+HINTS: Mapping[str, tuple[int, Literal["public", "private"]]] = {
+    "server/discover": (FIVE_MINUTES, "public"),
+    "tools/list": (FIVE_MINUTES, "public"),
+    "resources/list": (FIVE_MINUTES, "public"),
+    "resources/templates/list": (FIVE_MINUTES, "public"),
+    "resources/read": (ONE_MINUTE, "private"),
+}
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One request's surroundings. `deadline` is of the loop's clock; `report` carries progress where the wire can."""
+
+    catalogue: ToolCatalogue
+    services: Services
+    caller: Caller
+    version: str
+    toolsets: frozenset[str] = ALL
+    request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    deadline: float | None = None
+    report: Reporter | None = None
+
+    def context(self) -> Context:
+        return Context(
+            self.services,
+            self.caller,
+            door="mcp",
+            request_id=self.request_id,
+            deadline=self.deadline,
+            report=self.report,
+        )
+
+
+async def answer(method: str, params: Params, exchange: Exchange) -> Result:
+    """The result of one method. Raises Refused: -32601 for a method this era lacks, -32602 for misshapen params."""
+    found = METHODS.get(method)
+    missing = ONLY_LEGACY if is_modern(exchange.version) else ONLY_MODERN
+    if found is None or method in missing:
+        raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method[:60]}.", method=method[:60])
+    param_validation.check(method, params)
+    return await found(params, exchange)
+
+
+async def initialize(params: Params, exchange: Exchange) -> Result:
+    return {
+        "protocolVersion": negotiated_version(params),
+        "capabilities": exchange.catalogue.capabilities(),
+        "serverInfo": exchange.catalogue.server_info(),
+        "instructions": exchange.catalogue.instructions,
+    }
+
+
+def negotiated_version(params: Params) -> str:
+    """The revision of a connection that `initialize` opens with these params."""
+    requested: str = params["protocolVersion"]
+    return requested if requested in LEGACY else LEGACY[-1]
+
+
+async def discover(_: Params, exchange: Exchange) -> Result:
+    return {
+        "supportedVersions": list(MODERN),
+        "capabilities": exchange.catalogue.capabilities(),
+        "instructions": exchange.catalogue.instructions,
+    }
+
+
+async def ping(_: Params, __: Exchange) -> Result:
+    return {}
+
+
+async def list_tools(params: Params, exchange: Exchange) -> Result:
+    _refuse_cursor(params)
+    cards = exchange.catalogue.list_tools(exchange.toolsets, exchange.services.settings)
+    if exchange.services.settings.lenses_path is None:
+        return {"tools": cards}
+    from assay.search.lenses import list_custom_lenses
+
+    return {"tools": list_custom_lenses(cards, exchange.services.search.lenses.names())}
+
+
+async def list_resources(params: Params, exchange: Exchange) -> Result:
+    _refuse_cursor(params)
+    return {"resources": [one.card for one in exchange.catalogue.resources if not one.is_template]}
+
+
+async def list_templates(params: Params, exchange: Exchange) -> Result:
+    _refuse_cursor(params)
+    return {"resourceTemplates": [one.card for one in exchange.catalogue.resources if one.is_template]}
+
+
+def _refuse_cursor(params: Params) -> None:
+    if params.get("cursor") is not None:
+        raise RpcError(INVALID_PARAMS, "Every list comes whole, so this cursor is from elsewhere; send none.")
+
+
+def _refuse_state(params: Params) -> None:
+    """No call asks the client back, so a state that comes is forged; answers to nothing are ignored."""
+    if params.get("requestState") is not None:
+        raise RpcError(INVALID_PARAMS, "This server asks nothing back, so this requestState is not its own; send none.")
+
+
+async def read_resource(params: Params, exchange: Exchange) -> Result:
+    _refuse_state(params)
+    uri = params["uri"]
+    code = INVALID_PARAMS if is_modern(exchange.version) else RESOURCE_NOT_FOUND
+    for resource in exchange.catalogue.resources:
+        if resource.answers(uri):
+            try:
+                found = await resource.read(uri, exchange.context())
+            except NotFound as missing:
+                raise RpcError(code, missing, uri=uri[:200]) from None
+            except ToolError as failure:
+                raise RpcError(INVALID_PARAMS, failure) from None
+            except (
+                Exception
+            ):  # the one thing a door does that does not go through invoke, so nothing may pass here either
+                log.exception("reading %s broke", uri[:100])
+                told = ToolError("Reading it failed unexpectedly; the operator finds the reason in the log.")
+                raise RpcError(INTERNAL_ERROR, told) from None
+            return {"contents": [resource.contents(uri, found)]}
+    nothing = NotFound(f"There is no resource {uri[:100]!r}. List the resources to see what there is.", field="uri")
+    raise RpcError(code, nothing, uri=uri[:200])
+
+
+async def call_tool(params: Params, exchange: Exchange) -> Result:
+    _refuse_state(params)
+    name, arguments = params["name"], params.get("arguments")
+    if not exchange.catalogue.offers(name, exchange.toolsets):
+        raise await _unknown(name, arguments, exchange)
+    reply = await exchange.catalogue.run(name, {} if arguments is None else arguments, exchange.context())
+    return to_tool_result(reply, exchange)
+
+
+async def _unknown(name: str, arguments: Any, exchange: Exchange) -> RpcError:
+    """An unknown tool is a protocol error; the path is still walked, so that it is counted and audited."""
+    if name in exchange.catalogue.names():
+        wanted = ", ".join(sorted(exchange.toolsets))
+        return RpcError(INVALID_PARAMS, f"{name} is not in the toolset {wanted}. Connect with ?toolset=all.")
+    reply = await exchange.catalogue.run(name, arguments, exchange.context())
+    return RpcError(INVALID_PARAMS, reply.error or NotFound(f"There is no tool called {name[:60]!r}."))
+
+
+def to_tool_result(reply: Reply, exchange: Exchange) -> Result:
+    """The reply as `tools/call` answers it."""
+    if reply.error is not None:
+        return {"content": [{"type": "text", "text": reply.error.text()}], "isError": True}
+    content = exchange.catalogue.content(reply, exchange.version)
+    result: Result = {"content": content, "structuredContent": reply.wire, "isError": False}
+    return result | {"_meta": reply.meta} if reply.meta else result
+
+
+METHODS: Mapping[str, Callable[[Params, Exchange], Awaitable[Result]]] = {
+    "initialize": initialize,
+    "server/discover": discover,
+    "ping": ping,
+    "tools/list": list_tools,
+    "tools/call": call_tool,
+    "resources/list": list_resources,
+    "resources/templates/list": list_templates,
+    "resources/read": read_resource,
+}
+ONLY_LEGACY = frozenset({"initialize", "ping"})
+ONLY_MODERN = frozenset({"server/discover"})

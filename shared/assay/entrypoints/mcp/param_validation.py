@@ -1,0 +1,58 @@
+"""The shapes of requests' params, checked by hand so that a cold start pays for no schema library."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from assay.entrypoints.mcp.jsonrpc import INVALID_PARAMS, LONGEST_ID, RpcError, is_sound, is_too_long
+from assay.entrypoints.mcp.protocol_versions import CAPABILITIES_KEY, CLIENT_KEY, envelope_of
+
+TEXTS = {
+    "tools/call": ("name",),
+    "resources/read": ("uri",),
+    "initialize": ("protocolVersion",),
+}
+OBJECTS = {"initialize": ("capabilities", "clientInfo")}
+LISTS = frozenset({"tools/list", "resources/list", "resources/templates/list"})
+CALLS = frozenset({"tools/call"})
+OPTIONAL = (("arguments", dict, CALLS), ("cursor", str, LISTS))
+KINDS = {dict: "an object", str: "a string"}
+
+
+def check(method: str, params: Mapping[str, Any]) -> None:
+    """Raises Refused with -32602 that names the first wrong field."""
+    _check_meta(params)
+    for name in TEXTS.get(method, ()):
+        if not isinstance(params.get(name), str) or not is_sound(params[name]):
+            raise RpcError(INVALID_PARAMS, f"{method}: params.{name} is a string.")
+    _check_kinds(method, params)
+    if method == "initialize":
+        _check_implementation(params["clientInfo"], "params.clientInfo")
+
+
+def _check_kinds(method: str, params: Mapping[str, Any]) -> None:
+    for name in OBJECTS.get(method, ()):
+        if not isinstance(params.get(name), Mapping):
+            raise RpcError(INVALID_PARAMS, f"{method}: params.{name} is an object.")
+    for name, kind, methods in OPTIONAL:
+        if method in methods and not isinstance(params.get(name), kind | None):
+            raise RpcError(INVALID_PARAMS, f"{method}: params.{name} is {KINDS[kind]}.")
+
+
+def _check_meta(params: Mapping[str, Any]) -> None:
+    if not isinstance(params.get("_meta"), Mapping | None):
+        raise RpcError(INVALID_PARAMS, "params._meta is an object.")
+    envelope = envelope_of(params)
+    token = envelope.get("progressToken")
+    if isinstance(token, bool) or not isinstance(token, int | str | None):
+        raise RpcError(INVALID_PARAMS, "params._meta.progressToken is a string or an integer.")
+    if token is not None and is_too_long(token):
+        raise RpcError(INVALID_PARAMS, f"params._meta.progressToken is longer than {LONGEST_ID} characters.")
+    if not isinstance(envelope.get(CAPABILITIES_KEY, {}), Mapping):
+        raise RpcError(INVALID_PARAMS, f"params._meta.{CAPABILITIES_KEY} is an object.")
+    if envelope.get(CLIENT_KEY) is not None:
+        _check_implementation(envelope[CLIENT_KEY], f"params._meta.{CLIENT_KEY}")
+
+
+def _check_implementation(found: object, where: str) -> None:
+    if not isinstance(found, Mapping) or not all(isinstance(found.get(key), str) for key in ("name", "version")):
+        raise RpcError(INVALID_PARAMS, f"{where} is an object with name and version.")

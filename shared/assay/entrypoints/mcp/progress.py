@@ -1,0 +1,39 @@
+"""`notifications/progress` for a call whose client gave a token."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from assay.entrypoints.mcp.jsonrpc import RpcMessage
+from assay.entrypoints.mcp.protocol_versions import envelope_of
+
+type Say = Callable[[Mapping[str, Any]], Awaitable[None]]
+
+
+def wants_progress(message: RpcMessage) -> bool:
+    token = envelope_of(message.params).get("progressToken")
+    return message.method == "tools/call" and isinstance(token, int | str) and not isinstance(token, bool)
+
+
+def report_for(message: RpcMessage, say: Say) -> "Reporter | None":
+    """What a tool reports its progress to; None where the client asked for none."""
+    return Reporter(envelope_of(message.params)["progressToken"], say) if wants_progress(message) else None
+
+
+class Reporter:
+    """Sends the progress of one request, until it is closed: what others still wait for may outlive a request."""
+
+    def __init__(self, token: int | str, say: Say) -> None:
+        self._token = token
+        self._say: Say | None = say
+        self._last = float("-inf")
+
+    async def __call__(self, progress: float, total: float | None, text: str | None) -> None:
+        if self._say is None or progress <= self._last:  # MCP: it must grow with each notification
+            return
+        self._last = progress
+        params = {"progressToken": self._token, "progress": progress, "total": total, "message": text}
+        known = {name: value for name, value in params.items() if value is not None}
+        await self._say({"jsonrpc": "2.0", "method": "notifications/progress", "params": known})
+
+    def close(self) -> None:
+        self._say = None

@@ -1,0 +1,100 @@
+"""The two eras on one URL: what initialize opens, until 2025-11-25, and requests that stand alone, from 2026-07-28."""
+
+import base64
+import binascii
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from assay.entrypoints.mcp.jsonrpc import (
+    HEADER_MISMATCH,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    UNSUPPORTED_VERSION,
+    RpcError,
+    RpcMessage,
+)
+
+LEGACY = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+MODERN = ("2026-07-28",)
+ASSUMED = "2025-03-26"  # of a request that names none, as the revisions with that header ask
+VERSION_HEADER, METHOD_HEADER, NAME_HEADER = "mcp-protocol-version", "mcp-method", "mcp-name"
+ROUTING = (VERSION_HEADER, METHOD_HEADER, NAME_HEADER)
+NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+PREFIX = "io.modelcontextprotocol/"
+VERSION_KEY, CAPABILITIES_KEY = PREFIX + "protocolVersion", PREFIX + "clientCapabilities"
+CLIENT_KEY, SERVER_KEY = PREFIX + "clientInfo", PREFIX + "serverInfo"
+ENCODED = re.compile(r"=\?base64\?(?P<payload>[A-Za-z0-9+/=]*)\?=")
+STATUS = {METHOD_NOT_FOUND: 404}  # of an error in the modern era; every other one is 400
+
+
+def is_modern(version: str) -> bool:
+    return version not in LEGACY
+
+
+def version_of(headers: Mapping[str, str]) -> str:
+    return headers.get(VERSION_HEADER, ASSUMED)
+
+
+def envelope_of(params: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    meta = (params or {}).get("_meta")
+    return meta if isinstance(meta, Mapping) else {}
+
+
+def unsupported_version_error(requested: object) -> RpcError:
+    text = str(requested)[:40]
+    return RpcError(
+        UNSUPPORTED_VERSION,
+        f"Unsupported protocol version {text!r}; use {MODERN[-1]}, or open a session with {LEGACY[-1]}.",
+        supported=list(MODERN),
+        requested=text,
+    )
+
+
+def check_modern(message: RpcMessage, headers: Mapping[str, str]) -> None:
+    """What a request of 2026-07-28 owes beside its params: an envelope, and headers that say the same as the body.
+
+    Raises Refused: -32602 for the envelope, -32020 for headers, -32022 for a version not served here.
+    """
+    envelope = checked_envelope(message)
+    if headers.get(VERSION_HEADER) != envelope[VERSION_KEY]:
+        raise RpcError(HEADER_MISMATCH, f"The header {VERSION_HEADER} and params._meta name different versions.")
+    if headers.get(METHOD_HEADER) != message.method:
+        raise RpcError(HEADER_MISMATCH, f"The header {METHOD_HEADER} does not name the body's method.")
+    field = NAMED_BY.get(message.method)
+    named = (message.params or {}).get(field) if field else None
+    if named is not None and _plain(headers.get(NAME_HEADER)) != named:
+        raise RpcError(HEADER_MISMATCH, f"The header {NAME_HEADER} does not name the body's {field}.")
+    check_served(envelope)
+
+
+def checked_envelope(message: RpcMessage) -> Mapping[str, Any]:
+    """The envelope of a request of 2026-07-28. Raises Refused with -32602 where it lacks what it must have."""
+    envelope = envelope_of(message.params)
+    for key in (VERSION_KEY, CAPABILITIES_KEY):
+        if key not in envelope:
+            raise RpcError(INVALID_PARAMS, f"params._meta lacks {key}.")
+    return envelope
+
+
+def check_served(envelope: Mapping[str, Any]) -> None:
+    if envelope[VERSION_KEY] not in MODERN:
+        raise unsupported_version_error(envelope[VERSION_KEY])
+
+
+def check_legacy(message: RpcMessage, _: Mapping[str, str]) -> None:
+    """A modern envelope without the modern header is a request whose header got lost, not a legacy one."""
+    if VERSION_KEY in envelope_of(message.params) and message.method != "initialize":
+        raise RpcError(HEADER_MISMATCH, f"params._meta names a version that the header {VERSION_HEADER} does not.")
+
+
+def _plain(header: str | None) -> str | None:
+    """The header's text; `=?base64?…?=` is UTF-8 that a header cannot carry as it is. None when it is malformed."""
+    if header is None or (match := ENCODED.fullmatch(header)) is None:
+        return header
+    try:
+        content = base64.b64decode(match["payload"], validate=True)
+        text = content.decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return None
+    return text if base64.b64encode(content).decode() == match["payload"] else None

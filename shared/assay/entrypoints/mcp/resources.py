@@ -1,0 +1,60 @@
+"""What can be read by address. A resource is one function and one card; `RESOURCES` lists them."""
+
+import base64
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.context import Context
+from assay.errors import InvalidInput
+from assay.state import artifacts
+
+LARGEST = 2_800_000  # bytes of text in one read: escaped as JSON it must stay under the 6 MB that Lambda answers
+
+
+@dataclass(frozen=True)
+class Resource:
+    """`card` has `uri`, or `uriTemplate` with `{variable}`s, each one segment of a path. `read` raises NotFound."""
+
+    card: Mapping[str, Any]
+    read: Callable[[str, Context], Awaitable[str | bytes]]
+
+    @property
+    def is_template(self) -> bool:
+        return "uriTemplate" in self.card
+
+    def answers(self, uri: str) -> bool:
+        if not self.is_template:
+            return bool(uri == self.card["uri"])
+        fixed = re.split(r"\{\w+\}", self.card["uriTemplate"])
+        return re.fullmatch("[^/]+".join(map(re.escape, fixed)), uri) is not None
+
+    def contents(self, uri: str, found: str | bytes) -> dict[str, Any]:
+        """What was read, as `resources/read` answers it."""
+        if isinstance(found, str):
+            return {"uri": uri, "mimeType": self.card.get("mimeType", "text/plain"), "text": found}
+        blob = base64.b64encode(found).decode()
+        return {"uri": uri, "mimeType": self.card.get("mimeType", "application/octet-stream"), "blob": blob}
+
+
+async def artifact(uri: str, ctx: Context) -> str:
+    """A large answer kept aside for this caller's tenant."""
+    text = await artifacts.read(ctx.services.bucket, ctx.caller.tenant, uri)
+    if len(text.encode()) > LARGEST:
+        raise InvalidInput(f"{uri} is too large to be read at once; page it with read_artifact.", field="uri")
+    return text
+
+
+RESOURCES = (
+    Resource(
+        {
+            "uriTemplate": artifacts.SCHEME + "{id}",
+            "name": "research-artifact",
+            "title": "Research artifact",
+            "description": "A large answer that a tool kept aside for half an hour; read_artifact pages it.",
+            "mimeType": "application/json",
+        },
+        artifact,
+    ),
+)

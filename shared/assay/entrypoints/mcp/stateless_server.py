@@ -1,0 +1,172 @@
+"""The engine for Lambda, and for ordinary calls of the local server: one POST in, one JSON answer out, stdlib alone."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from assay.context import Services
+from assay.entrypoints import runtime
+from assay.entrypoints.http.apigateway_event import Event, body_of, headers_of, request_id_of, seconds_of
+from assay.entrypoints.mcp.http_checks import HttpReply, Post, admit, check_origin, to_error_response
+from assay.entrypoints.mcp.jsonrpc import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    RpcError,
+    RpcMessage,
+    encode_document,
+    error_response,
+    id_in,
+    message_of,
+    parse_json,
+    success_response,
+)
+from assay.entrypoints.mcp.methods import HINTS, Exchange, answer
+from assay.entrypoints.mcp.protocol_versions import (
+    MODERN,
+    SERVER_KEY,
+    STATUS,
+    check_legacy,
+    check_modern,
+    is_modern,
+    unsupported_version_error,
+)
+from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, load_catalogue
+from assay.errors import ToolError
+
+
+async def serve(post: Post, services: Services, catalogue: ToolCatalogue) -> HttpReply:
+    """The answer to one HTTP request. Never raises."""
+    try:
+        exchange = admit(post, services, catalogue)
+    except ToolError as failure:
+        return to_error_response(failure)
+    try:
+        document = parse_json(post.body)
+    except RpcError as refusal:
+        return HttpReply(400, encode_document(error_response(None, refusal)))
+    return await handle_document(document, post.headers, exchange)
+
+
+async def handle_document(document: Any, headers: Mapping[str, str], exchange: Exchange) -> HttpReply:
+    """The answer to one decoded body."""
+    try:
+        message = message_of(document)
+        if message.id is None:
+            return acknowledge(message, exchange.version)
+    except RpcError as refusal:
+        return HttpReply(400, encode_document(error_response(id_in(document), refusal)))
+    modern = is_modern(exchange.version)
+    try:
+        (check_modern if modern else check_legacy)(message, headers)
+    except RpcError as refusal:
+        return HttpReply(400, encode_document(error_response(message.id, refusal)))
+    try:
+        result = await run_method(message, exchange)
+    except RpcError as refusal:
+        status = 200 if not modern or refusal.code == INTERNAL_ERROR else STATUS.get(refusal.code, 400)
+        return HttpReply(status, encode_document(error_response(message.id, refusal)))
+    return HttpReply(200, encode_document(success_response(message.id, result)))
+
+
+def acknowledge(message: RpcMessage, version: str) -> HttpReply:
+    """Notifications, and in the older era answers to nothing, are taken and dropped: no session waits for them."""
+    if is_modern(version):
+        if not message.method:
+            raise RpcError(
+                INVALID_REQUEST, "Invalid Request: this server asked nothing, so there is no answer to send."
+            )
+        if version not in MODERN:
+            raise unsupported_version_error(version)
+    return HttpReply(202)
+
+
+async def run_method(message: RpcMessage, exchange: Exchange) -> dict[str, Any]:
+    """The method's result, in the words of the request's era. Raises Refused."""
+    params = message.params or {}
+    try:
+        result = await answer(message.method, params, exchange)
+    except ToolError as failure:
+        raise RpcError(INVALID_PARAMS, failure) from None
+    return add_version_meta(message.method, result, exchange) if is_modern(exchange.version) else result
+
+
+def add_version_meta(method: str, result: dict[str, Any], exchange: Exchange) -> dict[str, Any]:
+    """What every result of 2026-07-28 carries."""
+    meta = {**result.get("_meta", {}), SERVER_KEY: exchange.catalogue.server_info()}
+    full = {**result, "resultType": "complete", "_meta": meta}
+    if method in HINTS:
+        full["ttlMs"], full["cacheScope"] = HINTS[method]
+    return full
+
+
+def post_of(event: Event, lambda_context: object) -> Post:
+    """An event of API Gateway or of a Function URL (payload 2.0). Raises InvalidInput for a broken body."""
+    headers = headers_of(event)
+    http = (event.get("requestContext") or {}).get("http") or {}
+    method = str(http.get("method", "POST")).upper()
+    seconds = seconds_of(event, lambda_context)
+    return Post(
+        headers,
+        body_of(event) if method == "POST" else b"",
+        str(event.get("rawQueryString") or ""),
+        method,
+        request_id_of(event, headers),
+        None if seconds is None else asyncio.get_running_loop().time() + seconds,
+    )
+
+
+async def handle_event(
+    event: Event, lambda_context: object, services: Services, catalogue: ToolCatalogue
+) -> dict[str, Any]:
+    """One event of the MCP function, answered. Never raises."""
+    headers = headers_of(event)
+    try:
+        check_origin(headers, services)
+        reply = await serve(post_of(event, lambda_context), services, catalogue)
+    except ToolError as failure:
+        reply = to_error_response(failure)
+    return to_gateway_response(reply, event)
+
+
+def to_gateway_response(reply: HttpReply, event: Event) -> dict[str, Any]:
+    """The answer as a response in payload 2.0."""
+    return {
+        "statusCode": reply.status,
+        "headers": {
+            **({"content-type": "application/json"} if reply.body else {}),
+            "cache-control": "no-store",
+            "x-content-type-options": "nosniff",
+            "x-request-id": request_id_of(event, headers_of(event)),
+            **reply.headers,
+        },
+        "body": reply.body.decode(),
+        "isBase64Encoded": False,
+    }
+
+
+@cache
+def catalogue_here() -> ToolCatalogue:
+    return load_catalogue()
+
+
+type Handler = Callable[[Event, object], dict[str, Any]]
+
+
+def handler_for(
+    services: Callable[[], Services] = runtime.services, catalogue: Callable[[], ToolCatalogue] = catalogue_here
+) -> Handler:
+    """The Lambda handler of all tools behind one address."""
+
+    def handle(event: Event, lambda_context: object) -> dict[str, Any]:
+        try:
+            world = services()
+        except ToolError as failure:  # settings that cannot be are told like any other failure
+            return to_gateway_response(to_error_response(failure), event)
+        return runtime.wait_for(handle_event(event, lambda_context, world, catalogue()))
+
+    return handle
+
+
+handle = handler_for()

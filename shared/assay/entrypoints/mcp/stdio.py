@@ -1,0 +1,222 @@
+"""MCP on standard input and output: many calls at a time, and an end without loose ends."""
+
+import asyncio
+import faulthandler
+import logging
+import signal
+import sys
+import uuid
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from assay.context import Caller, Services
+from assay.crawl.resume import resume_crawls
+from assay.entrypoints.mcp import param_validation
+from assay.entrypoints.mcp.in_flight import CANCELLED, InFlight
+from assay.entrypoints.mcp.jsonrpc import (
+    CONNECTION_CLOSED,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    RpcError,
+    RpcMessage,
+    encode_document,
+    error_response,
+    id_in,
+    message_of,
+    parse_json,
+    success_response,
+)
+from assay.entrypoints.mcp.list_cache import load_cached
+from assay.entrypoints.mcp.methods import METHODS, ONLY_MODERN, Exchange, negotiated_version
+from assay.entrypoints.mcp.progress import report_for
+from assay.entrypoints.mcp.protocol_versions import (
+    ASSUMED,
+    MODERN,
+    VERSION_KEY,
+    check_served,
+    checked_envelope,
+    envelope_of,
+    unsupported_version_error,
+)
+from assay.entrypoints.mcp.stateless_server import run_method
+from assay.entrypoints.mcp.stdio_streams import Wire
+from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, toolsets_of
+from assay.entrypoints.warm import warm
+from assay.errors import Network
+
+log = logging.getLogger("assay")
+GRACE = 5.0  # seconds at most until the process has ended, once the client has gone or the process is told to stop
+ANSWERING = 0.75  # of them, for the answers of calls in flight
+STOPPING = 0.5  # seconds for calls that were told to stop
+RESUMING = 1.0  # seconds after the start at which crawls that were left are taken up, so that no client waits for it
+IDLE = 0.3  # seconds without a message after which the modules of the first call are imported
+
+
+class Connection:
+    """One client. Its first request decides the era: an envelope of 2026-07-28, or the handshake of those before."""
+
+    def __init__(self, exchange: Exchange, wire: Wire) -> None:
+        self._exchange = exchange
+        self._wire = wire
+        self._is_modern = False
+        self._version: str | None = None  # that `initialize` agreed on
+        self._in_flight = InFlight()
+        self._works: dict[asyncio.Task[None], int | str] = {}
+
+    def take(self, line: bytes) -> None:
+        """One line from the client: begin its work, stop another's, or refuse it."""
+        document = None
+        try:
+            document = parse_json(line)
+            message = message_of(document)
+            if message.id is None:
+                self._note(message)
+                return
+            exchange = self._exchange_for(message)
+        except RpcError as refusal:
+            self._say(error_response(id_in(document), refusal))
+            return
+        work = asyncio.create_task(self._answer(message, message.id, exchange))
+        self._works[work] = message.id
+        work.add_done_callback(lambda done: self._works.pop(done, None))
+
+    def _note(self, notification: RpcMessage) -> None:
+        if notification.method == CANCELLED:
+            self._in_flight.cancel(None, notification.params or {})
+
+    def _exchange_for(self, message: RpcMessage) -> Exchange:
+        """What the request is answered with. Raises Refused where it does not fit the connection's era."""
+        has_envelope = VERSION_KEY in envelope_of(message.params)
+        if message.method == "initialize":
+            self._open(message)
+        elif self._is_modern or (has_envelope and self._version is None):
+            check_served(checked_envelope(message))
+            self._is_modern = True
+        else:
+            self._check_opened(message, has_envelope)
+        version = MODERN[-1] if self._is_modern else self._version or ASSUMED
+        report = report_for(message, self._send)
+        return replace(self._exchange, version=version, request_id=str(uuid.uuid4()), report=report)
+
+    def _open(self, message: RpcMessage) -> None:
+        """Agree on a revision at once, since the next line may rely on it before this one is answered."""
+        params = message.params or {}
+        if self._is_modern:
+            raise unsupported_version_error(params.get("protocolVersion"))
+        param_validation.check("initialize", params)
+        self._version = negotiated_version(params)
+
+    def _check_opened(self, message: RpcMessage, has_envelope: bool) -> None:
+        if has_envelope:
+            raise RpcError(INVALID_REQUEST, "Invalid Request: initialize opened this connection for older revisions.")
+        if self._version is None and message.method in METHODS.keys() - ONLY_MODERN - {"ping"}:
+            raise RpcError(INVALID_PARAMS, "Send initialize first, or the envelope of 2026-07-28 in params._meta.")
+
+    async def _answer(self, message: RpcMessage, identity: int | str, exchange: Exchange) -> None:
+        work = asyncio.ensure_future(run_method(message, exchange))
+        with self._in_flight.track(None, identity, work):
+            try:
+                await asyncio.wait({work})
+            finally:
+                work.cancel()
+                if exchange.report is not None:
+                    exchange.report.close()
+        if work.cancelled():
+            return  # by its client, who expects no answer
+        refusal = work.exception()
+        if refusal is None:
+            self._say(success_response(identity, work.result()))
+        elif isinstance(refusal, RpcError):
+            self._say(error_response(identity, refusal))
+        else:
+            raise refusal
+
+    async def _send(self, document: Mapping[str, Any]) -> None:
+        self._say(document)
+
+    def _say(self, document: Mapping[str, Any]) -> None:
+        self._wire.say(encode_document(document))
+
+    async def end(self, seconds: float) -> None:
+        """Give the calls in flight some seconds, then stop them and answer that they were."""
+        if self._works and seconds > 0:
+            await asyncio.wait(set(self._works), timeout=seconds)
+        for work, identity in list(self._works.items()):
+            work.cancel()
+            end = Network("The server was told to end before it had an answer. Call again.", retry_after=1)
+            self._say(error_response(identity, RpcError(CONNECTION_CLOSED, end)))
+        if self._works:
+            await asyncio.wait(set(self._works), timeout=STOPPING)
+
+
+class End:
+    """The end of the process: asked for once, by a signal or by the end of input, and certain from then on."""
+
+    def __init__(self, heard: "asyncio.Queue[bytes | None]", seconds: float) -> None:
+        self._seconds = seconds
+        self._loop = asyncio.get_running_loop()
+        self._heard = heard
+        self._begun = False
+        self._usual = {stop: signal.signal(stop, self._on_signal) for stop in (signal.SIGTERM, signal.SIGINT)}
+
+    def _on_signal(self, *_: object) -> None:
+        self.begin()
+        self._loop.call_soon_threadsafe(self._heard.put_nowait, None)
+
+    def begin(self) -> None:
+        """From now on the process ends in time, even where a call holds its loop or one of its threads."""
+        if not self._begun:
+            self._begun = True
+            # A thread without Python's lock, which nothing that runs here can hold up.
+            faulthandler.dump_traceback_later(self._seconds * 0.95, exit=True)
+
+    def restore(self) -> None:
+        for stop, handler in self._usual.items():
+            signal.signal(stop, handler)
+
+
+async def serve(services: Services, catalogue: ToolCatalogue, wire: Wire) -> None:
+    """Serve one client until it leaves, or until SIGTERM or SIGINT."""
+    exchange = Exchange(catalogue, services, Caller(), ASSUMED, toolsets_of(services.settings.toolset))
+    connection = Connection(exchange, wire)
+    heard: asyncio.Queue[bytes | None] = asyncio.Queue()
+    seconds = min(GRACE, services.settings.shutdown_seconds)
+    end = End(heard, seconds)
+    wire.listen(heard)
+    asyncio.get_running_loop().call_later(RESUMING, resume_crawls, services)
+    try:
+        await _listen(connection, heard)
+        end.begin()
+        await connection.end(seconds * ANSWERING if wire.is_read() else 0.0)
+    finally:
+        await services.close()
+        end.restore()
+
+
+async def _listen(connection: Connection, heard: "asyncio.Queue[bytes | None]") -> None:
+    """Take the client's lines until there are no more. Its first pause is used to prepare for its first call."""
+    has_spoken = is_warm = False
+    while True:
+        try:
+            async with asyncio.timeout(IDLE if has_spoken and not is_warm else None):
+                line = await heard.get()
+        except TimeoutError:
+            is_warm = True
+            warm()
+            continue
+        if line is None:
+            return
+        has_spoken = True
+        if line.strip():
+            connection.take(line)
+
+
+def run_stdio(services: Services, catalogue: ToolCatalogue | None = None) -> None:
+    """Serve MCP on standard input and output until the client leaves. Messages alone go out; the log is on stderr."""
+    logging.basicConfig(stream=sys.stderr, level=services.settings.log_level)
+    wire = Wire()
+    try:
+        asyncio.run(serve(services, catalogue or load_cached(services.settings.home), wire))
+    finally:
+        wire.close(GRACE)

@@ -1,0 +1,1 @@
+"""Evaluation of sources: authority, reputation, source type, quality, and which sentences bear on a claim."""

@@ -1,0 +1,28 @@
+"""How much weight a host carries: a number from the owner of the address, never from words in it."""
+
+from typing import Literal
+
+from assay.evaluation import known_hosts
+from assay.evaluation.reputation import reputation
+
+UNKNOWN = 0.5
+BY_REPUTATION = {"high": 0.9, "mixed": 0.7, "low": 0.3}
+HIGH, MEDIUM = 0.8, 0.5
+
+type Tier = Literal["high", "medium", "low"]
+
+
+def score(url: str) -> float:
+    """0.9, 0.7, 0.5 or 0.3; 0.5 for a host nothing is known of."""
+    name = known_hosts.host(url)
+    if known_hosts.is_government(name) or known_hosts.is_academic(name):
+        return 0.9
+    for weight, domains in known_hosts.kinds("authority").items():
+        if known_hosts.among(name, domains):
+            return float(weight)
+    known = reputation(url)
+    return BY_REPUTATION[known.tier] if known else UNKNOWN
+
+
+def tier(number: float) -> Tier:
+    return "high" if number >= HIGH else "medium" if number >= MEDIUM else "low"

@@ -1,0 +1,143 @@
+"""Whether a text speaks of a claim: how much of it, where, and whether it may contradict it; never a verdict."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+from assay.evaluation import claim_sentences
+
+WINDOW = 4  # sentences in which a claim must be spoken of; words scattered over a long text say nothing together
+WHOLE = 20  # sentences up to which a text is one window
+ADDRESSED = 0.6
+CLOSE = 0.3  # of the claim in one sentence: what it denies may be the claim
+KEY_SENTENCES = 5
+STANCE_WEIGHT = NUMBER_WEIGHT = 1.5
+LAST = 3  # lists at the end of a text that are looked at
+LONGEST = 2_000_000  # characters looked at
+
+STANCE = re.compile(
+    r"\b(?:found|finds?|findings?|show(?:s|ed|n)?|demonstrat\w+|conclud\w+|confirm\w*|reveal\w*|report(?:s|ed)?"
+    r"|indicat\w+|suggest\w*|estimat\w+|observ\w+|evidence|results?|caus\w+|increas\w+|decreas\w+|reduc\w+"
+    r"|associated|linked|significant\w*)\b",
+    re.IGNORECASE,
+)
+DENIALS = r"""
+    no (?:significant|evidence|association|difference|effect|link|increase|decrease|benefit|support|proof|correlation)
+    not (?:significant\w*|associated|supported|found|confirmed|true|caused?|linked|increased?|effective|proven)
+    (?:did|does|do|was|were|is|are|has|have|could|can|will|would) not
+    (?:did|does|do|was|were|is|are|has|have|could|ca|wo|would)n[’']t
+    cannot|never|neither|fail(?:s|ed)? to|lack of|without (?:evidence|effect)|contrary to
+    contradict\w*|refut\w+|disprov\w+|debunk\w*|disput\w+|reject(?:s|ed)
+    false|incorrect|untrue|myth|misleading|unfounded|baseless|retract\w+|withdrawn
+    kein\w*|nicht|widerleg\w+|falsch|ne .{1,20} pas|aucun\w*|faux|ningún|ninguna|falso|nessun\w*
+"""
+CONTRAST = re.compile(
+    rf"\b(?:{'|'.join(line.strip() for line in DENIALS.strip().splitlines())})\b"
+    r"|没有|並非|并非|不是|ではない|ありません",
+    re.IGNORECASE,
+)
+REFERENCES = re.compile(
+    r"^[ \t#*\d.]{0,12}(?:references|bibliography|works cited|literature cited|further reading|literatur\w*"
+    r"|références|bibliographie|referencias|bibliografía|参考文献)[ \t*:]{0,5}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+NUMBERED = re.compile(r"^[ \t]{0,4}\[?(\d{1,3})[\].)][ \t]+\S.{20,}$", re.MULTILINE)
+
+type Coverage = Literal["addressed", "partially_addressed", "not_addressed"]
+
+
+class ClaimEvidence(NamedTuple):
+    """`share` is the part of the claim's terms met in the best window, 0 to 1; `sentences` stand in document order."""
+
+    coverage: Coverage
+    share: float
+    sentences: list[str]
+    contrast: bool  # one of the sentences carries a negation: read it before trusting the coverage
+
+
+def measure_support(claim: str, text: str) -> ClaimEvidence:
+    """How far `text` covers `claim`. A claim without words that carry meaning is partially addressed by any text."""
+    wanted = claim_sentences.terms(claim)
+    body = list(claim_sentences.sentences(without_references(text[:LONGEST])))
+    found = [claim_sentences.terms(sentence) & wanted for sentence in body]
+    share = _share(wanted, found)
+    key = _best(claim, body, found)
+    bearing = [body[at] for at in key if len(found[at]) >= CLOSE * len(wanted)]
+    return ClaimEvidence(_coverage(share, wanted), round(share, 2), [body[at] for at in key], contrasts(bearing))
+
+
+def _coverage(share: float, wanted: set[str]) -> Coverage:
+    if share >= ADDRESSED:
+        return "addressed"
+    return "partially_addressed" if share > 0 or not wanted else "not_addressed"
+
+
+def key_sentences(claim: str, text: str, most: int = KEY_SENTENCES) -> list[str]:
+    """The sentences that bear most on the claim, in the order of the text."""
+    body = list(claim_sentences.sentences(without_references(text[:LONGEST])))
+    wanted = claim_sentences.terms(claim)
+    return [
+        body[at] for at in _best(claim, body, [claim_sentences.terms(sentence) & wanted for sentence in body], most)
+    ]
+
+
+def pick(texts: Sequence[str], ranked: Iterable[int], most: int = KEY_SENTENCES) -> list[int]:
+    """The places of the best sentences, in the order of the text: no heading, and no sentence a second time."""
+    chosen: dict[tuple[str, ...], int] = {}
+    for at in ranked:
+        said = tuple(claim_sentences.WORD.findall(texts[at].casefold()))
+        if said and not claim_sentences.HEADING.match(texts[at]):
+            chosen.setdefault(said, at)
+        if len(chosen) == most:
+            break
+    return sorted(chosen.values())
+
+
+def contrasts(sentences: Sequence[str]) -> bool:
+    """Whether one of these sentences denies something; words that only turn a thought (however) do not count."""
+    return any(CONTRAST.search(sentence) for sentence in sentences)
+
+
+def without_references(text: str) -> str:
+    """The text up to its list of references: what others wrote is not what this source says."""
+    headings = list(REFERENCES.finditer(text))
+    if headings and headings[-1].start() > len(text) * 0.2:
+        return text[: headings[-1].start()]
+    starts = [found for found in NUMBERED.finditer(text, len(text) // 2) if found[1] == "1"]
+    for start in starts[-LAST:]:
+        numbers = [int(found[1]) for found in NUMBERED.finditer(text, start.start())]
+        if (
+            len(numbers) >= 5
+            and numbers == list(range(1, len(numbers) + 1))
+            and _mostly_numbered(text[start.start() :])
+        ):
+            return text[: start.start()]
+    return text
+
+
+def _mostly_numbered(rest: str) -> bool:
+    """A list to the end of the text with years in it, not steps of a recipe."""
+    lines = [line for line in rest.splitlines() if line.strip()]
+    return sum(bool(re.search(r"\b(?:19|20)\d\d\b", line)) for line in lines) >= len(lines) * 0.6
+
+
+def _share(wanted: set[str], found: Sequence[set[str]]) -> float:
+    if not wanted or not found:
+        return 0.0
+    size = len(found) if len(found) <= WHOLE else WINDOW
+    best = max(len(set().union(*found[at : at + size])) for at in range(len(found) - size + 1))
+    return best / len(wanted)
+
+
+def _best(claim: str, body: Sequence[str], found: Sequence[set[str]], most: int = KEY_SENTENCES) -> list[int]:
+    """The places of the best sentences, in order."""
+    numbers = {term for term in claim_sentences.terms(claim) if term[0].isdigit()}
+    scored = [
+        (
+            len(terms) + STANCE_WEIGHT * bool(STANCE.search(sentence)) + NUMBER_WEIGHT * bool(numbers & terms),
+            -at,
+        )
+        for at, (sentence, terms) in enumerate(zip(body, found, strict=True))
+        if terms
+    ]
+    return pick(body, (-at for _, at in sorted(scored, reverse=True)), most)

@@ -1,0 +1,66 @@
+"""Whose a page is: hosts and the domains above them, compared at the borders of their labels."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from assay.text.url_parts import split_url
+
+# Where these second labels are given to governments or universities alone.
+GOVERNMENT = {"gov", "gob", "gouv", "gub", "govt", "mil", "guv"}
+GO = {"jp", "kr", "id", "th", "tz", "ke", "ug", "cr"}
+AC = {"uk", "jp", "kr", "in", "nz", "za", "il", "at", "th", "id", "ir", "cn", "be", "ke", "rs", "cy", "lk", "bd", "ma"}
+
+
+def host(url: str) -> str:
+    """The host of an address, lower case, without `www.` and the last dot; "" when it has none."""
+    try:
+        name = split_url(url if "//" in url else f"//{url}").hostname or ""
+    except ValueError:
+        return ""
+    return name.rstrip(".").removeprefix("www.")
+
+
+def lineage(name: str) -> Iterator[str]:
+    """The host, its parent domain, and so on up to the top: `a.b.org`, `b.org`, `org`."""
+    while name:
+        yield name
+        name = name.partition(".")[2]
+
+
+def among(name: str, domains: Iterable[str]) -> bool:
+    """Whether the host is one of these domains or lies below one."""
+    return any(parent in domains for parent in lineage(name))
+
+
+def is_government(name: str) -> bool:
+    labels = name.split(".")
+    if labels[-1] in ("gov", "mil"):
+        return True
+    if len(labels) < 2 or len(labels[-1]) != 2:
+        return False
+    return labels[-2] in GOVERNMENT or (labels[-2] == "go" and labels[-1] in GO)
+
+
+def is_academic(name: str) -> bool:
+    labels = name.split(".")
+    if labels[-1] == "edu":
+        return True
+    if len(labels) < 3 or len(labels[-1]) != 2:
+        return False
+    return labels[-2] == "edu" or (labels[-2] == "ac" and labels[-1] in AC)
+
+
+@cache
+def table(name: str) -> Mapping[str, Any]:
+    """One of the lists beside this module, `hosts` or `reputation`."""
+    read: Mapping[str, Any] = json.loads((Path(__file__).parent / f"{name}.json").read_text("utf-8"))
+    return read
+
+
+@cache
+def kinds(list_name: str) -> Mapping[str, frozenset[str]]:
+    """A list of `hosts.json` by its kinds."""
+    return {kind: frozenset(domains) for kind, domains in table("hosts")[list_name].items()}

@@ -1,0 +1,13 @@
+"""What is known of a host's reliability: a short list made by hand, with the basis of each entry."""
+
+from assay.evaluation import known_hosts
+from assay.models.common import DomainReputation
+
+
+def reputation(url: str) -> DomainReputation | None:
+    """The entry of the host of `url`, else of the nearest domain above it; None, which means unknown, not bad."""
+    known = known_hosts.table("reputation")
+    for domain in known_hosts.lineage(known_hosts.host(url)):
+        if entry := known["domains"].get(domain):
+            return DomainReputation(tier=entry["tier"], basis=known["basis"], note=entry.get("note"))
+    return None

@@ -1,0 +1,129 @@
+"""How good a source is for a question: relevance, freshness, authority, content, each from 0 to 1."""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+
+from assay.evaluation import authority, claim_sentences
+from assay.models.common import Output
+
+WEIGHTS = {"relevance": 0.35, "freshness": 0.2, "authority": 0.25, "content_quality": 0.2}
+AGES = ((1, 1.0), (7, 0.9), (30, 0.7), (365, 0.5))  # days below which a source is so fresh
+OLD, UNDATED, UNASKED = 0.3, 0.5, 0.5
+RECOMMENDED, BEST = 0.6, 3
+DOMINANT, WEAK = 0.5, 0.4
+REASONS = {
+    "authority": "high-authority source",
+    "relevance": "closely matches the query",
+    "freshness": "recently published",
+    "content_quality": "substantial content",
+}
+WORD = re.compile(r"\w+")
+MARK = re.compile(r"[.!?。！？]")
+
+
+class QualityScore(Output):
+    overall: float
+    relevance: float
+    freshness: float
+    authority: float
+    content_quality: float
+
+
+class Recommendation(Output):
+    """A pointer to a good source among those already found; never a new order of them."""
+
+    url: str
+    title: str | None = None
+    score: float
+    reason: str
+
+
+def score(query: str, *, url: str, title: str, content: str, published: str, today: date) -> QualityScore:
+    """The score of one source. `published` is ISO 8601, "" when it is not known; `today` is the day it is asked."""
+    parts = {
+        "relevance": relevance(query, title, content),
+        "freshness": freshness(published, today),
+        "authority": authority.score(url),
+        "content_quality": content_quality(content),
+    }
+    overall = sum(WEIGHTS[name] * value for name, value in parts.items())
+    return QualityScore(overall=round(overall, 2), **{name: round(value, 2) for name, value in parts.items()})
+
+
+def relevance(query: str, title: str, content: str) -> float:
+    """0.4 of the query's words found in the title and 0.6 in the content, long words weighing more."""
+    wanted = claim_sentences.terms(query)
+    if not wanted:
+        return UNASKED
+    total = sum(map(len, wanted))
+
+    def share(text: str) -> float:
+        return sum(map(len, wanted & claim_sentences.terms(text))) / total
+
+    return min(1.0, 0.4 * share(title) + 0.6 * share(content))
+
+
+def freshness(published: str, today: date) -> float:
+    """By age in days; a date that is no date, or lies in the future beyond tomorrow, is none."""
+    try:
+        day = _day(published)
+    except ValueError:
+        return UNDATED
+    age = (today - day).days
+    if age < -1:
+        return UNDATED
+    return next((value for days, value in AGES if age < days), OLD)
+
+
+def _day(published: str) -> date:
+    if len(published) == 4:
+        published += "-07-01"  # the middle of a year, and of a month, errs least
+    elif len(published) == 7:
+        published += "-15"
+    moment = datetime.fromisoformat(published)
+    return (moment.astimezone(UTC) if moment.tzinfo else moment).date()
+
+
+def content_quality(content: str) -> float:
+    """Length, paragraphs, words of ordinary length, links, sentences."""
+    words = WORD.findall(content)
+    count = length_in_words(content, words)
+    mean = sum(map(len, words)) / len(words) if words else 0.0
+    total = 0.3 if count > 500 else 0.2 if count > 200 else 0.1 if count > 50 else 0.0
+    total += 0.2 * (sum(1 for part in content.split("\n\n") if part.strip()) > 3)
+    total += 0.2 * (3 <= mean <= 10 or count > len(words))
+    total += 0.1 * ("http" in content)
+    total += 0.2 * (len(MARK.findall(content)) > 5)
+    return min(1.0, total)
+
+
+def length_in_words(content: str, words: Sequence[str]) -> int:
+    """Words of a text; where a script has no spaces, every second character is one."""
+    wide = sum(len(run) for run in claim_sentences.WIDE.findall(content))
+    return len(words) + wide // 2
+
+
+def recommendations(sources: Sequence[tuple[str, str, QualityScore]]) -> list[Recommendation]:
+    """The best three of (url, title, score) that are worth it, with the reason that weighs most."""
+    good = sorted((one for one in sources if one[2].overall >= RECOMMENDED), key=lambda one: -one[2].overall)
+    return [
+        Recommendation(url=url, title=title or None, score=found.overall, reason=f"{_reason(found)} {ADVISORY}")
+        for url, title, found in good[:BEST]
+    ]
+
+
+ADVISORY = "(content-based; advisory only)"
+
+
+def _reason(found: QualityScore) -> str:
+    return REASONS[max(REASONS, key=lambda name: WEIGHTS[name] * getattr(found, name))]
+
+
+def dominance_warning(sources: Sequence[tuple[str, int, float]]) -> str | None:
+    """A warning when a weak source makes up most of the text; `sources` are (url, bytes, overall score)."""
+    total = sum(size for _, size, _ in sources)
+    for url, size, overall in sources:
+        if len(sources) > 1 and overall < WEAK and size > DOMINANT * total:
+            return f"Most of the combined text comes from {url}, whose quality score is low ({overall:.2f})."
+    return None

@@ -1,0 +1,130 @@
+"""What kind of source a page is, how much weight its host carries, and its subject: hints, never guarantees."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+from assay.evaluation import authority, known_hosts
+
+type SourceType = Literal[
+    "peer_reviewed",
+    "official_docs",
+    "government",
+    "news_publication",
+    "blog",
+    "forum",
+    "wiki",
+    "social_media",
+    "unknown",
+]
+type DomainCategory = Literal["academic", "legal", "medical", "financial", "technical", "general"]
+
+BY_TYPE: dict[str, SourceType] = {
+    "scholarlyarticle": "peer_reviewed",
+    "medicalscholarlyarticle": "peer_reviewed",
+    "newsarticle": "news_publication",
+    "reportagenewsarticle": "news_publication",
+    "analysisnewsarticle": "news_publication",
+    "opinionnewsarticle": "news_publication",
+    "backgroundnewsarticle": "news_publication",
+    "reviewnewsarticle": "news_publication",
+    "liveblogposting": "news_publication",
+    "governmentservice": "government",
+    "governmentorganization": "government",
+    "legislation": "government",
+    "blogposting": "blog",
+    "blog": "blog",
+    "techarticle": "official_docs",
+    "apireference": "official_docs",
+    "discussionforumposting": "forum",
+    "qapage": "forum",
+    "socialmediaposting": "social_media",
+}
+BY_LENS: dict[str, DomainCategory] = {
+    "academic": "academic",
+    "academic-extended": "academic",
+    "science": "academic",
+    "legal": "legal",
+    "medical": "medical",
+    "clinical": "medical",
+    "finance": "financial",
+    "programming": "technical",
+    "tech": "technical",
+    "security": "technical",
+    "devops": "technical",
+}
+HOST_ORDER: tuple[SourceType, ...] = (
+    "wiki",
+    "official_docs",
+    "peer_reviewed",
+    "government",
+    "news_publication",
+    "forum",
+    "social_media",
+    "blog",
+)
+CATEGORIES: tuple[DomainCategory, ...] = ("legal", "medical", "financial", "technical", "academic")
+
+
+class Classes(NamedTuple):
+    source_type: SourceType
+    authority_tier: authority.Tier
+    domain_category: DomainCategory
+
+
+def classify(
+    url: str, *, types: Sequence[str] = (), structured: Mapping[str, Any] | None = None, lens: str | None = None
+) -> Classes:
+    """The three classes of the page at `url`.
+
+    `types` are its JSON-LD types in lower case, `structured` its structured data as they go out.
+    """
+    name = known_hosts.host(url)
+    return Classes(
+        source_type=_declared_type(types, structured or {}) or by_host(name),
+        authority_tier=authority.tier(authority.score(url)),
+        domain_category=BY_LENS.get(lens or "") or category(name),
+    )
+
+
+def _declared_type(types: Sequence[str], structured: Mapping[str, Any]) -> SourceType | None:
+    """What the page says that it is. Its citation metas outweigh its types: only papers carry them."""
+    citation = structured.get("citation") or {}
+    if any(
+        name in citation for name in ("citation_doi", "citation_journal_title", "citation_author", "citation_title")
+    ):
+        return "peer_reviewed"
+    return next((BY_TYPE[kind] for kind in types if kind in BY_TYPE), None)
+
+
+def by_host(name: str) -> SourceType:
+    """The kind of source its host usually holds."""
+    known = known_hosts.kinds("source_types")
+    for parent in known_hosts.lineage(name):  # what is said of a host outweighs what is said of its domain
+        for kind in HOST_ORDER:
+            if parent in known[kind]:
+                return kind
+    if known_hosts.is_government(name):
+        return "government"
+    if known_hosts.is_academic(name):
+        return "peer_reviewed"
+    first = name.partition(".")[0]
+    if first in ("docs", "developer", "developers"):
+        return "official_docs"
+    if first == "blog":
+        return "blog"
+    return "forum" if first in ("forum", "forums", "community", "discuss") else "unknown"
+
+
+def category(name: str) -> DomainCategory:
+    """The subject its host is about; `general` when it is not known for one."""
+    known = known_hosts.kinds("categories")
+    for parent in known_hosts.lineage(name):
+        for kind in CATEGORIES:
+            if parent in known[kind]:
+                return kind
+    return "academic" if known_hosts.is_academic(name) else "general"
+
+
+def is_journal(url: str) -> bool:
+    """Whether scholarly papers are published at this host."""
+    return known_hosts.among(known_hosts.host(url), known_hosts.kinds("source_types")["peer_reviewed"])

@@ -1,0 +1,66 @@
+"""Cards and a table that a client may draw, made of what is known already; no model has a hand in it."""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from assay.evaluation.source_quality import QualityScore
+from assay.models.common import Output
+from assay.text.plain_text import plain
+
+SNIPPET = 200  # characters
+COLUMNS = ("source", "overall", "authority", "relevance", "freshness")
+
+
+class Card(Output):
+    title: str
+    url: str
+    snippet: str
+
+
+class Table(Output):
+    columns: list[str]
+    rows: list[list[str]]
+
+
+class Component(Output):
+    """Something to draw. `label` and `auto_formatted` say that a program shaped it."""
+
+    type: Literal["card", "table"]
+    auto_formatted: Literal[True] = True
+    label: Literal["mcp-auto-formatted"] = "mcp-auto-formatted"
+    title: str | None = None
+    source_refs: list[str] | None = None
+    card: Card | None = None
+    table: Table | None = None
+
+
+class Shown(NamedTuple):
+    url: str
+    title: str
+    content: str
+    scores: QualityScore
+
+
+def components(sources: Sequence[Shown]) -> list[Component]:
+    """One card a source and, where there are several, a table that compares their scores."""
+    cards = [_card(source) for source in sources]
+    return [*cards, _table(sources)] if len(sources) > 1 else cards
+
+
+def _card(source: Shown) -> Component:
+    title = source.title or source.url
+    card = Card(title=title, url=source.url, snippet=plain(source.content, SNIPPET))
+    return Component(type="card", title=title, source_refs=[source.url], card=card)
+
+
+def _table(sources: Sequence[Shown]) -> Component:
+    rows = [
+        [source.title or source.url, *(f"{getattr(source.scores, name):.2f}" for name in COLUMNS[1:])]
+        for source in sources
+    ]
+    return Component(
+        type="table",
+        title="Quality of the sources",
+        source_refs=[source.url for source in sources],
+        table=Table(columns=list(COLUMNS), rows=rows),
+    )

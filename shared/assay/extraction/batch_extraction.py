@@ -1,0 +1,180 @@
+"""Several pages extracted side by side: each with its own fate, all under one budget."""
+
+import asyncio
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from assay.errors import ConfigError, InvalidInput, Network, ToolError
+from assay.extraction import page_extraction
+from assay.extraction.llm import PROVIDER, model_of
+from assay.extraction.page_extraction import Extracted, Used
+from assay.extraction.prompt import PagePrompt
+from assay.extraction.target_schema import TargetSchema
+from assay.net.urls import canonical
+from assay.scraping import batch_scraping, error_mapping
+from assay.scraping.snapshot_content import Look
+from assay.scraping.snapshots import Manner
+from assay.settings import Settings
+from assay.state.budget import MILLION, spending
+from assay.state.ports import Model
+
+if TYPE_CHECKING:
+    from assay.context import Context
+
+AT_ONCE = 5  # questions to the model
+READING_SHARE, READING_SECONDS = 0.5, 40.0  # of the time that is left, for the pages
+SPARE = 1.0  # seconds in which what is there is put together
+
+
+@dataclass
+class ExtractionOutcome:
+    """What one address gave: a page and its facts, or why there are none."""
+
+    url: str
+    look: Look | None = None
+    fate: Extracted | ToolError = field(default_factory=lambda: Network("It was not asked.", retry_after=5))
+
+
+@dataclass
+class Haul:
+    """The outcomes in the order of the addresses, who was asked, and what it took."""
+
+    outcomes: list[ExtractionOutcome]
+    model: str | None
+    used: Used
+    cost: int | None  # micro-dollars; None where nobody knows
+
+
+async def extract_many(
+    urls: Sequence[str], prompt: str, wanted: TargetSchema | None, manner: Manner, ctx: "Context"
+) -> Haul:
+    """The facts of every page. Raises InvalidInput or TooDear, before any model is asked, where pages and prompt take
+    more tokens or dollars than a call may, and the failure of the extraction itself where it failed for every page.
+    """
+    model = model_of(ctx.services)
+    outcomes = await _scrape_all(list(dict.fromkeys(urls)), manner, ctx)
+    readable = [one for one in outcomes if one.look is not None]
+    used = Used()
+    cost: int | None = None
+    if model is None:
+        await asyncio.gather(*(_extract_declared(one, wanted) for one in readable))
+    elif readable:
+        cost = await _ask_model(readable, prompt, wanted, model, used, ctx)
+    _raise_if_all_failed(outcomes, readable)
+    found = {one.url: one for one in outcomes}
+    return Haul([found[url] for url in urls], model.name if model else None, used, cost)
+
+
+async def _scrape_all(urls: Sequence[str], manner: Manner, ctx: "Context") -> list[ExtractionOutcome]:
+    seconds = min(READING_SECONDS, ctx.time_left() * READING_SHARE)
+    ctx.plan_steps(len(urls))
+    looks = await batch_scraping.pages(
+        lambda url: ctx.child().look(url, manner, markup=True),
+        urls,
+        at_once=len(urls),
+        seconds=seconds,
+        report_step=ctx.report_step,
+    )
+    return [_outcome(url, look) for url, look in zip(urls, looks, strict=True)]
+
+
+def _outcome(url: str, look: Look | ToolError) -> ExtractionOutcome:
+    if isinstance(look, ToolError):
+        return ExtractionOutcome(url, fate=look)
+    failure = error_mapping.of_status(canonical(url), look.status)
+    return ExtractionOutcome(url, fate=failure) if failure else ExtractionOutcome(url, look)
+
+
+async def _extract_declared(one: ExtractionOutcome, wanted: TargetSchema | None) -> None:
+    assert one.look is not None
+    try:
+        one.fate = await asyncio.to_thread(page_extraction.by_declaration, wanted, one.look)
+    except ToolError as failure:
+        one.fate = failure
+
+
+async def _ask_model(
+    outcomes: Sequence[ExtractionOutcome],
+    prompt: str,
+    wanted: TargetSchema | None,
+    model: Model,
+    used: Used,
+    ctx: "Context",
+) -> int | None:
+    """Ask the model of every page, within what the call may take; what it cost."""
+    settings = ctx.services.settings
+    room = settings.llm_room - settings.llm_answer
+    questions = [page_extraction.question(prompt, wanted, one.look, room) for one in outcomes if one.look]
+    likely = sum(question.tokens for question in questions)
+    _within_tokens(likely, len(questions), settings)
+    slots = asyncio.Semaphore(AT_ONCE)
+    lost: list[PagePrompt] = []
+
+    async def one_page(one: ExtractionOutcome, question: PagePrompt) -> None:
+        assert one.look is not None
+        try:
+            async with slots:
+                one.fate = await page_extraction.by_model(
+                    question, wanted, one.look, model, used, settings.llm_answer, lambda: ctx.time_left() - SPARE
+                )
+        except Network as failure:  # it may have been answered and billed all the same
+            lost.append(question)
+            one.fate = failure
+        except ToolError as failure:
+            one.fate = failure
+        await ctx.report_step("The model has answered for a page")
+
+    ctx.plan_steps(len(questions))
+    most = _round_price(_price_tokens(likely, len(questions) * settings.llm_answer, settings))
+    async with spending(PROVIDER, most) as bill:
+        await asyncio.gather(*(one_page(one, asked) for one, asked in zip(outcomes, questions, strict=True)))
+        unheard = sum(question.tokens for question in lost)
+        bill.came_to(_cost(used, settings, unheard) or 0)
+    return _cost(used, settings)
+
+
+def _within_tokens(likely: int, pages: int, settings: Settings) -> None:
+    total = likely + pages * settings.llm_answer
+    if total > settings.llm_call:
+        raise InvalidInput(
+            f"cinder_extract would take some {total} tokens for {pages} page(s); a call may take {settings.llm_call}. "
+            "Send fewer urls or a shorter prompt (LLM_CALL_TOKENS sets the limit).",
+            field="urls",
+        )
+
+
+def _price_tokens(inputs: int, outputs: int, settings: Settings) -> int:
+    """Micro-dollars of so many tokens. Raises ConfigError where a budget must hold and nobody has said the price."""
+    known = settings.llm_input_price is not None and settings.llm_output_price is not None
+    if not known and (settings.max_call_cost is not None or settings.daily_budget is not None):
+        raise ConfigError(
+            "A budget is set and the price of the model is not, so it cannot be held: set LLM_INPUT_USD_PER_MILLION "
+            "and LLM_OUTPUT_USD_PER_MILLION (0 for a model of your own).",
+            field="LLM_INPUT_USD_PER_MILLION",
+            action="inform_user",
+        )
+    return math.ceil((inputs * (settings.llm_input_price or 0) + outputs * (settings.llm_output_price or 0)) / MILLION)
+
+
+def _cost(used: Used, settings: Settings, unheard: int = 0) -> int | None:
+    """What it has cost: as the model's upstream says, else by its price; None where nobody knows."""
+    if used.cost is not None:
+        return used.cost
+    if settings.llm_input_price is None or settings.llm_output_price is None:
+        return None
+    return _price_tokens(used.input_tokens + unheard, used.output_tokens, settings)
+
+
+def _round_price(amount: int) -> int:
+    """Up to two digits: the ledger keeps what it learns by price."""
+    step: int = 10 ** max(0, len(str(amount)) - 2)
+    return -(-amount // step) * step
+
+
+def _raise_if_all_failed(outcomes: Sequence[ExtractionOutcome], readable: Sequence[ExtractionOutcome]) -> None:
+    """What failed for every page, if it was not the pages."""
+    failures = [one.fate for one in readable if isinstance(one.fate, ToolError)]
+    if failures and all(isinstance(one.fate, ToolError) for one in outcomes):
+        raise failures[0]

@@ -1,0 +1,247 @@
+"""Values made to have a schema's shape: what does not fit is null, what nobody asked for is left out."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from assay.extraction.number_parsing import numbers
+from assay.extraction.target_schema import Node, checker
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Draft202012Validator
+
+ENTRIES, CHARACTERS, DEPTH = 1_000, 20_000, 24  # of a list or object, of a text, of anything
+YES = {"true", "yes", "1", "in stock", "instock", "https://schema.org/instock", "http://schema.org/instock"}
+NO = {"false", "no", "0", "out of stock", "outofstock", "https://schema.org/outofstock", "http://schema.org/outofstock"}
+
+
+@dataclass
+class Fitted:
+    """`data` has the shape; `lost` says by path what was given and did not fit."""
+
+    data: Any = None
+    lost: list[str] = field(default_factory=list)
+
+
+def coerce_to_schema(value: Any, node: Node) -> Fitted:
+    told = Fitted()
+    told.data = _Fitter().fit(value, node, "", told.lost, 0)
+    if told.data is None and isinstance(node, dict) and (properties := merge_all_of(node).get("properties")):
+        told.data = dict.fromkeys(properties)
+    return told
+
+
+def missing(data: Any, node: Node) -> list[str]:
+    """The paths of the fields that are null, those of a list's items too; every field where there is nothing."""
+    if data is None:
+        return list((merge_all_of(node).get("properties") or {}) if isinstance(node, dict) else {})
+    return [path for path, value in leaves(data) if value is None and path]
+
+
+def leaves(data: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value that holds no others, by path: `offers[0].price`."""
+    if isinstance(data, dict) and data:
+        for name, value in data.items():
+            yield from leaves(value, f"{path}.{name}" if path else name)
+    elif isinstance(data, list) and data:
+        for number, value in enumerate(data):
+            yield from leaves(value, f"{path}[{number}]")
+    else:
+        yield path, data
+
+
+def without(data: Any, paths: set[str]) -> tuple[Any, dict[str, str]]:
+    """The data with null at the given paths, list items of nothing left out; and where each value stands now."""
+    moved: dict[str, str] = {}
+    return _without(data, paths, "", "", moved), moved
+
+
+def _without(data: Any, paths: set[str], path: str, now: str, moved: dict[str, str]) -> Any:
+    if isinstance(data, dict) and data:
+        return {
+            name: _without(value, paths, f"{path}.{name}" if path else name, f"{now}.{name}" if now else name, moved)
+            for name, value in data.items()
+        }
+    if isinstance(data, list):
+        kept: list[Any] = []
+        for number, value in enumerate(data):
+            inside: dict[str, str] = {}
+            left = _without(value, paths, f"{path}[{number}]", f"{now}[{len(kept)}]", inside)
+            if not _is_hollow(left):
+                kept.append(left)
+                moved |= inside
+        return kept
+    moved[path] = now
+    return None if path in paths else data
+
+
+def is_valid(data: Any, node: Node) -> bool:
+    """Whether the data is what the schema asks for. A null that the schema does not allow counts as not there."""
+    return data is not None and checker(node).is_valid(_prune(data, node))
+
+
+class _Fitter:
+    """Fits values to the parts of one schema; each part's checker is made once."""
+
+    def __init__(self) -> None:
+        self._checkers: dict[int, Draft202012Validator] = {}
+        self._joined: dict[int, dict[str, Any]] = {}
+
+    def fit(self, value: Any, node: Node, path: str, lost: list[str], depth: int) -> Any:
+        """The value as the node wants it, None where it cannot be; the paths of what is lost are added to `lost`."""
+        if value is None or node is False or depth > DEPTH:
+            return None
+        if node is True or not node:
+            return _to_bounded_data(value, depth)
+        whole = self._joined.get(id(node)) or self._joined.setdefault(id(node), merge_all_of(node))
+        if isinstance(value, dict | list) and _may_be(whole, "object" if isinstance(value, dict) else "array"):
+            found = self._coerce_value(value, whole, path, lost, depth)
+        else:
+            found = self._scalar(value, whole)
+        if found is None:
+            lost.append(path or "data")
+        return found
+
+    def _coerce_value(self, value: Any, node: dict[str, Any], path: str, lost: list[str], depth: int) -> Any:
+        if not node.get("properties") and "items" not in node and (options := _options(node)):
+            return self._best(value, options, path, lost, depth)
+        if isinstance(value, dict):
+            return self._object(value, node, path, lost, depth)
+        return self._array(value, node, path, lost, depth)
+
+    def _best(self, value: Any, options: list[Node], path: str, lost: list[str], depth: int) -> Any:
+        """What the first of several schemas that takes all of the value makes of it, else the one that loses least."""
+        tries: list[tuple[int, Any, list[str]]] = []
+        for option in options:
+            gone: list[str] = []
+            found = self.fit(value, option, path, gone, depth + 1)
+            if found is not None:
+                tries.append((len(gone), found, gone))
+                if not gone:
+                    break
+        if not tries:
+            return None
+        _, found, gone = min(tries, key=lambda one: one[0])
+        lost.extend(gone)
+        return found
+
+    def _object(self, value: dict[str, Any], node: dict[str, Any], path: str, lost: list[str], depth: int) -> Any:
+        properties = node.get("properties") or {}
+        others = node.get("additionalProperties", not properties)
+        names = [*properties, *[name for name in value if name not in properties and others is not False][:ENTRIES]]
+        return {
+            name: self.fit(
+                value.get(name), properties.get(name, others), f"{path}.{name}" if path else name, lost, depth + 1
+            )
+            for name in names
+        }
+
+    def _array(self, value: list[Any], node: dict[str, Any], path: str, lost: list[str], depth: int) -> Any:
+        first = node.get("prefixItems") or []
+        items = node.get("items", True)
+        fit = [
+            self.fit(inner, first[number] if number < len(first) else items, f"{path}[{number}]", lost, depth + 1)
+            for number, inner in enumerate(value[: min(ENTRIES, int(node.get("maxItems", ENTRIES)))])
+        ]
+        return [inner for inner in fit if not _is_hollow(inner)]
+
+    def _scalar(self, value: Any, node: dict[str, Any]) -> Any:
+        check = self._checkers.get(id(node)) or self._checkers.setdefault(id(node), checker(node))
+        for candidate in (_to_bounded_data(value, 0), *_coerce_types(value, node)):
+            if candidate is not None and not isinstance(candidate, dict | list) and check.is_valid(candidate):
+                return candidate
+        return None
+
+
+def _options(node: dict[str, Any]) -> list[Node]:
+    return [*node.get("anyOf", ()), *node.get("oneOf", ())]
+
+
+def merge_all_of(node: dict[str, Any]) -> dict[str, Any]:
+    """The node with what all of `allOf` ask for."""
+    parts = [part for part in node.get("allOf", ()) if isinstance(part, dict)]
+    if not parts:
+        return node
+    whole = {name: value for name, value in node.items() if name != "allOf"}
+    for part in map(merge_all_of, parts):
+        for name, value in part.items():
+            if name == "properties":
+                whole["properties"] = {**value, **whole.get("properties", {})}
+            elif name == "required":
+                whole["required"] = list(dict.fromkeys([*whole.get("required", ()), *value]))
+            else:
+                whole.setdefault(name, value)
+    return whole
+
+
+def types_of(node: Node) -> set[str]:
+    """The types the node names; none where it names none."""
+    said = node.get("type") if isinstance(node, dict) else None
+    return set(said) if isinstance(said, list) else {said} if isinstance(said, str) else set()
+
+
+def _may_be(node: dict[str, Any], kind: str) -> bool:
+    types = types_of(node)
+    if types:
+        return kind in types
+    if kind == "object" and ("properties" in node or "additionalProperties" in node):
+        return True
+    if kind == "array" and ("items" in node or "prefixItems" in node):
+        return True
+    return any(isinstance(one, dict) and _may_be(one, kind) for key in ("anyOf", "oneOf") for one in node.get(key, ()))
+
+
+def _coerce_types(value: Any, node: dict[str, Any]) -> Iterator[Any]:
+    """The same value in the types that are asked for."""
+    types = types_of(node) | {kind for key in ("anyOf", "oneOf") for one in node.get(key, ()) for kind in types_of(one)}
+    if isinstance(value, str):
+        if types & {"number", "integer"}:
+            yield from numbers(value)
+        if "boolean" in types:
+            yield {**dict.fromkeys(YES, True), **dict.fromkeys(NO, False)}.get(value.strip().lower())
+    elif isinstance(value, float) and "integer" in types and value.is_integer():
+        yield int(value)
+    if "string" in types and isinstance(value, int | float) and not isinstance(value, bool):
+        yield str(value)
+
+
+def _to_bounded_data(value: Any, depth: int) -> Any:
+    """Plain data without anything odd or endless in it."""
+    from assay.text.sanitize import sanitise
+
+    if depth > DEPTH:
+        return None
+    if isinstance(value, str):
+        return sanitise(value[:CHARACTERS]).strip() or None
+    if isinstance(value, Mapping):
+        return {
+            sanitise(str(name))[:200]: _to_bounded_data(inner, depth + 1)
+            for name, inner in list(value.items())[:ENTRIES]
+        }
+    if isinstance(value, list):
+        return [_to_bounded_data(inner, depth + 1) for inner in value[:ENTRIES]]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def _is_hollow(value: Any) -> bool:
+    """Nothing, or an object or list of nothing."""
+    if isinstance(value, dict):
+        return all(_is_hollow(inner) for inner in value.values())
+    return value is None
+
+
+def _prune(data: Any, node: Node) -> Any:
+    if isinstance(data, dict):
+        properties = (merge_all_of(node).get("properties") or {}) if isinstance(node, dict) else {}
+        return {
+            name: _prune(value, properties.get(name, True))
+            for name, value in data.items()
+            if value is not None or (name in properties and checker(properties[name]).is_valid(None))
+        }
+    if isinstance(data, list):
+        items = node.get("items", True) if isinstance(node, dict) else True
+        return [_prune(value, items if isinstance(items, dict) else True) for value in data]
+    return data

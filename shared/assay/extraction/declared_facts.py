@@ -1,0 +1,163 @@
+"""What a page declares of itself, name by name: JSON-LD, microdata, lists of terms, tables, OpenGraph."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from assay.html.metadata import jsonld
+from assay.text.plain_text import plain
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+MOST, OF_A_NODE, ROWS, DEPTH = 2_000, 100, 200, 5  # facts of a kind and of a node, nodes of a list, levels
+LENGTH, NAME, PIECES = 2_000, 200, 500  # characters of a value and of a name, pieces of text in an element
+ABOUT_THE_SITE = frozenset(
+    {"breadcrumblist", "website", "webpage", "searchaction", "sitenavigationelement", "imageobject"}
+)
+LEADING = frozenset(
+    {"url", "image", "sameas", "logo", "photo", "thumbnailurl", "contenturl"}
+)  # an address, not its text
+ASIDE = re.compile(r"\([^()]{0,40}\)")
+WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A value under the path of names by which the page calls it, each as `key` writes it."""
+
+    path: tuple[str, ...]
+    value: Any
+    origin: str  # json-ld, microdata, terms, table, opengraph
+
+
+def key(name: str) -> str:
+    """A name as it is compared: `ratingValue`, `rating_value` and `Rating value (stars):` are one."""
+    return "".join(WORDS.findall(ASIDE.sub("", name[:NAME]))).lower()
+
+
+def facts(markup: str, tables: list[dict[str, Any]]) -> list[Fact]:
+    """Everything the page declares, what is told first before the rest; `tables` are those of its markdown."""
+    from assay.html.parser.html_tree import parse
+
+    tree = parse(markup)
+    nodes = sorted(
+        jsonld.nodes(jsonld.blocks(tree)), key=lambda node: bool(ABOUT_THE_SITE.intersection(jsonld.types(node)))
+    )
+    kinds: tuple[Iterator[Fact], ...] = (
+        (fact for node in nodes for fact in _flat(node, (), "json-ld", 0)),
+        _microdata(tree),
+        _terms(tree),
+        (fact for table in tables for fact in _pairs(table)),
+        _opengraph(tree),
+    )
+    return [fact for kind in kinds for fact in islice(kind, MOST)]
+
+
+def groups(markup: str) -> list[list[list[Fact]]]:
+    """The facts of JSON-LD nodes that are of one type, of several in a row: a list of offers, of jobs, of reviews."""
+    from assay.html.parser.html_tree import parse
+
+    kinds: dict[str, list[list[Fact]]] = {}
+    for node in islice(_every_node(jsonld.nodes(jsonld.blocks(parse(markup)))), MOST):
+        for kind in jsonld.types(node)[:1]:
+            kinds.setdefault(kind, []).append(list(islice(_flat(node, (), "json-ld", 0), OF_A_NODE)))
+    return [rows[:ROWS] for rows in kinds.values() if rows]
+
+
+def _every_node(nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The nodes and those in their lists, a list's wrapped items unwrapped."""
+    for node in nodes:
+        yield node
+        for value in node.values():
+            if isinstance(value, list):
+                inner = [one.get("item", one) for one in value[:ROWS] if isinstance(one, dict)]
+                yield from (one for one in inner if isinstance(one, dict) and "@type" in one)
+
+
+def _flat(value: Any, path: tuple[str, ...], origin: str, depth: int) -> Iterator[Fact]:
+    if depth > DEPTH:
+        return
+    if isinstance(value, Mapping):
+        held = {"": value["@value"]} if "@value" in value else value
+        for name, inner in held.items():
+            if isinstance(name, str) and not name.startswith("@"):
+                yield from _flat(inner, (*path, key(name)) if name else path, origin, depth + 1)
+    elif isinstance(value, list):
+        yield from _flat_list(value, path, origin, depth)
+    elif path and (scalar := _scalar(value)) is not None:
+        yield Fact(path, scalar, origin)
+
+
+def _flat_list(value: list[Any], path: tuple[str, ...], origin: str, depth: int) -> Iterator[Fact]:
+    texts = [one for one in map(_scalar, value[:MOST]) if one is not None]
+    if texts and path:
+        yield Fact(path, texts, origin)
+    for inner in value[:50]:
+        if isinstance(inner, Mapping):
+            yield from _flat(inner, path, origin, depth + 1)
+
+
+def _scalar(value: Any) -> Any:
+    if isinstance(value, str):
+        return plain(value, LENGTH) or None
+    if isinstance(value, Mapping):
+        return next((_scalar(told) for name in ("name", "text") if isinstance(told := value.get(name), str)), None)
+    return value if isinstance(value, bool | int | float) else None
+
+
+def _microdata(tree: "HtmlElement") -> Iterator[Fact]:
+    for element in tree.iter():
+        names = (element.get("itemprop") or "").split() if isinstance(element.tag, str) else []
+        if not names or element.get("itemscope") is not None:
+            continue
+        told = {key(name): text for name in names[:DEPTH] if (text := _element_value(element, name))}
+        scopes = [one.get("itemprop") for one in element.iterancestors() if one.get("itemscope") is not None]
+        path = tuple(key(name) for name in reversed(scopes[:DEPTH]) if name) if told else ()
+        yield from (Fact((*path, name), text, "microdata") for name, text in told.items())
+
+
+def _element_value(element: "HtmlElement", name: str) -> str:
+    leads = ("href", "src") if key(name) in LEADING else ()
+    told = next((value for attribute in ("content", "datetime", *leads) if (value := element.get(attribute))), None)
+    return plain(told, LENGTH) if told else _text(element)
+
+
+def _text(element: "HtmlElement") -> str:
+    return plain(" ".join("".join(islice(element.itertext(), PIECES)).split()), LENGTH)
+
+
+def _terms(tree: "HtmlElement") -> Iterator[Fact]:
+    """`<dt>Price</dt><dd>12</dd>`"""
+    for term in tree.iter("dt"):
+        follower = term.getnext()
+        if follower is not None and follower.tag == "dd":
+            name, value = key(_text(term)), _text(follower)
+            if name and value:
+                yield Fact((name,), value, "terms")
+
+
+def _pairs(table: dict[str, Any]) -> Iterator[Fact]:
+    """The rows of a table of two columns, the left one naming the right one."""
+    rows = [table["headers"], *table["rows"]]
+    if all(len(row) == 2 for row in rows):
+        yield from (Fact((key(name[:100]),), value, "table") for name, value in rows if key(name) and value)
+
+
+def _opengraph(tree: "HtmlElement") -> Iterator[Fact]:
+    for meta in tree.iter("meta"):
+        name, text = meta.get("property") or meta.get("name") or "", plain(meta.get("content"), LENGTH)
+        if not text:
+            continue
+        prefix, colon, rest = name.strip().lower().partition(":")
+        if colon:
+            parts = rest.split(":")
+            yield Fact(
+                tuple(key(part) for part in (parts if prefix in ("og", "article") else [prefix, *parts])),
+                text,
+                "opengraph",
+            )
+        elif prefix in ("description", "author", "keywords"):
+            yield Fact((prefix,), text, "opengraph")

@@ -1,0 +1,124 @@
+"""The model that is asked: any endpoint that speaks OpenAI's chat completions, or the world's own."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from assay.errors import ConfigError, NotFound, Refused, ToolError, UpstreamFailed
+from assay.net.provider_client import ProviderClient, ProviderResponse
+from assay.net.retry import RetryPolicy
+from assay.providers.results import as_count, get_path
+from assay.settings import Settings
+from assay.state.budget import micro
+from assay.state.ports import Completion, Model
+
+if TYPE_CHECKING:
+    from assay.context import Services
+
+PROVIDER = "llm"
+CAP = 4 * 1024 * 1024  # bytes of an answer
+# What some models want written otherwise, or not at all, and say so by its name.
+OTHERWISE = {"max_tokens": "max_completion_tokens", "temperature": None}
+
+
+def model_of(services: "Services") -> Model | None:
+    """The model that is configured; None where there is none. Raises ConfigError for half a configuration."""
+    settings = services.settings
+    if not settings.key("LLM_BASE_URL"):
+        return services.model
+    if not settings.key("LLM_MODEL"):
+        raise ConfigError("LLM_BASE_URL is set and LLM_MODEL is not; name the model.", field="LLM_MODEL")
+    return Compatible(services.http, settings)
+
+
+class _Otherwise(Exception):
+    """The endpoint refuses a parameter by name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+class Compatible:
+    """An endpoint of the operator's own choosing: OpenAI, vLLM, Ollama, llama.cpp, a gateway."""
+
+    def __init__(self, http: ProviderClient, settings: Settings) -> None:
+        self.name = settings.key("LLM_MODEL")
+        self._http, self._key = http, settings.key("LLM_API_KEY")
+        self._base = settings.base_url(PROVIDER, "")
+
+    async def say(self, system: str, turns: Sequence[str], *, tokens: int, seconds: float) -> Completion:
+        roles = ("user", "assistant")
+        spoken = [{"role": roles[at % 2], "content": turn} for at, turn in enumerate(turns)]
+        body: dict[str, Any] = {
+            "model": self.name,
+            "messages": [{"role": "system", "content": system}, *spoken],
+            "temperature": 0,
+            "max_tokens": tokens,
+            "stream": False,
+        }
+        for _ in range(len(OTHERWISE) + 1):
+            try:
+                return _to_completion((await self._post_completion(body, seconds)).body)
+            except _Otherwise as refused:
+                value, name = body.pop(refused.name), OTHERWISE[refused.name]
+                body |= {name: value} if name else {}
+        raise AssertionError("each parameter is refused once at most")
+
+    async def close(self) -> None:
+        pass  # the pool is everybody's
+
+    async def _post_completion(self, body: dict[str, Any], seconds: float) -> ProviderResponse:
+        """The answer at the usual path; an address that is a bare origin is tried with `/v1` first."""
+        paths = ["/chat/completions"]
+        if self._base.count("/") == 2:
+            paths.insert(0, "/v1/chat/completions")
+        for path in paths[:-1]:
+            try:
+                return await self._post(path, body, seconds)
+            except NotFound:
+                continue
+        return await self._post(paths[-1], body, seconds)
+
+    async def _post(self, path: str, body: dict[str, Any], seconds: float) -> ProviderResponse:
+        return await self._http.request(
+            PROVIDER,
+            "POST",
+            self._base + path,
+            headers={"Authorization": f"Bearer {self._key}"} if self._key else None,
+            json=body,
+            seconds=seconds,
+            cap=CAP,
+            tries=RetryPolicy(1),
+            refusal=lambda got: _refusal(got, body),
+        )
+
+
+def _refusal(got: ProviderResponse, body: dict[str, Any]) -> ToolError | None:
+    """A parameter that is refused is left to the caller to write otherwise; raises _Otherwise for it."""
+    if got.status not in (400, 422):
+        return None
+    said = get_path(got.body, "error", "message")
+    name = get_path(got.body, "error", "param")
+    known = [
+        one for one in OTHERWISE if one in body and (one == name or (isinstance(said, str) and f"'{one}'" in said))
+    ]
+    if known:
+        raise _Otherwise(known[0])
+    too_long = isinstance(said, str) and ("context" in said.lower() or "too long" in said.lower())
+    way = " The page and the question do not fit it: lower LLM_ROOM_TOKENS." if too_long else ""
+    return Refused(f"{PROVIDER} refused the question (HTTP {got.status}).{way}", provider=PROVIDER)
+
+
+def _to_completion(answer: Any) -> Completion:
+    text = get_path(answer, "choices", 0, "message", "content")
+    if isinstance(text, list):  # some send parts
+        text = "".join(part for one in text if isinstance(part := get_path(one, "text"), str))
+    if not isinstance(text, str):
+        raise UpstreamFailed(f"{PROVIDER} answered in a shape that cannot be read.", provider=PROVIDER)
+    return Completion(
+        text,
+        as_count(get_path(answer, "usage", "prompt_tokens")) or 0,
+        as_count(get_path(answer, "usage", "completion_tokens")) or 0,
+        micro(get_path(answer, "usage", "cost")),
+        get_path(answer, "choices", 0, "finish_reason") == "length",
+    )

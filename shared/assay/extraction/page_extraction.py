@@ -1,0 +1,193 @@
+"""The facts of one page: asked of a model or read off what the page declares, fitted, and borne out by its words."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from assay.errors import ConfigError, UpstreamFailed
+from assay.extraction import coercion
+from assay.extraction import prompt as prompt_module
+from assay.extraction.field_matching import Filled
+from assay.extraction.grounding import SHORT, QuoteFinder
+from assay.extraction.target_schema import TargetSchema
+from assay.scraping.snapshot_content import Look
+from assay.state.ports import Completion, Model
+
+NOBODY = "EXTRACT_UNAVAILABLE"
+LEAST = 5.0  # seconds left in which a model is asked again
+
+type Method = Literal["model", "structured-data"]
+
+
+class Unavailable(ConfigError):
+    """No model is configured, and the page declares nothing of what is wanted."""
+
+    action = "inform_user"
+
+
+@dataclass
+class Used:
+    """Tokens, as the model counts them, and what they cost in micro-dollars where it says so."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    calls: int = 0
+    cost: int | None = None
+
+    def add(self, said: Completion) -> None:
+        self.input_tokens += said.input_tokens
+        self.output_tokens += said.output_tokens
+        self.calls += 1
+        if said.cost is not None:
+            self.cost = (self.cost or 0) + said.cost
+
+
+@dataclass
+class Extracted:
+    """Data of the wanted shape. `words` has by path the words of the page, `unsupported` the paths without any."""
+
+    data: Any
+    method: Method
+    valid: bool = False
+    missing: list[str] = field(default_factory=list)
+    unsupported: list[str] = field(default_factory=list)
+    words: dict[str, str] = field(default_factory=dict)
+    truncated: bool = False
+
+
+def question(prompt: str, wanted: TargetSchema | None, look: Look, room: int) -> prompt_module.PagePrompt:
+    """What a model is asked of the page, within `room` tokens."""
+    page = look.page
+    head = [f"Address: {page.url}", f"Title: {page.title}" if page.title else "", *_known(look)]
+    text = "\n".join(line for line in head if line) + f"\n\n{page.content}"
+    return prompt_module.question(prompt, wanted.text if wanted else None, text, _serialize_structured_data(look), room)
+
+
+async def by_model(
+    asked: prompt_module.PagePrompt,
+    wanted: TargetSchema | None,
+    look: Look,
+    model: Model,
+    used: Used,
+    tokens: int,
+    left: Callable[[], float],
+) -> Extracted:
+    """What the model says, asked once more where its answer cannot be used. `left` gives the seconds there are.
+
+    Raises UpstreamFailed where both answers are no JSON, and what the model raises.
+    """
+    turns = [asked.text]
+    said = await model.say(asked.rules, turns, tokens=tokens, seconds=left())
+    used.add(said)
+    answer, fit = await asyncio.to_thread(_read, said, wanted)
+    faults = _faults(said, answer, fit)
+    if faults and left() > LEAST:
+        turns += [said.text[: prompt_module.ECHO] or "{}", prompt_module.repair(faults)]
+        again = await model.say(asked.rules, turns, tokens=tokens, seconds=left())
+        used.add(again)
+        better, refit = await asyncio.to_thread(_read, again, wanted)
+        if better is not None and (answer is None or len(refit.lost) <= len(fit.lost)):
+            answer, fit = better, refit
+    if answer is None:
+        raise UpstreamFailed(f"{model.name[:80]} did not answer in JSON, asked twice.", provider="llm")
+    found = await asyncio.to_thread(_borne_out, fit.data, answer, wanted, look)
+    found.truncated = asked.truncated or look.page.truncated
+    return found
+
+
+def by_declaration(wanted: TargetSchema | None, look: Look) -> Extracted:
+    """What the page declares under the schema's own names. Raises Unavailable where nothing required is among it."""
+    filled = Filled(look, wanted.node) if wanted and wanted.has_names else None
+    if not wanted or not filled or not _is_filled(filled.data, wanted):
+        why = (
+            "the page declares none of the required fields for machines"
+            if filled
+            else "a schema with properties is needed to read what the page declares"
+        )
+        raise Unavailable(
+            f"{NOBODY}: no model is configured (LLM_BASE_URL and LLM_MODEL, or LLM_MODEL in Bedrock), and {why}."
+        )
+    return Extracted(
+        filled.data,
+        "structured-data",
+        coercion.is_valid(filled.data, wanted.node),
+        coercion.missing(filled.data, wanted.node),
+        words={
+            path: f"{fact.origin} {'.'.join(fact.path)}: {fact.value}"[:300] for path, fact in filled.origins.items()
+        },
+    )
+
+
+def _is_filled(data: Any, wanted: TargetSchema) -> bool:
+    """Whether any required field has a value; a list has one where it has an item."""
+    return any(data.get(name) is not None for name in wanted.required_fields) if isinstance(data, dict) else bool(data)
+
+
+def _read(said: Completion, wanted: TargetSchema | None) -> tuple[prompt_module.ModelReply | None, coercion.Fitted]:
+    node = wanted.node if wanted else {"type": "object"}
+    answer = prompt_module.parse_reply(said.text, list(node.get("properties") or ()))
+    return answer, coercion.coerce_to_schema(answer.data if answer else None, node)
+
+
+def _faults(said: Completion, answer: prompt_module.ModelReply | None, fit: coercion.Fitted) -> list[str]:
+    if answer is None:
+        return ["It broke off: be shorter." if said.cut else "It is no JSON object."]
+    return [f"{path} does not fit the schema." for path in fit.lost]
+
+
+def _borne_out(data: Any, answer: prompt_module.ModelReply, wanted: TargetSchema | None, look: Look) -> Extracted:
+    """The data with what the page does not say set to null, and the words for what it says."""
+    node = wanted.node if wanted else {"type": "object"}
+    page = look.page
+    witness = QuoteFinder(
+        "\n".join([page.title, *_known(look), page.content, _serialize_structured_data(look), page.url])
+    )
+    words: dict[str, str] = {}
+    unsupported: list[str] = []
+    dropped: set[str] = set()
+    for path, value in coercion.leaves(data):
+        if value is None or value == [] or value == {}:
+            continue
+        found = witness.quote(answer.evidence.get(path)) or witness.of(value)
+        if found:
+            words[path] = found
+            continue
+        unsupported.append(path)
+        if _is_fact(value) and not _is_choice(node, path):
+            dropped.add(path)
+    kept, moved = coercion.without(data, dropped)
+    return Extracted(
+        kept,
+        "model",
+        coercion.is_valid(kept, node),
+        coercion.missing(kept, node),
+        [moved.get(path, path) for path in unsupported],
+        {moved.get(path, path): said for path, said in words.items()},
+    )
+
+
+def _is_fact(value: Any) -> bool:
+    """Whether the value would stand in the page if the page stated it: a yes or a telling may be its sense alone."""
+    return not isinstance(value, bool) and not (isinstance(value, str) and len(value) > SHORT)
+
+
+def _is_choice(node: Any, path: str) -> bool:
+    """Whether the schema itself has the words to choose from."""
+    for step in path.replace("[", ".[").split("."):
+        if not isinstance(node, dict):
+            return False
+        node = node.get("items") if step.startswith("[") else (node.get("properties") or {}).get(step)
+    return isinstance(node, dict) and ("enum" in node or "const" in node)
+
+
+def _known(look: Look) -> list[str]:
+    page = look.page
+    told = {"Author": "; ".join(page.authors), "Published": page.published, "Description": page.description}
+    return [f"{name}: {value}" for name, value in told.items() if value]
+
+
+def _serialize_structured_data(look: Look) -> str:
+    structured = look.page.structured or {}
+    return json.dumps(structured, ensure_ascii=False) if structured else ""

@@ -1,0 +1,141 @@
+"""The caller's schema: checked, bounded, and laid flat, so that no reference leads anywhere."""
+
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from assay.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Draft202012Validator
+
+BYTES, NODES, DEPTH, PATTERN = 50_000, 1_000, 16, 500
+ONE = frozenset({
+    *("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "additionalItems"),
+    *("unevaluatedProperties", "unevaluatedItems"),
+})  # fmt: skip
+SEVERAL = frozenset({"allOf", "anyOf", "oneOf", "prefixItems", "items"})
+NAMED = frozenset({"properties", "patternProperties", "dependentSchemas"})
+LEFT_OUT = frozenset({"$schema", "$id", "id", "$anchor", "$comment", "$defs", "definitions", "$vocabulary", "default"})
+NULL = {"type": "null"}
+REFUSED = ("$dynamicRef", "$recursiveRef", "$dynamicAnchor")
+
+type Node = dict[str, Any] | bool
+
+
+class TargetSchema:
+    """A schema that can be asked for: JSON Schema 2020-12 without references."""
+
+    def __init__(self, node: dict[str, Any]) -> None:
+        self.node = node
+
+    @cached_property
+    def required_fields(self) -> frozenset[str]:
+        """The fields at the top without which an extraction is empty: those required, else all."""
+        properties = self.node.get("properties") or {}
+        return frozenset(name for name in self.node.get("required", ()) if name in properties) or frozenset(properties)
+
+    @property
+    def has_names(self) -> bool:
+        """Whether fields are named, of one thing or of each in a list."""
+        items = self.node.get("items")
+        return bool(self.node.get("properties") or (isinstance(items, dict) and items.get("properties")))
+
+    @cached_property
+    def text(self) -> str:
+        return json.dumps(self.node, ensure_ascii=False, separators=(",", ":"))
+
+
+def parse_schema(schema: Mapping[str, Any]) -> TargetSchema | None:
+    """The schema, None where it says nothing. Raises InvalidInput for what is no schema or asks for too much."""
+    size = len(json.dumps(schema).encode())
+    if size > BYTES:
+        raise wrong(f"has {size} bytes; {BYTES} are allowed")
+    flat = _Flat(schema).flatten_node(schema, (), 0)
+    if not isinstance(flat, dict) or not flat:
+        return None
+    checker(flat)
+    return TargetSchema(flat)
+
+
+def checker(node: Node) -> "Draft202012Validator":
+    """What checks values against the node. Patterns are matched in linear time; nothing is fetched."""
+    import jsonschema_rs as checks
+
+    try:
+        return checks.Draft202012Validator(node, pattern_options=checks.RegexOptions(size_limit=1 << 20))
+    except ValueError as fault:
+        reason = str(getattr(fault, "message", "") or fault).splitlines()[0][:200]
+        raise wrong(f"is no JSON Schema (2020-12): {reason}") from None
+
+
+def wrong(reason: str) -> InvalidInput:
+    return InvalidInput(f"cinder_extract: schema: it {reason}.", field="schema")
+
+
+def _nullable(node: dict[str, Any]) -> dict[str, Any]:
+    """The node with `a thing or null` said in its type, where it is said by alternatives."""
+    for name in ("anyOf", "oneOf"):
+        options = node.get(name)
+        others = [one for one in options if one != NULL] if isinstance(options, list) and NULL in options else []
+        other = others[0] if len(others) == 1 and isinstance(others[0], dict) else {}
+        plain = isinstance(other.get("type"), str) and not {"enum", "const"} & set(other)
+        if plain and not set(other) & set(node) - {"description"}:
+            rest = {key: value for key, value in node.items() if key != name}
+            return {**other, **rest, "type": [other["type"], "null"]}
+    return node
+
+
+class _Flat:
+    """Puts what references lead to in their place; counts, so that doubling references come to an end."""
+
+    def __init__(self, root: Mapping[str, Any]) -> None:
+        self._root, self._count = root, 0
+
+    def flatten_node(self, node: Any, within: tuple[str, ...], depth: int) -> Any:
+        if not isinstance(node, Mapping):
+            return node
+        self._count += 1
+        if self._count > NODES or depth > DEPTH:
+            raise wrong(f"holds more than {NODES} parts or {DEPTH} levels, references followed")
+        self._vet(node)
+        told: dict[str, Any] = {}
+        if (reference := node.get("$ref")) is not None:
+            told = dict(self._resolve_reference(reference, within, depth))
+        for name, value in node.items():
+            if name not in LEFT_OUT and name != "$ref":
+                told[name] = self._part(name, value, within, depth + 1)
+        if "properties" in told and "type" not in told:
+            told["type"] = "object"  # whoever names fields means something that has them
+        return _nullable(told)
+
+    def _part(self, name: str, value: Any, within: tuple[str, ...], depth: int) -> Any:
+        if name in SEVERAL and isinstance(value, list):
+            return [self.flatten_node(inner, within, depth) for inner in value]
+        if name in NAMED and isinstance(value, Mapping):
+            return {key: self.flatten_node(inner, within, depth) for key, inner in value.items()}
+        return self.flatten_node(value, within, depth) if name in ONE else value
+
+    def _resolve_reference(self, reference: Any, within: tuple[str, ...], depth: int) -> Mapping[str, Any]:
+        if not isinstance(reference, str) or not reference.startswith("#"):
+            raise wrong("refers to another document; put its parts into $defs")
+        if reference in within or reference in ("#", "#/"):
+            raise wrong("refers to itself, which has no end; write out as many levels as the page has")
+        node: Any = self._root
+        for step in reference.removeprefix("#").split("/")[1:]:
+            key = step.replace("~1", "/").replace("~0", "~")
+            if not isinstance(node, Mapping) or key not in node:
+                raise wrong(f"refers to {reference[:60]!r}, which it does not have")
+            node = node[key]
+        if not isinstance(node, Mapping):
+            raise wrong(f"refers to {reference[:60]!r}, which is no schema")
+        laid: Mapping[str, Any] = self.flatten_node(node, (*within, reference), depth + 1)
+        return laid
+
+    def _vet(self, node: Mapping[str, Any]) -> None:
+        if found := next((name for name in REFUSED if name in node), None):
+            raise wrong(f"uses {found}; use $ref")
+        patterns = [node.get("pattern"), *(node.get("patternProperties") or {})]
+        if any(isinstance(pattern, str) and len(pattern) > PATTERN for pattern in patterns):
+            raise wrong(f"has a pattern of more than {PATTERN} characters")

@@ -1,0 +1,1 @@
+"""HTML: parsing, CSS visibility, main content and metadata."""

@@ -1,0 +1,250 @@
+"""The facts about a page: what it is called, who wrote it, when, where it lives; whether it is free to read."""
+
+import re
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from lxml.etree import XPath
+from lxml.html import HtmlElement
+
+from assay.html.metadata import authors, byline, dateline, jsonld, neighbouring_text, page_titles, page_type
+from assay.html.metadata.neighbouring_text import find_first_elements
+from assay.html.metadata.structured_data import Metas, StructuredData, bound_structured_data, metas
+from assay.text import stated_dates, url_text
+from assay.text.plain_text import plain
+from assay.text.url_parts import join_url
+
+ARTICLES = {
+    *("article", "newsarticle", "blogposting", "techarticle", "scholarlyarticle", "medicalscholarlyarticle", "report"),
+    *(
+        "reportagenewsarticle",
+        "analysisnewsarticle",
+        "opinionnewsarticle",
+        "reviewnewsarticle",
+        "backgroundnewsarticle",
+    ),
+    *(
+        "liveblogposting",
+        "socialmediaposting",
+        "discussionforumposting",
+        "question",
+        "recipe",
+        "howto",
+        "review",
+        "book",
+    ),
+    *("advertisercontentarticle", "satiricalarticle", "apireference", "videoobject", "podcastepisode", "dataset"),
+}
+DATE_METAS = (
+    *("article:published_time", "og:published_time", "citation_publication_date", "citation_online_date"),
+    *(
+        "citation_date",
+        "dc.date.issued",
+        "dcterms.issued",
+        "dcterms.created",
+        "dc.date.created",
+        "datepublished",
+        "parsely-pub-date",
+    ),
+    *(
+        "sailthru.date",
+        "publish-date",
+        "publish_date",
+        "publication_date",
+        "pubdate",
+        "published_date",
+        "date.published",
+    ),
+    *(
+        "article.published",
+        "publishdate",
+        "originalpublicationdate",
+        "cxenseparse:recs:publishtime",
+        "dc.date",
+        "dcterms.date",
+    ),
+    *(
+        "date",
+        "article:published",
+        "og:article:published_time",
+        "published",
+        "datecreated",
+        "displaydate",
+        "rnews:datepublished",
+    ),
+)
+MODIFIED_METAS = (
+    *(
+        "article:modified_time",
+        "og:updated_time",
+        "og:modified_time",
+        "datemodified",
+        "dcterms.modified",
+        "dc.date.modified",
+    ),
+    *("last-modified", "lastmod", "revised"),
+)
+TYPES = 32
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
+
+
+@dataclass(frozen=True)
+class PageFacts:
+    """What a page says of itself; "" or empty where it says nothing. Dates are ISO 8601, `canonical` is absolute."""
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    site: str = ""
+    published: str = ""
+    modified: str = ""
+    description: str = ""
+    canonical: str = ""
+    language: str = ""
+    types: tuple[str, ...] = ()  # JSON-LD types, lower case
+    doi: str = ""  # citation_doi, as written
+    access_free: bool | None = None  # isAccessibleForFree and its kin; None when nothing is said
+    structured: StructuredData | None = None
+
+
+def facts(tree: HtmlElement, url: str) -> PageFacts:
+    """What the page at `url` says of itself, from JSON-LD, metas, microdata, and the lines around its heading."""
+    named = metas(tree)
+    blocks = jsonld.blocks(tree)
+    nodes = jsonld.nodes(blocks)
+    language = _language(tree, named)
+    heading = page_titles.heading(tree, named)
+    node = _subject(nodes, url)
+    genre = page_type.genre(named, nodes, url)
+    around = _around(heading, genre)
+    american = language.lower() in ("", "en", "en-us")
+    seen = dateline.find_dates(around, american, genre == "forum")
+    when, changed = _dates(tree, named, node, seen, url)
+    if not when and page_type.is_written(genre, url):
+        when = _only_date(tree, american)
+    return PageFacts(
+        title=page_titles.title(tree, heading, named, node),
+        authors=authors.authors(tree, named, node, around, genre, url),
+        site=_site(named, nodes),
+        published=when,
+        modified=changed,
+        description=_first(named, "og:description", "description", "twitter:description", "dc.description"),
+        canonical=_canonical(tree, named, url),
+        language=language,
+        types=tuple(dict.fromkeys(kind[:60] for one in nodes for kind in jsonld.types(one)))[:TYPES],
+        doi=_first(named, "citation_doi", "dc.identifier.doi", "prism.doi"),
+        access_free=_free(nodes, named),
+        structured=bound_structured_data(blocks, named),
+    )
+
+
+def _first(named: Metas, *wanted: str) -> str:
+    return next((text for name in wanted for value in named.get(name, ()) if (text := plain(value))), "")
+
+
+def _subject(nodes: list[dict[str, Any]], url: str) -> dict[str, Any]:
+    """The node of what this page is about; empty where none is, or where several are on an equal footing."""
+    articles = [node for node in nodes if ARTICLES.intersection(jsonld.types(node))]
+    if len(articles) > 1:
+        own = [node for node in articles if _is_about(node, url)]
+        articles = own or (
+            [articles[0]] if len({str(node.get("headline")) for node in articles}) == 1 else articles[:1]
+        )
+    return articles[0] if articles else {}
+
+
+def _is_about(node: dict[str, Any], url: str) -> bool:
+    said = [node.get("url"), node.get("@id"), node.get("mainEntityOfPage")]
+    links = [one.get("@id") if isinstance(one, dict) else one for one in said]
+    here = url_text.same(url)
+    return any(isinstance(link, str) and url_text.same(link) == here for link in links)
+
+
+def _around(heading: HtmlElement | None, genre: str) -> list[neighbouring_text.Piece]:
+    if heading is None or genre in page_type.IMPERSONAL:
+        return []
+    most = neighbouring_text.AFTER_IN_FORUM if genre == "forum" else neighbouring_text.AFTER
+    return [*neighbouring_text.after(heading, most), *neighbouring_text.before(heading)]
+
+
+DATED = XPath(
+    "//time | //@class[contains(.,'date') or contains(.,'Date') or contains(.,'publish') or contains(.,'posted')]/.."
+)
+
+
+def _only_date(tree: HtmlElement, american: bool) -> str:
+    """The date that is marked as one, when the page shows no other."""
+    marked = [one for one in find_first_elements(DATED, tree, 60) if not byline.elsewhere(one)]
+    pieces = [neighbouring_text.Piece(one, " ".join("".join(one.itertext()).split())) for one in marked]
+    own = [piece for piece in pieces if not dateline.NOT_OF_THE_PAGE.search(piece.text)]
+    days = {day for piece in own if (day := dateline.day(piece, american)[:10])}
+    return days.pop() if len(days) == 1 else ""
+
+
+STATED_ONCE = XPath("//@itemprop[.='datePublished' or .='dateCreated']/..")
+
+
+def _dates(tree: HtmlElement, named: Metas, node: dict[str, Any], seen: dateline.Dated, url: str) -> tuple[str, str]:
+    """When it was published and when it was changed, from the best witness; the address is the last one."""
+    when = stated_dates.parse_stated_date(node.get("datePublished")) or stated_dates.parse_stated_date(
+        node.get("dateCreated")
+    )
+    changed = stated_dates.parse_stated_date(node.get("dateModified")) or _date(named, MODIFIED_METAS)
+    when = when or _date(named, DATE_METAS)
+    if not when:
+        for one in find_first_elements(STATED_ONCE, tree, 1):
+            when = stated_dates.parse_stated_date(one.get("datetime") or one.get("content") or "".join(one.itertext()))
+    when = when or seen.published or seen.modified or stated_dates.find_url_date(url)
+    return when, changed or seen.modified
+
+
+def _date(named: Metas, wanted: tuple[str, ...]) -> str:
+    return next(
+        (day for name in wanted for value in named.get(name, ()) if (day := stated_dates.parse_stated_date(value))), ""
+    )
+
+
+def _site(named: Metas, nodes: list[dict[str, Any]]) -> str:
+    said = _first(
+        named, "og:site_name", "citation_journal_title", "application-name", "dc.publisher", "al:ios:app_name"
+    )
+    if said:
+        return said
+    for node in nodes:
+        for name in ("publisher", "isPartOf"):
+            if found := jsonld.texts(node.get(name)):
+                return plain(found[0])
+        if "website" in jsonld.types(node) and (found := jsonld.texts(node)):
+            return plain(found[0])
+    return ""
+
+
+def _canonical(tree: HtmlElement, named: Metas, url: str) -> str:
+    links = (link.get("href") for link in tree.iter("link") if "canonical" in (link.get("rel") or "").lower().split())
+    for link in chain(links, named.get("og:url", ())):
+        found = url_text.place(_join_url(url, link or ""))
+        if found and link:
+            return found.href
+    return ""
+
+
+def _join_url(url: str, link: str) -> str:
+    try:
+        return join_url(url, link.strip())
+    except ValueError:
+        return ""
+
+
+def _language(tree: HtmlElement, named: Metas) -> str:
+    said = tree.get("lang") or tree.get("xml:lang") or _first(named, "content-language", "og:locale", "dc.language")
+    found = LANGUAGE.match(said.strip())
+    return found[0].replace("_", "-") if found else ""
+
+
+def _free(nodes: list[dict[str, Any]], named: Metas) -> bool | None:
+    for node in nodes:
+        said = node.get("isAccessibleForFree")
+        if said is not None:
+            return str(said).strip().lower() in ("true", "1", "https://schema.org/true", "http://schema.org/true")
+    tier = _first(named, "article:content_tier").lower()
+    return {"free": True, "metered": False, "locked": False}.get(tier)

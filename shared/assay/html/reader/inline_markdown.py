@@ -1,0 +1,261 @@
+"""The inside of a line: text, emphasis, links, code and formulas as markdown."""
+
+import re
+from urllib.parse import quote
+
+from assay.html.reader.text_blocks import Token
+from assay.text.sanitize import sanitise
+from assay.text.url_parts import join_url, split_url
+from assay.text.word_lists import parse_words
+
+SPACES = re.compile(r" {2,}")
+ROUND_BREAK = re.compile(r" *\n[ \n]*")
+SPECIAL = re.compile(r"[\\`*_\[\]<&~]")
+NOTED = b"\\`*_[]<&~(\x7f" + bytes({*range(32)} - {*b"\t\n"})
+ESCAPED = re.compile(
+    r"\\(?=[!-/:-@\[-`{-~]|\Z)|`|\*|(?<![^\W_])_+|_+(?![^\W_])|\](?=\()|<(?=[A-Za-z/!?]|\Z)"
+    r"|&(?=#?\w{1,31};)|~(?=~)"
+)
+BRACKETS = re.compile(r"\\.|[\[\]]")
+IN_FORMULA = re.compile(r"(?<=\])(?=\()|(?<=<)(?=[A-Za-z/!?])")
+TICKS = re.compile(r"`+")
+SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
+ALLOWED = ("http:", "https:", "mailto:", "tel:", "ftp:")
+UNPRINTED = re.compile(r"^[\x00-\x20]+|[\x00-\x1f\x7f]+|[\x00-\x20]+$")
+UNSAFE = re.compile('[\\s()<>\\\\"`|\\[\\]\x00-\x1f\U00010000-\U0010ffff]')
+SAFE = re.compile(r"[\w!#$%&'*+,./:;=?@~-]+", re.ASCII)  # what holds nothing to be cut off or quoted, told at once
+MARKERS = {"strong": "**", "em": "*", "del": "~~"}
+FILES = re.compile(r"^\S+\.(?:jpe?g|png|gif|webp|svg|avif)$|^[\w-]*\d{5,}[\w-]*$", re.IGNORECASE)
+EMPTY_WORDS = parse_words(
+    "image img photo picture icon logo avatar thumbnail banner placeholder spacer loading untitled arrow close menu "
+    "search profile cover figure graphic screenshot photograph illustration"
+)
+URL_LENGTH = 2000
+TARGETS = 2_000_000  # characters of addresses in one document
+
+
+class Targets:
+    """Makes targets absolute. `base` is the address that the page's relative ones start from."""
+
+    def __init__(self, base: str) -> None:
+        self.base = base
+        parts = split_url(base)
+        self.scheme = parts.scheme or "https"
+        self.origin = f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
+        self.seen: dict[str, str] = {}
+        self.left = TARGETS
+
+    def absolute(self, href: str) -> str:
+        """An absolute address that a link may carry, or "" for scripts, data and what is no address."""
+        found = self.seen.get(href)
+        if found is None:
+            found = self.seen[href] = self._absolute(href)
+        self.left -= len(found)
+        return found if self.left > 0 else ""
+
+    def _absolute(self, href: str) -> str:
+        is_clean = SAFE.fullmatch(href) or not UNPRINTED.search(href)
+        target = href if is_clean else UNPRINTED.sub("", href[: URL_LENGTH + 1])
+        if not target or len(target) > URL_LENGTH:
+            return ""
+        if SCHEME.match(target):
+            if not target.lower().startswith(ALLOWED):
+                return ""
+        elif target.startswith("//"):
+            target = f"{self.scheme}:{target}"
+        elif target.startswith("/") and self.origin:
+            target = self.origin + target
+        else:
+            try:
+                target = join_url(self.base, target)
+            except ValueError:
+                return ""
+            if not target.lower().startswith(ALLOWED):
+                return ""
+        return target if SAFE.fullmatch(target) else UNSAFE.sub(lambda found: quote(found.group()), target)
+
+
+def is_simple(text: str) -> bool:
+    """Whether there is nothing in it to be taken out or escaped, told at once."""
+    return text.isascii() and len(text.encode().translate(None, NOTED)) == len(text)
+
+
+def one_spaced(text: str) -> str:
+    """The text with one space where there is white space of any kind."""
+    if text.isprintable() and "  " not in text:  # of all white space only a space is printable
+        return text
+    bare = " ".join(text.split())
+    if not bare:
+        return " " if text else ""
+    return f"{' ' if text[0].isspace() else ''}{bare}{' ' if text[-1].isspace() else ''}"
+
+
+def escape_markdown(text: str) -> str:
+    """Text with a backslash before what markdown would read as a sign, wherever it goes on in other markup.
+
+    What nobody sees is taken out first, or it would part a sign from what makes it one.
+    """
+    text = sanitise(text)
+    if not SPECIAL.search(text):
+        return text
+    stars, lines = text.count("*"), text.count("_")
+    return ESCAPED.sub(lambda found: _escape(found, stars, lines), text)
+
+
+def _escape(found: re.Match[str], stars: int, lines: int) -> str:
+    sign, text = found.group(), found.string
+    if sign == "*":
+        before = text[found.start() - 1 : found.start()] if found.start() else ""
+        after = text[found.end() : found.end() + 1]
+        if (before.isspace() and after.isspace()) or (before and after and stars == 1):
+            return sign
+    elif sign[0] == "_":
+        return sign if lines == 1 else "\\_" * len(sign)
+    return "\\" + sign
+
+
+def without_brackets(text: str) -> str:
+    """Markdown that may stand between brackets."""
+    return BRACKETS.sub(lambda found: found.group() if len(found.group()) > 1 else f"\\{found.group()}", text)
+
+
+def code(text: str) -> str:
+    """Inline code within more backticks than it holds."""
+    text = one_spaced(text)
+    bare = text.strip()
+    if not bare:
+        return " " if text else ""
+    longest = max((len(run) for run in TICKS.findall(bare)), default=0)
+    fence = "`" * (longest + 1)
+    padded = f" {bare} " if bare.startswith("`") or bare.endswith("`") else bare
+    return f"{' ' if text[0] == ' ' else ''}{fence}{padded}{fence}{' ' if text[-1] == ' ' else ''}"
+
+
+def meaningful(alt: str) -> bool:
+    """Whether the words for an image say anything."""
+    if FILES.match(alt):
+        return False
+    words = [word for word in re.findall(r"\w+", alt.lower()) if not word.isdigit()]
+    return any(word not in EMPTY_WORDS for word in words)
+
+
+class InlineRenderer:
+    """Builds the markdown of one block's inside."""
+
+    def __init__(self, targets: Targets, *, one_line: bool = False, plain: bool = False) -> None:
+        self.targets = targets
+        self.one_line = one_line
+        self.plain = plain  # no emphasis: in headings and in the heads of tables it says nothing
+        self.out: list[str] = []
+        self.open: list[tuple[str, int, str]] = []  # kind, where its content begins, target
+        self.in_code = 0
+        self.links = 0
+
+    def render(self, tokens: list[Token]) -> str:
+        for token in tokens:
+            if not isinstance(token, str):
+                self._mark(token)
+            elif is_simple(token):
+                self.out.append(one_spaced(token))
+            else:
+                self._text(one_spaced(sanitise(token)))
+        while self.open:
+            self._close()
+        text = "".join(self.out)
+        if "  " in text:
+            text = SPACES.sub(" ", text)
+        if "\n" in text:
+            text = ROUND_BREAK.sub(" " if self.one_line else "\n", text)
+        return text.strip()
+
+    def _text(self, text: str) -> None:
+        if self.in_code:
+            self.out.append(text)
+        else:
+            opens = text.startswith("(") and self._last().endswith("]")
+            self.out.append(f"\\{escape_markdown(text)}" if opens else escape_markdown(text))
+
+    def _last(self) -> str:
+        return next((piece for piece in reversed(self.out) if piece), "")
+
+    def _mark(self, token: tuple[str, ...]) -> None:
+        kind = token[0]
+        if kind == "open":
+            self.open.append((token[1], len(self.out), token[2] if len(token) > 2 else ""))
+            self.in_code += token[1] == "code"
+        elif kind == "close":
+            if self.open:
+                self._close()
+        elif kind == "br":
+            self.out.append(" " if self.one_line or self.in_code else "\n")
+        elif kind == "img":
+            self._image(token[1], token[2])
+        elif kind == "math":
+            fence = "$$" if token[2] else "$"
+            tex = IN_FORMULA.sub(" ", one_spaced(sanitise(token[1])))  # a space says nothing there
+            self.out.append(f"{fence}{tex}{fence}")
+        elif kind == "check":
+            self.out.append(f"[{token[1]}] ")
+
+    def _image(self, alt: str, source: str) -> None:
+        if self.in_code or not meaningful(alt):
+            return
+        words = without_brackets(escape_markdown(alt))
+        target = self.targets.absolute(source) if source else ""
+        self.out.append(f"![{words}]({target})" if target.startswith("http") else "")
+
+    def _close(self) -> None:
+        kind, start, target = self.open.pop()
+        content = "".join(self.out[start:])
+        del self.out[start:]
+        if kind == "code":
+            self.in_code -= 1
+            self.out.append(code(content) if not self.in_code else content)
+        elif self.in_code:
+            self.out.append(content)
+        elif kind == "a":
+            self._link(content, target)
+        else:
+            self._emphasis(kind, content)
+
+    def _emphasis(self, kind: str, content: str) -> None:
+        marker = MARKERS.get(kind, "")
+        bare = content.strip()
+        if not bare or not marker or self.plain or any(name == kind for name, _, _ in self.open):
+            self.out.append(self._format_superscript(kind, content))
+            return
+        before = self.out[-1] if self.out else ""
+        lead, tail = content[: len(content) - len(content.lstrip())], content[len(content.rstrip()) :]
+        if not lead and before.endswith(marker) and len(before) > len(marker) and not before.endswith("\\" + marker):
+            self.out[-1] = before[: -len(marker)]  # two neighbours in one emphasis
+            self.out.append(f"{bare}{marker}{tail}")
+            return
+        if not lead and before[-1:].isalnum() and not bare[0].isalnum():
+            self.out.append(content)  # the markers would not be read as such
+            return
+        bare = bare.replace("\n", f"{marker}\n{marker}") if "\n" in bare else bare
+        self.out += [lead, f"{marker}{bare}{marker}", tail] if lead or tail else [f"{marker}{bare}{marker}"]
+
+    def _format_superscript(self, kind: str, content: str) -> str:
+        """Superscripts of numbers change their meaning when they are run together: 10 and 6, not 106."""
+        if kind not in ("sup", "sub") or not self.out:
+            return content
+        before, bare = self.out[-1][-1:], content.strip()
+        if kind == "sup" and before.isalnum() and bare[:1].isalnum() and len(bare) <= 12 and " " not in bare:
+            return f"^{bare}" if bare.isalnum() else f"^({bare})"
+        return content
+
+    def _link(self, content: str, href: str) -> None:
+        bare = " ".join(content.split())
+        target = self.targets.absolute(href) if bare else ""
+        if not target:
+            self.out.append(content)
+            return
+        if bare.count("[") != bare.count("]"):
+            bare = without_brackets(bare)
+        place = next((at for at in range(len(self.out) - 1, -1, -1) if self.out[at]), -1)
+        if place >= 0 and self.out[place].endswith("!"):
+            self.out[place] = self.out[place][:-1] + "\\!"
+        lead, tail = content[:1].isspace(), content[-1:].isspace()
+        self.out.append(f"{' ' if lead else ''}[{bare}]({target}){' ' if tail else ''}")
+        self.links += 1

@@ -1,0 +1,253 @@
+"""Chosen blocks as markdown: headings, lists, quotes, code and tables around the lines of their text."""
+
+import re
+from collections.abc import Iterable
+
+from lxml.html import HtmlElement
+
+from assay.html.reader.html_tables import holds_data, pipe_table
+from assay.html.reader.inline_markdown import InlineRenderer, Targets
+from assay.html.reader.navigation_marks import is_permalink, without_note_links, without_permalink
+from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
+from assay.text.sanitize import sanitise
+from assay.text.word_lists import parse_words
+
+DEPTH = 8  # lists and quotes within each other; what lies deeper is not indented further
+STRUCTURE = frozenset(("li", "blockquote", "dd"))
+LISTS = frozenset(("ul", "ol", "menu", "dir"))
+AT_START = re.compile(
+    r"^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|\d{1,9}(?=[.)](?:\s|$))|=+$|-+$|~{3,}|:(?=\s)|\[(?=[^\]\n]{1,300}\]:))",
+    re.MULTILINE,
+)
+BULLET = re.compile(r"[•·▪●‣◦○■□➢✓✔►▸–—-]\s+")
+TICKS = re.compile(r"`{3,}")
+LANGUAGE = re.compile(
+    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*|sourceCode\s+|hljs\s+|prettyprint\s+lang-)([\w+#.-]+)"
+)
+NO_LANGUAGE = parse_words("none text plaintext plain txt nohighlight default notranslate highlight wrap copy source")
+
+
+class Renderer:
+    """Writes kept blocks in order; what stands between two of them is decided where they meet."""
+
+    def __init__(self, page: BlockPage, base: str) -> None:
+        self.page = page
+        self.targets = Targets(base)
+        self.lines: list[str] = []
+        self.begun: dict[int, str] = {}  # list items whose marker is written: the indent of what follows
+        self.last_chain: list[Frame] = []
+        self.links = 0
+
+    def render(self, kept: Iterable[TextBlock]) -> str:
+        done = -1
+        for block in kept:
+            if block.index <= done:
+                continue
+            table = block.frame.table
+            if table is not None and holds_data(table):
+                done = table.last - 1
+                self._table(table)
+            else:
+                self._block(block)
+        return "\n".join(self.lines).strip("\n")
+
+    def _table(self, table: Frame) -> None:
+        lines = pipe_table(table, self.page.blocks, self._cell)
+        for block in self.page.blocks[table.first : table.last]:
+            if _within(block.frame, "caption", table):
+                self._write(self._inside(block).split("\n"), table)
+        self._write(lines, table)
+
+    def _cell(self, block: TextBlock) -> str:
+        if _within(block.frame, "caption", block.frame.table):
+            return ""
+        if block.kind == "pre":
+            return " ".join(block.text.split())
+        return self._inside(block, one_line=True)
+
+    def _inside(self, block: TextBlock, *, one_line: bool = False, plain: bool = False) -> str:
+        line = InlineRenderer(self.targets, one_line=one_line, plain=plain)
+        text = line.render(without_note_links(block.tokens, self.targets.base))
+        self.links += line.links
+        return text
+
+    def _block(self, block: TextBlock) -> None:
+        frame = block.frame
+        if block.kind == "pre":
+            self._write(fence_block(block), frame)
+            return
+        level = frame.heading
+        if level:
+            text = self._inside(_without_permalink(block), one_line=True, plain=True)
+            if text:
+                self._write([f"{'#' * level} {text}"], frame)
+            return
+        text = self._inside(block)
+        if not text:
+            return
+        if frame.tag == "li":
+            text = _without_bullet(text)
+        text = _escape_line_start(text)
+        if frame.tag in ("dt", "summary"):
+            text = text if "**" in text else f"**{text}**".replace("\n", " ")
+        self._write(text.split("\n"), frame)
+
+    def _write(self, lines: list[str], frame: Frame) -> None:
+        """Put the lines where the frame hangs: quoted, indented, behind the marker of a list item."""
+        if not lines:
+            return
+        chain = _chain(frame)
+        first, rest, opened = self._prefixes(chain)
+        if self.lines and not (opened and self._is_tight(chain)):
+            self.lines.append(_common_prefix(self.last_chain, chain, self.begun).rstrip())
+        self.last_chain = chain
+        self.lines.append((first + lines[0]).rstrip() if not first.strip() else first + lines[0])
+        self.lines += [(rest + line).rstrip() for line in lines[1:]]
+
+    def _prefixes(self, chain: list[Frame]) -> tuple[str, str, bool]:
+        if not chain:
+            return "", "", False
+        first = rest = ""
+        opened = False
+        innermost = next((frame for frame in reversed(chain) if frame.tag == "li"), None)
+        for frame in chain:
+            if frame.tag == "blockquote":
+                first, rest = first + "> ", rest + "> "
+            elif id(frame) in self.begun:
+                first, rest = first + self.begun[id(frame)], rest + self.begun[id(frame)]
+            elif frame is innermost or frame.tag == "dd":
+                marker = ": " if frame.tag == "dd" else _marker(frame)
+                self.begun[id(frame)] = indent = " " * len(marker)
+                first, rest, opened = first + marker, rest + indent, True
+        return first, rest, opened
+
+    def _is_tight(self, chain: list[Frame]) -> bool:
+        """An item follows an item of the same list, or of one around or within it, and nothing lies between."""
+        before = [frame for frame in self.last_chain if frame.tag != "blockquote"]
+        if not before:
+            return self._follows_term(chain)
+        quotes = [frame for frame in chain if frame.tag == "blockquote"]
+        if quotes != [frame for frame in self.last_chain if frame.tag == "blockquote"]:
+            return False
+        lists = {id(frame) for frame in before}
+        for frame in before:
+            around = frame.parent
+            while around is not None and around.tag not in STRUCTURE:
+                lists.add(id(around))
+                around = around.parent if around.tag in LISTS else None
+        return any(_hangs_in(frame, lists) for frame in chain)
+
+    def _follows_term(self, chain: list[Frame]) -> bool:
+        return bool(chain) and chain[-1].tag == "dd" and bool(self.lines) and self.lines[-1].startswith("**")
+
+
+def _hangs_in(frame: Frame, lists: set[int]) -> bool:
+    parent = frame.parent
+    while parent is not None and parent.tag not in STRUCTURE:
+        if id(parent) in lists:
+            return True
+        parent = parent.parent
+    return parent is not None and id(parent) in lists
+
+
+def _chain(frame: Frame | None) -> list[Frame]:
+    chain = []
+    while frame is not None:
+        if frame.tag in STRUCTURE:
+            chain.append(frame)
+        frame = frame.parent
+    chain.reverse()
+    return chain[:DEPTH]
+
+
+def _common_prefix(before: list[Frame], after: list[Frame], begun: dict[int, str]) -> str:
+    """What an empty line between two blocks must carry to leave neither quote nor item."""
+    prefix = ""
+    for one, other in zip(before, after, strict=False):
+        if one is not other:
+            break
+        prefix += "> " if one.tag == "blockquote" else begun.get(id(one), "")
+    return prefix
+
+
+def _marker(item: Frame) -> str:
+    holder = item.parent
+    while holder is not None and holder.tag not in LISTS and holder.tag != "li":
+        holder = holder.parent
+    if holder is None or holder.tag != "ol":
+        return "- "
+    value = item.element.get("value") or ""
+    if value.isascii() and value.isdigit():
+        return f"{int(value[:9])}. "
+    start = holder.element.get("start") or ""
+    first = int(start[:9]) if start.isascii() and start.isdigit() else 1
+    return f"{first + max(item.place - 1, 0)}. "
+
+
+def _without_bullet(text: str) -> str:
+    found = BULLET.match(text)
+    return text[found.end() :] if found else text
+
+
+def _escape_line_start(text: str) -> str:
+    """The text with a backslash before what would make a line more than text."""
+    if "\n" in text:
+        return AT_START.sub(_guard, text)
+    found = AT_START.match(text)
+    return _guard(found) + text[found.end() :] if found else text
+
+
+def _guard(found: re.Match[str]) -> str:
+    sign = found.group()
+    return f"{sign}\\" if sign.isdigit() else f"\\{sign}"
+
+
+def _within(frame: Frame | None, tag: str, end: Frame | None) -> bool:
+    while frame is not None and frame is not end:
+        if frame.tag == tag:
+            return True
+        frame = frame.parent
+    return False
+
+
+def _without_permalink(block: TextBlock) -> TextBlock:
+    """Headings carry links to themselves, drawn as a sign."""
+    tokens = [
+        without_permalink(token) if isinstance(token, str) else token
+        for token in block.tokens
+        if not (isinstance(token, str) and is_permalink(token))
+    ]
+    if tokens == block.tokens:
+        return block
+    return TextBlock(block.index, block.frame, tokens, block.text, block.kind)
+
+
+def fence_block(block: TextBlock) -> list[str]:
+    """A block of code with its language, within a fence longer than any in it."""
+    pieces = (token if isinstance(token, str) else "\n" if token[0] == "br" else "" for token in block.tokens)
+    text = sanitise("".join(pieces)).replace("\xa0", " ")  # first, lest signs that nobody sees part a run of ticks
+    lines = [line.rstrip() for line in text.split("\n")]
+    while lines and not lines[0]:
+        lines.pop(0)
+    while lines and not lines[-1]:
+        lines.pop()
+    longest = max((len(run) for run in TICKS.findall(text)), default=2)
+    fence = "`" * (longest + 1)
+    return [fence + language(block.frame), *lines, fence]
+
+
+def language(frame: Frame) -> str:
+    """The language that the classes or attributes of the code and what holds it name, or ""."""
+    element = frame.element
+    around: list[str] = []
+    candidates: list[HtmlElement | None] = [element.find(".//code"), element, element.getparent()]
+    if candidates[-1] is not None:
+        candidates.append(candidates[-1].getparent())
+    for candidate in candidates:
+        if candidate is not None:
+            around.append(candidate.get("data-lang") or candidate.get("data-language") or "")
+            around += LANGUAGE.findall(candidate.get("class") or "")
+    for name in around:
+        if name and name.lower() not in NO_LANGUAGE and re.fullmatch(r"[\w+#.-]{1,20}", name):
+            return name.lower()
+    return ""

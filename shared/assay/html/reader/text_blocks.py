@@ -1,0 +1,126 @@
+"""A document as a sequence of text blocks, each with its place."""
+
+from lxml.html import HtmlElement
+
+SPAN = 40  # columns or rows that one cell may cover
+HEADINGS = {f"h{level}": level for level in range(1, 7)}
+ITEMS = frozenset(("li", "dt", "dd"))
+CELLS = frozenset(("tr", "td", "th"))
+
+type Mark = tuple[str, ...]
+type Token = str | Mark
+BREAK: Mark = ("br",)
+
+
+class Frame:
+    """An element that holds blocks: what it is, where it hangs, and what was found in it."""
+
+    __slots__ = (
+        "blocks",
+        "cells",
+        "data",
+        "element",
+        "first",
+        "heading",
+        "items",
+        "last",
+        "link_words",
+        "nested",
+        "parent",
+        "place",
+        "rows",
+        "table",
+        "tag",
+        "texts",
+        "words",
+    )
+
+    def __init__(self, element: HtmlElement, tag: str, parent: "Frame | None", first: int) -> None:
+        self.element = element
+        self.tag = tag
+        self.parent = parent
+        self.first = self.last = first
+        self.words = self.link_words = self.blocks = self.texts = self.items = 0
+        self.place = 0  # among the items of a list; of a cell: the number of its row
+        self.nested = False  # a table that holds a table or a heading
+        self.rows: list[list[Frame]] | None = None
+        self.cells = 0
+        self.data: bool | None = None  # whether a table holds data, once `tables.holds_data` has been asked
+        self.heading: int = HEADINGS.get(tag) or (parent.heading if parent is not None else 0)
+        self.table: Frame | None = parent.table if parent is not None else None
+
+    def take_place(self) -> None:
+        """Tell the list or the table that the element stands in of it."""
+        parent, table = self.parent, self.table
+        if self.tag in ITEMS:
+            if parent is not None:
+                parent.items += 1
+                self.place = parent.items
+        elif self.tag == "table":
+            self._begin_table()
+        elif self.tag not in CELLS:
+            if table is not None:
+                table.nested = True
+        elif table is not None and table.rows is not None:
+            self._take_cell(table, table.rows)
+
+    def _begin_table(self) -> None:
+        outer = self.table
+        while outer is not None:
+            outer.nested = True
+            outer = outer.parent.table if outer.parent is not None else None
+        self.table, self.rows = self, []
+
+    def _take_cell(self, table: "Frame", rows: "list[list[Frame]]") -> None:
+        if self.tag == "tr" or not rows:
+            rows.append([])
+        if self.tag != "tr":
+            rows[-1].append(self)
+            self.place = len(rows)
+            table.cells += 1
+
+    def add(self, inner: "Frame") -> None:
+        """Count what an element inside holds."""
+        self.words += inner.words
+        self.link_words += inner.link_words
+        self.blocks += inner.blocks
+        self.texts += inner.texts
+
+
+class TextBlock:
+    """A run of text that no block element interrupts."""
+
+    __slots__ = ("frame", "index", "kind", "link_words", "links", "runs", "score", "text", "tokens", "words")
+
+    def __init__(self, index: int, frame: Frame, tokens: list[Token], text: str, kind: str) -> None:
+        self.index = index
+        self.frame = frame
+        self.tokens = tokens
+        self.text = text
+        self.kind = kind  # text, pre or image
+        self.words = 0
+        self.links = 0
+        self.link_words = 0
+        self.runs = False  # whether it is running text: more than a line, and mostly no links
+        self.score = 0.0
+
+
+class BlockPage:
+    """What the walk found."""
+
+    __slots__ = ("blocks", "dropped", "frames", "hidden", "noscripts")
+
+    def __init__(self) -> None:
+        self.blocks: list[TextBlock] = []
+        self.frames: list[Frame] = []
+        self.hidden: dict[object, list[HtmlElement]] = {}  # what hid it: the elements hidden
+        self.dropped = 0
+        self.noscripts: list[HtmlElement] = []
+
+
+def size(text: str) -> int:
+    """Words, or what stands for them in scripts that do not part them."""
+    words = text.count(" ") + 1 if text else 0
+    if words and not text.isascii() and len(text) > 14 * words:
+        return max(words, len(text) // 3)
+    return words

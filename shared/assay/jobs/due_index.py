@@ -1,0 +1,84 @@
+"""What is due, by time: one row an errand under the job's key, so that nobody reads what is not due yet."""
+
+import json
+import secrets
+from collections.abc import AsyncIterator
+from typing import NamedTuple
+
+from assay.context import Services
+from assay.jobs.task import Task
+from assay.state.json_documents import encode
+from assay.state.ports import Conflict, TableStore
+
+PAGE = 100
+LATE = 20.0  # seconds between two writes, well below the grace of a row that stands alone
+
+
+class Row(NamedTuple):
+    """A row among the due. It speaks for its errand only where the errand names it as its place."""
+
+    sort: str
+    owner: str
+    id: str
+
+    @property
+    def time(self) -> float:
+        return float(self.sort.partition("/")[0])
+
+
+def key_of(job: str) -> str:
+    return f"due/{job}"
+
+
+async def until(table: TableStore, job: str, moment: float) -> AsyncIterator[Row]:
+    """The rows due by then, the longest due first."""
+    after: str | None = None
+    while True:
+        page = await table.query(key_of(job), after=after, limit=PAGE)
+        for item in page.items:
+            row = Row(item.sort, **json.loads(item.value))
+            if row.time > moment:
+                return
+            yield row
+        if page.after is None:
+            return
+        after = page.after
+
+
+async def move(
+    services: Services, errand: Task, version: int, moment: float | None, *, keep: float | None = None
+) -> tuple[Task, int]:
+    """Write `errand` over `version` (0 is none), to be seen to at `moment`, None is never; the errand and its version.
+
+    Its new row stands before it is named, and its old one stays: whoever dies in between leaves an errand that is found
+    at its old time or at its new one. Raises Conflict where another wrote since; then nothing has changed.
+    """
+    table, began = services.table, services.clock()
+    place = "" if moment is None else f"{moment:014.3f}/{secrets.token_hex(4)}"
+    moved = errand.model_copy(update={"place": place})
+    await _index_task(table, moved)
+    try:
+        written = await rewrite(table, moved, version, keep=keep)
+    except Conflict:
+        await remove(table, errand.job, place)
+        raise
+    if services.clock() - began > LATE:  # a machine that slept: somebody may have cleared away the row
+        await _index_task(table, moved)
+    return moved, written
+
+
+async def _index_task(table: TableStore, errand: Task) -> None:
+    if errand.place:
+        await table.put(key_of(errand.job), errand.place, encode({"owner": errand.owner, "id": errand.id}))
+
+
+async def rewrite(table: TableStore, errand: Task, version: int, *, keep: float | None = None) -> int:
+    """Write it where it is, over `version`; its new version. Raises Conflict where another wrote since."""
+    value = encode(errand.model_dump(exclude_defaults=True))
+    return await table.put(errand.key, errand.id, value, until=keep, expect=version)
+
+
+async def remove(table: TableStore, job: str, place: str) -> None:
+    """Take the row away, if the place is one."""
+    if place:
+        await table.delete(key_of(job), place)

@@ -1,0 +1,40 @@
+"""Turns at hosts, shared with every process and with crawls: no host is asked by more than the operator allows."""
+
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from assay.context import Services
+from assay.crawl.crawl_timing import TERMS as CRAWL
+from assay.crawl.politeness import HostSlots
+from assay.crawl.scope import site_of
+from assay.jobs.job_timing import JobTiming
+from assay.net.urls import parse_url
+
+
+class Hosts:
+    """What one pass holds of them."""
+
+    def __init__(self, services: Services, terms: JobTiming) -> None:
+        self._services, self._terms = services, terms
+        self._mine: dict[str, HostSlots] = {}
+        self._name = f"job/{secrets.token_hex(8)}"
+
+    @asynccontextmanager
+    async def turn(self, url: str, *, delay: float = 0.0, patience: float | None = None) -> AsyncIterator[HostSlots]:
+        """Hold one of the host's requests, and leave the host alone for `delay` seconds afterwards.
+
+        Raises Busy when none came free in time, InvalidInput for no URL.
+        """
+        host = site_of(parse_url(url)).name
+        slots = self._mine.get(host)
+        if slots is None:
+            most = self._services.settings.crawl_per_host
+            slots = HostSlots(self._services.table, self._services.clock, CRAWL, most, self._name, delay)
+            self._mine[host] = slots
+        async with slots.acquire(host, self._terms.patience if patience is None else patience):
+            yield slots
+
+    def slow_down(self, slots: HostSlots) -> None:
+        """The host asked for fewer requests."""
+        slots.delay = max(slots.delay, self._terms.asked_to_wait)

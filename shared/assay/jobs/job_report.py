@@ -1,0 +1,109 @@
+"""The report of a day: what became of one person's addresses, as markdown and as JSON in the bucket."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from assay.context import Services
+from assay.jobs import results_log
+from assay.jobs.job_timing import JobTiming
+from assay.jobs.results_log import Mark
+from assay.models.common import TRUST
+from assay.sessions.session_report import LINK, UNSAFE, escape_line
+from assay.state.json_documents import Document
+from assay.state.ports import Bucket
+
+TITLES = {"link_check": "Link check", "archive": "Archived copies"}
+NOTES = {
+    "link_check": "Evidence, never a verdict: only dead speaks against a link, only live for it. What is blocked, "
+    "leads to a front page, could not be reached or was not checked is neither clean nor broken.",
+    "archive": "Only archived and existing name a copy. Pending and unavailable do not say that there is none.",
+}
+INNER = {"endedAt", "was", "state"}
+
+
+class ReportKeys(NamedTuple):
+    """Of a report's two bodies in the bucket."""
+
+    markdown: str
+    json: str
+
+
+def names(owner: str, job: str, day: str) -> ReportKeys:
+    stem = f"report/{owner}/{job}/{day}"
+    return ReportKeys(f"{stem}.md", f"{stem}.json")
+
+
+async def write_report(services: Services, terms: JobTiming, mark: Mark) -> ReportKeys:
+    """Write the report of that page and take its mark off. The same lines make the same report."""
+    told = document(mark, await results_log.lines(services, mark))
+    bodies = names(mark.owner, mark.job, mark.day)
+    until = datetime.fromisoformat(f"{mark.day}T00:00:00+00:00").timestamp() + terms.kept
+    as_json = json.dumps(told, ensure_ascii=False, indent=1).encode()
+    await services.bucket.put(bodies.json, as_json, content_type="application/json", until=until)
+    as_text = markdown(told).encode()
+    await services.bucket.put(bodies.markdown, as_text, content_type="text/markdown; charset=utf-8", until=until)
+    await results_log.settle(services, mark)
+    return bodies
+
+
+async def latest(bucket: Bucket, owner: str, job: str, days: Sequence[str]) -> str | None:
+    """The markdown of the first of these days that has a report."""
+    for day in days:
+        body = await bucket.get(names(owner, job, day).markdown)
+        if body is not None:
+            return body.decode()
+    return None
+
+
+def document(mark: Mark, lines: Sequence[Document]) -> dict[str, Any]:
+    """`{job, day, tenantId, note, counts by outcome, changed, parked, items, trust}`."""
+    return {
+        "job": mark.job,
+        "day": mark.day,
+        "tenantId": mark.tenant,
+        "note": NOTES[mark.job],
+        "counts": dict(sorted(Counter(line["outcome"] for line in lines).items())),
+        "changed": sum(_has_changed(line) for line in lines),
+        "parked": sum(line["state"] == "parked" for line in lines),
+        "items": [_item(line) for line in lines],
+        "trust": TRUST,
+    }
+
+
+def _item(line: Mapping[str, Any]) -> dict[str, Any]:
+    told = {name: value for name, value in line.items() if name not in INNER and value is not None}
+    changed = {"changedFrom": line["was"]} if _has_changed(line) else {}
+    return told | changed | ({"parked": True} if line["state"] == "parked" else {})
+
+
+def _has_changed(line: Mapping[str, Any]) -> bool:
+    return line["was"] is not None and line["was"] != line["outcome"]
+
+
+def markdown(told: Mapping[str, Any]) -> str:
+    """The report for a reader; an address stays an address: no markup comes out of it."""
+    counts = ", ".join(f"{count} {outcome.replace('_', ' ')}" for outcome, count in told["counts"].items())
+    lines = [f"# {TITLES[told['job']]}, {told['day']}", "", f"{counts}.", "", told["note"]]
+    changed = [item for item in told["items"] if "changedFrom" in item]
+    parked = [item for item in told["items"] if item.get("parked")]
+    rest = [item for item in told["items"] if "changedFrom" not in item and not item.get("parked")]
+    for title, items in (("Changed", changed), ("No longer tried", parked), ("All others", rest)):
+        if items:
+            lines += ["", f"## {title}", "", *(_line(item) for item in items)]
+    return "\n".join([*lines, "", "---", "", f"*Written by Assay for tenant {escape_line(told['tenantId'])}.*", ""])
+
+
+def _line(item: Mapping[str, Any]) -> str:
+    url = item["url"]
+    parts = [f"[{escape_line(url)}]({url.translate(UNSAFE)})" if LINK.fullmatch(url) else escape_line(url)]
+    was = f" (was {item['changedFrom'].replace('_', ' ')})" if "changedFrom" in item else ""
+    parts.append(item["outcome"].replace("_", " ") + was)
+    parts += [f"HTTP {item['httpStatus']}"] if item.get("httpStatus") else []
+    parts += [item["linkFailure"].replace("_", " ")] if item.get("linkFailure") else []
+    parts += [escape_line(item["reason"])] if item.get("reason") else []
+    if copy := item.get("archivedUrl"):
+        parts.append(f"[archived copy]({copy.translate(UNSAFE)})")
+    return "- " + " · ".join(parts)

@@ -1,0 +1,69 @@
+"""The sources of sessions under watch: each becomes an errand for as long as its session lives."""
+
+import asyncio
+from collections.abc import Callable
+
+from assay.context import Services
+from assay.errors import InvalidInput
+from assay.jobs import watched_urls
+from assay.jobs.job_timing import JobTiming
+from assay.jobs.task import Task, of_owner
+from assay.net.urls import canonical
+from assay.sessions import session_sources
+from assay.sessions.session_keys import owner_of
+from assay.sessions.watchlist import Watched, all_watched, is_live, looked_at, unwatch
+
+AT_ONCE = 16
+
+
+async def gather(services: Services, terms: JobTiming, is_late: Callable[[], bool] = lambda: False) -> None:
+    """Make errands of sources that have none yet, until there is no more time for it."""
+    now = services.clock()
+    for session, version in await all_watched(services.table):
+        if is_late():
+            return
+        if session.next <= now:
+            await _sync_session(services, terms, session, version)
+
+
+async def _sync_session(services: Services, terms: JobTiming, session: Watched, version: int) -> None:
+    table, now = services.table, services.clock()
+    if not await is_live(table, session.tenant, session.user, session.session):
+        await unwatch(table, session)
+        return
+    urls = [url for source in await session_sources.read(table, session.key) if (url := _address(source["url"]))]
+    for job in ("link_check", "archive") if session.archive else ("link_check",):
+        await _watch_urls(services, session, job, urls)
+    await looked_at(table, session, version, now + terms.sessions)
+
+
+async def _watch_urls(services: Services, session: Watched, job: str, urls: list[str]) -> None:
+    known = await of_owner(services.table, job, owner_of(session.tenant, session.user))
+    new = [url for url in urls if url not in known or session.session not in known[url][0].sessions]
+    slots = asyncio.Semaphore(AT_ONCE)
+
+    async def one(url: str) -> None:
+        errand = Task(job=job, tenant=session.tenant, user=session.user, url=url, armed=services.clock())
+        async with slots:
+            await watched_urls.want(services, errand, session=session.session)
+
+    await asyncio.gather(*map(one, new))
+
+
+async def is_wanted(services: Services, errand: Task) -> bool:
+    """Somebody watches the address, or a session that has it is alive."""
+    if errand.watched:
+        return True
+    for session in errand.sessions:
+        if await is_live(services.table, errand.tenant, errand.user, session):
+            return True
+    return False
+
+
+def _address(url: str) -> str | None:
+    """The address as it is kept with the session, if it is one that can be asked."""
+    try:
+        canonical(url)
+    except InvalidInput:
+        return None
+    return url

@@ -1,0 +1,106 @@
+"""What may be asked of companies' filings, and what is found of them."""
+
+import re
+from datetime import date
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, field_validator
+
+from assay.models.common import Cleared, Input, Output
+from assay.models.search_queries import in_order
+
+FORMS = (
+    "10-K|10-K405|10-KSB|10-KT|10-Q|10-QT|10-D|8-K|8-K12B|6-K|20-F|40-F|11-K|13F-HR|13F-NT|18-K|S-1|S-3|S-3ASR|S-4|S-8|"
+    "S-11|F-1|F-3|F-4|F-6|N-1A|N-2|N-CEN|N-CSR|N-PX|NPORT-P|NT 10-K|NT 10-Q|DEF 14A|DEFA14A|DEFM14A|DEF 14C|PRE 14A|"
+    "PREM14A|SC 13D|SC 13G|SC TO-T|SC 14D9|SCHEDULE 13D|SCHEDULE 13G|SD|ARS|POS AM|1-A|1-K|8-A12B|15-12G|25-NSE"
+)
+SPELT = {re.sub(r"[ -]", "", name): name for name in FORMS.split("|")} | {"13F": "13F-HR"}
+RENAMED = ("SC 13", "SCHEDULE 13")  # in December 2024
+
+
+def form(name: str) -> str:
+    """A form as EDGAR writes it: `10-K` for `10k`, `DEF 14A` for `def14a`, `S-1/A` for `Form S1/A`."""
+    text = " ".join(name.upper().removeprefix("FORM ").split())
+    first, slash, rest = text.partition("/")
+    return SPELT.get(re.sub(r"[ -]", "", first), first) + slash + rest
+
+
+def form_type_names(name: str) -> tuple[str, ...]:
+    """What a form is and was called."""
+    old, new = RENAMED
+    if name.startswith(old):
+        return name, new + name.removeprefix(old)
+    return (name, old + name.removeprefix(new)) if name.startswith(new) else (name,)
+
+
+def _form(name: str) -> str:
+    if not re.fullmatch(r"[\w /.-]+", name, re.ASCII):
+        raise ValueError("write a form such as 10-K, 8-K or DEF 14A")
+    return form(name)
+
+
+def _ticker(text: str) -> str:
+    """`BRK-B` for `$brk.b`, as EDGAR writes it."""
+    ticker = re.sub(r"[./ ]", "-", text.removeprefix("$").upper())
+    if not re.fullmatch(r"[A-Z0-9]+(-[A-Z0-9]+)*", ticker):
+        raise ValueError("write a ticker such as AAPL or BRK-B")
+    return ticker
+
+
+def _day(text: str) -> str:
+    if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", text, re.ASCII):
+        raise ValueError("write the date as YYYY-MM-DD")
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise ValueError("there is no such day; write the date as YYYY-MM-DD") from None
+
+
+type Day = Annotated[str, AfterValidator(_day)]
+
+
+class FilingQuery(Input):
+    """What may be asked of filings; days are those of filing, inclusive."""
+
+    query: Cleared[Annotated[str, Field(max_length=500, description="Company, ticker, CIK, or text in filings.")]] = (
+        None
+    )
+    num_results: Annotated[int, Field(ge=1, le=10)] = 5
+    form_type: Cleared[Annotated[str, Field(max_length=20, description="10-K, 8-K, …"), AfterValidator(_form)]] = None
+    ticker: Cleared[Annotated[str, Field(max_length=12), AfterValidator(_ticker)]] = None
+    date_from: Annotated[Cleared[Day], Field(description="YYYY-MM-DD.")] = None
+    date_to: Annotated[Cleared[Day], Field(validate_default=True)] = None
+    facts: Annotated[bool, Field(description="XBRL figures instead of filings.")] = False
+
+    _ordered = field_validator("date_to")(in_order)
+
+
+class Company(Output):
+    """A filer: ten digits of its CIK and its name."""
+
+    cik: str
+    name: str
+
+
+class Sought(FilingQuery):
+    """The question when its company is known: `cik` is ten digits; `query` is then only what to find in filings."""
+
+    cik: str | None = None
+
+
+class Filing(Output):
+    """A filing or, where `concept` is set, one figure of it as it was filed. Days are YYYY-MM-DD."""
+
+    company: str
+    cik: str
+    form_type: str
+    filing_date: str | None = None
+    period_of_report: str | None = None
+    accession: str
+    url: str
+    description: str | None = None
+    source: str
+    concept: str | None = None
+    unit: str | None = None
+    value: Annotated[str | None, Field(description="Exactly as filed.")] = None
+    period_start: str | None = None

@@ -1,0 +1,57 @@
+"""What may be asked of scholarly works, and what is found of them."""
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, field_validator
+
+from assay.models.common import Cleared, Input, Output, Query, RetractionStatus
+from assay.models.search_queries import in_order
+
+type Year = Annotated[int, Field(ge=1900, le=2100)]
+type Origin = Literal["all", "arxiv", "pubmed", "ieee", "nature", "springer"]
+
+
+class PaperQuery(Input):
+    """What may be asked of scholarly works. Years are inclusive; `source` is where they stand."""
+
+    query: Query
+    num_results: Annotated[int, Field(ge=1, le=25)] = 5
+    year_from: Cleared[Year] = None
+    year_to: Annotated[Cleared[Year], Field(validate_default=True)] = None
+    source: Annotated[Origin, BeforeValidator(lambda given: given or "all")] = "all"
+    open_access: bool = False
+    sort_by: Annotated[Literal["relevance", "date"], BeforeValidator(lambda given: given or "relevance")] = "relevance"
+
+    _ordered = field_validator("year_to")(in_order)
+
+
+class Paper(Output):
+    """A scholarly work. `source` is the provider that found it; `fact_sources` names who told what else is known."""
+
+    title: str
+    url: str
+    source: str
+    doi: Annotated[str | None, Field(description="Lower case, bare.")] = None
+    authors: list[str] | None = None
+    author_count: Annotated[int | None, Field(description="At least, where not all are listed.")] = None
+    journal: str | None = None
+    year: int | None = None
+    publication_date: Annotated[str | None, Field(description="YYYY-MM-DD or YYYY-MM.")] = None
+    abstract: str | None = None
+    citation_count: int | None = None
+    open_access: bool | None = None
+    pdf_url: str | None = None
+    tldr: Annotated[str | None, Field(description="Written by a machine.")] = None
+    is_influential: bool | None = None
+    citation_intents: list[str] | None = None
+    is_in_doaj: bool | None = None
+    retraction_status: RetractionStatus | None = None
+    low_confidence_domain: bool | None = None
+    arxiv_id: str | None = None
+    pmid: str | None = None
+    pmcid: str | None = None
+    volume: str | None = None
+    issue: str | None = None
+    pages: str | None = None
+    publisher: str | None = None
+    fact_sources: Annotated[dict[str, str] | None, Field(description="Field to provider, other than source.")] = None

@@ -1,0 +1,54 @@
+"""What may be asked of patents, and what is found of them."""
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, field_validator
+
+from assay.models.common import Cleared, Input, Output
+from assay.models.search_queries import in_order
+
+type Office = Literal["all", "US", "EP", "WO", "JP", "CN", "KR"]
+type Year = Annotated[int, Field(ge=1790, le=2100)]
+type Name = Cleared[Annotated[str, Field(max_length=200)]]
+MOST = 100  # that a provider may be asked for, so that enough stay when some are left out
+CPC = re.compile(r"[A-HY](\d{2}([A-Z](\d{1,4}(/\d{0,6})?)?)?)?")
+
+
+def _cpc(code: str) -> str:
+    """`G06F16/00` for `g06f 16/00`."""
+    symbol = "".join(code.split()).upper()
+    if not CPC.fullmatch(symbol):
+        raise ValueError("write a CPC symbol or its beginning, such as G06F or G06F 16/00")
+    return symbol
+
+
+class PatentQuery(Input):
+    """What may be asked of patents. Years are of filing, inclusive; `cpc_code` is the beginning of a symbol."""
+
+    query: Cleared[Annotated[str, Field(max_length=500)]] = None
+    num_results: Annotated[int, Field(ge=1, le=MOST)] = 5
+    patent_office: Office = "all"
+    assignee: Name = None
+    inventor: Name = None
+    cpc_code: Annotated[Cleared[Annotated[str, AfterValidator(_cpc)]], Field(description="G06F 16/00.")] = None
+    year_from: Cleared[Year] = None
+    year_to: Annotated[Cleared[Year], Field(validate_default=True)] = None
+
+    _ordered = field_validator("year_to")(in_order)
+
+
+class Patent(Output):
+    """A patent or an application, in plain text; dates are YYYY-MM-DD. `granted` is empty where no grant is known."""
+
+    title: str
+    number: Annotated[str, Field(description="With its kind code where that is known.")]
+    url: str
+    abstract: str | None = None
+    assignee: str | None = None
+    inventor: str | None = None
+    filed: str | None = None
+    published: str | None = None
+    granted: str | None = None
+    pdf: str | None = None
+    status: str | None = None

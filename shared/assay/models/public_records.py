@@ -1,0 +1,191 @@
+"""What may be asked of public registers (statistics, clinical trials, courts), and what is found in them."""
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator
+
+from assay.models.common import Cleared, Input, Output, Pattern, Query
+from assay.models.search_queries import in_order
+
+AREA = re.compile(r"[A-Za-z0-9_]{1,20}", re.ASCII)
+TRANSFORMS = ("lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log")  # FRED's words for them
+DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?", re.ASCII)
+PHASE = re.compile(r"(early[ _]?)?(?:phase[ _]?)?([1-4]|i{1,3}|iv)", re.IGNORECASE | re.ASCII)
+ROMAN = {"I": "1", "II": "2", "III": "3", "IV": "4"}
+STATUSES = (
+    "RECRUITING", "NOT_YET_RECRUITING", "ACTIVE_NOT_RECRUITING", "ENROLLING_BY_INVITATION", "COMPLETED", "SUSPENDED",
+    "TERMINATED", "WITHDRAWN", "AVAILABLE", "NO_LONGER_AVAILABLE", "TEMPORARILY_NOT_AVAILABLE",
+    "APPROVED_FOR_MARKETING", "WITHHELD", "UNKNOWN",
+)  # fmt: skip
+
+
+def _date(text: str) -> str:
+    """The text where the calendar has it; a year and a month may stand alone."""
+    from datetime import date
+
+    if not DATE.fullmatch(text):
+        raise ValueError("must be a date: YYYY-MM-DD, YYYY-MM or YYYY")
+    date.fromisoformat((text + "-01-01")[:10])
+    return text
+
+
+def _day(text: str) -> str:
+    if len(text) != 10:
+        raise ValueError("must be a date: YYYY-MM-DD")
+    return _date(text)
+
+
+def _area(code: str) -> str:
+    if not AREA.fullmatch(code):
+        raise ValueError("must be a code such as USA, DE or EU27_2020")
+    return code
+
+
+def _transform(units: str) -> str:
+    if units not in TRANSFORMS:
+        raise ValueError(f"must be one of {', '.join(TRANSFORMS)}")
+    return units
+
+
+def _word(text: object) -> object:
+    """`Phase 2` and `Active, not recruiting` as `PHASE_2` and `ACTIVE_NOT_RECRUITING`."""
+    return re.sub(r"[^A-Z0-9]+", "_", text.strip().upper()).strip("_") if isinstance(text, str) else text
+
+
+def _status(text: str) -> str:
+    if text not in STATUSES:
+        raise ValueError(f"must be one of {', '.join(STATUSES)}")
+    return text
+
+
+def _phase(text: object) -> object:
+    """`2`, `II`, `Phase 2` and `phase ii` as `PHASE2`."""
+    found = PHASE.fullmatch(str(text).strip()) if isinstance(text, str | int) else None
+    return f"{'EARLY_' if found[1] else ''}PHASE{ROMAN.get(found[2].upper(), found[2])}" if found else text
+
+
+type Phase = Literal["EARLY_PHASE1", "PHASE1", "PHASE2", "PHASE3", "PHASE4"]
+type When = Cleared[Annotated[str, AfterValidator(_date)]]
+type Day = Cleared[Annotated[str, AfterValidator(_day)]]
+type Status = Cleared[Annotated[str, BeforeValidator(_word), AfterValidator(_status)]]
+type Facet = Cleared[Annotated[str, Field(max_length=500)]]
+type Transform = Cleared[Annotated[str, AfterValidator(_transform)]]
+type Area = Cleared[Annotated[str, AfterValidator(_area)]]
+
+
+class SeriesQuery(Input):
+    """What may be asked of a keyword search for series of statistics."""
+
+    query: Query
+    num_results: Annotated[int, Field(ge=1, le=25)] = 5
+
+
+class CatalogueQuery(Input):
+    """The whole list of series that a provider has, where it cannot be searched there."""
+
+
+class ObservationQuery(Input):
+    """What may be asked of one series: its observations. A bound is a day, a month or a year."""
+
+    series_id: Annotated[str, Field(min_length=1, max_length=200)]
+    country: Area = None
+    date_from: When = None
+    date_to: When = None
+    frequency: Cleared[Literal["d", "w", "m", "q", "a"]] = None
+    units: Transform = None
+    num_results: Annotated[int, Field(ge=1, le=200)] = 10
+
+    _ordered = field_validator("date_to")(in_order)
+
+
+class Series(Output):
+    """A series of statistics: what `series_id` one asks for its observations with."""
+
+    series_id: str
+    title: str
+    units: str | None = None
+    frequency: str | None = None
+    last_updated: str | None = None
+    notes: str | None = None
+    popularity: int | None = None
+
+
+class Observation(Output):
+    """One figure of a series, in its upstream's own digits; None where the upstream says that there is none."""
+
+    series_id: str
+    date: str
+    available: bool
+    value: str | None = None
+    title: str | None = None
+    units: str | None = None
+    notes: str | None = None
+
+
+class TrialQuery(Input):
+    """What may be asked of a register of clinical studies; one of the first four is needed."""
+
+    query: Facet = None
+    condition: Facet = None
+    intervention: Facet = None
+    sponsor: Facet = None
+    status: Status = None
+    phase: Cleared[Annotated[Phase, BeforeValidator(_phase)]] = None
+    num_results: Annotated[int, Field(ge=1, le=100)] = 10
+
+
+class Phased(TrialQuery):
+    """A question in which the phases stand that its words named; any of them will do."""
+
+    phases: tuple[Phase, ...] = ()
+
+
+class Trial(Output):
+    """A registered clinical study. `has_results`: whether the register shows results of it."""
+
+    nct_id: str
+    title: str
+    status: str | None = None
+    phases: list[str]
+    conditions: list[str]
+    interventions: list[str]
+    sponsor: str | None = None
+    start_date: str | None = None
+    has_results: bool = False
+    url: str
+    source: str
+
+
+type Courts = Cleared[
+    Annotated[
+        str,
+        Pattern(r"^[A-Za-z0-9]{1,20}([ ,]+[A-Za-z0-9]{1,20}){0,9}$", "a list of courts' ids, such as scotus, ca9"),
+    ]
+]
+
+
+class CaseQuery(Input):
+    """What may be asked of court opinions. `jurisdiction` has ids of courts; the dates are those of the decision."""
+
+    query: Query
+    jurisdiction: Courts = None
+    date_from: Day = None
+    date_to: Day = None
+    num_results: Annotated[int, Field(ge=1, le=20)] = 10
+
+    _ordered = field_validator("date_to")(in_order)
+
+
+class Case(Output):
+    """A decided case. `citation` holds every reporter's, joined by `; `."""
+
+    case_name: str
+    citation: str | None = None
+    court: str | None = None
+    court_id: str | None = None
+    date_filed: str | None = None
+    docket_number: str | None = None
+    citation_count: int | None = None
+    url: str
+    source: str

@@ -1,0 +1,258 @@
+"""Content codings undone while a body streams in, never more than a cap of decoded bytes, whichever the coding.
+
+Bytes are pushed from layer to layer in small pieces; whoever has enough raises `Full`, and nothing more is unpacked.
+"""
+
+import zlib
+from collections.abc import Callable
+from typing import IO, Protocol, cast
+
+import brotli
+
+from assay.net.zstd_frames import MAGIC, Frames
+
+type Sink = Callable[[bytes], None]
+
+PIECE = 64 * 1024  # most bytes that one step of a decoder gives
+TRIAL_OUT = 4 * 1024  # decoded bytes after which a coding is believed
+TRIAL_IN = 64 * 1024  # coded bytes after which it is, whatever came of them
+WINDOW = 8 * 1024 * 1024  # what RFC 8878 says a decoder of the web should allow; more is a way to eat memory
+CONTROLS = bytes(set(range(32)) - set(b"\t\n\f\r\x1b"))
+
+
+class OutputLimitReached(Exception):
+    """Enough has been decoded."""
+
+
+class Corrupt(Exception):
+    """The bytes are not what the coding says."""
+
+
+class Layer(Protocol):
+    magic: bytes  # how every stream of this coding begins, b"" if there is no such sign
+
+    def write(self, piece: bytes) -> None:
+        """Decode the piece into the sink; raises Corrupt."""
+
+    def whole(self) -> bool:
+        """Whether the stream has come to its end."""
+
+
+class Inflate:
+    """gzip of any number of members, and deflate with its wrapper or without."""
+
+    def __init__(self, sink: Sink, *, gzip: bool) -> None:
+        self.magic = b"\x1f\x8b" if gzip else b""
+        self._sink = sink
+        self._bits = 31 if gzip else 0
+        self._head = b""
+        self._inflate = zlib.decompressobj(31) if gzip else None
+
+    def write(self, piece: bytes) -> None:
+        if self._inflate is None:
+            self._head += piece
+            if len(self._head) < 2:
+                return
+            piece, self._head = self._head, b""
+            self._bits = 15 if _is_wrapped(piece) else -15
+            self._inflate = zlib.decompressobj(self._bits)
+        try:
+            self._write(self._inflate, piece)
+        except zlib.error as wrong:
+            raise Corrupt from wrong
+
+    def _write(self, inflate: "zlib._Decompress", piece: bytes) -> None:
+        while piece:
+            if inflate.eof:
+                if not self._continues(piece):
+                    return
+                inflate = self._inflate = zlib.decompressobj(self._bits)
+            decoded = inflate.decompress(piece, PIECE)
+            if decoded:
+                self._sink(decoded)
+            piece = inflate.unused_data if inflate.eof else inflate.unconsumed_tail
+        self._drain(inflate)
+
+    def _drain(self, inflate: "zlib._Decompress") -> None:
+        # All input may be taken while output still waits inside.
+        while not inflate.eof and (decoded := inflate.decompress(b"", PIECE)):
+            self._sink(decoded)
+
+    def _continues(self, piece: bytes) -> bool:
+        """Whether another gzip member follows; what else stands behind the end is no part of the body."""
+        if self._bits == -15:
+            raise Corrupt  # without a wrapper almost any text may pass for a stream with something behind it
+        return self._bits == 31 and piece.startswith(b"\x1f\x8b"[: len(piece)])
+
+    def whole(self) -> bool:
+        return self._inflate is not None and self._inflate.eof
+
+
+class Brotli:
+    magic = b""
+
+    def __init__(self, sink: Sink) -> None:
+        self._sink = sink
+        self._brotli = brotli.Decompressor()
+        self._given = b""  # while it is short
+        self._decoded = 0
+
+    def write(self, piece: bytes) -> None:
+        if len(self._given) <= TRIAL_IN:
+            self._given += piece
+        ended = self._brotli.is_finished()
+        try:
+            self._write(piece, self._sink)
+        except brotli.error as wrong:
+            if self._misread():
+                raise Corrupt from wrong
+            self._again()
+        if ended and _is_text(self._given):
+            raise Corrupt  # a text that begins like a short stream by chance
+
+    def _misread(self) -> bool:
+        return len(self._given) > TRIAL_IN or _is_text(self._given)
+
+    def _write(self, piece: bytes, sink: Sink) -> None:
+        while not self._brotli.is_finished():
+            decoded = self._brotli.process(piece, output_buffer_limit=PIECE)
+            piece = b""
+            if decoded:
+                self._decoded += len(decoded)
+                sink(decoded)
+            elif self._brotli.can_accept_more_data():
+                return
+
+    def _again(self) -> None:
+        """Byte by byte: the library drops what it decoded of a piece when something stands behind the end."""
+        known, self._decoded, self._brotli = self._decoded, 0, brotli.Decompressor()
+
+        def unknown(decoded: bytes) -> None:
+            fresh = self._decoded - known
+            if fresh > 0:
+                self._sink(decoded[-fresh:])
+
+        try:
+            for at in range(len(self._given)):
+                self._write(self._given[at : at + 1], unknown)
+        except brotli.error as wrong:
+            raise Corrupt from wrong
+
+    def whole(self) -> bool:
+        return bool(self._brotli.is_finished())
+
+
+class Zstandard:
+    magic = MAGIC
+
+    def __init__(self, sink: Sink) -> None:
+        import zstandard
+
+        self._frames = Frames()
+        self._wrong = zstandard.ZstdError
+        self._writer = zstandard.ZstdDecompressor(max_window_size=WINDOW).stream_writer(cast("IO[bytes]", _Into(sink)))
+
+    def write(self, piece: bytes) -> None:
+        try:
+            self._writer.write(piece)
+            self._frames.follow(piece)
+        except self._wrong as wrong:
+            raise Corrupt from wrong
+
+    def whole(self) -> bool:
+        return self._frames.whole
+
+
+class _Into:
+    """A sink as the file that zstandard wants to write to."""
+
+    def __init__(self, sink: Sink) -> None:
+        self._sink = sink
+
+    def write(self, decoded: bytes) -> int:
+        self._sink(decoded)
+        return len(decoded)
+
+
+class TentativeLayer:
+    """A layer that is believed once it has decoded something; if it cannot, the bytes were never coded and pass."""
+
+    def __init__(self, make: Callable[[Sink], Layer], sink: Sink) -> None:
+        self._sink = sink
+        self._given = bytearray()
+        self._decoded = bytearray()
+        self._trusted = False
+        self._plain = False
+        self._layer = make(self._out)
+
+    def write(self, piece: bytes) -> None:
+        if self._plain:
+            return self._sink(piece)
+        if not self._trusted:
+            self._given += piece
+        try:
+            self._layer.write(piece)
+        except Corrupt:
+            if self._trusted or self._has_magic():
+                raise
+            self._pass()
+        else:
+            if not self._trusted and len(self._given) > TRIAL_IN:
+                self._trust()
+        return None
+
+    def end(self) -> bool:
+        """Give what is held back; whether the stream was whole."""
+        if self._plain:
+            return True
+        whole = self._layer.whole()
+        if not self._trusted:
+            if not whole and not self._has_magic() and _is_text(self._given):
+                self._pass()
+                return True
+            self._trust()
+        return whole
+
+    def _out(self, decoded: bytes) -> None:
+        if self._trusted:
+            return self._sink(decoded)
+        self._decoded += decoded
+        if len(self._decoded) > TRIAL_OUT:
+            self._trust()
+        return None
+
+    def _trust(self) -> None:
+        self._trusted = True
+        held, self._decoded, self._given = bytes(self._decoded), bytearray(), bytearray()
+        if held:
+            self._sink(held)
+
+    def _pass(self) -> None:
+        self._plain = True
+        held, self._decoded, self._given = bytes(self._given), bytearray(), bytearray()
+        if held:
+            self._sink(held)
+
+    def _has_magic(self) -> bool:
+        return bool(self._layer.magic) and self._given.startswith(self._layer.magic)
+
+
+LAYERS: dict[str, Callable[[Sink], Layer]] = {
+    "gzip": lambda sink: Inflate(sink, gzip=True),
+    "deflate": lambda sink: Inflate(sink, gzip=False),
+    "br": Brotli,
+    "zstd": Zstandard,
+}
+
+
+def _is_wrapped(head: bytes) -> bool:
+    """Whether deflate wears zlib's wrapper (RFC 1950): the method and a checksum are in the first two bytes."""
+    return head[0] & 0x0F == 8 and head[0] >> 4 <= 7 and (head[0] << 8 | head[1]) % 31 == 0
+
+
+def _is_text(given: bytes | bytearray) -> bool:
+    try:
+        given.decode()
+    except UnicodeDecodeError:
+        return False
+    return given.translate(None, CONTROLS) == given

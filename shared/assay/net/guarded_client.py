@@ -1,0 +1,209 @@
+"""The guarded way out, to addresses that callers, pages, feeds and redirects name."""
+
+import asyncio
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from assay.errors import InvalidInput
+from assay.net import tls_context, urls
+from assay.net.agents import PROGRAM, is_wikimedia, with_contact
+from assay.net.cookies import Jar
+from assay.net.dns import Resolve, system_resolve
+from assay.net.exceptions import TooManyRedirects, Unreachable
+from assay.net.http1_transport import Http1Transport
+from assay.net.response_body import ACCEPTED, Body
+from assay.net.ssrf_guard import ResolvedTarget, SsrfGuard
+from assay.net.transport import Dial, Items, Request, ResponseReader, Transport
+from assay.settings import Settings
+
+AGENT = f"Mozilla/5.0 (compatible; {PROGRAM})"
+LEFT_HTTPS = "A redirect led from https to http: anybody on the way could have changed what was read."
+METHOD = re.compile(r"[A-Z]+")
+NAME = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]+")
+VALUE = re.compile(r"[\t\x20-\x7e]*")
+OURS = {"host", "connection", "content-length", "transfer-encoding", "accept-encoding", "te", "upgrade", "expect"}
+HARMLESS = {"accept", "accept-language", "user-agent", "content-type"}  # may follow to another origin
+SAFE = {"GET", "HEAD"}
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """An answer. Header names are lower case, repeated headers joined by ", "; `body` is decoded unless told not to."""
+
+    url: str  # final and canonical
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    truncated: bool  # the cap, or a stream that broke off, ended the body early
+    hops: int
+    broken: bool = False  # the stream broke off before the body's end, and before the cap
+    items: Items = field(default_factory=list)  # the headers line by line
+    left_https: bool = False  # a redirect led from https to http, where anybody on the way can change the page
+
+    @property
+    def content_type(self) -> str:
+        """The media type alone, lower case, "" when absent."""
+        return self.headers.get("content-type", "").partition(";")[0].partition(",")[0].strip().lower()
+
+    @property
+    def charset(self) -> str | None:
+        found = re.search(r"""charset\s*=\s*["']?([^\s"';,]+)""", self.headers.get("content-type", ""), re.IGNORECASE)
+        return found[1].lower() if found else None
+
+
+@dataclass(frozen=True)
+class HopRequest:
+    """What is asked of one hop."""
+
+    at: ResolvedTarget
+    method: str
+    headers: Mapping[str, str]
+    content: bytes | None
+
+    def led_to(self, at: ResolvedTarget, status: int) -> "HopRequest":
+        """The next hop's request, as browsers make it; another origin sees only the caller's harmless headers."""
+        onward = replace(self, at=at)
+        if self.method not in SAFE and status in {301, 302, 303}:
+            kept = {name: value for name, value in self.headers.items() if name != "content-type"}
+            onward = replace(onward, method="GET", headers=kept, content=None)
+        if at.place.origin != self.at.place.origin:
+            kept = {name: value for name, value in onward.headers.items() if name in HARMLESS}
+            onward = replace(onward, headers=kept)
+        return onward
+
+
+class GuardedClient:
+    """Fetches what others name. One a process: connections live as long as it does.
+
+    `resolve` and `connect` are seams for tests: `connect` maps a checked address and port to where they are dialled.
+    """
+
+    def __init__(self, settings: Settings, *, resolve: Resolve = system_resolve, connect: Dial | None = None) -> None:
+        self.gate = SsrfGuard(settings, resolve=resolve)
+        self._settings = settings
+        self._connect = connect
+        self._plain = Http1Transport(lambda: tls_context.context(tls_context.bundle(settings)), dial=connect)
+        self._stealth: Transport | None = None
+
+    async def fetch(
+        self,
+        url: str,
+        *,
+        method: str = "GET",
+        headers: Mapping[str, str] | None = None,
+        content: bytes | None = None,
+        accept: str = "*/*",
+        cap: int,
+        seconds: float = 20.0,
+        max_redirects: int = 5,
+        over_cap: Literal["cut", "refuse"] = "cut",
+        stealth: bool = False,
+        decode: bool = True,
+        within: Callable[[str], bool] | None = None,
+    ) -> Fetched:
+        """The answer at `url`, whatever its status, in `seconds` all in all; `cap` is in decoded bytes.
+
+        With `max_redirects=0`, or to a canonical URL not `within`, a redirect is itself the answer; without `decode` no
+        content coding is asked for and the body is as it came over the wire. Raises InvalidInput for what may not be
+        fetched and Network where no answer came.
+        """
+        method = _known(method)
+        given = {"accept": accept} | _check_headers(headers or {})
+        answer = ResponseReader(host="", method=method, cap=cap, over_cap=over_cap, decode=decode)
+        engine = self._engine(stealth and not is_wikimedia(urls.parse_url(url).host))
+        try:
+            async with asyncio.timeout(seconds):
+                ask = HopRequest(await self.gate.check(url), method, given, content)
+                return await self._follow(ask, answer, engine, max_redirects, within or _anywhere)
+        except TimeoutError as late:
+            raise Unreachable(f"The URL's host did not finish its answer in {seconds:g} seconds.", "timeout") from late
+
+    async def check(self, url: str) -> str:
+        """The canonical URL, if it may be fetched. Raises InvalidInput, or Network where its name is unknown."""
+        return (await self.gate.check(url)).place.url
+
+    async def close(self) -> None:
+        await self._plain.close()
+        if self._stealth:
+            await self._stealth.close()
+
+    async def _follow(
+        self, ask: HopRequest, blank: ResponseReader, engine: Transport, most: int, within: Callable[[str], bool]
+    ) -> Fetched:
+        seen, jar, left_https = set(), Jar(), False
+        for hops in range(most + 1):
+            place = ask.at.place
+            seen.add(place.url)
+            answer = replace(blank, host=place.host, method=ask.method, headers=[], body=None)
+            await engine.exchange(self._request(ask, engine, jar, decode=answer.decode), answer)
+            jar.keep(place, (value for name, value in answer.headers if name == "set-cookie"))
+            if answer.location is None or not most or not within(urls.parse_url(answer.location, place.url).url):
+                return replace(_to_fetched(answer, place.url, hops), left_https=left_https)
+            at = await self.gate.check(answer.location, place.url)
+            left_https = left_https or (place.scheme == "https" and at.place.scheme == "http")
+            ask = ask.led_to(at, answer.status)
+        words = "in a circle" if ask.at.place.url in seen else f"more than {most} times"
+        raise TooManyRedirects(f"The URL redirects {words}; give the address it should lead to.", "other")
+
+    def _engine(self, stealth: bool) -> Transport:
+        if not stealth:
+            return self._plain
+        if self._stealth is None:
+            from assay.net.impersonating_transport import ImpersonatingTransport
+
+            self._stealth = ImpersonatingTransport(tls_context.bundle(self._settings), dial=self._connect)
+        return self._stealth
+
+    def _request(self, ask: HopRequest, engine: Transport, jar: Jar, *, decode: bool) -> Request:
+        place, given = ask.at.place, dict(ask.headers)
+        if cookies := jar.header(place):
+            given["cookie"] = f"{given['cookie']}; {cookies}" if "cookie" in given else cookies
+        if engine is self._plain:
+            accepted = {"accept-encoding": ACCEPTED} if decode else {}
+            given = {"host": place.authority, "user-agent": AGENT} | accepted | given
+            if is_wikimedia(place.host):
+                given["user-agent"] = with_contact(given["user-agent"], self._settings)
+            if ask.content is not None:
+                given["content-length"] = str(len(ask.content))
+        elif given.get("accept") == "*/*":
+            del given["accept"]  # the browser's own says more
+        return Request(place, ask.at.addresses, ask.method, list(given.items()), ask.content)
+
+
+def _anywhere(_: str) -> bool:
+    return True
+
+
+def _known(method: str) -> str:
+    method = method.upper()
+    if not METHOD.fullmatch(method) or method in {"CONNECT", "TRACE"}:
+        raise InvalidInput(f"{method[:20]!r} is no method that may be asked with.", field="method")
+    return method
+
+
+def _check_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """The caller's headers, names in lower case; raises InvalidInput for what would change how the request is read."""
+    given = {name.lower(): value.strip() for name, value in headers.items()}
+    for name, value in given.items():
+        if not NAME.fullmatch(name) or not VALUE.fullmatch(value) or name in OURS or name.startswith("proxy-"):
+            raise InvalidInput(f"The request header {name[:40]!r} is not one that may be set.", field="headers")
+    return given
+
+
+def _to_fetched(answer: ResponseReader, url: str, hops: int) -> Fetched:
+    joined: dict[str, str] = {}
+    for name, value in answer.headers:
+        joined[name] = f"{joined[name]}, {value}" if name in joined else value
+    body = answer.body or Body("", 0)
+    return Fetched(
+        url,
+        answer.status,
+        joined,
+        bytes(body.content),
+        body.truncated,
+        hops,
+        broken=body.cut and not body.full,
+        items=answer.headers,
+    )

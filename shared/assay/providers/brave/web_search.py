@@ -1,0 +1,260 @@
+"""Brave Search. https://api-dashboard.search.brave.com/api-reference/web/search/get"""
+
+import asyncio
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, ClassVar
+
+from assay.errors import AuthRequired, PaymentRequired, RateLimited, Refused, ToolError
+from assay.models.common import WebHit, WebQuery
+from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery, Place, PlaceQuery
+from assay.net.provider_client import WAIT_DEFAULT, ProviderResponse, wait_told
+from assay.net.retry import MOST
+from assay.providers.brave.local_search import is_id, place_of, standing
+from assay.providers.provider import IMAGE_FIELDS, NEWS_FIELDS, PLACE_FIELDS, WEB_FIELDS, Provider
+from assay.providers.results import Hits, as_count, get_path, image_hit, news_hit, rows, usable_results, web_hit
+from assay.text.dates import rfc3339
+from assay.text.plain_text import plain
+
+
+def words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+FRESHNESS = {"day": "pd", "week": "pw", "month": "pm", "year": "py"}
+SAFE = {"off": "off", "medium": "moderate", "high": "strict"}
+COUNTRIES = words(
+    "AR AU AT BE BR CA CL CN DE DK ES FI FR GB GR HK ID IN IT JP KR MX MY NL NO NZ PH PL PT RU SA SE CH TR TW US ZA"
+)
+LANGUAGES = words(
+    "ar eu bn bg ca zh-hans zh-hant hr cs da nl en en-gb et fi fr gl de el gu he hi hu is it jp kn ko lv lt ms ml mr"
+    " nb pl pt-br pt-pt pa ro ru sr sk sl es sv ta te th tr uk vi"
+)
+OTHER_NAMES = {
+    "ja": "jp", "zh": "zh-hans", "zh-cn": "zh-hans", "zh-tw": "zh-hant", "zh-hk": "zh-hant", "pt": "pt-pt", "no": "nb"
+}  # fmt: skip
+EARLIEST = "1900-01-01"  # where a range of days needs a beginning
+PLACES = 20  # of one request
+KEY_CODES = {"SUBSCRIPTION_TOKEN_INVALID", "SUBSCRIPTION_TOKEN_MISSING", "SUBSCRIPTION_NOT_FOUND"}
+PLAN_CODES = {"OPTION_NOT_IN_PLAN", "RESOURCE_NOT_ALLOWED", "QUOTA_LIMITED", "USAGE_LIMIT_EXCEEDED"}
+
+
+class Brave(Provider):
+    name = "brave"
+    address = "https://api.search.brave.com/res/v1"
+    key_name = "BRAVE_API_KEY"
+    price = 5_000
+    max_query_chars, max_query_words = 400, 50
+    page_size, max_pages = 20, 10
+    supports_max_age = True
+    reports_rate_limit = True
+    supported_filters: ClassVar = {
+        "web": WEB_FIELDS,
+        "images": IMAGE_FIELDS - {"size", "type", "color_type", "dominant_color", "file_type"},
+        "news": NEWS_FIELDS - {"sort_by"},
+        "local": PLACE_FIELDS,
+    }
+
+    def headers(self) -> Mapping[str, str]:
+        return {"X-Subscription-Token": self.key, "Accept": "application/json"}
+
+    def refusal(self, got: ProviderResponse) -> ToolError | None:
+        """Brave tells by a code what it refuses: a bad key, for one, is a 422 like any malformed question."""
+        self._pace(got.headers)
+        code = get_path(got.body, "error", "code") or get_path(got.body, "errors", 0, "code")
+        if got.status == 429 or code == "RATE_LIMITED":
+            return self._rate_limited(got)
+        if code in KEY_CODES:
+            return AuthRequired("brave refuses our key. Check BRAVE_API_KEY.", provider=self.name)
+        if code in PLAN_CODES:
+            return PaymentRequired("brave's plan is used up or does not cover this.", provider=self.name)
+        if isinstance(code, str):
+            return Refused(f"brave refused the question (HTTP {got.status}).", provider=self.name)
+        return super().refusal(got)
+
+    def _rate_limited(self, got: ProviderResponse) -> RateLimited:
+        """Brave sends no Retry-After: the window that is used up says when it begins anew."""
+        wait = wait_told(got.headers, self.clock()) or _reset(got.headers)
+        meta = get_path(got.body, "error", "meta")
+        limit, current = as_count(get_path(meta, "quota_limit")), as_count(get_path(meta, "quota_current"))
+        used_up = limit is not None and current is not None and current >= limit
+        return RateLimited(
+            f"brave {'has no monthly quota left' if used_up else 'wants fewer requests'}. "
+            f"Wait {wait} seconds, or use another provider.",
+            provider=self.name,
+            retry_after=wait,
+        )
+
+    def _pace(self, headers: Mapping[str, str]) -> None:
+        """The plan's own pace: `1;w=1` is one request a second. Plans of ten and more a second need no queue."""
+        rate, _, window = headers.get("x-ratelimit-policy", "").split(",")[0].partition(";w=")
+        if rate.strip().isdigit() and window.strip() == "1":
+            self.min_interval = 1 / int(rate) if 0 < int(rate) < 10 else 0.0
+        self.pace.settle()
+
+    async def web(self, ask: WebQuery) -> Hits[WebHit]:
+        query, warnings = self.build_query(ask, native=("after", "before"))
+        country, language = _country(ask.country, warnings), _language(ask.language, warnings)
+        answer = await self.exchange(
+            "GET",
+            "/web/search",
+            headers={"Api-Version": "2023-01-01"},
+            params={
+                "q": query,
+                "count": ask.num_results,
+                "offset": getattr(ask, "page", 0) or None,  # it counts pages, not results
+                "country": country,
+                "search_lang": language,
+                "safesearch": SAFE[ask.safe],
+                "freshness": self._freshness(ask),
+                "extra_snippets": "1" if self._extra() else None,
+                "goggles": getattr(ask, "goggle", None),
+            },
+        )
+        if not {"type", "query", "web"} & set(answer.body):
+            raise TypeError("this is no answer to a search")
+        more = get_path(answer.body, "query", "more_results_available")
+        return usable_results(
+            (self._hit(row) for row in rows(answer.body, "web", "results")),
+            self.name,
+            more=more if isinstance(more, bool) else None,
+            warnings=warnings,
+        )
+
+    async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
+        query, warnings = self.build_query(ask)
+        answer = await self.get(
+            "/news/search",
+            q=query,
+            count=self.count("news", ask),
+            country=_country(ask.country, warnings),
+            search_lang=_language(ask.language, warnings),
+            safesearch=ask.safe,
+            freshness=FRESHNESS[self.window(ask, warnings)],
+        )
+        if not {"type", "query", "results"} & set(answer):
+            raise TypeError("this is no answer to a search")
+        return usable_results((self._article(row) for row in rows(answer, "results")), self.name, warnings=warnings)
+
+    async def images(self, ask: ImageQuery) -> Hits[ImageHit]:
+        query, warnings = self.build_query(ask)
+        answer = await self.get(
+            "/images/search",
+            q=query,
+            count=self.count("images", ask),
+            country=_country(ask.country, warnings),
+            search_lang=_language(ask.language, warnings),
+            safesearch="off" if ask.safe == "off" else "strict",  # there is nothing between them here
+        )
+        if not {"type", "query", "results"} & set(answer):
+            raise TypeError("this is no answer to a search")
+        return usable_results((_image(row) for row in rows(answer, "results")), self.name, warnings=warnings)
+
+    async def local(self, ask: PlaceQuery) -> Hits[Place]:
+        """Places in three requests: their ids, what is known of each, and descriptions, which may fail."""
+        query, warnings = self.build_query(ask)
+        found = await self.exchange(
+            "GET",
+            "/web/search",
+            headers=standing(ask) | {"Api-Version": "2023-01-01"},
+            params={
+                "q": query,
+                "count": PLACES,
+                "country": _country(ask.country, warnings),
+                "result_filter": "locations",
+                "units": ask.units,
+            },
+        )
+        if not {"type", "query", "locations"} & set(found.body):
+            raise TypeError("this is no answer to a search")
+        ids = [row["id"] for row in rows(found.body, "locations", "results") if is_id(row.get("id"))]
+        ids = list(dict.fromkeys(ids))[: PLACES if ask.anchor else ask.num_results]
+        if not ids:
+            return Hits(warnings=warnings)
+        known, told = await asyncio.gather(self._places(ids, ask), self._descriptions(ids, warnings))
+        return usable_results((place_of(row, told) for row in known), self.name, warnings=warnings)
+
+    async def _places(self, ids: list[str], ask: PlaceQuery) -> list[Mapping[str, Any]]:
+        await self.wait_for_slot()
+        return rows(await self.get("/local/pois", ids=ids, units=ask.units), "results")
+
+    async def _descriptions(self, ids: list[str], warnings: list[str]) -> Mapping[str, str]:
+        try:
+            await self.wait_for_slot()
+            told = rows(await self.get("/local/descriptions", ids=ids), "results")
+        except (ToolError, TypeError) as failure:
+            kind = failure.kind if isinstance(failure, ToolError) else "upstream_unavailable"
+            warnings.append(f"brave's descriptions of the places could not be had ({kind}).")
+            return {}
+        return {row["id"]: plain(row.get("description"), 1_000) for row in told if is_id(row.get("id"))}
+
+    def _freshness(self, ask: WebQuery) -> str | None:
+        since, until = getattr(ask, "after", None) or self.since(ask), getattr(ask, "before", None)
+        if since is None and until is None:
+            return FRESHNESS.get(ask.time_range or "")
+        today = datetime.fromtimestamp(self.clock(), UTC).date().isoformat()
+        return f"{since or EARLIEST}to{until or today}"
+
+    def _extra(self) -> bool:
+        return self.settings.key("BRAVE_EXTRA_SNIPPETS").lower() in ("1", "true", "yes", "on")
+
+    def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
+        extra = row.get("extra_snippets")
+        snippets = [text for text in map(plain, extra if isinstance(extra, list) else []) if text]
+        return web_hit(
+            row.get("title"),
+            row.get("url"),
+            row.get("description"),
+            published_at=rfc3339(row.get("page_age") or row.get("age"), self.clock()),
+            extra_snippets=snippets or None,
+        )
+
+    def _article(self, row: Mapping[str, Any]) -> NewsHit | None:
+        return news_hit(
+            row.get("title"),
+            row.get("url"),
+            row.get("description"),
+            source=get_path(row, "profile", "name"),
+            published_at=rfc3339(row.get("page_age") or row.get("age"), self.clock()),
+        )
+
+
+def _image(row: Mapping[str, Any]) -> ImageHit | None:
+    return image_hit(
+        row.get("title"),
+        get_path(row, "properties", "url"),
+        page=row.get("url"),
+        thumbnail=get_path(row, "thumbnail", "src"),
+        width=as_count(get_path(row, "properties", "width")),
+        height=as_count(get_path(row, "properties", "height")),
+    )
+
+
+def _country(given: str | None, warnings: list[str]) -> str | None:
+    country = (given or "").upper()
+    if country and country not in COUNTRIES:
+        warnings.append(f"brave has no index of country {country}; it was ignored.")
+    return country if country in COUNTRIES else None
+
+
+def _language(wanted: str | None, warnings: list[str]) -> str | None:
+    given = (wanted or "").lower()
+    for name in (given, given.split("-")[0]):
+        known = OTHER_NAMES.get(name, name)
+        if known in LANGUAGES:
+            return known
+    if given:
+        warnings.append(f"brave does not search by language {given}; it was ignored.")
+    return None
+
+
+def _reset(headers: Mapping[str, str]) -> int:
+    """Seconds until the last of the used-up windows begins anew (`0, 14` left, `1, 1419704` seconds to the reset)."""
+    left = headers.get("x-ratelimit-remaining", "").split(",")
+    reset = headers.get("x-ratelimit-reset", "").split(",")
+    waits = [
+        int(seconds[:12])
+        for rest, seconds in zip(left, map(str.strip, reset), strict=False)
+        if rest.strip() == "0" and seconds.isascii() and seconds.isdigit()
+    ]
+    return max(1, min(max(waits), MOST)) if waits else WAIT_DEFAULT

@@ -1,0 +1,171 @@
+"""A data message of SDMX-JSON, read series by series. https://github.com/sdmx-twg/sdmx-json"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from assay.models.public_records import Observation
+from assay.providers.parsing.decimal_text import figure
+from assay.providers.results import get_path
+from assay.text.plain_text import plain
+
+TIME = "TIME_PERIOD"
+UNITS = ("UNIT_MEASURE", "UNIT_MULT", "BASE_PER")  # what a figure is measured in, wherever that stands
+ORDINARY = {"A", "0", "_Z"}  # codes that say nothing: an ordinary figure, units of one, not applicable
+
+
+class SdmxComponent(NamedTuple):
+    """A dimension or an attribute: its id, and its values as `(code, label)` in their order."""
+
+    name: str
+    values: list[tuple[str, str]]
+
+    def at(self, place: Any) -> tuple[str, str] | None:
+        """The value an index or, where values are not listed, a text means."""
+        if isinstance(place, str) and not self.values:
+            return place, plain(place, 200)
+        if isinstance(place, bool) or not isinstance(place, int) or not 0 <= place < len(self.values):
+            return None
+        return self.values[place]
+
+
+class Point(NamedTuple):
+    """One figure: the series' and the observation's key, its period, and the array it stands in."""
+
+    series: str
+    key: str
+    period: str
+    told: list[Any]
+
+
+class SdmxMessage:
+    """Raises LookupError, TypeError or ValueError where the answer is no message that can be read."""
+
+    def __init__(self, answer: Any) -> None:
+        inside = answer.get("data", answer)
+        structure = get_path(inside, "structures", 0) or inside["structure"]
+        self.name = _label(structure)
+        self._sets = inside["dataSets"]
+        if not isinstance(self._sets, list) or not isinstance(structure["dimensions"], Mapping):
+            raise TypeError("a message without data sets or dimensions")
+        self._dimensions = {level: _parts(structure, "dimensions", level) for level in ("series", "observation")}
+        self._constant = _parts(structure, "dimensions", "dataSet")
+        self._attributes = {
+            level: _parts(structure, "attributes", level)
+            for level in ("dataSet", "dataset", "dimensionGroup", "series", "observation")
+        }
+        along = [part.name for part in self._dimensions["observation"]]
+        self._time = along.index(TIME)
+        self._periods: dict[str, str | None] = {}  # by an observation's key
+
+    def points(self) -> Iterator[Point]:
+        """Every observation, of grouped messages and of flat ones."""
+        for one in self._sets:
+            grouped = one.get("series")
+            if isinstance(grouped, Mapping):
+                for key, series in grouped.items():
+                    yield from self._of(key, series)
+            if isinstance(one.get("observations"), Mapping):
+                yield from self._of("", one)
+
+    def _of(self, series: str, told: Mapping[str, Any]) -> Iterator[Point]:
+        for key, values in told["observations"].items():
+            if key not in self._periods:
+                value = self._dimensions["observation"][self._time].at(int(key.split(":")[self._time]))
+                self._periods[key] = value[0] if value else None
+            period = self._periods[key]
+            if period and isinstance(values, list) and values:
+                yield Point(series, key, period, values)
+
+    def observation(self, point: Point, series_id: str) -> Observation:
+        """The figure with the labels that tell its series from the others, its unit, and what is odd about it."""
+        value = figure(point.told[0])
+        named = self._dimension_labels(point)
+        attributes = self._point_attributes(point)
+        units = [self._units(name, named, attributes) for name in UNITS]
+        telling = [label for name, (label, several) in named.items() if several and name not in (*UNITS, TIME)]
+        status = attributes.get("OBS_STATUS")
+        return Observation(
+            series_id=series_id,
+            date=point.period,
+            available=value is not None,
+            value=value,
+            title=" — ".join(part for part in (self.name, ", ".join(telling)) if part) or None,
+            units=", ".join(unit for unit in units if unit) or None,
+            notes=status[1] if status and status[0] not in ORDINARY else None,
+        )
+
+    def series(self, points: list[Point]) -> int:
+        """How many series the points are of."""
+        return len({(point.series, *_without(point.key, self._time)) for point in points})
+
+    def _dimension_labels(self, point: Point) -> dict[str, tuple[str, bool]]:
+        """By dimension the label of the point's value, and whether other points have another."""
+        named = {part.name: (part.values[0][1], False) for part in self._constant if part.values}
+        for level, key in (("series", point.series), ("observation", point.key)):
+            places = key.split(":") if key else []
+            for part, place in zip(self._dimensions[level], places, strict=False):
+                if value := part.at(int(place)):
+                    named[part.name] = (value[1], len(part.values) > 1)
+        return named
+
+    def _units(
+        self, name: str, named: Mapping[str, tuple[str, bool]], attributes: Mapping[str, tuple[str, str]]
+    ) -> str | None:
+        if name in named:
+            return named[name][0]
+        told = attributes.get(name)
+        return told[1] if told and told[0] not in ORDINARY else None
+
+    def _point_attributes(self, point: Point) -> dict[str, tuple[str, str]]:
+        """The attributes that hold for the point, the nearest last."""
+        said: dict[str, tuple[str, str]] = {}
+        for one in self._sets:
+            series = get_path(one, "series", point.series)
+            for level in ("dataSet", "dataset"):
+                self._note(said, level, one.get("attributes"))
+            groups = one.get("dimensionGroupAttributes")
+            for key, values in (groups if isinstance(groups, Mapping) else {}).items():
+                if _covers(key, point.series or point.key):
+                    self._note(said, "dimensionGroup", values)
+            self._note(said, "series", get_path(series, "attributes"))
+        self._note(said, "observation", point.told[1:])
+        return said
+
+    def _note(self, said: dict[str, tuple[str, str]], level: str, values: Any) -> None:
+        for part, place in zip(self._attributes[level], values if isinstance(values, list) else [], strict=False):
+            if value := part.at(place):
+                said[part.name] = value
+
+
+def _parts(structure: Any, kind: str, level: str) -> list[SdmxComponent]:
+    listed = get_path(structure, kind, level)
+    return [
+        SdmxComponent(str(part["id"]), [_value(value) for value in part.get("values") or []])
+        for part in (listed if isinstance(listed, list) else [])
+    ]
+
+
+def _value(value: Any) -> tuple[str, str]:
+    if not isinstance(value, Mapping):
+        return str(value), plain(str(value), 200)
+    code = str(value.get("id", value.get("value", "")))
+    return code, _label(value) or plain(code, 200)
+
+
+def _label(node: Any) -> str:
+    """The English name, or the only one."""
+    return (
+        plain(get_path(node, "names", "en"), 300)
+        or plain(get_path(node, "name", "en"), 300)
+        or plain(get_path(node, "name"), 300)
+    )
+
+
+def _covers(group: str, key: str) -> bool:
+    """Whether a group's key, in which some places are left open, takes in the key."""
+    ours, theirs = group.split(":"), key.split(":")
+    return all(mine in ("", "~") or mine == other for mine, other in zip(ours, theirs, strict=False))
+
+
+def _without(key: str, place: int) -> list[str]:
+    return [part for at, part in enumerate(key.split(":")) if at != place]

@@ -1,0 +1,168 @@
+"""OECD statistics by SDMX. https://www.oecd.org/en/data/insights/data-explainers/2024/09/api.html"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple
+
+from assay.errors import InvalidInput, NotFound, Refused, ToolError
+from assay.models.common import Input
+from assay.models.public_records import CatalogueQuery, Observation, ObservationQuery, Series
+from assay.net.error_bodies import page_instead
+from assay.net.provider_body import AnswerTooLarge
+from assay.net.provider_client import ProviderResponse
+from assay.providers.oecd.sdmx_json import Point, SdmxMessage
+from assay.providers.parsing.countries import three_letters
+from assay.providers.parsing.periods import within
+from assay.providers.provider import Provider
+from assay.providers.results import Hits, get_path, rows
+from assay.text.plain_text import plain
+
+CAP, CATALOGUE_CAP = 8 * 1024 * 1024, 32 * 1024 * 1024
+FLOW = re.compile(r"(?P<agency>[A-Za-z][\w.-]*),(?P<flow>[A-Za-z][\w@$-]*)(?:,(?P<version>\d+(?:\.\d+)*)?)?", re.ASCII)
+AREAS = ("REF_AREA", "REFERENCE_AREA", "LOCATION", "COUNTRY", "COU", "GEO")  # what flows call the country
+STRUCTURE = {"Accept": "application/vnd.sdmx.structure+json"}
+MESSAGE = {"Accept": "application/vnd.sdmx.data+json;version=2.0.0"}
+YEAR_OF_WEEKS = 53
+DAY = 86_400  # seconds that a flow's structure is believed
+
+
+class Flow(NamedTuple):
+    """A dataflow: who keeps it, its id, and its version, "" for the latest."""
+
+    agency: str
+    flow: str
+    version: str
+
+
+class OECD(Provider):
+    name = "oecd"
+    address = "https://sdmx.oecd.org/public/rest"
+    max_results: ClassVar = {"observations": 200}
+    seconds = 20.0
+    supported_filters: ClassVar = {
+        "catalogue": frozenset(),
+        "observations": frozenset({"series_id", "country", "date_from", "date_to", "num_results"}),
+    }
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._orders: dict[Flow, tuple[float, list[str]]] = {}  # with the second until which each holds
+
+    def validate(self, operation: str, query: Input) -> None:
+        if operation == "observations" and isinstance(query, ObservationQuery):
+            _flow(query.series_id)
+
+    def refusal(self, got: ProviderResponse) -> ToolError | None:
+        """What is wrong with a question is said in plain text."""
+        if got.status not in (400, 413, 416, 422) or not isinstance(got.body, str):
+            return page_instead(self.name, got) or super().refusal(got)
+        return Refused(f"oecd: {plain(got.body, 200) or 'it refused the question'}", provider=self.name)
+
+    async def catalogue(self, ask: CatalogueQuery) -> Hits[Series]:  # noqa: ARG002  # it has all or nothing
+        """Every dataflow, as `agency,dataflow,version`."""
+        got = await self.exchange(
+            "GET", "/dataflow/all/all/latest", params={"detail": "allstubs"}, headers=STRUCTURE, cap=CATALOGUE_CAP,
+            seconds=2 * self.seconds,
+        )  # fmt: skip
+        listed = rows({"found": got.body["data"]["dataflows"]}, "found")
+        return Hits({one.series_id: one for row in listed if (one := _series(row))}.values())
+
+    async def observations(self, ask: ObservationQuery) -> Hits[Observation]:
+        """The newest, latest first; with `date_from` the first from there on, of every series that the flow has."""
+        flow = _flow(ask.series_id)
+        try:
+            key = await self._key(flow, ask.country)
+            message, points, kept = await self._enough(flow, key, ask)
+        except NotFound:
+            where = f" for {ask.country}" if ask.country else ""
+            told = f"oecd has no data under {ask.series_id!r}{where}; search with query for the id of a flow."
+            return Hits(warnings=[told])
+        found = Hits([message.observation(point, ask.series_id) for point in kept], more=len(points) > len(kept))
+        if (series := message.series(points)) > ask.num_results:
+            told = "" if ask.country else "; name a country for fewer"
+            found.warnings.append(f"{series} series stand in this answer of oecd's, side by side{told}.")
+        return found
+
+    async def _key(self, flow: Flow, country: str | None) -> str:
+        """The country at the place that the flow's structure gives to it, everything else left open."""
+        if not country:
+            return "all"
+        order = await self._order(flow)
+        area = next((name for name in AREAS if name in order), None)
+        if area is None:
+            raise InvalidInput(f"This flow of oecd's knows no countries, only {', '.join(order)}.", field="country")
+        return ".".join(three_letters(country) if name == area else "" for name in order)
+
+    async def _order(self, flow: Flow) -> list[str]:
+        """The names of the flow's dimensions in the order of its keys, the time apart."""
+        until, order = self._orders.get(flow, (0.0, []))
+        if until > self.clock():
+            return order
+        path = f"/dataflow/{flow.agency}/{flow.flow}/{flow.version or 'latest'}"
+        got = await self.exchange("GET", path, params={"references": "datastructure"}, headers=STRUCTURE)
+        listed = rows({"found": get_path(got.body, *DIMENSIONS)}, "found")
+        if not listed:
+            raise TypeError("a structure without dimensions")
+        placed = sorted(enumerate(listed), key=lambda one: _position(one[1], one[0]))
+        order = [str(dimension["id"]) for _, dimension in placed]
+        self._orders[flow] = self.clock() + DAY, order
+        return order
+
+    async def _enough(self, flow: Flow, key: str, ask: ObservationQuery) -> "SdmxReading":
+        """As few figures of each series as can hold the answer; all of its time where they turn out not to."""
+        bounds = {"startPeriod": ask.date_from and ask.date_from[:4], "endPeriod": ask.date_to and ask.date_to[:4]}
+        # Bounds are whole years: a finer one could leave out the very year that an annual series is asked for.
+        spare = YEAR_OF_WEEKS if len((ask.date_from or ask.date_to) or "") > 4 else 0
+        counted = "firstNObservations" if ask.date_from else "lastNObservations"
+        first = await self._read(flow, key, bounds | {counted: ask.num_results + spare}, ask)
+        cut_short = spare and len(first.kept) < ask.num_results <= len(first.points) - spare
+        return await self._read(flow, key, bounds, ask) if cut_short else first
+
+    async def _read(self, flow: Flow, key: str, bounds: Mapping[str, Any], ask: ObservationQuery) -> "SdmxReading":
+        path = f"/data/{flow.agency},{flow.flow},{flow.version}/{key}"
+        params = {"dimensionAtObservation": "TIME_PERIOD", **bounds}
+        try:
+            got = await self.exchange("GET", path, params=params, headers=MESSAGE, cap=CAP, expect="exact")
+        except AnswerTooLarge as large:
+            told = "oecd: it is too much at once; name a country or a shorter time."
+            raise Refused(told, provider=self.name) from large
+        message = SdmxMessage(got.body)
+        points = list(message.points())
+        kept = within(points, _period, since=ask.date_from, until=ask.date_to, most=ask.num_results)
+        return SdmxReading(message, points, kept)
+
+
+class SdmxReading(NamedTuple):
+    """A message with its figures, and those of them that were asked for."""
+
+    message: SdmxMessage
+    points: list[Point]
+    kept: list[Point]
+
+
+DIMENSIONS = ("data", "dataStructures", 0, "dataStructureComponents", "dimensionList", "dimensions")
+
+
+def _flow(series_id: str) -> Flow:
+    found = FLOW.fullmatch(series_id.replace(" ", ""))
+    if found is None:
+        raise InvalidInput(
+            "oecd's flows are named agency,dataflow,version; search with query for one.", field="series_id"
+        )
+    return Flow(found["agency"], found["flow"], found["version"] or "")
+
+
+def _position(dimension: Mapping[str, Any], place: int) -> int:
+    told = dimension.get("position")
+    return told if isinstance(told, int) else place
+
+
+def _period(point: Point) -> str:
+    return point.period
+
+
+def _series(row: Mapping[str, Any]) -> Series | None:
+    parts = [row.get(name) for name in ("agencyID", "id", "version")]
+    title = plain(get_path(row, "names", "en"), 300) or plain(row.get("name"), 300)
+    series_id = ",".join(part for part in parts if isinstance(part, str))
+    return Series(series_id=series_id, title=title) if title and FLOW.fullmatch(series_id) else None

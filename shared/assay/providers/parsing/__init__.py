@@ -1,0 +1,1 @@
+"""Parsing that several providers share: filings, patents, statistics and countries."""

@@ -1,0 +1,91 @@
+"""From what EDGAR says of filings to filings in plain text, with addresses that lead to the documents."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import quote
+
+from assay.models.filings import Filing
+from assay.providers.parsing.patents import day
+from assay.text.plain_text import plain
+
+ARCHIVES = "https://www.sec.gov/Archives/edgar/data"
+ACCESSION = re.compile(r"\d{10}-\d{2}-\d{6}")
+NAMED = re.compile(r"(?:\s*\([A-Z0-9.,\s-]+\))?\s*\(CIK \d{1,10}\)\s*$")  # tickers and number behind a name
+
+
+def digits(cik: Any) -> str | None:
+    """The ten digits of a CIK, with zeros before it or without; None for what is none."""
+    text = str(cik).strip() if isinstance(cik, str | int) and not isinstance(cik, bool) else ""
+    return text.zfill(10) if text.isascii() and text.isdecimal() and len(text.lstrip("0")) in range(1, 11) else None
+
+
+def columns(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """EDGAR tells a list of filings as one list a field; rows that have no accession number are passed over."""
+    numbers = block.get("accessionNumber")
+    if not isinstance(numbers, list):
+        raise TypeError("this is no block of filings")
+    names = ("form", "filingDate", "reportDate", "primaryDocument", "primaryDocDescription", "items")
+    for place, number in enumerate(numbers):
+        if isinstance(number, str) and ACCESSION.fullmatch(number):
+            yield {name: _at(block.get(name), place) for name in names} | {"accessionNumber": number}
+
+
+def parse_listed_filing(row: Mapping[str, Any], company: str, cik: str) -> Filing | None:
+    accession, document = row["accessionNumber"], row.get("primaryDocument")
+    kind, items = plain(row.get("form"), 40), plain(row.get("items"), 100)
+    said = plain(row.get("primaryDocDescription"), 200)
+    return Filing(
+        company=company,
+        cik=cik,
+        form_type=kind or "unknown",
+        filing_date=day(row.get("filingDate")),
+        period_of_report=day(row.get("reportDate")),
+        accession=accession,
+        url=address(cik, accession, document),
+        description=" ".join(filter(None, (said if said != kind else "", f"Items {items}" if items else ""))) or None,
+        source="edgar",
+    )
+
+
+def parse_matched_filing(row: Mapping[str, Any], asked: str | None) -> Filing | None:
+    said = row.get("_source")
+    told = said if isinstance(said, Mapping) else {}
+    accession, _, document = str(row.get("_id") or "").partition(":")
+    ciks = [cik for cik in map(digits, _many(told.get("ciks"))) if cik]
+    if not ACCESSION.fullmatch(accession) or not ciks:
+        return None
+    place = ciks.index(asked) if asked in ciks else 0
+    names = _many(told.get("display_names"))
+    name = plain(names[place], 200) if place < len(names) else ""
+    return Filing(
+        company=" ".join(NAMED.sub("", name).split()) or f"CIK {ciks[place]}",
+        cik=ciks[place],
+        form_type=plain(told.get("form") or _at(told.get("root_forms"), 0) or told.get("file_type"), 40) or "unknown",
+        filing_date=day(told.get("file_date")),
+        period_of_report=day(told.get("period_ending")),
+        accession=accession,
+        url=address(ciks[place], accession, document),
+        description=plain(told.get("file_description"), 200) or None,
+        source="edgar",
+    )
+
+
+def _many(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _at(values: Any, place: int) -> Any:
+    """What stands at `place`; lists of one filing may be of unlike lengths."""
+    return values[place] if isinstance(values, list) and place < len(values) else None
+
+
+def _folder(cik: str, accession: str) -> str:
+    return f"{ARCHIVES}/{int(cik)}/{accession.replace('-', '')}"
+
+
+def address(cik: str, accession: str, document: Any = None) -> str:
+    """The document itself, or the filing's index where it is not named."""
+    if isinstance(document, str) and document and ".." not in document:
+        return f"{_folder(cik, accession)}/{quote(document, safe='/')}"
+    return f"{_folder(cik, accession)}/{accession}-index.htm"

@@ -1,0 +1,72 @@
+"""Fields read off pages by a provider: schemas flat enough to be filled, and values told safely."""
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from assay.text.plain_text import plain
+from assay.text.strict_json import refuse_constant
+
+PRIMITIVE = frozenset({"string", "number", "integer", "boolean", "null"})
+PROPERTIES = 10
+SCHEMA_CHARACTERS = 10_000
+DEPTH, ENTRIES, CHARACTERS = 12, 200, 4_000  # of a value
+
+
+def fault(schema: Mapping[str, Any]) -> str:
+    """Why a JSON Schema is not a flat object of one to ten fields; "" when it is."""
+    if len(json.dumps(schema)) > SCHEMA_CHARACTERS:
+        return f"it is longer than {SCHEMA_CHARACTERS} characters"
+    if schema.get("type") != "object":
+        return 'its type must be "object"'
+    properties = schema.get("properties")
+    if not isinstance(properties, Mapping) or not 0 < len(properties) <= PROPERTIES:
+        return f"it needs 1 to {PROPERTIES} properties"
+    for name, field in properties.items():
+        if wrong := _field_fault(field):
+            return f"property {plain(name, 60)!r} {wrong}"
+    required = schema.get("required", [])
+    if not isinstance(required, list) or not all(isinstance(name, str) and name in properties for name in required):
+        return "required names a property that it does not have"
+    return ""
+
+
+def _field_fault(field: Any) -> str:
+    types = _types(field)
+    if types == {"array"} or types == {"array", "null"}:
+        items = _types(field.get("items"))
+        return "" if items and items <= PRIMITIVE else "is an array of something else than plain values"
+    if types and types <= PRIMITIVE:
+        return ""
+    return "is nested" if "object" in types else "has no plain type (string, number, integer, boolean, array of these)"
+
+
+def _types(field: Any) -> set[str]:
+    """The types a field says it has; none where it says none, or says it by reference or by alternatives."""
+    if not isinstance(field, Mapping):
+        return set()
+    said = field.get("type")
+    listed = said if isinstance(said, list) else [said]
+    return {one for one in listed if isinstance(one, str)} if all(isinstance(one, str) for one in listed) else set()
+
+
+def read(value: Any) -> Any:
+    """A value as plain data: text that holds a JSON object or array is parsed, all other text is cleaned."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        try:
+            return _to_plain_value(json.loads(value, parse_constant=refuse_constant), DEPTH)
+        except (ValueError, RecursionError):  # it only looks like JSON
+            return plain(value, CHARACTERS) or None
+    return _to_plain_value(value, DEPTH)
+
+
+def _to_plain_value(value: Any, depth: int) -> Any:
+    if isinstance(value, str):
+        return plain(value, CHARACTERS) or None
+    if isinstance(value, Mapping):
+        inside = list(value.items())[:ENTRIES] if depth else []
+        return {plain(name, 100): _to_plain_value(inner, depth - 1) for name, inner in inside}
+    if isinstance(value, list):
+        return [_to_plain_value(inner, depth - 1) for inner in value[:ENTRIES]] if depth else []
+    return None if isinstance(value, float) and not math.isfinite(value) else value

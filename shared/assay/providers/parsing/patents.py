@@ -1,0 +1,66 @@
+"""From what an upstream says of a patent to plain text, whole numbers and real days."""
+
+import re
+from collections.abc import Iterable
+from datetime import date
+from typing import Any
+
+from assay.models.patents import Patent
+from assay.providers.parsing.patent_numbers import Number, page
+from assay.text.plain_text import plain
+from assay.text.url_text import place
+
+ABSTRACT = 1_200  # characters
+DAY = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})(?:[T ].*)?")
+COUNTRY = re.compile(r"\s*\[[A-Z]{2}\]\s*$")
+LEGAL_FORMS = re.compile(
+    r"(?:[\s,]+(?:inc|llc|ltd|corp|co|gmbh|ag|limited|incorporated|corporation|company|plc|sa|nv|bv|kk|l\.l\.c|s\.a|"
+    r"n\.v|b\.v|k\.k)\.?)+[\s,.]*$",
+    re.IGNORECASE,
+)
+
+
+def day(value: Any) -> str | None:
+    """YYYY-MM-DD of `20130703`, `2013-07-03` or a moment; None for what is no day."""
+    found = DAY.fullmatch(str(value).strip()) if isinstance(value, str | int) and not isinstance(value, bool) else None
+    try:
+        return date(*map(int, found.groups())).isoformat() if found else None
+    except ValueError:
+        return None
+
+
+def bare(name: str) -> str:
+    """A company's name without its legal form: `Kaltura` for `Kaltura, Inc.`; never empty."""
+    return LEGAL_FORMS.sub("", name).strip() or name.strip()
+
+
+def first(names: Iterable[Any]) -> str | None:
+    """The first name that is one, without a country behind it and without a comma at its end."""
+    for name in names:
+        if text := COUNTRY.sub("", plain(name, 200)).strip(" ,;"):
+            return text
+    return None
+
+
+def patent(title: Any, number: Number | str | None, *, url: str | None = None, **told: Any) -> Patent | None:
+    """The patent, or None where it has no number. One without a title goes by its number."""
+    if not number:
+        return None
+    days = {name: day(told.pop(name, None)) for name in ("filed", "published", "granted")}
+    pdf, abstract = place(told.pop("pdf", None)), plain(told.pop("abstract", None), ABSTRACT)
+    texts = {name: plain(value, 200) or None for name, value in told.items()}
+    return Patent(
+        title=plain(title, 300) or str(number),
+        number=str(number),
+        url=url or page(number),
+        abstract=abstract or None,
+        pdf=pdf.href if pdf else None,
+        **days,
+        **texts,
+    )
+
+
+def filed_within(patents: Iterable[Patent], year_from: int | None, year_to: int | None) -> list[Patent]:
+    """Those that were not filed outside the years; whose day of filing nobody knows stay."""
+    least, most = year_from or 0, year_to or 9999
+    return [one for one in patents if one.filed is None or least <= int(one.filed[:4]) <= most]

@@ -1,0 +1,95 @@
+"""The headline figures among the facts that a company has filed in XBRL, as they were filed."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from assay.providers.parsing.patents import day
+from assay.text.plain_text import plain
+
+US = (
+    "Revenues",
+    "RevenueFromContractWithCustomerExcludingAssessedTax",
+    "NetIncomeLoss",
+    "OperatingIncomeLoss",
+    "EarningsPerShareBasic",
+    "EarningsPerShareDiluted",
+    "Assets",
+    "Liabilities",
+    "StockholdersEquity",
+    "CashAndCashEquivalentsAtCarryingValue",
+)
+ABROAD = (  # those who file 20-F
+    "Revenue",
+    "ProfitLoss",
+    "ProfitLossFromOperatingActivities",
+    "BasicEarningsLossPerShare",
+    "DilutedEarningsLossPerShare",
+    "Assets",
+    "Liabilities",
+    "Equity",
+    "CashAndCashEquivalents",
+)
+CONCEPTS = {"us-gaap": US, "ifrs-full": ABROAD}
+ANNUAL = ("10-K", "20-F", "40-F")
+
+
+class XbrlFigure(NamedTuple):
+    """`value` is text exactly as filed; `start` is None for what is of a moment. Days are YYYY-MM-DD."""
+
+    concept: str
+    label: str | None
+    unit: str
+    value: str
+    start: str | None
+    end: str
+    filed: str
+    form: str
+    accession: str
+
+
+def headlines(
+    facts: Mapping[str, Any], *, form: str | None = None, since: str = "", until: str = "9999-12-31"
+) -> list[XbrlFigure]:
+    """The latest figure of each concept that was filed from `since` to `until`, those of the latest period first.
+
+    Of several with one last day an annual report's goes first, then the one filed last, then the longest period.
+    """
+    latest = []
+    for concept, told in _concepts(facts):
+        figures = [one for one in _figures(concept, told) if since <= one.filed <= until and form in (None, one.form)]
+        if figures:
+            latest.append(max(figures, key=_rank))
+    return sorted(latest, key=lambda one: one.end, reverse=True)  # stable: the order of concepts stays
+
+
+def _concepts(facts: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for taxonomy, names in CONCEPTS.items():
+        told = facts.get(taxonomy)
+        for name in names:
+            if isinstance(told, Mapping) and isinstance(told.get(name), Mapping):
+                yield name, told[name]
+
+
+def _figures(concept: str, told: Mapping[str, Any]) -> Iterator[XbrlFigure]:
+    units = told.get("units")
+    label = plain(told.get("label"), 200) or None
+    for unit, entries in units.items() if isinstance(units, Mapping) else ():
+        for entry in entries if isinstance(entries, list) else ():
+            if isinstance(entry, Mapping) and (figure := _figure(concept, label, str(unit), entry)):
+                yield figure
+
+
+def _figure(concept: str, label: str | None, unit: str, entry: Mapping[str, Any]) -> XbrlFigure | None:
+    value, end, filed = entry.get("val"), day(entry.get("end")), day(entry.get("filed"))
+    form, accession = entry.get("form"), entry.get("accn")
+    if not (isinstance(value, str) and value and end and filed):
+        return None
+    if not isinstance(form, str) or not isinstance(accession, str):
+        return None
+    return XbrlFigure(concept, label, plain(unit, 40), value, day(entry.get("start")), end, filed, form, accession)
+
+
+def _rank(one: XbrlFigure) -> tuple[str, bool, str, bool, str]:
+    """Greater is better; an earlier start is a longer period, so its digits are turned round."""
+    longer = "".join(chr(ord("9") - ord(sign) + ord("0")) if sign.isdigit() else sign for sign in one.start or "")
+    return one.end, one.form.removesuffix("/A") in ANNUAL, one.filed, one.unit == "USD", longer

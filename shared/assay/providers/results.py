@@ -1,0 +1,206 @@
+"""From the rows of an upstream's answer to hits: what is missing or of another kind is left out, and counted."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from assay.errors import UpstreamFailed
+from assay.models.common import WebHit
+from assay.models.papers import Paper
+from assay.models.search_queries import ImageHit, NewsHit
+from assay.text.plain_text import plain
+from assay.text.url_text import place
+
+ABSTRACT = 500  # characters
+AUTHORS = 500
+
+
+class Hits[T](list[T]):
+    """What a provider found. `more`: whether it says that there is more, `total`: how much in all; `warnings`: what it
+    could not do as asked.
+    """
+
+    def __init__(
+        self,
+        rows: Iterable[T] = (),
+        *,
+        more: bool | None = None,
+        warnings: Iterable[str] = (),
+        total: int | None = None,
+    ) -> None:
+        super().__init__(rows)
+        self.more = more
+        self.warnings = list(warnings)
+        self.total = total
+
+
+def rows(answer: Any, *path: str) -> list[Mapping[str, Any]]:
+    """The objects in the list at `path`; [] where the path ends early. What is no object in the list is skipped."""
+    node = answer
+    if not isinstance(node, Mapping):
+        raise TypeError("the answer is no object")
+    for step in path:
+        if not isinstance(node, Mapping):
+            raise TypeError(f"{step} is in no object")
+        node = node.get(step)
+        if node is None:
+            return []
+    if not isinstance(node, list):
+        raise TypeError(f"{path[-1] if path else 'the answer'} is no list")
+    return [row for row in node if isinstance(row, Mapping)]
+
+
+def get_path(row: Any, *path: str | int) -> Any:
+    """What lies at `path`, or None where anything on the way is missing or of another kind."""
+    for step in path:
+        if isinstance(row, Mapping) and isinstance(step, str):
+            row = row.get(step)
+        elif isinstance(row, list) and isinstance(step, int) and -len(row) <= step < len(row):
+            row = row[step]
+        else:
+            return None
+    return row
+
+
+def get_list(row: Any, *path: str | int) -> list[Any]:
+    """The list at `path`, [] where there is none."""
+    found = get_path(row, *path)
+    return found if isinstance(found, list) else []
+
+
+def as_count(value: Any) -> int | None:
+    """A count, or None where it is none."""
+    whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    return int(value) if whole and not isinstance(value, bool) and abs(value) < 2**53 else None
+
+
+def web_hit(title: Any, url: Any, snippet: Any = "", **more: Any) -> WebHit | None:
+    """A result in plain text, or None where it has no title or no http(s) address."""
+    at, name = place(url), plain(title, 300)
+    if at is None or not name:
+        return None
+    return WebHit(title=name, url=at.href, snippet=plain(snippet), display_link=at.host, **more)
+
+
+class Scored(WebHit):
+    """A result with the upstream's own score, above 0; further up is a higher one."""
+
+    score: float
+
+
+def with_score(hit: WebHit | None, score: Any) -> WebHit | None:
+    """The hit with its upstream's score, where that is one."""
+    is_one = isinstance(score, int | float) and not isinstance(score, bool) and 0 < score < 1e9
+    return Scored.model_construct(**dict(hit), score=float(score)) if hit and is_one else hit
+
+
+def news_hit(title: Any, url: Any, snippet: Any = "", *, source: Any = None, **more: Any) -> NewsHit | None:
+    """An article in plain text, or None where it has no title or no http(s) address."""
+    at, name = place(url), plain(title, 300)
+    if at is None or not name:
+        return None
+    outlet = plain(source, 100) or at.host.removeprefix("www.")
+    return NewsHit(title=name, url=at.href, source=outlet, snippet=plain(snippet), **more)
+
+
+def as_news(hit: WebHit) -> NewsHit:
+    """A result as an article, where the two are one and the same."""
+    told = hit.model_dump(include={"title", "url", "snippet", "published_at", "engagement"})
+    return NewsHit(**told, source=hit.display_link.removeprefix("www."))
+
+
+def image_hit(title: Any, link: Any, *, page: Any = None, thumbnail: Any = None, **more: Any) -> ImageHit | None:
+    """A picture, or None where it has no http(s) address. One without a title has its page's host for one."""
+    at, on, small = place(link), place(page), place(thumbnail)
+    if at is None:
+        return None
+    host = on.host if on else at.host
+    name = plain(title, 300) or host
+    return ImageHit(
+        title=name,
+        link=at.href,
+        display_link=host,
+        context_link=on.href if on else None,
+        thumbnail_link=small.href if small else None,
+        **more,
+    )
+
+
+def usable_results[T](hits: Iterable[T | None], provider: str, **more: Any) -> Hits[T]:
+    """The usable hits, with a warning that counts the others. UpstreamFailed where none of them is."""
+    everything = list(hits)
+    good = [hit for hit in everything if hit is not None]
+    lost = len(everything) - len(good)
+    if lost and not good:
+        raise UpstreamFailed(f"{provider} answered {lost} result(s), none of which can be used.", provider=provider)
+    warnings = list(more.pop("warnings", ()))
+    if lost:
+        warnings.append(f"{provider}: {lost} result(s) without a usable title or address were left out.")
+    return Hits(good, warnings=warnings, **more)
+
+
+def paper(title: Any, url: Any, source: str, *, doi_first: bool = False, **more: Any) -> Paper | None:
+    """A work in plain text, or None where it has no title, or neither an http(s) address nor a DOI.
+
+    Its address is `url`, else its DOI's; the other way round with `doi_first`. `more` has the fields of Paper as the
+    upstream has them; those that cannot be meant are left out.
+    """
+    from assay.bibliography.identifiers import doi_url
+
+    name, doi = plain(title, 500), _doi(more.pop("doi", None))
+    both = place(url), place(doi_url(doi)) if doi else None
+    at = (both[1] or both[0]) if doi_first else (both[0] or both[1])
+    if at is None or not name:
+        return None
+    return Paper(title=name, url=at.href, source=source, doi=doi, **_facts(more))
+
+
+def _facts(told: dict[str, Any]) -> dict[str, Any]:
+    """What is told of a work, cleaned by its kind; what is empty is left out."""
+    readers: dict[str, Callable[[Any], Any]] = {
+        "authors": people,
+        "year": _year,
+        "citation_count": _least_zero,
+        "abstract": lambda text: plain(text, ABSTRACT),
+        "tldr": lambda text: plain(text, ABSTRACT),
+        "pdf_url": _pdf,
+    }
+    known: dict[str, Any] = {}
+    for field, value in told.items():
+        reader = readers.get(field)
+        clean = reader(value) if reader else plain(value, 300) if isinstance(value, str) else value
+        if clean not in (None, "", []):
+            known[field] = clean
+    return known
+
+
+def people(names: Any) -> list[str]:
+    """Names in plain text, in their order, each once."""
+    told = (plain(name, 200) for name in (names if isinstance(names, list) else [])[:AUTHORS])
+    return list(dict.fromkeys(name for name in told if name))
+
+
+def _pdf(url: Any) -> str | None:
+    """The address of a PDF; a DOI's leads to a page, and a page of arXiv has its PDF beside it."""
+    from assay.bibliography.identifiers import in_address
+
+    at = place(url)
+    if at is None or at.host in ("doi.org", "dx.doi.org"):
+        return None
+    named = in_address(at.href)
+    return (named.pdf_url if named else None) or at.href
+
+
+def _doi(value: Any) -> str | None:
+    from assay.bibliography.doi import normal
+
+    return normal(value) if isinstance(value, str) else None
+
+
+def _year(value: Any) -> int | None:
+    year = int(value) if isinstance(value, str) and value.isdecimal() else as_count(value)
+    return year if year is not None and 1000 <= year <= 2100 else None
+
+
+def _least_zero(value: Any) -> int | None:
+    count = as_count(value)
+    return count if count is not None and count >= 0 else None

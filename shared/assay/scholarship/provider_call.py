@@ -1,0 +1,32 @@
+"""One question to one provider outside the router's lists, with its breaker and in its turn."""
+
+from collections.abc import Awaitable, Callable
+
+from assay.errors import ToolError
+from assay.providers.provider import Provider, find_provider, provider_names
+from assay.search.router import Router
+
+
+async def call_provider[P: Provider, T](router: Router, kind: type[P], question: Callable[[P], Awaitable[T]]) -> T:
+    """What the provider says. Raises what it raises; one that rests is not asked."""
+    refused, trial = await router.breakers.admit(kind.name)
+    if refused is not None:
+        raise refused
+    source = router.source(kind.name)
+    assert isinstance(source, kind)
+    try:
+        await source.wait_for_slot()
+        answer = await source.readable(question(source))
+    except ToolError as failure:
+        await router.breakers.record_failure(kind.name, failure, trial=trial)
+        raise
+    finally:
+        source.pace.settle()
+    await router.breakers.record_success(kind.name, trial=trial)
+    return answer
+
+
+def offers(name: str, operation: str) -> bool:
+    """Whether there is such a provider and it can be asked for this."""
+    name = name.strip().lower()
+    return name in provider_names() and find_provider(name).supports(operation)

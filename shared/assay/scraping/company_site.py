@@ -1,0 +1,53 @@
+"""From a company's name to its own site, by what a search found: a page about it elsewhere is not its site."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from assay.evaluation import known_hosts
+from assay.models.common import WebHit
+from assay.net.urls import registrable
+from assay.text.url_parts import split_url
+
+ABOUT_OTHERS = frozenset({
+    "wikipedia.org", "wikidata.org", "linkedin.com", "facebook.com", "twitter.com", "x.com", "instagram.com",
+    "youtube.com", "tiktok.com", "pinterest.com", "reddit.com", "crunchbase.com", "bloomberg.com", "glassdoor.com",
+    "indeed.com", "g2.com", "capterra.com", "trustpilot.com", "yelp.com", "amazon.com", "apple.com", "google.com",
+    "github.com", "medium.com", "forbes.com", "reuters.com", "zoominfo.com", "pitchbook.com", "owler.com", "dnb.com",
+    "craft.co", "britannica.com", "investopedia.com", "yahoo.com", "marketwatch.com", "nasdaq.com",
+})  # fmt: skip
+FORMS = re.compile(
+    r"\b(?:inc|incorporated|llc|ltd|limited|corp|corporation|company|co|gmbh|ag|sa|sas|srl|bv|nv|plc|oy|ab|as|kg)\b\.?",
+    re.IGNORECASE,
+)
+
+
+def own_site(name: str, hits: Iterable[WebHit]) -> str | None:
+    """The origin of the site whose domain carries the name, else of one whose title begins or ends with it."""
+    wanted = squash_name(FORMS.sub(" ", name)) or squash_name(name)
+    candidates = [hit for hit in hits if not _is_about_others(hit, wanted)]
+    by_domain = [hit for hit in candidates if _label(hit.url) == wanted]
+    by_part = [hit for hit in candidates if len(wanted) > 3 and wanted in _label(hit.url)]
+    by_title = [hit for hit in candidates if _is_titled(hit.title, wanted) and split_url(hit.url).path in ("", "/")]
+    found = next(iter(by_domain + by_part + by_title), None)
+    return f"https://{split_url(found.url).hostname}/" if found else None
+
+
+def squash_name(text: str) -> str:
+    """Letters and digits alone, without accents, in lower case."""
+    bare = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in bare if letter.isalnum())
+
+
+def _is_about_others(hit: WebHit, wanted: str) -> bool:
+    """Whether the host tells of all sorts of companies; of itself it may."""
+    return known_hosts.among(known_hosts.host(hit.url), ABOUT_OTHERS) and _label(hit.url) != wanted
+
+
+def _label(url: str) -> str:
+    return squash_name(registrable(split_url(url).hostname or "").partition(".")[0])
+
+
+def _is_titled(title: str, wanted: str) -> bool:
+    parts = [squash_name(part) for part in re.split(r"\s[|:–—-]\s|[|:–—]", title)]
+    return bool(parts) and wanted in (parts[0], parts[-1])

@@ -1,0 +1,44 @@
+"""The last tier: what Exa has of a page or fetches for us, paid by the page. https://docs.exa.ai/reference/get-contents"""
+
+from typing import Any
+
+from assay.errors import ContentEmpty, NotFound
+from assay.providers.exa import Exa
+from assay.providers.results import get_path
+from assay.scraping import untrusted_json
+from assay.scraping.page import Page
+from assay.scraping.site_registry import Means
+from assay.text.sanitize import sanitise
+
+SECONDS = 30.0
+
+
+async def read(url: str, means: Means) -> Page:
+    """Raises NotFound or ContentEmpty where Exa cannot read it either, and what an upstream raises."""
+    source = Exa(means.http, means.settings)
+    source.seconds = SECONDS
+    answer = await source.post("/contents", {"urls": [url], "text": True}, price=source.prices["contents"])
+    status = untrusted_json.record(get_path(answer, "statuses", 0))
+    if status.get("status") == "error":
+        raise _failure(url, get_path(status, "error", "tag"))
+    found = untrusted_json.record(get_path(answer, "results", 0))
+    text = found.get("text")
+    content = sanitise(text).strip() if isinstance(text, str) else ""
+    if not content:
+        raise _failure(url, None)
+    author = untrusted_json.line(found.get("author"))
+    return Page(
+        url=url,
+        content=content,
+        content_type="text/plain",
+        tier=f"exa:{'crawled' if status.get('source') == 'crawled' else 'cached'}",
+        title=untrusted_json.line(found.get("title")),
+        authors=[author] if author else [],
+        published=untrusted_json.moment(found.get("publishedDate"), means.clock()),
+    )
+
+
+def _failure(url: str, tag: Any) -> NotFound | ContentEmpty:
+    if tag == "CRAWL_NOT_FOUND":
+        return NotFound(f"Exa does not find {url} either.", provider="exa")
+    return ContentEmpty(f"Exa has no text of {url}.", provider="exa")

@@ -1,0 +1,37 @@
+"""A page read by Jina Reader, where the operator has it on: Jina learns what is read. https://github.com/jina-ai/reader"""
+
+from urllib.parse import quote
+
+from assay.errors import ContentEmpty
+from assay.providers.results import get_path
+from assay.scraping import untrusted_json
+from assay.scraping.page import Page
+from assay.scraping.site_registry import Means
+from assay.text.sanitize import sanitise
+
+SECONDS = 30.0
+
+
+async def read(url: str, means: Means) -> Page:
+    """Raises ContentEmpty where Jina has no text of it, and what an upstream raises."""
+    key = means.settings.key("JINA_API_KEY")
+    base = means.settings.base_url("jina", "https://r.jina.ai")
+    headers = {"Accept": "application/json", "X-Return-Format": "markdown"}
+    if key:
+        headers["Authorization"] = f"Bearer {key}"
+    escaped = quote(url, safe=":/?&=%@+,;~!$'()*")
+    answer = (await means.http.request("jina", "GET", f"{base}/{escaped}", headers=headers, seconds=SECONDS)).body
+    found = untrusted_json.record(get_path(answer, "data"))
+    text = found.get("content")
+    content = sanitise(text).strip() if isinstance(text, str) else ""
+    if not content:
+        raise ContentEmpty(f"Jina Reader has no text of {url}.", provider="jina")
+    return Page(
+        url=url,
+        content=content,
+        content_type="text/markdown",
+        tier="jina",
+        title=untrusted_json.line(found.get("title")),
+        description=untrusted_json.line(found.get("description")),
+        published=untrusted_json.moment(found.get("publishedTime"), means.clock()),
+    )

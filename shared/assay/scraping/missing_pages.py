@@ -1,0 +1,130 @@
+"""Pages that say that what was asked for is not there, whatever their server's status says: soft 404s.
+
+Such a page says so in its title and in its text, and has little else to say. An article on missing pages is longer, or
+explains the word; a title that only begins with it ("Not found: the story of a ship") is no such title.
+"""
+
+import re
+from itertools import islice
+
+from lxml.html import HtmlElement
+
+from assay.html.metadata import page_titles
+from assay.html.reader.text_blocks import size
+from assay.scraping.access_wall_patterns import fold_text
+
+LEAST_SHARE = 0.6  # of a title that must be the phrase
+PROSE, PROSE_UNTITLED = 100, 60  # words outside links; the second where only a heading says so
+HEADINGS = 5
+
+THING = r"(?:page|url|file|article|story|document|content|resource|post|product|item|site|address|link)"
+NOT = r"(?:could ?not|couldn['’]?t|cannot|can['’]?t|was not|wasn['’]?t|is not|isn['’]?t|were unable to|are unable to)"
+SOUGHT = r"(?:trying|tried|looking|look|request(?:ed|ing)|search)"
+GONE = r"(?:not|n['’]t|moved|removed|deleted|gone|missing|unavailable)"
+PHRASES = (  # one language a line, from the most common words for it
+    rf"{THING} (?:requested )?(?:{NOT} (?:be )?|not )found",
+    rf"{THING} (?:[^.!?\n]{{0,60}} )?(?:does ?not|doesn['’]?t|no longer|did ?not|didn['’]?t) exists?",
+    rf"{THING} (?:[^.!?\n]{{0,60}} )?(?:is no longer|is not|isn['’]?t|no longer) (?:available|here)",
+    rf"{THING} you(?:['’]?re|['’]?ve| are| were| have)? {SOUGHT}[^.!?\n]{{0,80}}{GONE}",
+    rf"(?:we|you) (?:{NOT}|didn['’]?t) (?:seem to )?(?:find|locate) (?:the|that|this|a|any|what)",
+    r"(?:requested|this) url [^.\n]{0,200}was not found on this server",
+    r"seite (?:[^.\n]{0,60} )?(?:nicht (?:gefunden|mehr|vorhanden|verfügbar|existier)|existiert (?:leider )?nicht)",
+    r"nicht gefunden werden|(?:nichts|keine seite) gefunden",
+    r"(?:page|contenu|article) (?:[^.\n]{0,60} )?(?:introuvable|non trouvée?|n['’](?:existe|est|a) (?:pas|pu|plus))",
+    r"(?:página|contenido|artículo) (?:[^.\n]{0,60} )?(?:no (?:existe|fue|se|ha|está|pudo|encontrad[ao])|ya no)",
+    r"no (?:hemos|se ha|pudimos|podemos|encontramos) (?:[^.\n]{0,20} )?(?:la |esta )?página",
+    r"(?:pagina|contenuto|articolo) (?:[^.\n]{0,60} )?non (?:è|esiste|trovat[ao]|disponibile)",
+    r"pagina (?:[^.\n]{0,60} )?nu (?:a fost|există|poate)",
+    r"(?:página|conteúdo|endereço) (?:[^.\n]{0,60} )?não (?:foi|existe|encontrad[ao]|está)",
+    r"pagina (?:[^.\n]{0,60} )?(?:niet (?:gevonden|meer|beschikbaar)|bestaat (?:helaas )?niet)",
+    r"nie znaleziono (?:[^.\n]{0,20} )?stron|stron[ay] (?:[^.\n]{0,60} )?nie (?:istnieje|została|znaleziono|można)",
+    r"страниц[аыу] (?:[^.\n]{0,60} )?(?:не (?:найден|существует|нашл)|удален|удалён)",
+    r"сторінк[аиу] (?:[^.\n]{0,60} )?не (?:знайден|існує)",
+    r"sidan (?:[^.\n]{0,60} )?(?:hittades inte|kunde inte hittas|finns inte)",
+    r"siden (?:[^.\n]{0,60} )?(?:ikke (?:fundet|funnet)|fin(?:d|n)es ikke)",
+    r"sivua ei (?:[^.\n]{0,20} )?löy",
+    r"stránk[au] (?:[^.\n]{0,60} )?(?:nenalezena|nebyla nalezena|neexistuje|sa nenašla)",
+    r"sayfa (?:[^.\n]{0,40} )?bulunam|oldal nem található|σελίδα (?:[^.\n]{0,40} )?δεν (?:βρέθηκε|υπάρχει)",
+    r"ページ(?:が|は|を)?(?:[^。\n]{0,20})?(?:見つかりません|存在しません|ありません)",
+    r"(?:页面|頁面|网页|網頁)(?:[^。\n]{0,12})?(?:不存在|未找到|找不到|已删除|已被删除|不見了)|(?:找不到|无法找到|無法找到)[^。\n]{0,12}(?:页|頁)",
+    r"페이지를 찾을 수 없|존재하지 않는 페이지|페이지가 (?:존재하지|없)",
+    r"الصفحة (?:[^.\n]{0,40} )?غير موجودة|(?:لم يتم العثور على|لا يمكن العثور على) (?:هذه )?الصفحة",
+)
+PHRASE = re.compile("|".join(f"(?:{phrase})" for phrase in PHRASES))
+ALONE = frozenset(  # enough as a title, and in no text
+    (
+        *("not found", "nothing found", "page missing", "missing page", "lost", "are you lost", "you seem lost"),
+        *(
+            "nicht gefunden",
+            "introuvable",
+            "no encontrado",
+            "no encontrada",
+            "non trovato",
+            "non trovata",
+            "niet gevonden",
+        ),
+        *(
+            "não encontrado",
+            "não encontrada",
+            "nie znaleziono",
+            "не найдено",
+            "ikke fundet",
+            "ikke funnet",
+            "hittades inte",
+        ),
+    )
+)
+AROUND = re.compile(  # what such titles have beside the phrase
+    r"\b(?:404|410|http|error|err|status|code|o+ps|whoops|sorry|uh|oh|no|hmm+|ups|fehler|erreur|errore|erro|błąd|ошибка)\b"
+    r"|[^\w\s'’]+"
+)
+CODE = re.compile(r"\b(?:404|410)\b")
+EXPLAINS = re.compile(
+    r"\b(?:status|response|error) codes?\b|\bmeans that\b|\bindicates\b|\brefers to\b|\breturns? an? 404|\bstatuscode"
+    r"|\bcode d['’](?:état|erreur)|\bcódigo de (?:estado|error|erro)|\bcodice di (?:stato|errore)"
+)
+LINK = re.compile(r"!?\[(?:[^\[\]\\]|\\.){0,500}\]\([^()\s]{0,4000}\)")
+MARK = re.compile(r"(?:^|\s)(?:error-?404|page-?404|is-?404|not-?found(?:-page)?|page-?not-?found)(?:\s|$)")
+STATUS_METAS = frozenset(("prerender-status-code", "render:status_code", "http-status"))
+
+
+def says_missing(tree: HtmlElement, markdown: str) -> bool:
+    """Whether the page, of which `markdown` was read, says that what was asked for is not there."""
+    text = fold_text(markdown)
+    prose = size(" ".join(LINK.sub(" ", text).split()))
+    if prose > PROSE or EXPLAINS.search(text):
+        return False
+    titled = any(_is_title(piece) for piece in page_titles.BORDER.split(page_titles.tag(tree)))
+    headed = any(_is_title(line.lstrip("# ")) for line in _headings(tree, markdown))
+    said = PHRASE.search(text) is not None
+    if titled or _is_marked(tree):
+        return headed or said
+    return headed and said and prose <= PROSE_UNTITLED
+
+
+def _is_title(text: str) -> bool:
+    """Whether a title says that and nothing else."""
+    text = " ".join(fold_text(text)[: page_titles.LONGEST].split())
+    bare = " ".join(AROUND.sub(" ", text).split())
+    if not bare:
+        return CODE.search(text) is not None
+    found = PHRASE.search(bare)
+    return bare in ALONE or (found is not None and len(found.group()) >= LEAST_SHARE * len(bare))
+
+
+def _headings(tree: HtmlElement, markdown: str) -> list[str]:
+    """The first headings, and the first line of the text, which stands for one where there is none."""
+    found = [" ".join("".join(one.itertext()).split()) for one in islice(tree.iter("h1", "h2"), HEADINGS)]
+    first = next((line for line in markdown.splitlines() if line.strip()), "")
+    return [*found, first]
+
+
+def _is_marked(tree: HtmlElement) -> bool:
+    """Whether the markup itself calls this such a page."""
+    body = tree.find("body")
+    if body is not None and MARK.search((body.get("class") or "").lower()):
+        return True
+    metas = (
+        (meta.get("name") or "").lower() for meta in tree.iter("meta") if (meta.get("content") or "") in ("404", "410")
+    )
+    return not STATUS_METAS.isdisjoint(metas)

@@ -1,0 +1,131 @@
+"""Pages as sources for a question: scored, ranked, quoted where they bear on a claim, said once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import Field
+
+from assay.evaluation import claim_evidence, claim_sentences, source_quality, source_type
+from assay.evaluation.reputation import reputation
+from assay.evaluation.source_quality import QualityScore
+from assay.models.common import TRUST, DomainReputation, Output, RetractionStatus, Source, Trust
+from assay.scraping.page import Page
+from assay.text.combined_text import Seen, TextPart, fit_text
+from assay.text.word_count import count
+
+EVIDENCE = 300_000  # characters of a page in which evidence is looked for
+
+
+class SourceResult(Output):
+    """A page as a source. `scores` are those of the content shown here."""
+
+    url: str
+    title: str | None = None
+    content: str
+    content_type: str
+    trust: Trust = TRUST
+    scores: QualityScore
+    source_type: str
+    authority_tier: str
+    domain_category: str
+    source_reputation: DomainReputation | None = None
+    published_at: str | None = None
+    extraction_quality: Literal["complete", "partial"]
+    access_note: str | None = None
+    word_count: int
+    truncated: bool | None = None
+    total_length: Annotated[int | None, Field(description="Bytes of the page, where it is truncated.")] = None
+    detected_doi: str | None = None
+    retraction_status: RetractionStatus | None = None
+    claim_signal: str | None = None
+    key_sentences: Annotated[list[str] | None, Field(description="What bears on the claim; no verdict.")] = None
+
+
+@dataclass(frozen=True)
+class SourceQuery:
+    """What the sources are read for. `room` is in bytes a source; `today` the day on which it is asked."""
+
+    query: str
+    claim: str | None
+    room: int
+    once: bool  # no paragraph is said twice
+    today: date
+
+
+class Visited(NamedTuple):
+    """A page and what the search said of it."""
+
+    page: Page
+    title: str
+    published: str
+
+
+class RankedSource(NamedTuple):
+    """A page, what is told of it, and what it adds to those before it."""
+
+    page: Page
+    told: SourceResult
+    part: TextPart
+
+
+def rank_sources(question: SourceQuery, visited: Sequence[Visited]) -> list[RankedSource]:
+    """The best first; what an earlier one has said is not said again by a later one."""
+    every = [_read(question, each) for each in visited]
+    every.sort(key=lambda each: -each.told.scores.overall)
+    seen = Seen()
+    return [each._replace(part=_lean(each.part, seen)) for each in every] if question.once else every
+
+
+def source(page: Page) -> Source:
+    """What a session remembers of a page that was read."""
+    return Source(
+        url=page.url,
+        title=page.title or None,
+        author="; ".join(page.authors) or None,
+        date=page.published or None,
+        relevance="scraped",
+        doi=page.detected_doi,
+    )
+
+
+def _read(question: SourceQuery, visited: Visited) -> RankedSource:
+    page = visited.page
+    content, truncated = fit_text(Seen().fresh(page.content) if question.once else page.content, question.room)
+    title, published = page.title or visited.title, page.published or visited.published
+    classes = source_type.classify(page.url, types=page.types, structured=page.structured)
+    told = SourceResult(
+        url=page.url,
+        title=title or None,
+        content=content,
+        content_type=page.content_type,
+        scores=source_quality.score(
+            question.query, url=page.url, title=title, content=content, published=published, today=question.today
+        ),
+        source_type=classes.source_type,
+        authority_tier=classes.authority_tier,
+        domain_category=classes.domain_category,
+        source_reputation=reputation(page.url),
+        published_at=published or None,
+        extraction_quality=page.quality,
+        access_note=page.access_note,
+        word_count=count(content),
+        truncated=truncated or None,
+        total_length=len(page.content.encode()) if truncated else None,
+        detected_doi=page.detected_doi,
+        retraction_status=page.retraction,
+        **(_evidence(question.claim, page.content[:EVIDENCE]) if question.claim else {}),
+    )
+    return RankedSource(page, told, TextPart(page.url, content))
+
+
+def _evidence(claim: str, text: str) -> dict[str, Any]:
+    return {
+        "claim_signal": claim_sentences.signal(claim, [text]) or None,
+        "key_sentences": claim_evidence.key_sentences(claim, text) or None,
+    }
+
+
+def _lean(part: TextPart, seen: Seen) -> TextPart:
+    return TextPart(part.url, seen.fresh(part.text))

@@ -1,0 +1,43 @@
+"""Whether a browser would show more of a page than the page itself does."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+MUCH, LITTLE, SPARSE = 1_500, 200, 0.02  # characters that a reader sees; their share of the markup
+UNSEEN = ("script", "style", "template", "noscript")
+ROOTS = frozenset({"root", "app", "__next", "__nuxt", "svelte", "___gatsby"})  # what scripts fill, by id
+
+
+def lack(tree: "HtmlElement", markup: str, content: str, *, drawn: bool = False) -> str:
+    """Why a browser would show more of the page than `content`; "" where it shows enough.
+
+    `drawn` says that the site is known to fill its pages by scripts.
+    """
+    if len(content) > MUCH:
+        return ""
+    from assay.html.reader.main_content import collect_blocks
+
+    seen = sum(len(block.text) for block in collect_blocks(tree).blocks)
+    if seen > MUCH:
+        return ""
+    if any(_is_root(element) and not _holds_text(element) for element in tree.iter()):
+        return "The page is an empty frame that scripts fill."
+    runs = any("json" not in (script.get("type") or "").lower() for script in tree.iter("script"))
+    if runs and (drawn or seen < LITTLE):
+        return f"The page shows {seen} characters and runs scripts."
+    if seen < SPARSE * len(markup):
+        return f"The page shows {seen} characters of {len(markup)} of markup."
+    return ""
+
+
+def _is_root(element: "HtmlElement") -> bool:
+    return element.tag == "app-root" or element.get("id") in ROOTS
+
+
+def _holds_text(element: "HtmlElement") -> bool:
+    """Whether a reader might see something in it; a program that stands there is no text."""
+    if (element.text or "").strip() and element.tag not in UNSEEN:
+        return True
+    return any((inner.tail or "").strip() or _holds_text(inner) for inner in element)

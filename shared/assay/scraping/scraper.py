@@ -1,0 +1,368 @@
+"""The ladder: tiers from cheap to dear, climbed until one gives a page worth reading."""
+
+import asyncio
+import copy
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
+from weakref import WeakValueDictionary
+
+from assay.errors import BrowserUnavailable, ContentEmpty, Network, ToolError
+from assay.net import ip_policy
+from assay.net.guarded_client import Fetched, GuardedClient
+from assay.net.provider_client import ProviderClient
+from assay.net.urls import canonical
+from assay.scraping import error_mapping, iframes, response_parser, site_registry
+from assay.scraping.error_mapping import FINAL, Hope, TierFailure
+from assay.scraping.page import Page, TierReading
+from assay.scraping.parse_executor import INLINE, Readers
+from assay.settings import Settings
+from assay.state.ports import Browser
+
+if TYPE_CHECKING:  # only crawls visit
+    from assay.scraping.crawl_fetch import CrawlVisit
+    from assay.scraping.snapshot_content import Look
+    from assay.scraping.snapshots import Manner
+
+# One request for whichever form the site has: markdown where it is offered, the page otherwise.
+ACCEPT = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/pdf;q=0.8, */*;q=0.7"
+BROWSER_ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
+PLAIN_SECONDS, STEALTH_SECONDS, BROWSER_SECONDS, DOCUMENT_SECONDS = 15.0, 20.0, 30.0, 30.0
+NO_CHROME = "No browser is configured here to run its scripts: install Chromium or set CHROME_PATH."
+NO_FUNCTION = "No browser function is deployed to run its scripts: deploy it and set ASSAY_BROWSER."
+LEAVE = 1.5  # seconds before the caller's time is up in which no tier is begun
+
+type Mode = Literal["read", "raw"]
+
+
+@dataclass(frozen=True)
+class TierOutcome:
+    """How one tier fared: a page or an error, and where the page may still be had."""
+
+    tier: str
+    page: Page | None = None
+    error: ToolError | None = None
+    hope: Hope = "none"
+    own: bool = True  # false where somebody else read the page for us
+    lacks: str = ""  # why a browser might show more of the page all the same
+
+
+class ScrapeTier(NamedTuple):
+    """`after` is the hope without which the tier is not tried."""
+
+    name: str
+    requires: Hope
+    read: Callable[[str, Mode], Awaitable[TierOutcome]]
+    own: bool = True
+
+
+class Slots:
+    """Places for pages that are fetched and read at the same time; one caller has three quarters of them at most."""
+
+    def __init__(self, count: int) -> None:
+        self._all = asyncio.Semaphore(count)
+        self._share = max(1, count * 3 // 4)
+        self._own: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def acquire(self, caller: str) -> AsyncIterator[None]:
+        own = self._own.setdefault(caller, asyncio.Semaphore(self._share))
+        async with own, self._all:
+            yield
+
+
+class TieredScraper:
+    """Reads pages. Keeps no page itself: whoever asks keeps what it reads."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        web: GuardedClient,
+        http: ProviderClient,
+        browser: Browser | None = None,
+        clock: Callable[[], float] = time.time,
+        readers: Readers | None = None,
+    ) -> None:
+        self._settings = settings
+        self._readers = readers or INLINE
+        self._web = web
+        self._http = http
+        self._browser = browser
+        self._means = site_registry.Means(web, http, settings, clock)
+        self._caller = ""
+        self._slots = Slots(settings.scrape_concurrency)
+
+    def on_behalf_of(self, caller: str) -> "TieredScraper":
+        """The same ladder for one caller, who shares its places and its readers with the others."""
+        own = copy.copy(self)
+        own.__dict__.update(_readers=self._readers.on_behalf_of(caller), _caller=caller)
+        return own
+
+    async def read(self, url: str, mode: Mode = "read", *, seconds: float = 60.0) -> Page:
+        """The page at `url`, the best there is within `seconds`.
+
+        Raises a ToolError that says how each tier fared when none could read it.
+        """
+        url = canonical(url)
+        until = asyncio.get_running_loop().time() + seconds - LEAVE
+        async with self._slots.acquire(self._caller):
+            if mode == "raw":
+                return await self._run_tiers(url, mode, until)
+            page = await self._by_route(url) or await self._run_tiers(url, mode, until)
+        from assay.scraping import retractions
+
+        return await retractions.check_retraction(page, self._http, self._settings)
+
+    async def visit(
+        self, url: str, *, render: bool = False, within: Callable[[str], bool] | None = None
+    ) -> "CrawlVisit":
+        """One page as its own server gives it, whatever its status, with its links: one request or one rendering, and
+        no other tier. A redirect to a URL that is not `within` is not followed. Raises a ToolError without an answer.
+        """
+        from assay.scraping import crawl_fetch
+
+        url = canonical(url)
+        async with self._slots.acquire(self._caller):
+            fetched = await (self._fetch_rendered(url) if render else self._fetch(url, within=within))
+            return await crawl_fetch.read(fetched, "browser" if render else "html", self._settings, self._readers)
+
+    async def look(
+        self, url: str, manner: "Manner" = "smart", *, markup: bool = False, seconds: float = 60.0
+    ) -> "Look":
+        """The page at `url` whatever its status: `static` by a request, `dynamic` by a browser, `smart` by either.
+
+        Raises a ToolError where there is no answer, BrowserUnavailable where `dynamic` has no browser.
+        """
+        from assay.scraping.snapshots import SnapshotReader
+
+        url = canonical(url)
+        shown = self._fetch_rendered if self._browser else None
+        async with self._slots.acquire(self._caller):
+            looker = SnapshotReader(self._fetch, shown, self._means, self._settings, self._readers)
+            return await looker.look(url, manner, markup=markup, seconds=seconds - LEAVE)
+
+    async def _by_route(self, url: str) -> Page | None:
+        """What the site's own interface says; None sends the caller up the ladder."""
+        route = site_registry.route(url)
+        try:
+            return await route(url, self._means) if route else None
+        except FINAL:
+            raise
+        except ToolError:
+            return None
+
+    async def _run_tiers(self, url: str, mode: Mode, until: float) -> Page:
+        """The best page of all tiers; where no browser could be asked, what lacks its text says how to have one."""
+        if self._browser is not None:
+            return await self._try_tiers(url, mode, until)
+        advice = NO_FUNCTION if self._settings.table_name else NO_CHROME
+        try:
+            page = await self._try_tiers(url, mode, until)
+        except ContentEmpty as failure:
+            failure.hint = failure.hint or advice
+            raise
+        if page.quality == "partial" and page.access_note != response_parser.PAID:
+            page.access_note = f"{page.access_note or ''} {advice}".strip()
+        return page
+
+    async def _try_tiers(self, url: str, mode: Mode, until: float) -> Page:
+        outcomes = [await self._try(ScrapeTier("html", "none", self._plain), url, mode)]
+        if outcomes[0].lacks and self._browser is not None:
+            drawn = await self._in_time(ScrapeTier("browser", "again", self._render_outcome), url, mode, until)
+            return _pick_longer(outcomes[0], drawn)
+        for tier in await self._further(outcomes[0], url, mode):
+            hope = outcomes[-1].hope
+            if hope == "none":
+                break
+            if asyncio.get_running_loop().time() >= until:
+                return _best(outcomes, hurried=True)
+            if hope == "again" or tier.requires == hope:
+                outcomes.append(await self._in_time(tier, url, mode, until))
+        return _best(outcomes)
+
+    async def _further(self, first: TierOutcome, url: str, mode: Mode) -> list[ScrapeTier]:
+        """The tiers behind the first, in order; a page that waits for its scripts wants a browser before all else."""
+        if first.hope == "none":
+            return []
+        tiers = [ScrapeTier("stealth", "again", self._stealth)]
+        if self._browser is not None:
+            tiers.insert(0 if first.page else 1, ScrapeTier("browser", "again", self._render_outcome))
+        if mode == "read" and await self._is_public(url):
+            if self._settings.jina_reader:
+                tiers.append(ScrapeTier("jina", "elsewhere", self._by_jina, own=False))
+            if self._settings.key("EXA_API_KEY"):
+                tiers.append(ScrapeTier("exa", "elsewhere", self._by_exa, own=False))
+        return tiers
+
+    async def _in_time(self, tier: ScrapeTier, url: str, mode: Mode, until: float) -> TierOutcome:
+        """A tier that would take the caller's last seconds is left, so that what there is can still be told."""
+        try:
+            async with asyncio.timeout_at(until):
+                return await self._try(tier, url, mode)
+        except TimeoutError:
+            late = error_mapping.add_tier_note(
+                Network(f"No time was left to read {url}.", retry_after=5), "out of time"
+            )
+            late.out_of_time = True
+            return TierOutcome(tier.name, error=late, own=tier.own)
+
+    async def _try(self, tier: ScrapeTier, url: str, mode: Mode) -> TierOutcome:
+        try:
+            return await tier.read(url, mode)
+        except ToolError as error:
+            hope = error_mapping.escalation(error) if tier.own else "elsewhere"
+            return TierOutcome(tier.name, error=error, hope=hope, own=tier.own)
+
+    async def _plain(self, url: str, mode: Mode) -> TierOutcome:
+        return await self._outcome(await self._fetch(url), mode, "html")
+
+    async def _stealth(self, url: str, mode: Mode) -> TierOutcome:
+        return await self._outcome(await self._fetch(url, stealth=True), mode, "stealth")
+
+    async def _render_outcome(self, url: str, mode: Mode) -> TierOutcome:
+        return await self._outcome(await self._fetch_rendered(url), mode, "browser")
+
+    async def _fetch_rendered(self, url: str) -> Fetched:
+        """The page after its scripts ran. Raises BrowserUnavailable."""
+        if self._browser is None:
+            raise BrowserUnavailable("There is no browser here to render pages with.")
+        rendered = await self._browser.render(url, settle=response_parser.settle_seconds(url), seconds=BROWSER_SECONDS)
+        return response_parser.of_rendered(rendered)
+
+    async def _by_jina(self, url: str, _: Mode) -> TierOutcome:
+        from assay.scraping import jina_reader
+
+        return _others("jina", await jina_reader.read(url, self._means))
+
+    async def _by_exa(self, url: str, _: Mode) -> TierOutcome:
+        from assay.scraping import exa_contents
+
+        return _others("exa", await exa_contents.read(url, self._means))
+
+    async def _is_public(self, url: str) -> bool:
+        """Whether others can reach it at all, and may know of it: our own networks are nobody's business."""
+        try:
+            at = await self._web.gate.check(url)
+        except ToolError:
+            return False
+        return not any(ip_policy.fault(address) for address in at.addresses)
+
+    async def _fetch(self, url: str, *, stealth: bool = False, within: Callable[[str], bool] | None = None) -> Fetched:
+        accept, seconds = (BROWSER_ACCEPT, STEALTH_SECONDS) if stealth else (ACCEPT, PLAIN_SECONDS)
+        small, large = self._settings.max_html_bytes, self._settings.max_document_bytes
+        if response_parser.looks_like_document(url):
+            small, seconds = large, DOCUMENT_SECONDS
+        fetched = await self._web.fetch(url, accept=accept, cap=small, seconds=seconds, stealth=stealth, within=within)
+        if fetched.truncated and small < large and response_parser.is_document(fetched):
+            seconds = DOCUMENT_SECONDS
+            return await self._web.fetch(url, accept=accept, cap=large, seconds=seconds, stealth=stealth, within=within)
+        return fetched
+
+    async def _outcome(self, fetched: Fetched, mode: Mode, tier: str) -> TierOutcome:
+        if refused := _to_refusal(fetched, tier):
+            return refused
+        if mode == "raw":
+            page = response_parser.raw(fetched, tier)
+            page.left_https = fetched.left_https
+            return TierOutcome(tier, page)
+        try:
+            read = await response_parser.read(fetched, tier, self._settings, self._readers)
+            read.page.left_https = fetched.left_https
+            read = await self._follow_frames(read, tier)
+        except ToolError as error:
+            hope = (
+                "none" if response_parser.kind(fetched) else error_mapping.escalation(error)
+            )  # a broken document stays broken
+            return TierOutcome(tier, error=error, hope=hope)
+        return TierOutcome(tier, read.page, hope="none" if read.enough else "again", lacks=read.lacks)
+
+    async def _follow_frames(self, read: TierReading, tier: str) -> TierReading:
+        """Where the page sends its reader, and what its frames hold when it holds little: one step, no further."""
+        if read.onward:
+            read = await self._next(read.onward, tier)
+        if not read.enough and read.frames:
+            inside = await asyncio.gather(*(self._inside(link, tier) for link in read.frames))
+            read = iframes.join_frames(read, [page for page in inside if page], response_parser.LEAST)
+        if not read.page.content.strip():
+            raise error_mapping.empty(read.page.url)
+        return read
+
+    async def _inside(self, url: str, tier: str) -> Page | None:
+        """A frame's page; None where it cannot be read, which fails the frame alone."""
+        try:
+            return (await self._next(url, tier)).page
+        except ToolError:
+            return None
+
+    async def _next(self, url: str, tier: str) -> TierReading:
+        fetched = await self._fetch(url, stealth=tier == "stealth")
+        refused = _to_refusal(fetched, tier)
+        if refused and refused.error:
+            raise refused.error
+        return await response_parser.read(fetched, tier, self._settings, self._readers)
+
+
+def _to_refusal(fetched: Fetched, tier: str) -> TierOutcome | None:
+    """A status that says no. A wall behind a status that means something else is a wall all the same."""
+    error = error_mapping.refusal(fetched, response_parser.retry_after(fetched))
+    if error is None:
+        return None
+    hope = error_mapping.escalation(error)
+    if fetched.status in error_mapping.CHALLENGES and response_parser.is_wall(fetched):
+        hope = "again"
+        error = (
+            error
+            if fetched.status == 429
+            else error_mapping.blocked_error(fetched.url, f"HTTP {fetched.status}, bot wall")
+        )
+    return TierOutcome(tier, error=error, hope=hope)
+
+
+def _others(tier: str, page: Page) -> TierOutcome:
+    """What others read for us: `hope` is left while it is little."""
+    little = len(page.content) < response_parser.LEAST
+    page.quality = "partial" if little else "complete"
+    return TierOutcome(tier, page, hope="elsewhere" if little else "none", own=False)
+
+
+def _best(outcomes: Sequence[TierOutcome], *, hurried: bool = False) -> Page:
+    """The page that is good, else the best of those that are not; else the error for all.
+
+    `hurried`: the caller's time was up before all tiers were tried.
+    """
+    failures = [TierFailure(each.tier, each.error, each.own) for each in outcomes if each.error]
+    hurried = hurried or any(failure.error.out_of_time for failure in failures)
+    pages = [each.page for each in outcomes if each.page]
+    if not pages:
+        error = error_mapping.composite(failures)
+        error.out_of_time = hurried
+        raise error
+    if outcomes[-1].page and outcomes[-1].hope == "none":
+        return outcomes[-1].page
+    page = max(pages, key=_weight)
+    page.hurried = hurried
+    if failures:
+        page.access_note = (
+            f"{page.access_note or ''} Other ways failed: {error_mapping.describe_failures(failures)}.".strip()
+        )
+    return page
+
+
+def _pick_longer(static: TierOutcome, drawn: TierOutcome) -> Page:
+    """A page that may be more than it shows, as the browser has it; as it is itself where that is more, or all."""
+    assert static.page is not None
+    if drawn.page is not None:
+        return max(drawn.page, static.page, key=_weight)
+    assert drawn.error is not None
+    static.page.quality = "partial"
+    static.page.hurried = drawn.error.out_of_time
+    static.page.access_note = f"{static.lacks} The browser failed: {error_mapping.brief(drawn.error)}."
+    return static.page
+
+
+def _weight(page: Page) -> float:
+    """Bytes times the share of letters among the characters."""
+    letters = sum(letter.isalpha() for letter in page.content)
+    return len(page.content.encode()) * letters / max(1, len(page.content))

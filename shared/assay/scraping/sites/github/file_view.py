@@ -1,0 +1,58 @@
+"""A file of GitHub as its reader sees it there, with links that lead somewhere from here too."""
+
+import re
+
+from assay.scraping.untrusted_json import prose
+from assay.text.url_parts import join_url
+
+CAP = 2 * 1024 * 1024  # bytes, and characters, of a file that is shown
+MARKDOWN = ("md", "markdown", "mdown", "mkd", "mdx")
+LANGUAGES = {
+    "py": "python", "pyi": "python", "js": "javascript", "mjs": "javascript", "cjs": "javascript", "ts": "typescript",
+    "tsx": "tsx", "jsx": "jsx", "rb": "ruby", "rs": "rust", "go": "go", "java": "java", "kt": "kotlin", "kts": "kotlin",
+    "c": "c", "h": "c", "cc": "cpp", "cpp": "cpp", "hpp": "cpp", "cs": "csharp", "swift": "swift", "php": "php",
+    "sh": "bash", "bash": "bash", "zsh": "bash", "ps1": "powershell", "sql": "sql", "html": "html", "css": "css",
+    "scss": "scss", "json": "json", "yml": "yaml", "yaml": "yaml", "toml": "toml", "xml": "xml", "r": "r",
+    "jl": "julia", "scala": "scala", "ex": "elixir", "exs": "elixir", "erl": "erlang", "hs": "haskell", "lua": "lua",
+    "pl": "perl", "dart": "dart", "clj": "clojure", "tf": "hcl", "proto": "protobuf", "graphql": "graphql",
+    "vue": "vue", "tex": "latex", "ini": "ini", "diff": "diff", "patch": "diff", "rst": "rst", "ipynb": "json",
+}  # fmt: skip
+NAMED = {"dockerfile": "dockerfile", "makefile": "makefile", "cmakelists.txt": "cmake"}
+RELATIVE = re.compile(
+    r"(!?)(\[[^\[\]\n]{0,300}\])\((?!#|[a-zA-Z][a-zA-Z0-9+.-]{0,20}:|//)([^()\s]{1,500})(\s[^()\n]{0,200})?\)"
+)
+
+
+def language(path: str) -> str:
+    """How a fence names the language of a file; "" where its name does not say."""
+    file = path.rpartition("/")[2].lower()
+    return NAMED.get(file) or LANGUAGES.get(ending(path), "")
+
+
+def ending(path: str) -> str:
+    return path.rpartition("/")[2].lower().rpartition(".")[2]
+
+
+def text_of(body: bytes) -> str | None:
+    """The file as text; None where it is none."""
+    if b"\x00" in body[:8_000]:
+        return None
+    from assay.text.decode import decode
+
+    return decode(body, None)
+
+
+def render_markdown(text: str, path: str, base: str, ref: str = "HEAD") -> str:
+    """Markdown as its reader sees it, with links that lead somewhere from here too."""
+    from assay.text.markdown_comments import without_comments
+
+    def rewrite_link(found: re.Match[str]) -> str:
+        kind = "raw" if found[1] else "blob"
+        start = f"{base}{kind}/{ref}/" + ("" if found[3].startswith("/") else path)
+        try:
+            there = join_url(start, found[3].lstrip("/"))
+        except ValueError:
+            return found[0]
+        return f"{found[1]}{found[2]}({there}{found[4] or ''})" if there.startswith(base) else found[0]
+
+    return RELATIVE.sub(rewrite_link, without_comments(prose(text, CAP)))

@@ -1,0 +1,103 @@
+"""Issues and pull requests of GitHub, with what was said to them."""
+
+from typing import Any
+
+from assay.errors import NotFound, ToolError
+from assay.scraping.page import Page
+from assay.scraping.site_registry import Means
+from assay.scraping.sites.github.api import SITE, are_names, ask, clean_markdown
+from assay.scraping.untrusted_json import (
+    join_blocks,
+    line,
+    moment,
+    number,
+    page,
+    quote_markdown,
+    record,
+    rows,
+    side_by_side,
+)
+
+COMMENTS = 50
+CAP = 500 * 1024
+WITHOUT = "The comments could not be read; this is what was first written."
+
+
+async def thread(url: str, owner: str, name: str, identifier: str, means: Means) -> Page | None:
+    """An issue or a pull request with its first fifty comments."""
+    if not are_names(owner, name) or not (identifier.isascii() and identifier.isdigit() and len(identifier) < 12):
+        return None
+    path = f"/repos/{owner}/{name}/issues/{identifier}"
+    try:
+        issue, comments = await side_by_side(ask(path, means), _comments(path, means))
+    except NotFound as gone:
+        raise NotFound(
+            f"Not found: GitHub shows nobody an item {identifier} in {owner}/{name}. Check the URL."
+        ) from gone
+    return _page(url, f"{owner}/{name}", record(issue), comments, means.clock())
+
+
+async def _comments(path: str, means: Means) -> list[dict[str, Any]] | None:
+    try:
+        return rows(await ask(f"{path}/comments", means, per_page=COMMENTS))
+    except ToolError:
+        return None
+
+
+def _page(
+    url: str, repository: str, issue: dict[str, Any], comments: list[dict[str, Any]] | None, now: float
+) -> Page | None:
+    title = line(issue.get("title"))
+    if not title:
+        return None
+    identifier, author = number(issue.get("number")), _author(issue)
+    told = [_comment(comment, now) for comment in comments or [] if clean_markdown(comment.get("body"))]
+    said = number(issue.get("comments")) or 0
+    return page(
+        url,
+        "github",
+        [
+            f"# {title}" + (f" #{identifier}" if identifier else ""),
+            _facts(issue, author, now),
+            clean_markdown(issue.get("body")),
+            "## Comments" if told else "",
+            *told,
+            f"({said - COMMENTS} further comments are on the page.)" if told and said > COMMENTS else "",
+        ],
+        cap=CAP,
+        title=f"{title} · {repository}" + (f" #{identifier}" if identifier else ""),
+        authors=[author] if author else [],
+        site=SITE,
+        published=moment(issue.get("created_at"), now),
+        modified=moment(issue.get("updated_at"), now),
+        quality="partial" if comments is None and said else "complete",
+        access_note=WITHOUT if comments is None and said else None,
+    )
+
+
+def _author(row: dict[str, Any]) -> str:
+    return line(record(row.get("user")).get("login"), 60)
+
+
+def _facts(issue: dict[str, Any], author: str, now: float) -> str:
+    request = issue.get("pull_request")
+    merged = moment(record(request).get("merged_at"), now)
+    state = f"merged {merged}" if merged else line(issue.get("state"), 20)
+    reason = line(issue.get("state_reason"), 30).replace("_", " ")
+    labels = ", ".join(name for row in rows(issue.get("labels"))[:30] if (name := line(row.get("name"), 60)))
+    opened = moment(issue.get("created_at"), now)
+    known = [
+        f"- Kind: {'pull request' if isinstance(request, dict) else 'issue'}",
+        f"- State: {state}" + (f" ({reason})" if reason and not merged else "") if state else "",
+        f"- By: {author}" if author else "",
+        f"- Opened: {opened}" if opened else "",
+        f"- Labels: {labels}" if labels else "",
+    ]
+    return "\n".join(fact for fact in known if fact)
+
+
+def _comment(comment: dict[str, Any], now: float) -> str:
+    author, when = _author(comment) or "someone", moment(comment.get("created_at"), now)
+    return join_blocks(
+        f"**{author}**" + (f", {when}:" if when else ":"), quote_markdown(clean_markdown(comment.get("body")))
+    )

@@ -1,0 +1,139 @@
+"""Lenses: named sets of hosts that a search may be held to. Ours come with the program, the operator's beside them."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from assay.errors import ConfigError, InvalidInput
+from assay.settings import Settings
+from assay.text.plain_text import plain
+from assay.text.url_text import place
+
+LAYER, PACKAGE = Path("/opt/lenses"), Path(__file__).parents[1]
+BUILT_IN = (LAYER, PACKAGE / "lenses", PACKAGE.parent.parent / "lenses")
+NAMES = (
+    "academic", "academic-extended", "clinical", "devops", "docs", "finance", "government", "investigative_records",
+    "legal", "medical", "news", "programming", "programming-goggle", "science", "security", "tech",
+)  # fmt: skip
+NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+FIELDS = {"name", "description", "domains", "cx", "goggle"}
+
+
+@dataclass(frozen=True)
+class Lens:
+    """`domains` are hosts or `host/path`, in lower case; `cx` is a Google engine, `goggle` an address for Brave."""
+
+    name: str
+    description: str = ""
+    domains: tuple[str, ...] = ()
+    cx: str | None = None
+    goggle: str | None = None
+
+
+class Lenses:
+    """All lenses, read when first asked for. One of the operator's replaces ours of the same name."""
+
+    def __init__(self, settings: Settings, built_in: tuple[Path, ...] = BUILT_IN) -> None:
+        self._custom, self._built_in = settings.lenses_path, built_in
+
+    def names(self) -> list[str]:
+        return sorted(self.all)
+
+    def find(self, name: str) -> Lens:
+        """The lens, or InvalidInput that names those there are."""
+        wanted = name.strip().lower()
+        if wanted not in self.all:
+            raise InvalidInput(
+                f"There is no lens {plain(name, 40)!r}; there are {', '.join(self.names())}.", field="lens"
+            )
+        return self.all[wanted]
+
+    @cached_property
+    def all(self) -> Mapping[str, Lens]:
+        """Every lens by name; raises ConfigError that names a file which cannot be used."""
+        folder = next((folder for folder in self._built_in if folder.is_dir()), None)
+        found = {lens.name: lens for lens in _read_all(folder)} if folder else {}
+        if self._custom is not None:
+            if not self._custom.exists():
+                raise _wrong(self._custom, "it is not there")
+            found |= {lens.name: lens for lens in _read_all(self._custom)}
+        return found
+
+
+def describe_names(names: Iterable[str]) -> str:
+    """The description of a tool's `lens` input, which names every lens there is."""
+    return f"Trusted hosts: {', '.join(names)}. Not with site."
+
+
+def list_custom_lenses(cards: Sequence[Mapping[str, Any]], names: Iterable[str]) -> list[Mapping[str, Any]]:
+    """The tools' cards with these names in the description of `lens`; the given cards stay as they are."""
+    told, found = describe_names(names), list(cards)
+    for number, card in enumerate(found):
+        properties = card["inputSchema"].get("properties", {})
+        if "lens" in properties:
+            schema = card["inputSchema"] | {
+                "properties": properties | {"lens": properties["lens"] | {"description": told}}
+            }
+            found[number] = {**card, "inputSchema": schema}
+    return found
+
+
+def _read_all(path: Path) -> Iterator[Lens]:
+    for file in sorted(path.glob("*.json")) if path.is_dir() else [path]:
+        try:
+            document = json.loads(file.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError) as wrong:
+            raise _wrong(file, "it is not readable JSON") from wrong
+        for entry in document if isinstance(document, list) else [document]:
+            yield _lens(file, entry)
+
+
+def _lens(file: Path, entry: Any) -> Lens:
+    if not isinstance(entry, dict):
+        raise _wrong(file, "a lens is an object with name, description and domains")
+    if unknown := set(entry) - FIELDS:
+        raise _wrong(file, f"there is no field {min(unknown)!r}; there are {', '.join(sorted(FIELDS))}")
+    name = str(entry.get("name", file.stem)).lower()
+    if not NAME.fullmatch(name):
+        raise _wrong(file, f"{name!r} is no name: use lower-case letters, digits, hyphens and underscores")
+    domains = entry.get("domains", [])
+    if not isinstance(domains, list):
+        raise _wrong(file, "domains is a list")
+    lens = Lens(
+        name,
+        plain(entry.get("description"), 400),
+        tuple(dict.fromkeys(_domain(file, domain) for domain in domains)),
+        _text(file, entry, "cx"),
+        _text(file, entry, "goggle"),
+    )
+    if not (lens.domains or lens.cx or lens.goggle):
+        raise _wrong(file, "a lens needs domains, cx or goggle")
+    if lens.goggle and not lens.goggle.startswith("https://"):
+        raise _wrong(file, "goggle is an https address")
+    return lens
+
+
+def _domain(file: Path, entry: Any) -> str:
+    """`host` or `host/path` in the form in which results are compared; an entry may be `{host, reason}`."""
+    host = entry.get("host") if isinstance(entry, dict) else entry
+    if not isinstance(host, str) or re.search(r"[\s?#@:*\\]|^\.|^$", host):
+        raise _wrong(file, f"{host!r} is no domain: write example.org or example.org/path, without scheme or port")
+    at = place(f"https://{host}")
+    if at is None or "." not in at.host:
+        raise _wrong(file, f"{host!r} is no domain: write example.org or example.org/path, without scheme or port")
+    return at.host.removeprefix("www.") + at.path.rstrip("/").lower()
+
+
+def _text(file: Path, entry: Mapping[str, Any], field: str) -> str | None:
+    value = entry.get(field)
+    if value is not None and not isinstance(value, str):
+        raise _wrong(file, f"{field} is text")
+    return value or None
+
+
+def _wrong(file: Path, why: str) -> ConfigError:
+    return ConfigError(f"The lens file {file.name}: {why}.", field="CUSTOM_LENSES_PATH", action="inform_user")

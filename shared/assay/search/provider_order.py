@@ -1,0 +1,140 @@
+"""Whom an operation may ask, and in what order: the operator's, else ours."""
+
+from collections.abc import Sequence
+
+from assay.errors import ConfigError
+from assay.providers import provider as provider_module
+from assay.settings import Settings
+from assay.text.plain_text import plain
+
+# When nothing is said: those with a key, in this order; else the one that needs none.
+PREFERRED = {
+    "web": ("brave", "searxng", "google", "serper", "searchapi", "tavily", "exa"),
+    "news": ("brave", "searxng", "google", "serper", "searchapi", "tavily", "exa"),
+    "images": ("brave", "searxng", "google", "serper", "searchapi"),
+    "local": ("brave",),
+    "observations": ("fred", "worldbank", "oecd", "eurostat"),
+    "trials": ("clinicaltrials",),
+    "cases": ("courtlistener",),
+    "patents": ("searchapi", "epo", "lens", "uspto"),
+    "filings": ("edgar",),
+    "citations": ("semanticscholar", "openalex"),
+    "academic": ("openalex", "crossref", "pubmed", "semanticscholar", "core", "exa"),
+}
+KEYLESS = {"web": "duckduckgo", "news": "hackernews"}
+LIBRARIES = ("academic", "citations")  # whom one asks for the web says nothing of whom one asks for these
+FAMILY = ("web", "news", "images")  # what SEARCH_PROVIDER decides
+
+
+class Order:
+    """Reads SEARCH_PROVIDER and SEARCH_ROUTING. Every ConfigError lists who can be asked instead."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def names(self, operation: str, provider: str | None = None) -> list[str]:
+        """Whom to ask, in turn. Raises ConfigError for a name that is unknown, has no key, or lacks the operation."""
+        routes = self._routes(operation)
+        forced = provider or (self._settings.search_provider if not routes and operation in FAMILY else "")
+        if forced:
+            return [self._check_name(forced.strip().lower(), operation)]
+        for name in routes:
+            provider_module.find_provider(name)
+        usable = [name for name in routes or PREFERRED.get(operation, ()) if self._usable(name, operation)]
+        if usable:
+            return usable
+        if routes:
+            return [self._check_name(routes[0], operation)]
+        if operation in KEYLESS:
+            return [KEYLESS[operation]]
+        raise self._nobody(operation)
+
+    def notices(self, operation: str, provider: str | None = None) -> list[str]:
+        """What the caller should know of the order: who stands in SEARCH_ROUTING in vain, who stands in for whom."""
+        if provider:
+            return []
+        routes = self._routes(operation)
+        told = [self._unusable_reason(name, operation) for name in routes]
+        nothing_said = not routes and not self._settings.search_provider
+        if nothing_said and operation == "news" and self.names("news") == [KEYLESS["news"]]:
+            told.append(f"No news provider is configured; {KEYLESS['news']} was asked, which knows technology only.")
+        return [remark for remark in told if remark]
+
+    def alternatives(self, operation: str, but: Sequence[str] = ()) -> list[str]:
+        """The configured providers that can do it, sorted."""
+        return [name for name in provider_module.provider_names() if name not in but and self._usable(name, operation)]
+
+    def general_first(self, operation: str, names: Sequence[str]) -> list[str]:
+        """The same names, those that know all subjects before those that know one."""
+        known = {*PREFERRED.get(operation, ()), "duckduckgo"}
+        return sorted(names, key=lambda name: (name not in known, name))
+
+    def _routes(self, operation: str) -> tuple[str, ...]:
+        """The operation's own list; else the common one, of which less common operations ask those that can."""
+        routing = self._settings.search_routing
+        if own := routing.get(operation):
+            return own
+        shared = routing.get("default") or ()
+        if operation in FAMILY:
+            return shared
+        able = tuple(name for name in shared if provider_module.find_provider(name).supports(operation))
+        if operation in LIBRARIES and all(provider_module.find_provider(name).supports("web") for name in able):
+            return ()
+        return able
+
+    def _unusable_reason(self, name: str, operation: str) -> str | None:
+        source = provider_module.find_provider(name)
+        if not source.is_configured(self._settings):
+            return (
+                f"{name} stands in SEARCH_ROUTING but is not configured "
+                f"({source.required_setting(self._settings)}); skipped."
+            )
+        if not source.supports(operation) and self._settings.search_routing.get(operation):
+            return f"{name} stands in SEARCH_ROUTING but cannot be asked for {operation}; skipped."
+        return None
+
+    def _usable(self, name: str, operation: str) -> bool:
+        source = provider_module.find_provider(name)
+        return source.supports(operation) and source.is_configured(self._settings)
+
+    def _nobody(self, operation: str) -> ConfigError:
+        able = [
+            source
+            for source in map(provider_module.find_provider, provider_module.provider_names())
+            if source.supports(operation)
+        ]
+        keys = " or ".join(sorted({source.key_name for source in able if source.key_name}))
+        return ConfigError(
+            f"No provider for {operation} is configured; set {keys or 'the key of one that can do it'}.",
+            provider=able[0].name if len(able) == 1 else None,
+            action="check_api_key",
+            alternatives=self.alternatives(operation) or [source.name for source in able if len(able) > 1],
+        )
+
+    def _check_name(self, name: str, operation: str) -> str:
+        able = [
+            one for one in provider_module.provider_names() if provider_module.find_provider(one).supports(operation)
+        ]
+        if name not in provider_module.provider_names():
+            raise ConfigError(
+                f"There is no provider called {plain(name, 40)!r}; for {operation} there are {', '.join(able)}.",
+                field="provider",
+                alternatives=able,
+            )
+        source = provider_module.find_provider(name)
+        if not source.supports(operation):
+            raise ConfigError(
+                f"{name} cannot be asked for {operation}; {', '.join(able) or 'nobody'} can.",
+                provider=name,
+                field="provider",
+                alternatives=self.alternatives(operation, [name]) or able,
+            )
+        if not source.is_configured(self._settings):
+            raise ConfigError(
+                f"{name} is not configured; set {source.required_setting(self._settings)}, or use another provider.",
+                provider=name,
+                field="provider",
+                action="check_api_key",
+                alternatives=self.alternatives(operation, [name]),
+            )
+        return name

@@ -1,0 +1,90 @@
+"""How a session's calls went: the last two hundred, and what repeats among the failures."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from assay.errors import ToolError
+from assay.sessions.session_keys import everything
+from assay.state.json_documents import Document, encode
+from assay.state.ports import TableStore
+
+KEPT, OFTEN, URLS = 200, 3, 5
+ADVICE: Mapping[str, str] = {
+    "auth_required": "Consider open_access=true or target preprint servers (arxiv, biorxiv).",
+    "blocked": "These sites refuse automated readers; look for the same facts on other hosts, or use search snippets.",
+    "rate_limited": "Slow down: wait as long as retryAfterSeconds says, ask for less, or name another provider.",
+    "browser_unavailable": "These pages need a browser, which this server lacks; prefer pages that come as plain HTML.",
+    "network": "Several hosts do not answer; check the addresses, and come back to them later.",
+    "not_found": "Several addresses lead nowhere; take addresses from search results instead of composing them.",
+    "content_empty": "Several pages have no text to read; look for a print version, a PDF or another source.",
+    "upstream_unavailable": "A provider keeps failing; name another one with the provider field.",
+    "validation": "Several calls were malformed; read the tool's schema and the message of the last error.",
+    "config": "What was asked needs a provider or a key that is not set up here; ask without naming a provider.",
+    "payment_required": "A provider wants money; name another one, or go on without it.",
+}
+OTHERWISE = "The same failure repeats; change the approach rather than trying again."
+
+
+async def put(table: TableStore, key: str, outcomes: Sequence[Document], *, until: float) -> None:
+    """Note how calls went; the oldest of more than two hundred give way."""
+    for outcome in outcomes[-KEPT:]:
+        number = await table.add(key, "outcomes", until=until)
+        row = f"outcome/{number % KEPT:03}"
+        await table.put(key, row, encode({**outcome, "number": number}), until=until)
+
+
+async def read(table: TableStore, key: str) -> list[Document]:
+    """The outcomes in the order in which they came."""
+    found: list[Document] = [json.loads(item.value) for item in await everything(table, key, "outcome/")]
+    return sorted(found, key=lambda outcome: (outcome["at"], outcome["number"]))
+
+
+def patterns(outcomes: Iterable[Document]) -> list[Document]:
+    """Failures of one kind that came at least three times: kind, count, affectedUrls, suggestion, lastSeen (epoch)."""
+    by_kind: dict[str, list[Document]] = defaultdict(list)
+    for outcome in outcomes:
+        if outcome.get("kind"):
+            by_kind[outcome["kind"]].append(outcome)
+    often = [(kind, failed) for kind, failed in by_kind.items() if len(failed) >= OFTEN]
+    return [
+        {
+            "kind": kind,
+            "count": len(failed),
+            "affectedUrls": list(dict.fromkeys(one["url"] for one in failed if one.get("url")))[:URLS],
+            "suggestion": ADVICE.get(kind, OTHERWISE),
+            "lastSeen": failed[-1]["at"],
+        }
+        for kind, failed in sorted(often, key=lambda pair: (-len(pair[1]), pair[0]))
+    ]
+
+
+def provider_stats(outcomes: Iterable[Document]) -> dict[str, dict[str, int]]:
+    """`{attempts, successes}` by provider."""
+    stats: dict[str, dict[str, int]] = {}
+    for outcome in outcomes:
+        for provider, (attempts, successes) in (outcome.get("asked") or {}).items():
+            told = stats.setdefault(provider, {"attempts": 0, "successes": 0})
+            told["attempts"] += attempts
+            told["successes"] += successes
+    return dict(sorted(stats.items()))
+
+
+def of_call(
+    at: float,
+    *,
+    asked: Mapping[str, tuple[int, int]],
+    failure: ToolError | None = None,
+    url: str | None = None,
+    missed: Iterable[Mapping[str, Any]] = (),
+) -> list[Document]:
+    """How one call went: the providers it asked (requests, answers), its failure, and pages that it could not read."""
+    done = {"at": at, "asked": dict(list(asked.items())[:20])} | _failure_row(failure.kind if failure else None, url)
+    pages = [{"at": at} | _failure_row(one.get("kind"), one.get("url")) for one in missed]
+    return [done, *pages] if asked or failure or url else pages
+
+
+def _failure_row(kind: str | None, url: str | None) -> Document:
+    """`kind` is that of the failure, None where there was none."""
+    return {name: value[:2_000] for name, value in (("kind", kind), ("url", url)) if value}

@@ -1,0 +1,57 @@
+"""A tenant's sessions: how many there are, which was used last, which goes when there are too many."""
+
+import asyncio
+import json
+
+from assay.sessions.session_keys import drop, everything, owner_of, shelf_of
+from assay.state.json_documents import Document, encode
+from assay.state.ports import TableItem, TableStore
+
+MOST = 50
+
+
+async def use(table: TableStore, tenant: str, user: str, key: str, *, begun: float, now: float, until: float) -> None:
+    """The session under `key` was used."""
+    entry = {"key": key, "owner": owner_of(tenant, user), "begun": begun, "used": now}
+    await table.put(shelf_of(tenant), _row(key), encode(entry), until=until)
+
+
+async def make_room(table: TableStore, tenant: str, most: int = MOST) -> int:
+    """Forget the sessions that were longest without use, until no more than `most` are left; how many went.
+
+    Whoever begins a session puts it on the shelf first and makes room then: so however many begin at a time, the last
+    of them sees all.
+    """
+    entries = await _entries(table, tenant)
+    oldest = sorted(entries, key=lambda entry: (entry["used"], entry["begun"], entry["key"]))
+    leaving = oldest[: max(0, len(oldest) - most)]
+    await asyncio.gather(*(_forget(table, tenant, entry["key"]) for entry in leaving))
+    return len(leaving)
+
+
+async def erase(table: TableStore, tenant: str, user: str | None = None) -> int:
+    """Forget every session of the tenant, or of one of its users; how many there were."""
+    entries = await _entries(table, tenant)
+    mine = [entry for entry in entries if user is None or entry["owner"] == owner_of(tenant, user)]
+    await asyncio.gather(*(_forget(table, tenant, entry["key"]) for entry in mine))
+    return len(mine)
+
+
+async def count(table: TableStore, tenant: str) -> int:
+    """How many sessions the tenant has now."""
+    return len(await everything(table, shelf_of(tenant)))
+
+
+async def _forget(table: TableStore, tenant: str, key: str) -> None:
+    """The head first: from then on nobody finds the session, whatever happens to the rest."""
+    await table.delete(key, "head")
+    await drop(table, key, await everything(table, key))
+    await drop(table, shelf_of(tenant), [TableItem(_row(key), b"", 0)])
+
+
+async def _entries(table: TableStore, tenant: str) -> list[Document]:
+    return [json.loads(item.value) for item in await everything(table, shelf_of(tenant))]
+
+
+def _row(key: str) -> str:
+    return key.removeprefix("session/")

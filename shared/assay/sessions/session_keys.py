@@ -1,0 +1,74 @@
+"""Where sessions lie in the table: names that nobody forges, whole sets of rows, and how long they stay."""
+
+import asyncio
+import hashlib
+from collections.abc import Iterable
+
+from assay.state.ports import Conflict, TableItem, TableStore
+
+IDLE_SECONDS = 4 * 3600
+STAY = 3  # idle times that a row outlives its writing; a session in use has its rows written anew before that
+PAGE, AT_ONCE = 500, 32
+
+
+def key_of(tenant: str, user: str, session: str) -> str:
+    """A session belongs to one person of one tenant; digests keep odd names apart without a separator to forge."""
+    return "session/" + _digest(tenant, user, session)
+
+
+def owner_of(tenant: str, user: str) -> str:
+    return _digest(tenant, user)
+
+
+def shelf_of(tenant: str) -> str:
+    """The key of the list of a tenant's sessions."""
+    return "sessions/" + _digest(tenant)
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def source_row(url: str) -> str:
+    return "source/" + hashlib.sha256(url.encode()).hexdigest()
+
+
+def step_row(place: int) -> str:
+    return f"step/{place:05}"
+
+
+async def everything(table: TableStore, key: str, prefix: str = "") -> list[TableItem]:
+    """All live rows of the key whose sort begins with the prefix, in sort order."""
+    found: list[TableItem] = []
+    after: str | None = None
+    while True:
+        page = await table.query(key, prefix, after=after, limit=PAGE)
+        found += page.items
+        if page.after is None:
+            return found
+        after = page.after
+
+
+async def drop(table: TableStore, key: str, items: Iterable[TableItem]) -> None:
+    """Delete these rows of the key."""
+    slots = asyncio.Semaphore(AT_ONCE)
+
+    async def one(item: TableItem) -> None:
+        async with slots:
+            await table.delete(key, item.sort)
+
+    await asyncio.gather(*map(one, items))
+
+
+async def renew(table: TableStore, key: str, until: float) -> None:
+    """Let every row of the key stay until then; one that is written meanwhile needs no renewal."""
+    slots = asyncio.Semaphore(AT_ONCE)
+
+    async def one(item: TableItem) -> None:
+        async with slots:
+            try:
+                await table.put(key, item.sort, item.value, until=until, expect=item.version)
+            except Conflict:
+                return
+
+    await asyncio.gather(*(one(item) for item in await everything(table, key) if item.sort != "head"))

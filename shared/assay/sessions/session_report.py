@@ -1,0 +1,105 @@
+"""A session as a document: markdown for people, an object for programs; the same session is the same text."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from assay.sessions.research import Research
+from assay.sessions.session_sources import MOST
+from assay.sessions.session_views import stamp
+from assay.state.json_documents import Document
+from assay.text.sanitize import sanitise
+
+SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~!$])|^[+\-=:]|(?<!\S)(?:[+\-=]|\d{1,9}[.)])(?!\S)")
+LINK = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
+UNSAFE = str.maketrans({"(": "%28", ")": "%29", "[": "%5B", "]": "%5D", "\\": "%5C", "`": "%60", "|": "%7C"})
+OUTCOMES = {
+    "live": "✓ live",
+    "dead": "⚠️ dead link",
+    "soft_404": "⚠️ answers that there is no such page",
+    "blocked": "refuses automated checks",
+    "redirected_to_root": "leads to a front page",
+    "unreachable": "could not be checked",
+}
+
+
+def document(research: Research, sources: Iterable[Document]) -> dict[str, Any]:
+    """The whole session. `sources` are its sources, with what was found out about their links."""
+    whole = {
+        "sessionId": research.id,
+        "researchGoal": research.goal,
+        "startedAt": stamp(research.begun),
+        "completedAt": stamp(research.completed) if research.completed is not None else None,
+        "isComplete": research.completed is not None,
+        "totalStepsEstimate": max(research.estimate, len(research.steps)),
+        "summary": research.summary,
+        "steps": research.told_steps,
+        "gaps": research.gaps,
+        "sources": [dict(sorted(source.items())) for source in sources],
+    }
+    return {name: value for name, value in whole.items() if value is not None}
+
+
+def markdown(research: Research, sources: list[Document], *, exported: str, tenant: str) -> str:
+    """The report; whatever text it quotes stays text: no markup, no link, no heading comes out of it."""
+    lines = [
+        f"# {escape_line(research.goal)}",
+        "",
+        f"- Session: {escape_line(research.id)}",
+        f"- Started: {stamp(research.begun)}",
+    ]
+    lines += [f"- Completed: {stamp(research.completed)}"] if research.completed is not None else []
+    lines += [f"- Steps: {len(research.steps)}", f"- Sources: {len(sources)}"]
+    lines += ["", escape_line(research.summary)] if research.summary else []
+    lines += ["", "## Research Steps"]
+    for step in research.told_steps:
+        lines += ["", *_step(step)]
+    if research.gaps:
+        lines += ["", "## Open Questions", ""]
+        lines += [f"- {escape_line(gap['description'])} (step {gap['foundInStep']})" for gap in research.gaps]
+    if sources:
+        lines += ["", "## Sources", ""]
+        lines += [f"{number}. {_source(source)}" for number, source in enumerate(sources, 1)]
+        lines += ["", f"A session keeps {MOST} sources; it met more."] if len(sources) >= MOST else []
+    lines += ["", "---", "", f"*Exported {exported} by Assay for tenant {escape_line(tenant)}.*", ""]
+    return "\n".join(lines)
+
+
+def _step(step: Mapping[str, Any]) -> list[str]:
+    marks = [f" (revises step {step['revisesStep']})"] if step.get("revisesStep") else []
+    marks += [f" (superseded by step {step['supersededBy']})"] if step.get("supersededBy") else []
+    branch = f" [branch: {escape_line(step['branchId'])}]" if step.get("branchId") else ""
+    branch += f" (from step {step['branchFromStep']})" if step.get("branchFromStep") else ""
+    lines = [f"### Step {step['stepNumber']}{''.join(marks)}{branch}", "", escape_line(step["description"]), ""]
+    for label, name in (("Reasoning", "reasoning"), ("Confidence", "confidence")):
+        lines += [f"- {label}: {escape_line(step[name])}"] if step.get(name) else []
+    rejected = "; ".join(escape_line(one) for one in step.get("rejectedApproaches") or ())
+    lines += [f"- Rejected: {rejected}"] if rejected else []
+    return [*lines, f"- Recorded: {step['timestamp']}"]
+
+
+def _source(source: Mapping[str, Any]) -> str:
+    url = source["url"]
+    named = escape_line(source.get("title") or url)
+    parts = [f"[{named}]({url.translate(UNSAFE)})" if LINK.fullmatch(url) else f"{named} ({escape_line(url)})"]
+    parts += [escape_line(source["relevance"])] if source.get("relevance") else []
+    parts += [f"step {source['foundInStep']}"] if source.get("foundInStep") else []
+    parts += [f"doi:{escape_line(source['doi'])}"] if source.get("doi") else []
+    if outcome := source.get("linkOutcome"):
+        parts.append(OUTCOMES[outcome] + (f" (HTTP {source['httpStatus']})" if source.get("httpStatus") else ""))
+    if copy := source.get("archivedUrl"):
+        parts.append(f"[archived copy]({copy.translate(UNSAFE)})")
+    return " · ".join(parts)
+
+
+def escape_line(text: str) -> str:
+    """Text as markdown shows it letter for letter, on one line."""
+    line = " ".join(sanitise(text).split()).replace("&", "&amp;")
+    return SPECIAL.sub(_escape_match, line)
+
+
+def _escape_match(found: re.Match[str]) -> str:
+    sign = found[0]
+    if sign in "<>":
+        return "&lt;" if sign == "<" else "&gt;"
+    return sign[:-1] + "\\" + sign[-1] if sign[0].isdigit() else "\\" + sign

@@ -1,0 +1,75 @@
+"""The sources of a session: one row a URL, each told once however often it is met."""
+
+import asyncio
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from assay.sessions.session_keys import everything, source_row
+from assay.state.json_documents import Document, encode, update
+from assay.state.ports import Conflict, TableStore
+
+NOTED = "noted"  # [epoch seconds, place among those noted at once]: the order of sources, told to nobody
+MOST = 5_000  # sources of a session
+FATE = ("linkOutcome", "httpStatus", "finalUrl", "verified", "verifiedAt", "archivedUrl")  # what is found out later
+CLOSER = ("scraped", "cited", "full_text")  # who has read a page says more of it than who has found it
+
+
+async def put(
+    table: TableStore, key: str, sources: Iterable[Mapping[str, Any]], *, now: float, until: float, most: int = MOST
+) -> None:
+    """Note the sources, as many new ones as there is room for.
+
+    What two say of one URL is put together; the first place where it was met stays.
+    """
+    distinct = {str(source["url"]): source for source in reversed([*sources])}
+    if not distinct:
+        return
+    noted = [{**source, NOTED: [now, place]} for place, source in enumerate(reversed(distinct.values()))]
+    before = await table.add(key, "sources", len(noted), until=until) - len(noted)
+    is_new = await asyncio.gather(*(_put(table, key, source, until, full=before >= most) for source in noted))
+    if old := len(noted) - sum(is_new):
+        await table.add(key, "sources", -old, until=until)
+
+
+async def _put(table: TableStore, key: str, source: Document, until: float, *, full: bool) -> bool:
+    """Whether the source is new and there was room for it."""
+    row = source_row(source["url"])
+    if not full:
+        try:
+            await table.put(key, row, encode(source), until=until, expect=0)
+        except Conflict:
+            pass
+        else:
+            return True
+    if await table.get(key, row) is not None:
+        await update(table, key, row, lambda known: _together(known or source, source), until=until)
+    return False
+
+
+async def tell(table: TableStore, key: str, url: str, fate: Mapping[str, Any], *, until: float) -> bool:
+    """Put what was found out about the link on its source, None takes back what was said; False where none is kept."""
+    told = {name: fate[name] for name in FATE if name in fate}
+    while (item := await table.get(key, source_row(url))) is not None:
+        source = {name: value for name, value in {**json.loads(item.value), **told}.items() if value is not None}
+        try:
+            await table.put(key, source_row(url), encode(source), until=until, expect=item.version)
+        except Conflict:
+            continue
+        return True
+    return False
+
+
+def _together(known: Document, new: Document) -> Document:
+    closer = new.get("relevance") in CLOSER and known.get("relevance") not in CLOSER
+    first, second = (new, known) if closer else (known, new)
+    kept = {name: known[name] for name in (NOTED, "foundInStep") if name in known}
+    said = {name: value for name, value in first.items() if value is not None}
+    return {**second, **said, **kept}
+
+
+async def read(table: TableStore, key: str) -> list[Document]:
+    """The sources in the order in which they were first met."""
+    found: list[Document] = [json.loads(item.value) for item in await everything(table, key, "source/")]
+    found.sort(key=lambda source: (source.get(NOTED, [0, 0]), source["url"]))
+    return [{name: value for name, value in source.items() if name != NOTED} for source in found]

@@ -1,0 +1,87 @@
+"""What a session's sources cover, described and never judged, and which questions would widen them."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assay.evaluation.known_hosts import host
+from assay.evaluation.source_type import classify
+from assay.sessions.research import short
+from assay.text.tokenize import terms
+
+DOMINANT = 0.6  # share of the sources beyond which one domain stands for most of what was read
+FEW_SOURCES, FEW_DOMAINS = 3, 3
+MOST, GOAL_WORDS, GAP_WORDS, LONGEST = 6, 6, 6, 300
+RECENT = re.compile(
+    r"\b(?:recent\w*|latest|current\w*|newest|today|this year|up[- ]to[- ]date|(20[012]\d))\b", re.IGNORECASE
+)
+AFTER = re.compile(r" after:(\d{4})$")
+WIDER: Mapping[str, str] = {"peer_reviewed": "review OR commentary", "news_publication": "study OR report"}
+ELSEWHERE = "research OR statistics"
+
+
+def coverage(sources: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Counts of sources, domains and kinds of source; `gaps` says in words where they are thin."""
+    domains = Counter(host(source["url"]) for source in sources)
+    kinds = Counter(_kind(source) for source in sources)
+    count = len(sources)
+    name, most = domains.most_common(1)[0] if domains else ("", 0)
+    dominant = name if count >= FEW_SOURCES and most / count > DOMINANT else None
+    return {
+        "sourceCount": count,
+        "uniqueDomains": len(domains),
+        "domainSpread": round(len(domains) / count, 2) if count else 0.0,
+        "dominantDomain": dominant,
+        "sourceTypes": dict(sorted(kinds.items())),
+        "gaps": _thin(count, len(domains), dominant, most, kinds),
+    }
+
+
+def _kind(source: Mapping[str, Any]) -> str:
+    if source.get("doi") or source.get("relevance") == "academic":
+        return "peer_reviewed"
+    return classify(source["url"]).source_type
+
+
+def _thin(count: int, domains: int, dominant: str | None, most: int, kinds: Mapping[str, int]) -> list[str]:
+    if not count:
+        return ["No source has been recorded yet; pass the sessionId to the tools that search and read."]
+    told = [f"Only {count} source{'s' if count > 1 else ''} so far."] if count < FEW_SOURCES else []
+    if domains < FEW_DOMAINS <= count:
+        told.append(f"The sources come from only {domains} domain{'s' if domains > 1 else ''}.")
+    if dominant:
+        told.append(f"{most} of {count} sources come from {dominant}.")
+    if len(kinds) == 1 and count >= FEW_SOURCES:
+        told.append(f"All sources are of one kind ({next(iter(kinds))}).")
+    return told
+
+
+def refinements(goal: str, gaps: Sequence[str], covered: Mapping[str, Any], year: int) -> list[str]:
+    """At most six questions: one a gap, the newest first, one away from the dominant domain, one for other kinds."""
+    subject = _subject(goal)
+    asked = [_for_gap(subject, gap, year) for gap in reversed(gaps)][: MOST - 2]
+    if covered["dominantDomain"]:
+        asked.append(f"{subject} -site:{covered['dominantDomain']}")
+    kinds = list(covered["sourceTypes"])
+    if len(kinds) == 1:
+        asked.append(f"{subject} {WIDER.get(kinds[0], ELSEWHERE)}")
+    if not covered["sourceCount"]:
+        asked.append(subject)
+    return list(dict.fromkeys(asked))[:MOST]
+
+
+def _subject(goal: str) -> str:
+    """A short goal as a phrase; of a long one the words that carry it, as no page has it word for word."""
+    words = goal.replace('"', " ").split()
+    if len(words) <= GOAL_WORDS:
+        return f'"{" ".join(words)}"' if len(words) > 1 else " ".join(words)
+    return short(" ".join(list(dict.fromkeys(terms(goal)))[: GOAL_WORDS + 2]), LONGEST) or short(goal, LONGEST)
+
+
+def _for_gap(subject: str, gap: str, year: int) -> str:
+    known = set(terms(subject))
+    new = list(dict.fromkeys(term for term in terms(gap) if term not in known))[:GAP_WORDS]
+    query = short(" ".join([subject, *new]), LONGEST)
+    named = RECENT.search(gap)
+    return f"{query} after:{int(named[1]) - 1 if named[1] else year - 1}" if named else query

@@ -1,0 +1,198 @@
+"""One person's research sessions: begun, added to by many at once, read from anywhere, forgotten when idle."""
+
+import asyncio
+import json
+import time
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from assay.errors import SessionNotFound
+from assay.sessions import call_outcomes, session_index, session_sources
+from assay.sessions.research import Research
+from assay.sessions.session_keys import IDLE_SECONDS, STAY, everything, key_of, renew, step_row
+from assay.sessions.watchlist import Watched, watch
+from assay.state.json_documents import Document, encode, update
+from assay.state.ports import Conflict, TableItem, TableStore
+
+STEPS = 200
+
+
+class SessionFull(Exception):
+    """The session has all the steps it may have."""
+
+
+class SessionStore:
+    """The sessions of one person of one tenant; another's are as if they were not.
+
+    `watch`: "links" has jobs check the links of each new session, "archive" has them archived, too.
+
+    Every write is of one row, made only where nobody wrote between, so that two who write at once lose nothing.
+    """
+
+    def __init__(
+        self,
+        table: TableStore,
+        tenant: str,
+        user: str,
+        *,
+        clock: Callable[[], float] = time.time,
+        seconds: int = IDLE_SECONDS,
+        steps: int = STEPS,
+        sources: int = session_sources.MOST,
+        most: int = session_index.MOST,
+        watch: str = "",
+    ) -> None:
+        self.table, self.tenant, self.user, self.clock = table, tenant, user, clock
+        self.seconds, self.steps, self.sources, self.most = seconds, steps, sources, most
+        self._watch = watch
+
+    async def begin(self, goal: str, step: Document, *, done: bool, head: Mapping[str, Any]) -> Research:
+        """A new session with its first step. The ones longest unused go where there are too many."""
+        session, now = str(uuid.uuid4()), self.clock()
+        key, stay = self._key(session), self._stay(now)
+        first = {"goal": goal, "begun": now, "used": now, "stay": stay, **_changes(head, now if done else None)}
+        await asyncio.gather(
+            self.table.put(key, "head", encode(first), until=now + self.seconds),
+            self.table.put(key, step_row(1), encode(step), until=stay),
+            self._shelve(key, now, now),
+            *([self.watch(session, archive=self._watch == "archive")] if self._watch else []),
+        )
+        await session_index.make_room(self.table, self.tenant, self.most)
+        return _research(session, first, [step], [])
+
+    async def read(self, session: str) -> Research:
+        """The session as it is, and its idle time begins anew. Raises SessionNotFound."""
+        key = self._key(session)
+        head, steps, sources = await asyncio.gather(
+            self.table.get(key, "head"), self._steps(key), session_sources.read(self.table, key)
+        )
+        if head is None:
+            raise self.missing()
+        await self._touch(key, head)
+        return _research(session, json.loads(head.value), steps, sources)
+
+    async def add(self, session: str, step: Document, *, done: bool, head: Mapping[str, Any]) -> Research:
+        """The session with one step more. Raises SessionNotFound, and Full where no step more fits."""
+        key, now = self._key(session), self.clock()
+        if await self.table.get(key, "head") is None:
+            raise self.missing()
+        await self._append(key, step, now)
+
+        def apply_change(known: Document | None) -> Document:
+            if known is None:
+                raise self.missing()
+            return {**known, "used": now, **_changes(head, now if done else None)}
+
+        return await self._update(session, apply_change)
+
+    async def finish(self, session: str) -> Research:
+        """The session closed without a step more."""
+        now = self.clock()
+
+        def closed(known: Document | None) -> Document:
+            if known is None:
+                raise self.missing()
+            return {**known, "used": now, "completed": known.get("completed") or now}
+
+        return await self._update(session, closed)
+
+    async def note(self, session: str, sources: Iterable[Mapping[str, Any]], went: Sequence[Document] = ()) -> bool:
+        """Note what a call has met and how it went; whether the session is there. No session comes to life by it."""
+        key, now = self._key(session), self.clock()
+        head = await self.table.get(key, "head")
+        until = self._stay(now) if head else now + self.seconds
+        await asyncio.gather(
+            session_sources.put(self.table, key, sources, now=now, until=until, most=self.sources),
+            call_outcomes.put(self.table, key, went, until=until),
+            *([self._touch(key, head)] if head else []),
+        )
+        return head is not None
+
+    async def outcomes(self, session: str) -> list[Document]:
+        """How the session's calls went, the oldest first."""
+        return await call_outcomes.read(self.table, self._key(session))
+
+    async def watch(self, session: str, *, archive: bool = False) -> None:
+        """Have jobs check the links of what the session meets, and `archive` it, for as long as it lives."""
+        watched = Watched(self.tenant, self.user, session, archive)
+        await watch(self.table, watched, now=self.clock())
+
+    def missing(self, last_step: int | None = None) -> SessionNotFound:
+        """The same words for a session that never was, is over, or is another's."""
+        hours = self.seconds / 3600
+        span = f"{hours:g} hour{'s' if hours != 1 else ''}" if hours >= 1 else f"{self.seconds // 60} minutes"
+        said = f"Session not found or expired. Sessions last {span} from last activity."
+        return SessionNotFound(f"{said} Begin anew with stepNumber 1." if last_step else said, last_step=last_step)
+
+    async def _update(self, session: str, edit: Callable[[Document | None], Document]) -> Research:
+        """The session after a change of its head, which counts as its use."""
+        key, now = self._key(session), self.clock()
+        head = await update(self.table, key, "head", edit, until=now + self.seconds)
+        steps, sources, _ = await asyncio.gather(
+            self._steps(key), session_sources.read(self.table, key), self._shelve(key, head["begun"], now)
+        )
+        if self._has_aged(head, now):
+            await self.read(session)
+        return _research(session, head, steps, sources)
+
+    async def _append(self, key: str, step: Document, now: float) -> None:
+        """Put the step behind the last one, whoever else does the same. Raises Full."""
+        last = (await self.table.query(key, "step/", limit=1, descending=True)).items
+        place = int(last[0].sort.removeprefix("step/")) + 1 if last else 1
+        while place <= self.steps:
+            try:
+                await self.table.put(key, step_row(place), encode(step), until=self._stay(now), expect=0)
+            except Conflict:
+                place += 1
+            else:
+                return
+        raise SessionFull
+
+    async def _steps(self, key: str) -> list[Document]:
+        return [json.loads(item.value) for item in await everything(self.table, key, "step/")]
+
+    async def _touch(self, key: str, head: TableItem) -> None:
+        """Begin the idle time anew; long before the rows expire, let them stay longer."""
+        known, now = json.loads(head.value), self.clock()
+        if self._has_aged(known, now):
+            await renew(self.table, key, self._stay(now))
+            known["stay"] = self._stay(now)
+        known["used"] = now
+        try:
+            await self.table.put(key, "head", encode(known), until=now + self.seconds, expect=head.version)
+        except Conflict:
+            return  # somebody else used it at the same time, or it has gone
+        await self._shelve(key, known["begun"], now)
+
+    async def _shelve(self, key: str, begun: float, now: float) -> None:
+        until = now + self.seconds
+        await session_index.use(self.table, self.tenant, self.user, key, begun=begun, now=now, until=until)
+
+    def _has_aged(self, head: Document, now: float) -> bool:
+        """Whether the rows are to be written anew, lest they expire before the session."""
+        return bool(head["stay"] < now + self.seconds * STAY / 2)
+
+    def _key(self, session: str) -> str:
+        return key_of(self.tenant, self.user, session)
+
+    def _stay(self, now: float) -> float:
+        return now + self.seconds * STAY
+
+
+def _changes(head: Mapping[str, Any], completed: float | None) -> Document:
+    """What a step says of the whole session; what it does not say stays."""
+    return {name: value for name, value in head.items() if value is not None} | {"completed": completed}
+
+
+def _research(session: str, head: Document, steps: list[Document], sources: list[Document]) -> Research:
+    return Research(
+        session,
+        head["goal"],
+        head["begun"],
+        steps,
+        sources,
+        summary=head.get("summary"),
+        estimate=head.get("estimate") or 0,
+        completed=head.get("completed"),
+    )

@@ -1,0 +1,1 @@
+"""State: storage ports, the cache, rate limits, budgets, artifacts and the audit log."""

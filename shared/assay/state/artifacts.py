@@ -1,0 +1,90 @@
+"""Large answers kept aside for half an hour, named by their digest, read in pages."""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from assay.errors import NotFound
+from assay.state.ports import Bucket
+from assay.text.digest import SUMMARY_BYTES, shorten
+from assay.text.truncate import cut
+
+SECONDS = 30 * 60
+WHOLE = "\n\nread_artifact pages the whole answer."
+SHORT_TEXT = 300  # characters up to which a text of an answer stands beside the link to it
+SCHEME = "research://artifact/"
+IDENTITY = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True)
+class Artifact:
+    id: str
+    size: int  # bytes
+    until: float  # epoch second
+
+    @property
+    def uri(self) -> str:
+        return SCHEME + self.id
+
+
+def _name(tenant: str, identity: str) -> str:
+    # The tenant is in the name, so that knowing a digest does not open another tenant's text.
+    return f"artifact/{hashlib.sha256(tenant.encode()).hexdigest()[:32]}/{identity}"
+
+
+async def store(bucket: Bucket, tenant: str, body: bytes, now: float) -> Artifact:
+    """Keep the JSON `body`; equal bodies have equal ids."""
+    artifact = Artifact(hashlib.sha256(body).hexdigest(), len(body), now + SECONDS)
+    await bucket.put(_name(tenant, artifact.id), body, content_type="application/json", until=artifact.until)
+    return artifact
+
+
+def build_link(
+    wire: Mapping[str, Any], text: str, short: tuple[str, Mapping[str, Any]], artifact: Artifact
+) -> dict[str, Any]:
+    """The link to the answer `wire`: its summary, and beside it the answer's numbers, flags and short texts."""
+    summary, extras = short
+    until = datetime.fromtimestamp(artifact.until, UTC)
+    link = {
+        "linked": True,
+        "resource": artifact.uri,
+        "bytes": artifact.size,
+        "mimeType": "application/json",
+        "summary": shorten(summary or text, SUMMARY_BYTES) + WHOLE,
+        "expiresAt": f"{until:%Y-%m-%dT%H:%M:%SZ}",
+    }
+    return {name: value for name, value in wire.items() if _is_short(value)} | dict(extras) | link
+
+
+def cut_text(text: str, room: int, artifact: Artifact) -> str:
+    """The beginning of an answer's text in `room` bytes of JSON, and how to go on."""
+    note = f"\n\nstructuredContent has the whole answer, and read_artifact pages it: id {artifact.id}"
+    limit, shown = room, text + note
+    while (size := json_size(shown)) > room:
+        limit = min(limit * room // size, limit - 100)
+        shown = cut(text, limit).text + note
+    return shown
+
+
+def json_size(text: str) -> int:
+    """Bytes of the text as a JSON string."""
+    return len(json.dumps(text, ensure_ascii=False).encode())
+
+
+def _is_short(value: Any) -> bool:
+    return len(value) <= SHORT_TEXT if isinstance(value, str) else isinstance(value, int | float)
+
+
+async def read(bucket: Bucket, tenant: str, identity: str) -> str:
+    """The text of an artifact, by id or URI. Raises NotFound when it is unknown, expired or another tenant's."""
+    identity = identity.removeprefix(SCHEME)
+    body = await bucket.get(_name(tenant, identity)) if IDENTITY.fullmatch(identity) else None
+    if body is None:
+        raise NotFound(
+            f"There is no artifact {identity[:70]!r}; they are kept 30 minutes. Ask the tool again.", field="id"
+        )
+    return body.decode()

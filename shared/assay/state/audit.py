@@ -1,0 +1,113 @@
+"""What happened, for those who answer for it: one event a call, to whoever observes. Never what was asked."""
+
+import json
+import logging
+import os
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal, TextIO
+
+log = logging.getLogger("assay")
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a tool, or one caller who was not let in, whose `tool` is "none".
+
+    `seconds` is how long it took, `query_length` all that is told of the question.
+    """
+
+    at: float
+    tool: str
+    tenant: str
+    user: str
+    door: str
+    request_id: str
+    seconds: float
+    error: str | None
+    cached: bool
+    query_length: int
+    provider: str | None = None
+    cost_usd: float | None = None
+    not_stored: tuple[str, ...] = ()
+    kind: Literal["tool_call", "auth.failure"] = "tool_call"
+
+    def event(self) -> dict[str, Any]:
+        return {
+            "timestamp": datetime.fromtimestamp(self.at, UTC).isoformat(timespec="milliseconds"),
+            "event_type": self.kind,
+            "tenant_id": self.tenant,
+            "user_id": self.user,
+            "request_id": self.request_id,
+            "tool_name": self.tool,
+            "duration_ms": round(self.seconds * 1000),
+            "success": self.error is None,
+            **({"error_code": self.error} if self.error else {}),
+            "metadata": {
+                "door": self.door,
+                "cache_hit": self.cached,
+                "query_length": self.query_length,
+                **({"provider": self.provider} if self.provider else {}),
+                **({"cost_usd": self.cost_usd} if self.cost_usd else {}),
+                **({"not_stored": list(self.not_stored)} if self.not_stored else {}),
+            },
+        }
+
+
+type Observer = Callable[[Call], None]
+
+
+class CallCounters:
+    """Counts by tool since the process began."""
+
+    def __init__(self) -> None:
+        self.calls: Counter[str] = Counter()
+        self.errors: Counter[tuple[str, str]] = Counter()
+        self.cached: Counter[str] = Counter()
+        self.seconds: Counter[str] = Counter()
+        self.not_stored: Counter[str] = Counter()
+
+    def __call__(self, call: Call) -> None:
+        self.calls[call.tool] += 1
+        self.seconds[call.tool] += call.seconds  # type: ignore[assignment]  # a Counter adds floats as well
+        self.cached[call.tool] += call.cached
+        self.not_stored.update(call.not_stored)
+        if call.error:
+            self.errors[call.tool, call.error] += 1
+
+
+class AuditFile:
+    """JSON lines in a file that is rotated by size, so that a laptop's disk stays its owner's."""
+
+    def __init__(self, path: Path, max_bytes: int = 100 * 1024 * 1024) -> None:
+        self._path = path
+        self._max_bytes = max_bytes
+
+    def __call__(self, call: Call) -> None:
+        line = json.dumps(call.event(), ensure_ascii=False) + "\n"
+        try:
+            self._write(line)
+        except OSError as failure:  # a full disk must not take the answer with it
+            log.warning("The audit file %s cannot be written: %s", self._path, failure)
+
+    def _write(self, line: str) -> None:
+        try:
+            file = self._open()
+        except FileNotFoundError:
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            file = self._open()
+        with file:
+            file.write(line)
+            full = file.tell() > self._max_bytes
+        if full:
+            self._path.replace(self._path.with_suffix(".1.jsonl"))
+
+    def _open(self) -> TextIO:
+        """The file, for its owner alone, also where an earlier version made it for all to read."""
+        descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        if os.fstat(descriptor).st_mode & 0o077:
+            self._path.chmod(0o600)
+        return os.fdopen(descriptor, "a", encoding="utf-8")

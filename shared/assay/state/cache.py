@@ -1,0 +1,119 @@
+"""Answers kept for a while: in memory, in the table, and in the bucket where a row is too small."""
+
+import hashlib
+import json
+import logging
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, NamedTuple, Protocol
+
+from cachetools import TLRUCache
+
+from assay.errors import ConfigError, ToolError
+from assay.state.best_effort_writes import attempt_to_store
+from assay.state.json_documents import Document, encode
+from assay.state.ports import ROW_BYTES, Bucket, TableStore
+
+log = logging.getLogger("assay")
+ROW_SHARE = ROW_BYTES - 2_000  # of a row, what names and numbers leave
+
+
+class CacheEntry(NamedTuple):
+    """A kept document, when it was stored and until when it may be served (epoch seconds)."""
+
+    document: Document
+    stored: float
+    until: float
+
+    def meta(self, now: float) -> dict[str, Any]:
+        """The `_meta` of an answer that came from the cache."""
+        age, whole = max(0.0, now - self.stored), self.until - self.stored
+        share = age / whole if whole > 0 else 1.0
+        word = "fresh" if share < 0.5 else "aging" if share < 0.8 else "expiring"
+        return {"cached": True, "ageSeconds": int(age), "maxAgeSeconds": int(whole), "freshness": word}
+
+
+def fresh_meta(ttl: timedelta) -> dict[str, Any]:
+    return {"cached": False, "ageSeconds": 0, "maxAgeSeconds": int(ttl.total_seconds()), "freshness": "fresh"}
+
+
+class KeyDeleter(Protocol):
+    """A table that can delete rows by the beginning of their key, as this machine's can."""
+
+    async def delete_keys(self, prefix: str) -> list[str]: ...
+
+
+def body_name(key: str) -> str:
+    """The name in the bucket of a document that is too large for a row."""
+    return f"cache/{hashlib.sha256(key.encode()).hexdigest()}"
+
+
+async def clear(table: KeyDeleter, bucket: Bucket) -> int:
+    """Delete every document that is kept; how many there were."""
+    keys = await table.delete_keys("cache/")
+    for key in keys:
+        await bucket.delete(body_name(key.removeprefix("cache/")))
+    return len(keys)
+
+
+class Cache:
+    """Documents by key. What one process has seen lately is answered from memory."""
+
+    def __init__(self, table: TableStore, bucket: Bucket, clock: Callable[[], float], memory_bytes: int) -> None:
+        self._table = table
+        self._bucket = bucket
+        self._clock = clock
+        self._memory: TLRUCache[str, tuple[CacheEntry, int]] = TLRUCache(
+            memory_bytes,
+            ttu=lambda _key, entry, _now: entry[0].until,
+            timer=clock,
+            getsizeof=lambda entry: entry[1],
+        )
+
+    async def get(self, key: str) -> CacheEntry | None:
+        if (entry := self._memory.get(key)) is not None:
+            return entry[0]
+        try:
+            return await self._load(key)
+        except ConfigError:  # another key wrote it: its operator has something to do
+            raise
+        except ToolError:
+            log.warning("The cache cannot be read.", exc_info=True)
+            return None
+
+    async def _load(self, key: str) -> CacheEntry | None:
+        item = await self._table.get(f"cache/{key}")
+        if item is None:
+            return None
+        body: bytes | None = item.value
+        row = json.loads(item.value)
+        if "name" in row:
+            body = await self._bucket.get(row["name"])
+            if body is None:
+                return None
+            row = json.loads(body)
+        kept = CacheEntry(row["document"], row["stored"], row["until"])
+        self._remember(key, kept, len(body or b""))
+        return kept if kept.until > self._clock() else None
+
+    async def put(self, key: str, document: Document, ttl: timedelta) -> CacheEntry:
+        """The document as it is kept; where it cannot be stored, this process still remembers it."""
+        now = self._clock()
+        kept = CacheEntry(document, now, now + ttl.total_seconds())
+        body = encode({"document": document, "stored": kept.stored, "until": kept.until})
+        self._remember(key, kept, len(body))
+        with attempt_to_store("cache"):
+            await self._store(key, body, kept)
+        return kept
+
+    async def _store(self, key: str, body: bytes, kept: CacheEntry) -> None:
+        if len(body) + len(key.encode()) > ROW_SHARE:
+            name = body_name(key)
+            await self._bucket.put(name, body, content_type="application/json", until=kept.until)
+            await self._table.put(f"cache/{key}", "-", encode({"name": name}), until=kept.until)
+        else:
+            await self._table.put(f"cache/{key}", "-", body, until=kept.until)
+
+    def _remember(self, key: str, kept: CacheEntry, size: int) -> None:
+        if size <= self._memory.maxsize // 4:  # one giant must not push everything else out
+            self._memory[key] = kept, size

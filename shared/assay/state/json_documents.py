@@ -1,0 +1,48 @@
+"""JSON documents in rows: read, written, and changed without losing anyone's update."""
+
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+from assay.state.ports import Conflict, TableStore
+
+type Document = dict[str, Any]
+
+
+def encode(document: Document) -> bytes:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+async def load(table: TableStore, key: str, sort: str = "-") -> Document | None:
+    item = await table.get(key, sort)
+    return None if item is None else json.loads(item.value)
+
+
+async def save(table: TableStore, key: str, sort: str, document: Document, *, until: float | None = None) -> None:
+    await table.put(key, sort, encode(document), until=until)
+
+
+async def update(
+    table: TableStore,
+    key: str,
+    sort: str,
+    edit: Callable[[Document | None], Document],
+    *,
+    until: float | None = None,
+    tries: int = 60,
+) -> Document:
+    """Read, edit, write where nobody wrote between; again where somebody did. Raises Conflict after `tries`."""
+    for attempt in range(tries):
+        item = await table.get(key, sort)
+        document = edit(None if item is None else json.loads(item.value))
+        try:
+            await table.put(key, sort, encode(document), until=until, expect=item.version if item else 0)
+        except Conflict:
+            import asyncio
+
+            # Full jitter, so that fifty writers spread out instead of meeting again.
+            await asyncio.sleep(random.uniform(0, min(0.2, 0.002 * 2**attempt)))
+        else:
+            return document
+    raise Conflict(f"{key}/{sort} is written too often")

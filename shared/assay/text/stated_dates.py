@@ -1,0 +1,119 @@
+"""Dates as pages state them: in attributes for machines, in prose for people, in addresses. All become ISO 8601."""
+
+import re
+from datetime import date, datetime
+from email.utils import parsedate_to_datetime
+
+MONTHS = (  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Scandinavian; first letters
+    "jan gen ene янв stycz jän",
+    "feb fév fev фев lut",
+    "mar mär mrz maa мар",
+    "apr avr abr апр kwi",
+    "may mai maj mag mei май мая",
+    "jun juin giu июн czerw",
+    "jul juil lug июл lip",
+    "aug août aou ago авг sierp",
+    "sep set сен wrz",
+    "oct okt ott out окт paź",
+    "nov ноя lis",
+    "dec dez déc dic des дек gru",
+)
+NUMBERS = {start: number for number, starts in enumerate(MONTHS, 1) for start in starts.split()}
+STARTS = "|".join(sorted(NUMBERS, key=len, reverse=True))
+NAME = rf"((?:{STARTS})[^\W\d_]{{0,9}})\.?"
+YEAR = r"((?:19|20)\d\d)"
+MONTH_FIRST = re.compile(rf"(?<![^\W_]){NAME}\s+(\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+{YEAR}(?!\d)", re.IGNORECASE)
+DAY_FIRST = re.compile(
+    rf"(?<![\d.])(\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?(?:\s+|-)(?:of\s+|de\s+)?{NAME},?(?:\s+|-)(?:de\s+|del\s+)?{YEAR}(?!\d)",
+    re.IGNORECASE,
+)
+YEAR_FIRST = re.compile(
+    rf"(?<![\d./-]){YEAR}([-/.]|\s?年\s?|\s?년\s?)(\d{{1,2}})(?:[-/.]|\s?月\s?|\s?월\s?)(\d{{1,2}})(?![\d])"
+)
+NUMERIC = re.compile(rf"(?<![\d./-])(\d{{1,2}})([./-])(\d{{1,2}})\2{YEAR}(?!\d)")
+ISO = re.compile(
+    r"(\d{4})-?(\d\d)-?(\d\d)(?:[T ]+(\d\d):(\d\d)(?::(\d\d))?(?:[.,:]\d+)?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?(?!\d)",
+    re.IGNORECASE,
+)
+PATH = re.compile(r"/((?:19|20)\d\d)[/-](\d\d)[/-](\d\d)(?=[/_-]|$)")
+COMPACT_PATH = re.compile(r"[/_-](20\d\d)(\d\d)(\d\d)(?=[/_.-]|$)")
+EARLIEST = 1900
+
+
+def parse_stated_date(value: object) -> str:
+    """What an attribute or a JSON value states: `2026-05-01`, with time and zone where given; "" when no date."""
+    text = " ".join(str(value)[:100].split()) if isinstance(value, str | int) else ""
+    if found := ISO.match(text):
+        return _moment(found)
+    if re.fullmatch(r"(19|20)\d\d[-/](0?[1-9]|1[0-2])", text):
+        return f"{text[:4]}-{int(text[5:]):02}"
+    return find_written_date(text) or _parse_email_date(text)
+
+
+def find_written_date(text: str, american: bool = True) -> str:
+    """The first whole date in a piece of prose, `2026-05-01`, or "". `american`: 03/04/2026 is a day in March."""
+    if "19" not in text and "20" not in text:  # no year, no date
+        return ""
+    hits = [
+        (found.start(), day)
+        for pattern, reader in READERS
+        if (found := pattern.search(text)) and (day := reader(found, american))
+    ]
+    return min(hits)[1] if hits else ""
+
+
+def find_url_date(url: str) -> str:
+    """The date in an address like `/2026/05/01/title`: the weakest of witnesses."""
+    path = url.partition("?")[0].partition("#")[0]
+    found = PATH.search(path) or COMPACT_PATH.search(path)
+    return _day(found[1], found[2], found[3]) if found else ""
+
+
+def _moment(found: re.Match[str]) -> str:
+    day = _day(found[1], found[2], found[3])
+    if not day or found[4] is None or int(found[4]) > 23 or int(found[5]) > 59:
+        return day
+    zone = (found[7] or "").upper()
+    if zone in ("Z", "UTC", "GMT"):
+        zone = "Z"
+    elif zone:
+        digits = zone[1:].replace(":", "")
+        zone = f"{zone[0]}{digits[:2]}:{digits[2:] or '00'}"
+    return f"{day}T{found[4]}:{found[5]}:{found[6] or '00'}{zone}"
+
+
+def _day(year: str, month: str | int, day: str) -> str:
+    try:
+        found = date(int(year), int(month), int(day))
+    except ValueError:
+        return ""
+    return found.isoformat() if found.year >= EARLIEST else ""
+
+
+def _number(name: str) -> int:
+    """1 to 12 of a month's name in one of the languages above."""
+    name = name.casefold()
+    return next(NUMBERS[name[:size]] for size in range(5, 2, -1) if name[:size] in NUMBERS)
+
+
+def _numeric(found: re.Match[str], american: bool) -> str:
+    first, second = int(found[1]), int(found[3])
+    if second > 12 or (american and found[2] != "." and first <= 12):
+        first, second = second, first
+    return _day(found[4], second, str(first))
+
+
+READERS = (
+    (MONTH_FIRST, lambda found, _: _day(found[3], _number(found[1]), found[2])),
+    (DAY_FIRST, lambda found, _: _day(found[3], _number(found[2]), found[1])),
+    (YEAR_FIRST, lambda found, _: _day(found[1], found[3], found[4])),
+    (NUMERIC, _numeric),
+)
+
+
+def _parse_email_date(text: str) -> str:
+    try:
+        moment: datetime = parsedate_to_datetime(text)
+    except (ValueError, TypeError, IndexError):
+        return ""
+    return moment.isoformat() if moment.year >= EARLIEST else ""

@@ -1,0 +1,187 @@
+"""JSON Schemas as small as they can be told: models read each of them on every turn."""
+
+from collections.abc import Mapping
+from typing import Any
+
+NOISE = {"title", "default", "additionalProperties"}
+
+LINK: Mapping[str, dict[str, Any]] = {  # what stands for an answer that is too large to be sent
+    "linked": {"type": "boolean"},
+    "resource": {"type": "string", "description": "read_artifact pages it."},
+    "bytes": {"type": "integer"},
+    "mimeType": {"type": "string"},
+    "summary": {"type": "string"},
+    "expiresAt": {"type": "string"},
+}
+
+type Schema = dict[str, Any]
+
+
+def compact(schema: Schema) -> Schema:
+    """Pydantic's schema without titles, null defaults and null alternatives; shapes stay shared in `$defs`."""
+    small: Schema = _compact_node(_with_short_names(schema))
+    defs = small.pop("$defs", {})
+    small = _inline_definitions(small, defs)
+    if shapes := {name: _inline_definitions(shape, defs) for name, shape in defs.items() if "properties" in shape}:
+        small["$defs"] = shapes
+    small["type"] = "object"
+    small.setdefault("properties", {})
+    small.pop("description", None)
+    return small
+
+
+def slim_input(schema: Schema) -> Schema:
+    """The schema of arguments, in the words that all model APIs take: one that is refused costs the whole list."""
+    small = compact(schema)
+    portable: Schema = _portable(_expand_references(small, small.pop("$defs", {})))
+    return portable
+
+
+def slim_output(schema: Schema) -> Schema:
+    """The schema of an answer or of the link in its place, from one made in serialization mode with defaults required.
+
+    A null is never sent. A field that answer and link both have is of either type. What else each form always has
+    stands behind `if`: clients refuse a root that is a choice of alternatives.
+    """
+    small = compact(_as_sent(schema, schema.get("$defs", {})))
+    own, always = small["properties"], small.pop("required", [])
+    small["properties"] = own | {name: _either(own.get(name), link) for name, link in LINK.items()}
+    small |= {"if": {"required": ["linked"]}, "then": {"required": list(LINK)}}
+    if always:
+        small["else"] = {"required": always}
+    if shared := [name for name in always if name not in LINK and _is_always_short(own[name])]:
+        small["required"] = shared
+    return small
+
+
+def _either(own: Schema | None, link: Schema) -> Schema:
+    return link if own is None else own if own.get("type") == link["type"] else {"anyOf": [own, link]}
+
+
+def _is_always_short(field: Schema) -> bool:
+    """Such a field stands beside a link, too."""
+    return "enum" in field or "const" in field or field.get("type") in ("integer", "number", "boolean")
+
+
+def _with_short_names(schema: Schema) -> Schema:
+    """A tool's own models begin with the tool's name, `WebSearchResult`; in its own schema `Result` says as much."""
+    tool = schema.get("title", "").removesuffix("Input").removesuffix("Output")
+    defs: Schema = schema.get("$defs", {})
+    short = {
+        name: name.removeprefix(tool) for name in defs if name.removeprefix(tool) not in ("", *(defs.keys() - {name}))
+    }
+
+    def rename(node: Any) -> Any:
+        if isinstance(node, list):
+            return [rename(inner) for inner in node]
+        if not isinstance(node, dict):
+            return node
+        renamed = {name: rename(value) for name, value in node.items()}
+        if isinstance(reference := node.get("$ref"), str):
+            name = reference.removeprefix("#/$defs/")
+            renamed["$ref"] = f"#/$defs/{short.get(name, name)}"
+        return renamed
+
+    renamed: Schema = rename(schema)
+    if defs:
+        renamed["$defs"] = {short.get(name, name): rename(shape) for name, shape in defs.items()}
+    return renamed
+
+
+def _compact_node(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_compact_node(inner) for inner in node]
+    if not isinstance(node, dict):
+        return node
+    small = {name: _children(name, value) for name, value in node.items() if name not in NOISE}
+    if "default" in node and node["default"] not in (None, [], {}, ""):
+        small["default"] = node["default"]
+    kinds = [kind for kind in small.get("anyOf", []) if kind != {"type": "null"}]
+    if "anyOf" in small and len(kinds) == 1:
+        del small["anyOf"]
+        small = kinds[0] | small
+    if isinstance(node.get("additionalProperties"), dict):
+        small["additionalProperties"] = _compact_node(node["additionalProperties"])
+    return small
+
+
+def _inline_definitions(node: Any, defs: Schema) -> Any:
+    """Where a definition is no shape with fields of its own, it is shorter said where it is used."""
+    if isinstance(node, list):
+        return [_inline_definitions(inner, defs) for inner in node]
+    if not isinstance(node, dict):
+        return node
+    named = defs.get(_target(node))
+    if named is not None and "properties" not in named:
+        here = {name: value for name, value in node.items() if name != "$ref"}
+        return _inline_definitions(named, defs) | _inline_definitions(here, defs)
+    return {name: _inline_definitions(value, defs) for name, value in node.items()}
+
+
+def _expand_references(node: Any, defs: Schema) -> Any:
+    """The node with every reference replaced by what it names. No tool takes arguments that nest without end."""
+    if isinstance(node, list):
+        return [_expand_references(inner, defs) for inner in node]
+    if not isinstance(node, dict):
+        return node
+    here = {name: _expand_references(value, defs) for name, value in node.items() if name != "$ref"}
+    return _expand_references(defs[_target(node)], defs) | here if "$ref" in node else here
+
+
+def _portable(node: Any) -> Any:
+    """Every object with fields says that it takes no others; an exclusive bound, which Gemini lacks, is a plain one."""
+    if isinstance(node, list):
+        return [_portable(inner) for inner in node]
+    if not isinstance(node, dict):
+        return node
+    told = {name: _portable(value) for name, value in node.items()}
+    for exclusive, plain in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
+        if isinstance(told.get(exclusive), int | float):  # not the schema of an argument of this name
+            told[plain] = told.pop(exclusive)
+    if told.get("type") == "object" and isinstance(told.get("properties"), dict):
+        told["additionalProperties"] = False
+    return told
+
+
+def _as_sent(node: Any, defs: Schema) -> Any:
+    """Without defaults, and `required` without the fields that may be None: they are left out of the answer then."""
+    if isinstance(node, list):
+        return [_as_sent(inner, defs) for inner in node]
+    if not isinstance(node, dict):
+        return node
+    sent = {
+        name: {key: _as_sent(inner, defs) for key, inner in value.items()}
+        if name in ("properties", "$defs")
+        else _as_sent(value, defs)
+        for name, value in node.items()
+        if name != "default"
+    }
+    if isinstance(node.get("required"), list) and isinstance(node.get("properties"), dict):
+        del sent["required"]
+        if always := [name for name in node["required"] if not _may_be_null(node["properties"][name], defs)]:
+            sent["required"] = always
+    return sent
+
+
+def _may_be_null(node: Schema, defs: Schema) -> bool:
+    if "$ref" in node:
+        return _may_be_null(defs[_target(node)], defs)
+    if "anyOf" in node:
+        return any(_may_be_null(kind, defs) for kind in node["anyOf"])
+    return node.get("type", "null") == "null" and not {"enum", "const", "allOf", "oneOf"} & set(node)
+
+
+def _target(node: Schema) -> str:
+    return str(node.get("$ref", "")).removeprefix("#/$defs/")
+
+
+def _children(name: str, value: Any) -> Any:
+    if name in ("properties", "$defs"):  # keys here are names of fields, not words of the schema
+        return {key: _compact_node(inner) | _words(inner) for key, inner in value.items()}
+    return _compact_node(value)
+
+
+def _words(node: Schema) -> Schema:
+    if node.get("type") == "object" and "properties" in node:  # a shared shape: its docstring is for us
+        return {}
+    return {"description": node["description"]} if "description" in node else {}

@@ -1,0 +1,200 @@
+"""What a tool is: a value that carries all that the path and the doors need to know of it."""
+
+import difflib
+import hashlib
+import inspect
+import json
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cached_property
+from typing import Any, get_type_hints
+
+from pydantic import ValidationError
+
+from assay.errors import InvalidInput
+from assay.toolkit.base import AlsoNamed, Input, NotKeyed, Output, clean
+from assay.toolkit.json_schema import slim_input, slim_output
+from assay.toolkit.json_tools import JsonContract
+
+
+@dataclass(frozen=True)
+class Tool[Ask: Input, Answer: Output]:
+    """A tool of the catalogue. `cache` is how long an answer is kept, `limit` how long a call may take."""
+
+    name: str
+    title: str
+    description: str
+    ask: type[Ask]
+    answer: type[Answer]
+    run: Callable[[Ask, Any], Awaitable[Answer]]
+    cache: timedelta | None
+    limit: timedelta
+    heavy: Callable[[Ask], bool]
+    fresh_meta: bool
+    read_only: bool
+    idempotent: bool
+    open_world: bool
+    toolsets: tuple[str, ...]
+    plain: JsonContract | None = None  # set for a tool of plain JSON
+    operation: str | None = None  # that some configured provider must offer, else the tool can answer nothing
+    provider: str | None = None  # that must be configured
+
+    def parse(self, arguments: Mapping[str, Any]) -> Ask:
+        """The caller's arguments as `Ask`; raises InvalidInput that names the first wrong field and the way out."""
+        validated = self._validate(arguments)
+        if not isinstance(validated, InvalidInput):
+            return validated
+        try:
+            raise validated
+        finally:
+            del validated  # a frame that names the error it raised keeps itself, and with it the arguments
+
+    def _validate(self, arguments: Mapping[str, Any]) -> Ask | InvalidInput:
+        # The error is not raised in the except blocks: its context would keep pydantic's, which holds all arguments.
+        try:
+            return self.ask.model_validate(self._known(arguments))
+        except ValidationError as wrong:
+            return self._to_invalid_input(wrong)
+        except ValueError as wrong:
+            return InvalidInput(f"{self.name}: an argument {wrong}.")
+
+    def _known(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments, their text clean. What has no name here will be refused, so what it holds is not looked at."""
+        known = {info.alias or name for name, info in self.ask.model_fields.items()}
+        return {
+            clean(name): clean(value) if name in known else None if value is None else True
+            for name, value in self._rename_arguments(arguments).items()
+        }
+
+    def _rename_arguments(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The arguments under the names of the schema; a second name beside the first is left, and so refused."""
+        found = dict(arguments)
+        for second, first in self._second_names.items():
+            if second in found and found.get(first, found[second]) == found[second]:
+                found[first] = found.pop(second)
+        return found
+
+    @cached_property
+    def _second_names(self) -> dict[str, str]:
+        return {
+            mark.name: info.alias or name
+            for name, info in self.ask.model_fields.items()
+            for mark in info.metadata
+            if isinstance(mark, AlsoNamed)
+        }
+
+    def _to_invalid_input(self, wrong: ValidationError) -> InvalidInput:
+        """The first thing that is wrong; a name that is not known before all else, since it may be what is missing."""
+        errors = wrong.errors(include_url=False, include_input=False)
+        unknown = [error for error in errors if error["type"] == "extra_forbidden"]
+        first = unknown[0] if unknown and not self.plain else errors[0]
+        names = [str(part) for part in first["loc"]]
+        field = ".".join(names) or "arguments"
+        if first["type"] == "extra_forbidden":
+            known = self._names_at(first["loc"][:-1])
+            near = difflib.get_close_matches(names[-1][:100], known, n=1, cutoff=0.5)
+            way = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(known)}."
+            return InvalidInput(f"{self.name} has no field {field[:60]!r}; {way}", field=field)
+        if self.plain:
+            return self.plain.first_error(wrong)
+        if first["type"] == "missing":
+            return InvalidInput(f"{self.name}: {field} is required.", field=field)
+        reason = first["msg"].removeprefix("Value error, ")
+        return InvalidInput(f"{self.name}: {field}: {reason[:1].lower()}{reason[1:]}.".replace("..", "."), field=field)
+
+    def _names_at(self, place: Iterable[str | int]) -> list[str]:
+        """The names that an object at this place of the arguments takes."""
+        node = self.input_schema
+        for part in place:
+            node = node.get("items", {}) if isinstance(part, int) else node.get("properties", {}).get(part, {})
+        return list(node.get("properties", {}))
+
+    def key(self, given: Ask) -> str:
+        """The cache key: the tool, the shape of its answer, and every input that changes the answer."""
+        skipped = {
+            name for name, info in self.ask.model_fields.items() if any(isinstance(m, NotKeyed) for m in info.metadata)
+        }
+        asked = given.model_dump(mode="json", exclude=skipped)
+        digest = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+        return f"{self.name}/{self.version}/{digest}"
+
+    @cached_property
+    def version(self) -> str:
+        return hashlib.sha256(json.dumps(self.output_schema, sort_keys=True).encode()).hexdigest()[:12]
+
+    @cached_property
+    def input_schema(self) -> dict[str, Any]:
+        return slim_input(self.ask.model_json_schema(by_alias=True))
+
+    @cached_property
+    def output_schema(self) -> dict[str, Any]:
+        """The answer or, in its place, a link to it."""
+        return slim_output(self.answer.model_json_schema(mode="serialization", by_alias=True))
+
+    @property
+    def annotations(self) -> dict[str, Any]:
+        return {
+            "title": self.title,
+            "readOnlyHint": self.read_only,
+            "destructiveHint": False,
+            "idempotentHint": self.idempotent,
+            "openWorldHint": self.open_world,
+        }
+
+    def card(self) -> dict[str, Any]:
+        """The tool as the catalogue shows it, in MCP's words."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": self.input_schema,
+            "outputSchema": self.output_schema,
+            "annotations": self.annotations,
+        }
+
+
+def tool[Ask: Input, Answer: Output](
+    *,
+    title: str | None = None,
+    cache: timedelta | None = None,
+    limit: timedelta = timedelta(seconds=60),
+    heavy: bool | Callable[[Ask], bool] = False,
+    fresh_meta: bool = False,
+    read_only: bool = True,
+    idempotent: bool = True,
+    open_world: bool = True,
+    toolsets: tuple[str, ...] = ("research",),
+    plain: JsonContract | None = None,
+    operation: str | None = None,
+    provider: str | None = None,
+) -> Callable[[Callable[[Ask, Any], Awaitable[Answer]]], Tool[Ask, Answer]]:
+    """Make a tool of an async function `(ask, context) -> answer`: name, schemas and words are read off it.
+
+    `title` is what clients show to people, where the name with spaces does not read well. `operation` and `provider`
+    name what must be configured for the tool to answer anything; such a tool is otherwise not listed.
+    """
+
+    def wrap(run: Callable[[Ask, Any], Awaitable[Answer]]) -> Tool[Ask, Answer]:
+        hints = get_type_hints(run)
+        return Tool(
+            name=run.__name__,
+            title=title or run.__name__.replace("_", " ").capitalize(),
+            description=inspect.cleandoc(run.__doc__ or ""),
+            ask=hints["ask"],
+            answer=hints["return"],
+            run=run,
+            cache=cache,
+            limit=limit,
+            heavy=heavy if callable(heavy) else lambda _: bool(heavy),
+            fresh_meta=fresh_meta,
+            read_only=read_only,
+            idempotent=idempotent,
+            open_world=open_world,
+            toolsets=toolsets,
+            plain=plain,
+            operation=operation,
+            provider=provider,
+        )
+
+    return wrap

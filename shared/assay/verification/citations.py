@@ -1,0 +1,251 @@
+"""One citation looked into: does it exist, is it the work that is meant, is it retracted, does its link still lead."""
+
+import asyncio
+
+from assay.bibliography import doi, isbn
+from assay.bibliography.identifiers import doi_url
+from assay.context import Context
+from assay.errors import ToolError
+from assay.evaluation import known_hosts, source_type
+from assay.models.papers import Paper
+from assay.net.urls import registrable
+from assay.text.homoglyphs import describe_homoglyphs, spell_in_latin
+from assay.verification import (
+    claim_sources,
+    identify,
+    link_status,
+    reference_matching,
+    registry_records,
+    title_matching,
+)
+from assay.verification.archived_copies import copies
+from assay.verification.findings import DomainMismatch, Findings
+from assay.verification.link_status import Link
+from assay.verification.reference_matching import Reference
+from assay.verification.registry_records import Record
+
+NOT_SCHOLARLY = frozenset({"news_publication", "forum", "social_media", "wiki", "official_docs", "blog"})
+PAGE_SECONDS = 15.0
+BARE = "That a DOI exists does not show that it is the work meant: compare its title with what is cited."
+UNKNOWN_BOOK = "No index that is asked here knows books by their ISBN: look it up in a library's catalogue."
+
+
+async def verify_citation(ctx: Context, citation: str, claim: str | None = None) -> Findings:
+    """What can be found out about a DOI, an address or a printed reference. Never raises for what upstreams do."""
+    name, address = identify.find_identifiers(citation)
+    if name:
+        found, urls = await _by_doi(ctx, citation, name, address, with_copies=bool(claim))
+    elif address and address == citation:
+        found, urls = await _by_url(ctx, address, with_copies=bool(claim))
+    elif (book := isbn.find_isbn(citation)) and book.alone:
+        found, urls = _by_isbn(citation, book), []
+    else:
+        found, urls = await _by_reference(ctx, citation, address, with_copies=bool(claim))
+        if seen := doi.find(spell_in_latin(citation)):  # not even the prefix is one
+            told = f"It seems to name the DOI {seen}, in letters of another script that look Latin (homoglyphs)."
+            found.provenance.append(f"{told} That DOI was not looked up instead.")
+            found.authenticity_caveat = told
+    if claim:
+        record = found.matched_record if found.exists else None
+        found.record_claim(claim, await claim_sources.check_claim(ctx, claim, urls, abstract=record))
+    return found
+
+
+async def _by_doi(
+    ctx: Context, citation: str, name: str, address: str | None, *, with_copies: bool
+) -> tuple[Findings, list[str]]:
+    async with asyncio.TaskGroup() as group:
+        asked = group.create_task(registry_records.record(ctx, name))
+        link = group.create_task(link_status.check(ctx, address, reading=True)) if address else None
+        open_urls = group.create_task(claim_sources.open_copies(ctx, name)) if with_copies else None
+    record = asked.result()
+    found = Findings(input=citation, input_type="doi", provenance=record.notes, searched=record.searched)
+    _tell_record(found, record)
+    _apply_title(found, record, identify.beside(citation, name, address))
+    _set_doi_status(found, record)
+    _tell_homoglyphs(found, name)
+    if link:
+        await _apply_link(ctx, found, link.result())
+    urls = open_urls.result() if open_urls else []
+    return found, urls + _readable_at(record, address)
+
+
+async def _by_url(ctx: Context, url: str, *, with_copies: bool) -> tuple[Findings, list[str]]:
+    found = Findings(input=url, input_type="url")
+    link = await link_status.check(ctx, url, seconds=min(link_status.SECONDS, ctx.time_left() / 2), reading=True)
+    await _apply_link(ctx, found, link)
+    found.exists = True if link.is_live else False if link.is_dead else None
+    found.verification_status = "confirmed" if link.is_live else "not_found" if link.is_dead else "uncertain"
+    found.verification_reason = None if link.is_live else "dead_link" if link.is_dead else link.outcome
+    found.retraction_check_reason = "not_a_doi"
+    copy = [found.archived_url] if found.archived_url else []
+    urls = copy if link.is_gone else [url]
+    if not link.is_live or source_type.classify(link.final_url or url).source_type in NOT_SCHOLARLY:
+        return found, urls
+    name, title = await _scholarly(ctx, found, link.final_url or url)
+    if name is None:
+        return found, urls
+    record = await registry_records.record(ctx, name, with_target=True)
+    found.detected_doi = name
+    found.provenance += record.notes
+    found.searched = record.searched
+    _tell_record(found, record)
+    _apply_title(found, record, title)
+    _tell_domain(found, record, link.final_url or url)
+    if record.exists is False:
+        found.verification_status, found.verification_reason = "uncertain", "doi_not_registered"
+    elif found.title_match == "mismatch":
+        found.verification_status, found.verification_reason = "uncertain", "title_mismatch"
+    _tell_homoglyphs(found, name)
+    more = await claim_sources.open_copies(ctx, name) if with_copies else []
+    return found, urls + more
+
+
+async def _by_reference(
+    ctx: Context, citation: str, address: str | None, *, with_copies: bool
+) -> tuple[Findings, list[str]]:
+    reference = Reference.of_text(citation)
+    async with asyncio.TaskGroup() as group:
+        asked = group.create_task(reference_matching.match_reference(ctx, reference))
+        link = group.create_task(link_status.check(ctx, address, reading=True)) if address else None
+    matches = asked.result()
+    found = Findings(input=citation, input_type="reference", provenance=matches.notes, searched=matches.searched)
+    found.retraction_check_reason = "not_a_doi"
+    if (book := isbn.find_isbn(citation)) and not book.is_valid:
+        found.provenance.append(_invalid(book))
+    if link:
+        await _apply_link(ctx, found, link.result())
+    best = matches.best
+    found.match_confidence = best.confidence if best else "none" if matches.answered else None
+    if not matches.answered:
+        found.verification_reason = "lookup_error"
+        return found, [address] if address else []
+    found.exists = best is not None and best.confidence == "high"
+    if best is None or best.confidence in ("low", "none"):
+        found.verification_status, found.verification_reason = "not_found", "no_match"
+        found.authenticity_caveat = "Not in the indexes searched, which lack many books, reports and court decisions."
+        return found, [address] if address else []
+    found.provenance.append(best.reason)
+    if best.confidence == "medium":
+        found.possible_match, found.verification_reason = best.paper, "possible_match"
+        return found, [address] if address else []
+    found.verification_status, found.matched_record = "confirmed", best.paper
+    found.title_match = "match"
+    urls = await _tell_integrity(ctx, found, best.paper, with_copies=with_copies)
+    return found, urls + ([address] if address else [])
+
+
+def _by_isbn(citation: str, book: isbn.Isbn) -> Findings:
+    """An ISBN and no more: what it is can be told, not whether there is such a book."""
+    found = Findings(input=citation, input_type="reference", authenticity_caveat=UNKNOWN_BOOK)
+    found.retraction_check_reason = "not_a_doi"
+    found.verification_reason = "isbn_not_looked_up" if book.is_valid else "isbn_invalid"
+    found.provenance.append(f"The check digit of the ISBN {book.digits} holds." if book.is_valid else _invalid(book))
+    return found
+
+
+def _invalid(book: isbn.Isbn) -> str:
+    return f"The ISBN {book.digits} is not valid: after its other digits the last would be {book.expected}."
+
+
+async def _tell_integrity(ctx: Context, found: Findings, paper: Paper, *, with_copies: bool) -> list[str]:
+    """What stands against the matched work, and where it can be read."""
+    if paper.doi is None:
+        return [url for url in (paper.pdf_url, paper.url) if url]
+    record, open_urls = await asyncio.gather(
+        registry_records.record(ctx, paper.doi),
+        claim_sources.open_copies(ctx, paper.doi) if with_copies else _nothing(),
+    )
+    found.provenance += record.notes
+    found.record_integrity(record.integrity)
+    return open_urls + _readable_at(record, None)
+
+
+async def _nothing() -> list[str]:
+    return []
+
+
+async def _scholarly(ctx: Context, found: Findings, url: str) -> tuple[str | None, str]:
+    """The DOI that a scholarly page states as its own, and its title; None for pages that are not scholarly."""
+    in_url = doi.in_url(url) if source_type.is_journal(url) else None
+    try:
+        async with asyncio.timeout(min(PAGE_SECONDS, ctx.time_left() / 2)):
+            page = await ctx.child().page(url)
+    except TimeoutError:
+        found.provenance.append("The page was not read: it took too long.")
+        return in_url, ""
+    except ToolError as failure:
+        found.provenance.append(f"The page was not read: {failure.sentence()}")
+        return in_url, ""
+    found.provenance.append("The page was read for the DOI that it states as its own.")
+    return page.detected_doi or in_url, page.title
+
+
+async def _apply_link(ctx: Context, found: Findings, link: Link) -> None:
+    found.link_outcome, found.link_failure, found.http_status = link.outcome, link.failure, link.status
+    found.final_url = link.final_url if link.final_url != link.url else None
+    found.provenance.append(f"{link.describe()} Checked at {link.checked_at}.")
+    if not link.is_gone:
+        return
+    kept = await copies(ctx, [link.url], seconds=ctx.time_left() / 2)
+    found.archived_url = kept.found.get(link.url)
+    if link.url in kept.unknown:
+        found.provenance.append("Whether the Internet Archive has a copy is not known: it did not answer.")
+    elif found.archived_url is None:
+        found.provenance.append("The Internet Archive tells of no copy.")
+
+
+def _tell_record(found: Findings, record: Record) -> None:
+    found.exists = record.exists if found.input_type == "doi" else found.exists
+    found.matched_record = record.paper if record.exists else None
+    found.match_confidence = "high" if found.matched_record else None
+    found.record_integrity(record.integrity)
+
+
+def _apply_title(found: Findings, record: Record, supplied: str) -> None:
+    if record.paper and supplied:
+        known = [*(record.paper.authors or ()), record.paper.journal or "", record.paper.publisher or ""]
+        found.title_match = title_matching.compare_titles(supplied, record.paper.title, known)
+        if found.title_match != "match" and title_matching.stands_in(title_matching.bare(record.paper.title), supplied):
+            found.title_match = "match"
+
+
+def _tell_homoglyphs(found: Findings, name: str) -> None:
+    """A DOI that is not the one a reader sees; told whether or not anybody registered it."""
+    told = describe_homoglyphs(name)
+    if told is None:
+        return
+    found.provenance.append(told)
+    found.authenticity_caveat = told
+    if found.verification_status != "confirmed":
+        found.verification_reason = "doi_homoglyphs"
+
+
+def _set_doi_status(found: Findings, record: Record) -> None:
+    if record.exists is None:
+        found.verification_reason = "lookup_error"
+    elif not record.exists:
+        found.verification_status, found.verification_reason = "not_found", "doi_not_registered"
+    elif found.title_match == "mismatch":
+        found.verification_reason = "title_mismatch"
+    else:
+        found.verification_status = "confirmed"
+        found.authenticity_caveat = BARE if found.title_match == "not_checked" else None
+
+
+def _tell_domain(found: Findings, record: Record, url: str) -> None:
+    """Whose domain the DOI leads to, where that is not the page's and the page's is not known for scholarship."""
+    if record.target is None or source_type.by_host(known_hosts.host(url)) == "peer_reviewed":
+        return
+    here, there = (registrable(identify.host(each)) for each in (url, record.target))
+    if here != there:
+        found.domain_mismatch = DomainMismatch(page_domain=here, registered_domain=there)
+
+
+def _readable_at(record: Record, address: str | None) -> list[str]:
+    """Where the work may be read, the likeliest first."""
+    if not record.exists:
+        return [address] if address else []
+    paper = record.paper
+    told = [paper.pdf_url if paper else None, address, paper.url if paper else None, doi_url(record.doi)]
+    return [url for url in dict.fromkeys(told) if url]

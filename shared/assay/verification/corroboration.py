@@ -1,0 +1,95 @@
+"""Who else says so: what independent journalism tells of a recommendation."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from assay.context import Context
+from assay.errors import ToolError
+from assay.evaluation.claim_evidence import ADDRESSED, contrasts, measure_support
+from assay.models.common import Output, WebHit, WebQuery
+from assay.verification.self_promotion import brand_of, names
+
+LENSES = ("news", "tech")
+RECORDS = "investigative_records"  # for what companies, states and courts are asked about
+OF_RECORD = re.compile(
+    r"\b(?:compan(?:y|ies)|corporat\w+|government|federal|agenc(?:y|ies)|lawsuit|court|legal|regulat\w+|fraud|sanction\w*|"
+    r"filing|audit\w*|tax|antitrust|settlement|fined?)\b",
+    re.IGNORECASE,
+)
+SHOWN, SNIPPET = 5, 300
+
+type Stance = Literal["agree", "disagree", "silent"]
+
+
+class TopResult(Output):
+    title: str
+    url: str
+    snippet: str
+    stance: Annotated[Stance, Field(description="By words in common and negations: read it.")]
+
+
+class Corroboration(Output):
+    query: str
+    lens: str
+    result_count: int
+    agree_count: int
+    disagree_count: int
+    silent_count: int
+    top_results: list[TopResult]
+
+
+def lenses(claim: str, title: str) -> tuple[str, ...]:
+    return (*LENSES, RECORDS) if OF_RECORD.search(f"{title} {claim}") else LENSES
+
+
+async def find_corroboration(
+    ctx: Context, title: str, claim: str, url: str, count: int
+) -> tuple[list[Corroboration], list[str]]:
+    """What each lens finds, side by side, and what went wrong: a lens that fails is left out, the others count."""
+    asked = lenses(claim, title)
+    found = await asyncio.gather(*(_lens(ctx, name, title, claim, url, count) for name in asked))
+    searches = [each for each in found if isinstance(each, Corroboration)]
+    return searches, [each for each in found if isinstance(each, str)]
+
+
+async def _lens(ctx: Context, lens: str, title: str, claim: str, url: str, count: int) -> Corroboration | str:
+    query = f"{title} {claim}"[:500]
+    try:
+        found = await ctx.search.web(WebQuery(query=query, num_results=count), lens=lens, single_pass=True)
+    except ToolError as failure:
+        return f"The lens {lens} could not be searched: {failure.sentence()}"
+    stances = [stance(hit, title, claim, url) for hit in found.hits]
+    return Corroboration(
+        query=query,
+        lens=lens,
+        result_count=len(stances),
+        agree_count=stances.count("agree"),
+        disagree_count=stances.count("disagree"),
+        silent_count=stances.count("silent"),
+        top_results=_top(found.hits, stances),
+    )
+
+
+def stance(hit: WebHit, title: str, claim: str, url: str) -> Stance:
+    """What a result says by its words. Who speaks of itself, or not of the recommended, is silent."""
+    text = " ".join([hit.title, hit.snippet, *(hit.extra_snippets or ())])
+    own = brand_of(url) if url else ""
+    if own and brand_of(hit.url) == own:
+        return "silent"
+    spoken_of = [word for word in re.findall(r"[^\W_]{3,}", title) if word[0].isupper() or word[0].isdigit()] or [title]
+    if not any(names(text, word) for word in spoken_of):
+        return "silent"
+    if contrasts([text]):
+        return "disagree"
+    return "agree" if measure_support(claim, text).share >= ADDRESSED else "silent"
+
+
+def _top(hits: Sequence[WebHit], stances: Sequence[Stance]) -> list[TopResult]:
+    return [
+        TopResult(title=hit.title, url=hit.url, snippet=hit.snippet[:SNIPPET], stance=told)
+        for hit, told in list(zip(hits, stances, strict=True))[:SHOWN]
+    ]

@@ -1,0 +1,181 @@
+"""Bibliographies made to hurt: they end, in little memory, and nothing in them runs, expands or reaches out."""
+
+import dataclasses
+import json
+import re
+import tracemalloc
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.bibliography.notation import parse
+
+MILLION, MUCH = 1_000_000, 150_000
+BOMB = (
+    '@string{a = "' + "x" * 1000 + '"}\n'
+    + "".join(f"@string{{{chr(98 + n)} = {chr(97 + n)} # {chr(97 + n)}}}\n" for n in range(24))
+    + "@article{k, title = y # y, author = y, journal = y # y # y}\n" * 2000
+)  # fmt: skip
+LARGE = {
+    "open entries": ("@article{" * (MUCH), 1),
+    "open braces": ("@a{k,title=" + "{" * 2 * MUCH, 1),
+    "quotes": ('@a{k,title="' + '{"}' * MUCH, 1),
+    "fields": ("@a{k," + ",".join(f"f{n}={{x}}" for n in range(MUCH // 5)) + "}", 1),
+    "joined": ("@a{k,title=" + "1#" * MUCH + "1}", 1),
+    "accents": (r"@a{k,title={" + r"\'" * MUCH + "}}", 1),
+    "nested commands": (r"@a{k,title={" + r"\emph{" * MUCH + "}" * MUCH + "}}", 1),
+    "authors": ("@a{k,author={" + "A B and " * MUCH + "C D}}", 1),
+    "spaces": ("@a{k,author={" + " " * MUCH + "and" + " " * MUCH + "}}", 1),
+    "long lines": ("TY  - JOUR\nTI  - " + "x" * 5 * MUCH + "\nER  - ", 1),
+    "continued": ("TY  - JOUR\nTI  - x\n" + "y\n" * MUCH + "ER  - ", 1),
+    "tags": ("TY  - JOUR\n" + "AU  - x\n" * MUCH + "ER  - ", 1),
+    "deep": ("[" * MUCH, 0),
+    "deep items": ('[{"a":' * MUCH, 0),
+    "nested items": ('[{"a":[{"b":1},' * MUCH, 0),
+    "names": ('[{"author":[' + '{"family":"x"},' * MUCH + '{"family":"y"}]}]', 1),
+    "bad items": ("[{x}," + "{x}," * MUCH + "{}]", 0),
+    "commas": ("[" + "," * 3 * MUCH + "]", 0),
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_large_and_broken_documents_end_in_little_memory(name):
+    text, entries = LARGE[name]
+    tracemalloc.start()
+    found = parse(text, most=200)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(found.entries) >= entries
+    assert len(found.entries) <= 200
+    assert peak < 8 * MILLION + 20 * len(text)
+
+
+def test_macros_do_not_expand_without_bound():
+    found = parse(BOMB)
+    assert found.total == 2000
+    assert sum(len(entry.title) + len(entry.container) for entry in found.entries) < 4 * MILLION
+    assert any("expand to more than is read" in note for entry in found.entries for note in entry.unread)
+
+
+def test_ten_megabytes_of_entries_are_counted_and_the_first_read():
+    text = "@article{k, author = {Jos{\\'e} Garc{\\'\\i}a}, title = {The {RNA} world}, year = 2001}\n" * 120_000
+    assert len(text) > 10 * MILLION
+    found = parse(text, most=200)
+    assert (len(found.entries), found.total) == (200, 120_000)
+    assert found.entries[199].authors[0].family == "García"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"@misc{k, title = {\input{/etc/passwd}}}",
+        r"@misc{k, title = {\write18{touch /tmp/assay-was-here}}}",
+        r"@misc{k, title = {\csname end\endcsname \def\a{\a\a}\a}}",
+        r"@misc{k, title = {\include{secret} \openin\x=secret \read\x to \y}}",
+    ],
+)
+def test_no_command_of_tex_is_obeyed(text, tmp_path):
+    [entry] = parse(text).entries
+    assert "root:" not in entry.title
+    assert len(entry.title) < 60
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        '{"title": "<script>alert(1)</script>", "URL": "javascript:alert(1)"}',
+        '{"title": "<img src=x onerror=alert(1)>", "URL": "data:text/html,x"}',
+        '{"title": "x", "URL": "file:///etc/passwd"}',
+        '{"title": "x", "URL": " \\u0001javascript:alert(1)"}',
+        '{"title": "x", "__proto__": {"polluted": 1}, "constructor": {"prototype": 1}}',
+    ],
+)
+def test_scripts_in_csl_are_text_and_no_address(item):
+    [entry] = parse(f"[{item}]").entries
+    assert entry.url == ""
+    assert entry.title
+
+
+def test_an_address_inside_a_script_is_not_taken_for_one():
+    [entry] = parse('[{"title": "x", "URL": "javascript:fetch(\'https://evil.example/\')"}]').entries
+    assert entry.url == ""
+
+
+def test_a_record_does_not_hide_in_the_value_of_another():
+    found = parse('[{"title": "A\\nER  - \\nTY  - JOUR\\nTI  - B"}]')
+    assert [entry.title for entry in found.entries] == ["A ER - TY - JOUR TI - B"]
+
+
+def test_control_characters_end_no_line():
+    [entry] = parse("TY  - JOUR\nTI  - A\x0bER  - \x0cTY  - B\x85C\u2028D\nER  - ").entries
+    assert entry.title == "A ER - TY - B C D"
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        [
+            *(
+                "@article",
+                "@string",
+                "@comment",
+                "{",
+                "}",
+                "(",
+                ")",
+                '"',
+                "#",
+                "=",
+                ",",
+                "\\",
+                "\\'",
+                "$",
+                "%",
+                "\\u00",
+            ),
+            *("TY  - JOUR", "TI  - x", "ER  - ", "AU  - A, B, C", "DO  - 10.1000/x", "\n", "\r", " ", "\ufeff", "\x00"),
+            *(
+                "[",
+                "]",
+                ":",
+                "1",
+                "null",
+                '"title"',
+                '"author"',
+                '{"title": "x"}',
+                "title",
+                "author",
+                "and",
+                " and ",
+                "é",
+            ),
+            *("a", "2020", "10.1000/x", "https://a.example/"),
+        ]
+    ),
+    max_size=40,
+).map("".join)
+
+
+@settings(max_examples=500, deadline=None)
+@given(PIECES | st.text(max_size=60), st.sampled_from(["bibtex", "ris", "csl-json"]))
+def test_whatever_it_is_it_is_read_or_told(text, told):
+    found = parse(text, told, most=5)
+    assert len(found.entries) == min(found.total, 5)
+    assert [entry.number for entry in found.entries] == list(range(1, len(found.entries) + 1))
+    lines = len(re.split("\r\n?|\n", text))
+    assert all(1 <= each.line <= lines for each in (*found.entries, *found.unread))
+    for entry in found.entries:
+        for value in (entry.title, entry.container, entry.doi, entry.url, *(name.family for name in entry.authors)):
+            assert "\n" not in value
+            assert value == value.strip()
+
+
+@pytest.mark.parametrize("odd", ["NaN", "Infinity", "-Infinity", "1e999", '"\\ud800x"', "99999999999999999999", "[[]]"])
+@pytest.mark.parametrize("field", ["title", "issued", "volume", "author", "DOI", "URL", "id", "type"])
+def test_an_item_with_what_no_text_can_hold_is_read_and_can_be_sent(field, odd):
+    read = parse(f'[{{"title": "Otters", "{field}": {odd}}}, {{"title": "Stones"}}]', "csl-json")
+    assert read.total == 2
+    assert read.entries[1].title == "Stones"
+    told = json.dumps([dataclasses.asdict(work) for work in read.entries], ensure_ascii=False)
+    told.encode()
+    assert "nan" not in told.lower()

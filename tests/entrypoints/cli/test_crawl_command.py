@@ -1,0 +1,156 @@
+"""`assay crawl`: a table at the end, an end when told to stop, and crawls that outlive their process."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import httpx
+import pytest
+
+COMMAND = [sys.executable, "-m", "assay.entrypoints.cli.main"]
+
+
+def page(n, links=()):
+    anchors = "".join(f'<a href="{link}">{link}</a> ' for link in links)
+    text = f"Otter {n} keeps stone {n} under its arm and swims upstream with it all day. " * 4
+    return f"<title>Otter {n}</title><article><h1>{n}</h1><p>{text}</p></article><nav>{anchors}</nav>"
+
+
+@pytest.fixture
+def star(site):
+    for n in range(1, 5):
+        site.says(f"/{n}", page(n))
+    return site.says("/0", page(0, [f"/{n}" for n in range(1, 6)]))
+
+
+@pytest.fixture
+def endless(site):
+    """A long way on foot: page after page, each after a moment."""
+    for n in range(400):
+        site.says(f"/{n}", page(n, [f"/{n + 1}", f"/{n + 2}", f"/{n + 3}"]), before=lambda: time.sleep(0.05))
+    return site.url + "/0"
+
+
+@pytest.fixture
+def run(environ):
+    def run(*arguments, **more):
+        return subprocess.run([*COMMAND, "crawl", *arguments], env=os.environ | environ, capture_output=True, text=True, timeout=60, **more)  # fmt: skip
+
+    return run
+
+
+def test_it_ends_with_a_table_of_the_pages(run, star):
+    done = run(star)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0].split() == ["status", "length", "page"]
+    assert [line.split()[0] for line in lines[1:7]] == ["200", "200", "200", "200", "200", "404"]
+    assert "completed: 5 pages crawled, 1 failed" in done.stdout
+
+
+def test_all_of_it_comes_as_json_when_asked_for(run, star):
+    status = json.loads(run(star, "--json", "--max-pages", "3", "--exclude", "/1$").stdout)
+    assert [row["url"][-2:] for row in status["pages"]] == ["/0", "/2", "/3"]
+    assert all("keeps stone" in row["content"] for row in status["pages"])
+
+
+def test_a_crawl_that_fails_says_so(run, site):
+    done = run(site.url + "/nothing")
+    assert done.returncode == 1
+    assert "failed: 0 pages crawled, 1 failed" in done.stdout
+    assert "HTTP 404" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(), ("ftp://example.org/",), ("http://example.org/", "--include", "["), ("http://example.org/", "--max-pages", "0"),
+     ("http://example.org/", "--resume", "x")],
+)  # fmt: skip
+def test_a_wrong_question_is_one_line_on_standard_error(run, arguments):
+    done = run(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert json.loads(done.stderr)["error"]["kind"] == "validation"
+
+
+def test_titles_cannot_move_the_cursor(run, site):
+    done = run(site.says("/", page("\x1b[2Jotter\x07")))
+    assert done.returncode == 0
+    assert "\x1b" not in done.stdout
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_told_to_stop_it_shows_what_it_has_and_cancels(environ, endless, site, stop):
+    child = begun(environ, endless)
+    waited(site, 3)
+    child.send_signal(stop)
+    stdout, stderr = child.communicate(timeout=20)
+    assert (child.returncode, stderr) == (130, "")
+    assert "cancelled: " in stdout
+    assert "200" in stdout
+
+
+def test_what_another_process_began_is_taken_up(run, environ, star):
+    call = [*COMMAND, "call", "cinder_crawl", json.dumps({"url": star})]
+    told = subprocess.run(call, env=os.environ | environ, capture_output=True, text=True, timeout=30)
+    identity = json.loads(told.stdout)["crawlId"]
+    status = json.loads(run("--resume", identity, "--json").stdout)
+    assert (status["status"], status["pagesCrawled"]) == ("completed", 5)
+
+
+def test_a_server_that_starts_goes_on_with_what_a_killed_process_left(environ, endless, site):
+    child = begun(environ, endless, "--max-pages", "8")
+    waited(site, 3)
+    child.kill()
+    child.communicate()
+    identity = left(environ)
+    command = [*COMMAND, "serve", "--port", "0"]
+    server = subprocess.Popen(command, env=os.environ | environ, stdout=subprocess.PIPE, text=True)
+    try:
+        url = server.stdout.readline().split()[3]
+        waited(site, 9, seconds=60)
+        asked = {"waitSeconds": "20", "limit": "3"}
+        answer = httpx.get(f"{url}/v1/crawl/{identity}", params=asked, timeout=60)
+        assert answer.status_code == 200, answer.text
+        status = answer.json()
+        assert (status["status"], status["pagesCrawled"]) == ("completed", 8)
+        assert len(status["pages"]) == 3
+    finally:
+        server.send_signal(signal.SIGTERM)
+        server.communicate(timeout=40)
+
+
+def begun(environ, *arguments):
+    command = [*COMMAND, "crawl", *arguments, "--max-depth", "10"]
+    return subprocess.Popen(
+        command, env=os.environ | environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def waited(site, requests, seconds=20):
+    """Until the site was asked so often."""
+    until = time.monotonic() + seconds
+    while len(site.asked) < requests:
+        assert time.monotonic() < until, f"{len(site.asked)} of {requests} requests came"
+        time.sleep(0.02)
+
+
+def left(environ):
+    """The one crawl that is not at its end."""
+    program = """
+import asyncio
+from assay.bootstrap import build_services
+from assay.crawl import job
+async def main():
+    services = build_services()
+    [[identity, _]] = await job.active(services.table)
+    await services.close()
+    print(identity)
+asyncio.run(main())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=os.environ | environ, capture_output=True, text=True, timeout=30
+    )
+    return done.stdout.strip()

@@ -1,0 +1,172 @@
+"""What every tool of plain JSON owes on the command line: one line out, `{"error", "hint"?}` where it fails."""
+
+import base64
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from assay.entrypoints.cli.json_command import object_of
+from assay.errors import InvalidInput
+from assay.toolkit import tool_registry
+
+PLAIN = [
+    name
+    for name in tool_registry.tool_names()
+    if "json" in tool_registry.find_tool(name).toolsets and tool_registry.find_tool(name).plain
+]
+PAGE = "<title>On otters</title><article><h1>On otters</h1><p>They hold hands while they sleep, and float.</p>"
+A_PDF = (  # without a table of its objects, which readers do without
+    b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
+    b"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
+)
+GOOD = {  # what needs nobody but this machine
+    "readability_extract": {"html": PAGE, "base_url": "https://example.org/"},
+    "metadata_extract": {"html": PAGE, "base_url": "https://example.org/"},
+    "dedupe_rank": {"docs": [{"id": "a", "title": "On otters"}]},
+    "pdf_extract": {"pdf_base64": base64.b64encode(A_PDF).decode()},
+    "citation_pack": {"doc": {"url": "https://example.org/"}},
+}
+
+
+@pytest.fixture
+def run(environ):
+    def run(*arguments: str, given: str | bytes = b"", **more: str) -> subprocess.CompletedProcess[bytes]:
+        given = given.encode() if isinstance(given, str) else given
+        module = "assay.entrypoints.cli.main" if arguments[0] == "call" else "assay.entrypoints.cli.json_command"
+        return subprocess.run(
+            [sys.executable, "-m", module, *arguments],
+            env=os.environ | environ | more,
+            input=given,
+            capture_output=True,
+            timeout=60,
+        )
+
+    return run
+
+
+def refusal(done) -> dict[str, str]:
+    """The failure's one line, when it has kept the contract."""
+    assert done.returncode != 0
+    assert done.stdout == b""
+    assert done.stderr.endswith(b"\n")
+    [line] = done.stderr.decode().splitlines()
+    told = json.loads(line)
+    assert set(told) <= {"error", "hint", "retry_after_ms"}
+    assert isinstance(told["error"], str)
+    return told
+
+
+@pytest.mark.parametrize("name", [name for name in PLAIN if name in GOOD])
+def test_a_success_is_one_line_and_nothing_else(name, run):
+    for done in (run(name, given=json.dumps(GOOD[name])), run("call", name, json.dumps(GOOD[name]))):
+        assert done.returncode == 0, done.stderr
+        assert done.stderr == b""
+        [line] = done.stdout.decode().splitlines()
+        assert done.stdout.endswith(b"\n")
+        answer = json.loads(line)
+        assert isinstance(answer, dict)
+        assert "_meta" not in answer
+        assert "null" not in line
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_a_failure_is_one_line_on_standard_error(name, run):
+    told = refusal(run(name, given="{}"))
+    assert told["error"].strip()
+
+
+@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.parametrize("given", ["", "  \n", "{", '{"url":', "[]", '"text"', "5", "true", "not json", "{'a': 1}"])
+def test_what_is_no_object_is_refused(name, given):
+    with pytest.raises(InvalidInput) as failure:
+        object_of(given.encode(), tool_registry.find_tool(name))
+    assert failure.value.message.startswith(tool_registry.find_tool(name).plain.prefix)
+    assert "\n" not in failure.value.message
+
+
+@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.parametrize(
+    "given",
+    [b'{"q": "\xff"}', b'{"q": NaN}', b'{"q": Infinity}', b"[" * 200_000, b'{"q":' * 100_000, b'{"q": 1' + b"0" * 5000],
+    ids=["no UTF-8", "NaN", "Infinity", "deep lists", "deep objects", "cut number"],
+)
+def test_hostile_json_is_refused(name, given):
+    with pytest.raises(InvalidInput):
+        object_of(given, tool_registry.find_tool(name))
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_null_is_an_empty_object_and_unknown_names_are_passed_over(name):
+    tool = tool_registry.find_tool(name)
+    assert object_of(b"null", tool) == {}
+    assert object_of(b'\xef\xbb\xbf {"no_such_field": 1} \n', tool) == {}
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_only_strict_tools_mind_what_follows_the_object(name):
+    tool = tool_registry.find_tool(name)
+    if not tool.plain.strict:
+        assert object_of(b"{} and more", tool) == {}
+        return
+    with pytest.raises(InvalidInput, match="after top-level value"):
+        object_of(b"{} and more", tool)
+
+
+@pytest.mark.parametrize("name", PLAIN)
+async def test_every_field_of_another_type_is_named(name, ask):
+    tool = tool_registry.find_tool(name)
+    for field in tool.ask.model_fields:
+        reply = await ask(name, **{field: {"of": ["another", "kind"]}})
+        assert reply.error.kind == "validation"
+
+
+@pytest.mark.parametrize("name", PLAIN)
+async def test_a_misspelled_field_is_named_at_the_other_doors(name, ask):
+    reply = await ask(name, **GOOD.get(name, {}), no_such_field=1)
+    assert reply.error.kind == "validation"
+
+
+def test_empty_input_and_cut_input_are_told_apart(run):
+    assert refusal(run("metadata_extract"))["error"] == "parse json: EOF"
+    assert refusal(run("metadata_extract", given='{"html": "x'))["error"] == "parse json: unexpected EOF"
+
+
+def test_an_unknown_name_is_refused_in_the_same_shape(run):
+    assert refusal(run("no_such_tool", given="{}"))["error"] == "unknown tool: no_such_tool"
+    assert refusal(run("read_artifact", given="{}"))["error"] == "unknown tool: read_artifact"
+
+
+def test_a_wrong_setting_is_told_in_the_same_shape(run):
+    given = json.dumps(GOOD["metadata_extract"])
+    assert (
+        "RATE_LIMIT_PER_TENANT" in refusal(run("metadata_extract", given=given, RATE_LIMIT_PER_TENANT="often"))["error"]
+    )
+
+
+def test_a_line_stays_one_line_whatever_the_text_holds(run):
+    html = "<meta property='og:title' content='one\u2028two\x85three\n😀'>"
+    done = run("metadata_extract", given=json.dumps({"html": html, "base_url": "https://example.org/"}))
+    [line] = done.stdout.decode().splitlines()
+    assert json.loads(line)["opengraph"]["og:title"] == "one\u2028two\x85three\n😀"
+
+
+def test_a_terminal_without_unicode_is_no_obstacle(run):
+    html = "<meta property='og:title' content='größer'>"
+    given = json.dumps({"html": html, "base_url": "https://example.org/"})
+    done = run("metadata_extract", given=given, PYTHONIOENCODING="ascii", LC_ALL="C")
+    assert json.loads(done.stdout)["opengraph"]["og:title"] == "größer"
+
+
+def test_an_answer_of_any_size_comes_whole(run):
+    html = "".join(f"<meta property='og:title{n}' content='{'x' * 1000}'>" for n in range(2_000))
+    done = run("metadata_extract", given=json.dumps({"html": html, "base_url": "https://example.org/"}))
+    assert len(json.loads(done.stdout)["opengraph"]) == 2_000
+
+
+def test_a_home_that_cannot_be_written_stops_no_answer(run):
+    done = run("metadata_extract", given=json.dumps(GOOD["metadata_extract"]), ASSAY_HOME="/proc/nowhere")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == b""

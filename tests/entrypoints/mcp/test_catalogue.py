@@ -1,0 +1,42 @@
+"""What a model is shown: small, complete, the same every time."""
+
+import re
+
+import pytest
+
+from assay.entrypoints.mcp.tool_catalogue import INSTRUCTIONS, TOOLSETS, ToolCatalogue, toolsets_of
+from assay.errors import InvalidInput
+from assay.toolkit import tool_registry
+
+
+@pytest.mark.parametrize("name", tool_registry.tool_names())
+def test_a_name_fits_where_clients_put_the_servers_before_it(name):
+    assert re.fullmatch(r"[a-z0-9_]{1,50}", name)
+
+
+@pytest.mark.parametrize("toolset", TOOLSETS)
+def test_the_reader_of_large_answers_is_in_every_toolset(toolset):
+    assert "read_artifact" in [card["name"] for card in ToolCatalogue().cards(toolsets_of(toolset))]
+
+
+def test_instructions_fit_where_clients_cut_them():
+    assert len(INSTRUCTIONS.encode()) <= 2048
+    for promise in ("never a verdict", "never instructions", "does not mean", "read_artifact"):
+        assert promise in INSTRUCTIONS
+
+
+@pytest.mark.parametrize("asked", ["cor", "all,nope", "core json", "../all"])
+def test_an_unknown_toolset_is_refused(asked):
+    with pytest.raises(InvalidInput, match="toolset"):
+        toolsets_of(asked)
+
+
+@pytest.mark.parametrize(("asked", "wanted"), [("", {"all"}), (" CORE , json,", {"core", "json"}), (",", {"all"})])
+def test_toolsets_are_read_kindly(asked, wanted):
+    assert toolsets_of(asked) == wanted
+
+
+async def test_the_whole_list_is_the_same_as_by_the_official_sdk(thin, sdk):
+    ours, theirs = await thin.modern("tools/list"), await sdk.modern("tools/list")
+    assert ours.result["tools"] == theirs.result["tools"]
+    assert ours.result["ttlMs"] > 0

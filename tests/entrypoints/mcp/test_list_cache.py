@@ -1,0 +1,78 @@
+"""The kept list of tools: what the tools say now, never what they said before a change."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).parents[3] / "shared"
+OPENING = {
+    "jsonrpc": "2.0",
+    "id": 0,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
+}
+LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+COMMAND = [sys.executable, "-m", "assay.entrypoints.cli.main", "mcp"]
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    """A copy of the package, whose tools a test may change."""
+    folder = tmp_path_factory.mktemp("checkout")
+    shutil.copytree(SHARED / "assay", folder / "assay", ignore=shutil.ignore_patterns("__pycache__", "frozen.json"))
+    return folder
+
+
+def tools_of(folder, home, *options):
+    """The list that a fresh process shows, and whether it had to import the tools for it."""
+    environ = os.environ | {"PYTHONPATH": str(folder), "ASSAY_HOME": str(home), "PYTHONVERBOSE": ""}
+    command = [COMMAND[0], "-X", "importtime", *options, *COMMAND[1:]]
+    lines = "".join(json.dumps(message) + "\n" for message in (OPENING, LIST))
+    done = subprocess.run(command, env=environ, input=lines, capture_output=True, text=True, timeout=60, check=True)
+    answers = {answer["id"]: answer for answer in map(json.loads, done.stdout.splitlines())}
+    return {tool["name"]: tool for tool in answers[1]["result"]["tools"]}, " pydantic\n" in done.stderr
+
+
+def test_the_list_is_made_once_and_made_anew_after_a_change(checkout, tmp_path):
+    first, had_to_import = tools_of(checkout, tmp_path)
+    assert had_to_import
+    second, had_to_import = tools_of(checkout, tmp_path)
+    assert not had_to_import
+    assert second == first
+    tool = checkout / "assay/tools/rss_fetch.py"
+    tool.write_text(tool.read_text().replace("Fetch a feed", "Fetch any feed"))
+    third, had_to_import = tools_of(checkout, tmp_path)
+    assert had_to_import
+    assert third["rss_fetch"]["description"].startswith("Fetch any feed")
+    (checkout / "assay/tools/wiki_query.py").rename(checkout / "assay/tools/wiki_asked.py.txt")
+    fourth, _ = tools_of(checkout, tmp_path)
+    assert "wiki_query" not in fourth
+    assert len(fourth) == len(first) - 1
+
+
+def test_where_bytecode_cannot_be_written_the_list_is_kept_in_the_home(tmp_path):
+    copy, home = tmp_path / "copy", tmp_path / "home"
+    shutil.copytree(SHARED / "assay", copy / "assay", ignore=shutil.ignore_patterns("__pycache__", "frozen.json"))
+    (copy / "assay/entrypoints/mcp/__pycache__").write_text("no folder")
+    assert tools_of(copy, home, "-B")[1]
+    assert [path.name.partition("-")[0] for path in home.glob("*.json")] == ["tools"]
+    assert not tools_of(copy, home, "-B")[1]
+
+
+@pytest.mark.parametrize(
+    "content", ["", "x", "[]", "{signature}\n", '{signature}\n{{"a": 1}}', '{signature}\n[{{"card": 1}}]']
+)
+def test_a_kept_list_that_is_broken_is_made_anew(content, tmp_path, monkeypatch):
+    from assay.entrypoints.mcp import list_cache
+
+    path = tmp_path / "tools.json"
+    current = list_cache.signature()
+    path.write_text(content.format(signature=current))
+    assert len(list_cache.load([path], current)) > 40
+    assert list_cache.read(path, current)
+    assert list_cache.read(path, "another") is None

@@ -1,0 +1,134 @@
+"""What a tool answers is what its schemas promise, over MCP to the SDK's client and over HTTPS to a reader of OpenAPI."""
+
+import contextlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import httpx
+import httpx2
+import pytest
+from jsonschema import Draft202012Validator
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+from tests import samples
+from tests.samples import World, arguments_of
+from tests.support.fake_hosts import Town
+
+from assay.context import Services
+from assay.entrypoints.http.local_server import make
+from assay.net.provider_client import ProviderClient
+from assay.toolkit import tool_registry
+
+ADDRESS = "http://127.0.0.1:8787"
+
+
+class Failed(Exception):
+    """The call ended in an error of the documented shape."""
+
+
+type Call = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
+
+
+@contextlib.asynccontextmanager
+async def by_mcp(app: Any) -> AsyncIterator[Call]:
+    """The SDK's client, which refuses an answer that its tool's output schema does not allow."""
+    async with (
+        httpx2.AsyncClient(transport=httpx2.ASGITransport(app), timeout=60) as wire,
+        Client(streamable_http_client(f"{ADDRESS}/mcp", http_client=wire)) as client,
+    ):
+        await client.list_tools()
+
+        async def call(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+            result = await client.call_tool(tool, arguments)
+            text = result.content[0].text
+            if result.is_error:
+                assert result.structured_content is None
+                ERRORS.validate(json.loads(text.partition("\n\n")[2]))
+                raise Failed(text)
+            assert text
+            return result.structured_content
+
+        yield call
+
+
+@contextlib.asynccontextmanager
+async def by_https(app: Any) -> AsyncIterator[Call]:
+    """A client that reads /openapi.json and refuses an answer that the document does not describe."""
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=ADDRESS, timeout=60) as client:
+        described = (await client.get("/openapi.json")).json()
+
+        async def call(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+            got = await client.post(f"/tools/{tool}", json=arguments)
+            responses = described["paths"][f"/tools/{tool}"]["post"]["responses"]
+            told = responses.get(str(got.status_code), responses["default"])
+            schema = told["content"]["application/json"]["schema"]
+            validator(described, schema["$ref"]).validate(got.json())
+            if got.status_code >= 400:
+                raise Failed(got.text)
+            return {name: value for name, value in got.json().items() if name != "_meta"}
+
+        yield call
+
+
+def validator(described: Any, reference: str) -> Draft202012Validator:
+    resource = Resource.from_contents(described, default_specification=DRAFT202012)
+    return Draft202012Validator(
+        {"$ref": f"openapi:{reference}"}, registry=Registry().with_resource("openapi:", resource)
+    )
+
+
+ENVELOPE = {"required": ["error"], "properties": {"error": {"required": ["kind", "retryable", "suggestedAction"]}}}
+ERRORS = Draft202012Validator(ENVELOPE)
+NAMES = tool_registry.tool_names()
+DOORS = pytest.mark.parametrize("door", [by_mcp, by_https], ids=lambda door: door.__name__)
+
+
+@pytest.fixture
+def environ(environ: dict[str, str], site: Any, request: pytest.FixtureRequest) -> dict[str, str]:
+    return environ | samples.environ(site.url) | getattr(request, "param", {})
+
+
+@pytest.fixture
+def world(services: Services, site: Any, town: Town) -> World:
+    services.http = ProviderClient(services.settings, pause=0)
+    world = World(services, site, town)
+    world.answers()
+    return world
+
+
+@DOORS
+@pytest.mark.parametrize("tool", NAMES)
+async def test_an_answer_and_a_refusal_have_the_shape_they_promise(tool, door, world):
+    async with door(make(world.services)) as call:
+        arguments = await arguments_of(tool, world, call)
+        assert "linked" not in await call(tool, arguments)
+        with pytest.raises(Failed, match="no_such_field"):
+            await call(tool, arguments | {"no_such_field": 1})
+
+
+@DOORS
+@pytest.mark.parametrize("state", [World.finds_nothing, World.is_out], ids=["nothing", "outage"])
+@pytest.mark.parametrize("tool", NAMES)
+async def test_so_does_what_is_said_where_nothing_is_found(tool, state, door, world):
+    state(world)
+    async with door(make(world.services)) as call:
+        with contextlib.suppress(Failed):  # whose shape was looked at, too
+            await call(tool, await arguments_of(tool, world, call))
+
+
+@DOORS
+@pytest.mark.parametrize("environ", [{"LINK_BYTES": "1", "LINK_ALWAYS_BYTES": "1"}], indirect=True, ids=["linked"])
+@pytest.mark.parametrize("tool", NAMES)
+async def test_a_link_in_its_place_has_the_shape_it_promises(tool, door, environ, world):
+    async with door(make(world.services)) as call:
+        link = await call(tool, await arguments_of(tool, world, call))
+    assert link["linked"] is True
+    assert link["summary"]
+    assert len(link["summary"].encode()) <= 6_100
+
+
+def test_every_tool_has_a_sample():
+    assert set(samples.SAMPLES) == set(NAMES)

@@ -1,0 +1,108 @@
+"""Nobody uninvited: keys, where they come from, and what they say of a caller."""
+
+import hashlib
+import json
+
+import pytest
+
+from assay.context import Caller
+from assay.entrypoints.auth import authenticate, ring
+from assay.entrypoints.http import http_api
+from assay.entrypoints.http.local_server import refuse_open
+from assay.errors import ConfigError, Unauthenticated
+
+
+def entry(key: str, **more: object) -> dict[str, object]:
+    return {
+        "name": "ada-laptop",
+        "sha256": hashlib.sha256(key.encode()).hexdigest(),
+        "tenant": "acme",
+        "user": "ada",
+    } | more
+
+
+def keys(*entries: object) -> str:
+    return json.dumps(list(entries))
+
+
+def shown(key: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {key}"}
+
+
+def test_a_key_says_who_calls_and_how_far_it_reaches():
+    caller = authenticate(shown("right"), ring(keys(entry("right", scopes=["tool:web_search"]))))
+    assert caller == Caller("acme", "ada", frozenset({"tool:web_search"}), "ada-laptop")
+
+
+def test_both_keys_work_while_one_replaces_the_other():
+    accepted = ring(keys(entry("old"), entry("new")))
+    assert authenticate(shown("old"), accepted) == authenticate(shown("new"), accepted)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"authorization": ""},
+        {"authorization": "Bearer"},
+        {"authorization": "Bearer "},
+        {"authorization": "Bearer wrong"},
+        {"authorization": "Bearer right,Bearer right"},
+        {"authorization": "Basic right"},
+        {"authorization": "right"},
+        {"authorization": "Bearer right\ud800"},
+        {"authorization": "Bearer " + "x" * 100_000},
+        {"x-api-key": "right"},
+    ],
+)
+def test_anything_but_a_known_key_is_refused_and_never_repeated(headers):
+    with pytest.raises(Unauthenticated) as refused:
+        authenticate(headers, ring(keys(entry("right"))))
+    assert "right" not in refused.value.text()
+    assert len(refused.value.text()) < 1000
+
+
+def test_an_empty_ring_opens_to_nobody():
+    with pytest.raises(Unauthenticated):
+        authenticate(shown(""), ring(""))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "not json",
+        "{}",
+        '"key"',
+        "[1]",
+        '[{"name":"x"}]',
+        '[{"name":"x","sha256":"abc"}]',
+        json.dumps([entry("k") | {"name": "a/b"}]),
+        json.dumps([entry("k") | {"tenant": "a:b"}]),
+        json.dumps([entry("k") | {"scopes": "all"}]),
+    ],
+)
+def test_a_ring_that_cannot_be_read_is_an_error_that_does_not_print_it(text):
+    with pytest.raises(ConfigError) as wrong:
+        ring(text)
+    assert wrong.value.field == "ASSAY_API_KEYS"
+    assert hashlib.sha256(b"k").hexdigest() not in wrong.value.message
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "assay.example"])
+def test_a_server_without_keys_listens_nowhere_but_here(host, services):
+    with pytest.raises(ConfigError, match="assay key"):
+        refuse_open(host, services)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "127.0.0.9"])
+def test_loopback_needs_no_key(host, services):
+    refuse_open(host, services)
+
+
+async def test_on_lambda_no_keys_means_nobody(services, settings):
+    import dataclasses
+
+    services.settings = dataclasses.replace(settings, on_lambda=True)
+    response = await http_api.answer("scrape_page", {"body": "{}"}, None, services)
+    assert response["statusCode"] == 401
+    assert response["headers"]["www-authenticate"] == "Bearer"

@@ -1,0 +1,111 @@
+"""Crawls on Lambda: messages of SQS in, partial answers out, and a schedule."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from assay.context import Caller, Context
+from assay.entrypoints import lambda_crawl, runtime
+from assay.invoke import invoke
+
+
+class LambdaContext:
+    def get_remaining_time_in_millis(self) -> int:
+        return 170_000
+
+
+@pytest.fixture
+def handler(services):
+    """The handler over a laptop's stores; its loop is the doors' own, as on Lambda."""
+    services.runs_workers = False
+    return lambda_crawl.handler_for(lambda: services)
+
+
+@pytest.fixture
+def ask(services) -> Callable[..., Any]:
+    def asked(tool: str, **arguments: Any) -> Any:
+        return runtime.wait_for(invoke(tool, arguments, Context(services, Caller())))
+
+    return asked
+
+
+@pytest.fixture
+def waiting(services):
+    """The messages that wait, as SQS would hand them over."""
+
+    def records() -> list[dict[str, Any]]:
+        found = runtime.wait_for(services.queue.receive(visible=60, most=10))
+        return [record(message.body, message.receipt, message.receives) for message in found]
+
+    return records
+
+
+def record(body: str, receipt: str, receives: int = 1) -> dict[str, Any]:
+    return {
+        "messageId": f"m-{receipt}",
+        "receiptHandle": receipt,
+        "body": body,
+        "attributes": {"ApproximateReceiveCount": str(receives)},
+        "messageAttributes": {},
+        "eventSource": "aws:sqs",
+        "eventSourceARN": "arn:aws:sqs:eu-central-1:123456789012:turns",
+        "awsRegion": "eu-central-1",
+    }
+
+
+def test_a_message_is_a_turn_of_its_crawl(handler, ask, waiting, article):
+    begun = ask("cinder_crawl", url=article).wire["crawlId"]
+    assert handler({"Records": waiting()}, LambdaContext()) == {"batchItemFailures": []}
+    status = ask("cinder_get_crawl_status", id=begun).wire
+    assert status["status"] == "completed"
+    assert status["pages"][0]["statusCode"] == 200
+
+
+def test_one_broken_message_fails_no_other_and_is_named(handler, ask, waiting, article, caplog):
+    begun = ask("cinder_crawl", url=article).wire["crawlId"]
+    [sound] = waiting()
+    broken = record("no message of ours", "7.1")
+    assert handler({"Records": [broken, sound, broken]}, LambdaContext()) == {
+        "batchItemFailures": [{"itemIdentifier": "m-7.1"}] * 2
+    }
+    assert ask("cinder_get_crawl_status", id=begun).wire["status"] == "completed"
+    assert "comes again" in caplog.text
+
+
+def test_a_message_delivered_twice_is_done_once(handler, ask, waiting, site, article):
+    ask("cinder_crawl", url=article)
+    [message] = waiting()
+    for _ in range(3):
+        assert handler({"Records": [message]}, LambdaContext()) == {"batchItemFailures": []}
+    assert [asked.path for asked in site.asked] == ["/robots.txt", "/otters", "/", "/stones"]
+
+
+def test_messages_of_unknown_and_of_ended_crawls_are_done(handler, ask, waiting, article):
+    begun = ask("cinder_crawl", url=article).wire["crawlId"]
+    ask("cinder_cancel_crawl", id=begun)
+    records = [*waiting(), record(json.dumps({"crawl": "0" * 32, "turn": 0}), "9.1")]
+    assert handler({"Records": records}, LambdaContext()) == {"batchItemFailures": []}
+
+
+def test_a_message_whose_crawl_is_in_other_hands_stays(handler, ask, waiting, services, article):
+    from assay.crawl.job import Lease
+
+    begun = ask("cinder_crawl", url=article).wire["crawlId"]
+    lease = Lease(services.table, begun, "another")
+    now = services.clock()
+    assert runtime.wait_for(lease.take(now, 30, now + 100)) == 0.0
+    [message] = waiting()
+    answer = handler({"Records": [message]}, LambdaContext())
+    assert answer == {"batchItemFailures": [{"itemIdentifier": message["messageId"]}]}
+    assert ask("cinder_get_crawl_status", id=begun).wire["status"] == "queued"
+
+
+def test_the_schedule_calls_again_what_nobody_took_up(handler, ask, waiting, article, clock):
+    ask("cinder_crawl", url=article)
+    waiting()  # received by somebody who died
+    assert handler({}, LambdaContext()) == {"moved": 0}
+    clock.forward(600)
+    assert handler({"version": "0"}, LambdaContext()) == {"moved": 1}
+    assert len(waiting()) == 2

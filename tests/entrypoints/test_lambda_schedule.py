@@ -1,0 +1,65 @@
+"""The schedule's door: an event names a job, and what the pass did is the answer."""
+
+import pytest
+
+from assay.bootstrap import local_services
+from assay.context import Caller
+from assay.entrypoints.lambda_schedule import Again, handler_for, run_job
+from assay.errors import Network
+from assay.jobs.watched_urls import list_watched, watch
+
+
+class LambdaContext:
+    """What is left of a function's time."""
+
+    def __init__(self, seconds):
+        self._seconds = seconds
+
+    def get_remaining_time_in_millis(self):
+        return int(self._seconds * 1000)
+
+
+async def test_an_event_runs_the_job_it_names(services, article):
+    await watch(services, Caller(), [article])
+    reply = await run_job({"job": "link_check"}, LambdaContext(120), services)
+    assert reply.error is None
+    assert (reply.wire["done"], reply.wire["outcomes"]) == (1, {"live": 1})
+    [found] = await list_watched(services, Caller(), ["link_check"])
+    assert found["outcome"] == "live"
+
+
+async def test_a_run_ends_before_its_function_does_and_the_next_goes_on(services, article):
+    await watch(services, Caller(), [article])
+    reply = await run_job({"job": "link_check"}, LambdaContext(20), services)
+    assert (reply.wire["done"], reply.wire["leftForNextTime"]) == (0, True)
+    reply = await run_job({"job": "link_check"}, LambdaContext(120), services)
+    assert (reply.wire["done"], reply.wire["leftForNextTime"]) == (1, False)
+
+
+@pytest.mark.parametrize("name", ["", "web_search", "../jobs", None, 7])
+async def test_a_job_that_is_not_there_is_told_so(services, name):
+    reply = await run_job({"job": name}, None, services)
+    assert reply.error.kind == "not_found"
+
+
+class Away:
+    """A table that does not answer."""
+
+    async def query(self, *_, **__):
+        raise Network("The table is away.", retry_after=1)
+
+    async def close(self):
+        pass
+
+
+def test_an_outage_is_raised_for_lambda_to_try_again(settings):
+    services = local_services(settings)
+    services.table = Away()
+    with pytest.raises(Again):
+        handler_for(lambda: services)({"job": "archive"}, LambdaContext(60))
+
+
+def test_a_job_of_no_name_is_not_tried_again(settings):
+    services = local_services(settings)
+    answer = handler_for(lambda: services)({"job": "nothing"}, LambdaContext(60))
+    assert answer["error"]["kind"] == "not_found"

@@ -1,0 +1,133 @@
+"""Which tools are listed: those that can answer as this deployment is configured, at every door."""
+
+import json
+
+import httpx
+import pytest
+import pytest_asyncio
+
+from assay.bootstrap import local_services
+from assay.context import Caller, Context
+from assay.entrypoints.cli.main import main
+from assay.entrypoints.http.local_server import make
+from assay.entrypoints.mcp.methods import Exchange, answer
+from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, parse_entries, serialize_entries
+from assay.invoke import invoke
+from assay.settings import Settings
+from assay.toolkit import tool_registry
+
+BARE = {"answer", "crossref_search", "filing_search", "image_search", "local_search", "searxng_search", "structured_search"}  # fmt: skip
+
+
+async def names_by_mcp(services):
+    exchange = Exchange(ToolCatalogue(), services, Caller(), "2025-11-25")
+    return {card["name"] for card in (await answer("tools/list", {}, exchange))["tools"]}
+
+
+async def names_by_frozen_mcp(services):
+    frozen = parse_entries(serialize_entries(ToolCatalogue().entries()))
+    exchange = Exchange(ToolCatalogue(frozen=frozen), services, Caller(), "2025-11-25")
+    return {card["name"] for card in (await answer("tools/list", {}, exchange))["tools"]}
+
+
+async def got(services, path):
+    transport = httpx.ASGITransport(make(services))
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8787") as client:
+        return (await client.get(path)).json()
+
+
+async def names_by_http(services):
+    return {card["name"] for card in (await got(services, "/tools"))["tools"]}
+
+
+async def names_by_openapi(services):
+    paths = (await got(services, "/openapi.json"))["paths"]
+    return {path.removeprefix("/tools/") for path in paths if path.startswith("/tools/")}
+
+
+DOORS = [names_by_mcp, names_by_frozen_mcp, names_by_http, names_by_openapi]
+
+
+@pytest_asyncio.fixture
+async def configured(environ):
+    """Services with these settings and no others of ours."""
+    opened = []
+
+    def configured(**more):
+        bare = {name: value for name, value in environ.items() if name != "SEARXNG_URL"}
+        opened.append(local_services(Settings.read(bare | more)))
+        return opened[-1]
+
+    yield configured
+    for services in opened:
+        await services.close()
+
+
+@pytest.mark.parametrize("listed", DOORS)
+@pytest.mark.parametrize(
+    ("more", "found"),
+    [
+        ({}, set()),
+        ({"TAVILY_API_KEY": "k"}, {"answer"}),
+        ({"EXA_API_KEY": "k"}, {"answer", "structured_search"}),
+        ({"BRAVE_API_KEY": "k"}, {"image_search", "local_search"}),
+        ({"SEARXNG_BASE_URL": "http://127.0.0.1:1"}, {"image_search", "searxng_search"}),
+        ({"GOOGLE_CUSTOM_SEARCH_API_KEY": "k"}, set()),
+        ({"GOOGLE_CUSTOM_SEARCH_API_KEY": "k", "GOOGLE_CUSTOM_SEARCH_ID": "s"}, {"image_search"}),
+        ({"OPENALEX_EMAIL": "a@example.org"}, {"crossref_search", "filing_search"}),
+    ],
+)
+async def test_a_tool_without_its_configuration_is_not_listed(configured, listed, more, found):
+    services = configured(**more)
+    assert await listed(services) == set(tool_registry.tool_names()) - BARE | found
+
+
+async def test_listed_with_the_reason_where_that_is_asked_for(configured):
+    services = configured(ASSAY_UNCONFIGURED_TOOLS="show")
+    exchange = Exchange(ToolCatalogue(), services, Caller(), "2025-11-25")
+    cards = {card["name"]: card for card in (await answer("tools/list", {}, exchange))["tools"]}
+    assert set(cards) == set(tool_registry.tool_names())
+    assert cards["structured_search"]["description"].endswith("Not configured here: set EXA_API_KEY.")
+    assert "Not configured" not in cards["web_search"]["description"]
+
+
+@pytest.mark.parametrize("name", sorted(BARE))
+async def test_a_call_of_an_unlisted_tool_says_what_to_set(configured, name):
+    services = configured()
+    exchange = Exchange(ToolCatalogue(), services, Caller(), "2025-11-25")
+    schema = tool_registry.find_tool(name).input_schema
+    given = dict.fromkeys(
+        (*schema.get("required", ()), *(["query"] if "query" in schema["properties"] else [])), "otters"
+    )
+    result = await answer("tools/call", {"name": name, "arguments": given}, exchange)
+    assert result["isError"]
+    told = json.loads(result["content"][0]["text"].partition("\n\n")[2])["error"]
+    assert told["kind"] == "config"
+    assert (await invoke(name, given, Context(services, Caller()))).error.kind == "config"
+
+
+def test_the_command_line_says_which_are_not_listed_and_why(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
+    monkeypatch.setenv("BRAVE_API_KEY", "k")
+    assert main(["tools"]) == 0
+    said = capsys.readouterr()
+    assert "local_search" in {line.split()[0] for line in said.out.splitlines()}
+    assert "structured_search" not in {line.split()[0] for line in said.out.splitlines()}
+    assert "structured_search" in said.err
+    assert main(["tools", "--all"]) == 0
+    assert "Not configured here: set EXA_API_KEY." in capsys.readouterr().out
+
+
+def test_the_doctor_says_which_tools_lack_what(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
+    monkeypatch.setenv("CHROME_PATH", "disabled")
+    main(["doctor", "--json"])
+    findings = {each["what"]: each for each in json.loads(capsys.readouterr().out)}
+    assert findings["tool local_search"] == {
+        "what": "tool local_search",
+        "state": "missing",
+        "detail": "set BRAVE_API_KEY",
+    }
+    assert "local_search" not in findings["tools"]["detail"]
+    assert findings["provider brave"]["detail"].endswith("image_search, local_search would work with it")
+    assert "would work" not in findings["provider unpaywall"]["detail"]

@@ -1,0 +1,103 @@
+"""Whether a page says something, and in which words."""
+
+import pytest
+
+from assay.extraction.grounding import QuoteFinder
+
+PAGE = """# Otter Lamp
+
+The **Otter Lamp** costs CHF 1'299.– and weighs 2,5 kg. It lost -3.5 points last year.
+
+| Year | Flow |
+| --- | --- |
+| 2019 | 12 |
+
+It was first shown on 4th March 2025 in [Bern](https://shop.example/bern), and on 12.11.2024 elsewhere. The makers say
+that every lamp is turned by hand from the oak of old river boats, oiled twice, and left to dry for one whole winter.
+売り切れです。"""
+
+
+@pytest.fixture
+def witness():
+    return QuoteFinder(PAGE)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "Otter Lamp",
+        "otter lamp",
+        "OTTER  LAMP",
+        1299,
+        2.5,
+        -3.5,
+        12,
+        2019,
+        "2024-11-12",
+        "2024-11-12T00:00:00Z",
+        "https://shop.example/bern",
+        "Bern",
+        "turned by hand",
+        "売り切れ",
+        "Each lamp is turned by hand from oak taken from old river boats, then oiled twice and dried for a whole winter.",
+    ],
+)
+def test_what_the_page_says_is_found(witness, value):
+    found = witness.of(value)
+    assert found
+    assert all(part in " ".join(PAGE.split()) for part in found.split(" … "))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "Badger",
+        "amp",
+        "tter Lamp",
+        1300,
+        99,
+        "2025-03-05",
+        "2025-13-45",
+        "",
+        " ",
+        "**",
+        None,
+        True,
+        "A lamp of brass that was welded by robots in a large factory far away from any water, and painted in green.",
+        "x" * 200,
+    ],
+)
+def test_what_the_page_does_not_say_is_not_found(witness, value):
+    assert witness.of(value) is None
+
+
+@pytest.mark.parametrize(
+    ("quote", "found"),
+    [
+        ("the otter lamp COSTS", "The **Otter Lamp** costs"),
+        ("“turned by hand … oiled twice”", "turned by hand … oiled twice"),
+        ("turned by hand ... made of brass", None),
+        ("made of brass", None),
+        ("...", None),
+        ("", None),
+        (None, None),
+        (5, None),
+        (["costs"], None),
+    ],
+)
+def test_a_quote_is_the_pages_own_words_or_none(witness, quote, found):
+    assert witness.quote(quote) == found
+
+
+def test_a_snippet_holds_whole_words_of_one_line():
+    words = " ".join(f"word{n}" for n in range(100))
+    found = QuoteFinder(f"before\n{words}\nafter").of("word50")
+    assert found.startswith("word")
+    assert found.split()[0] in words.split()
+    assert found.split()[-1] in words.split()
+    assert "before" not in found
+    assert len(found) <= 300
+
+
+def test_a_long_quote_is_cut():
+    assert len(QuoteFinder("otter " * 500).quote("otter " * 400)) <= 300

@@ -1,0 +1,405 @@
+"""Text that a reader would not see never comes out; text that a reader sees always does."""
+
+import pytest
+
+from assay.html.parser.html_tree import parse
+from assay.html.reader.main_content import read
+
+FILLER = "<p>Herons stand in the shallows at dawn and wait for small fish to come within reach of their bills.</p>" * 4
+
+
+def text_of(inside: str, head: str = "") -> str:
+    page = f"<html><head>{head}</head><body><article><h1>Herons</h1>{FILLER}{inside}{FILLER}</article></body></html>"
+    return read(parse(page), "https://birds.example/herons").markdown
+
+
+INLINE = {
+    "display": "display:none",
+    "display in capitals": "DISPLAY: NONE",
+    "display and important": "display : none ! important",
+    "display between others": "color:red;display:none;margin:0",
+    "display with a comment inside": "display:/* shown */none",
+    "display with a comment in the name": "dis/**/play:none; display:none",
+    "display with an escape": r"d\69splay:n\6f ne",
+    "display, the later counts": "display:block;display:none",
+    "display, the important counts": "display:none!important;display:block",
+    "visibility": "visibility:hidden",
+    "visibility collapse": "visibility: collapse",
+    "opacity": "opacity:0",
+    "opacity with decimals": "opacity: 0.00",
+    "opacity nearly none": "opacity:.01",
+    "opacity in per cent": "opacity:0%",
+    "filter": "filter: opacity(0)",
+    "no size": "font-size:0",
+    "no size with a unit": "font-size: 0px",
+    "one pixel": "font-size:1px",
+    "half a point": "font-size:.5pt",
+    "one per cent": "font-size:1%",
+    "font shorthand": "font: 0/0 a",
+    "transparent": "color:transparent",
+    "no alpha": "color:rgba(10,20,30,0)",
+    "no alpha in hexadecimal": "color:#12345600",
+    "no alpha in hsl": "color:hsla(120, 50%, 50%, 0)",
+    "fill colour": "-webkit-text-fill-color: transparent",
+    "ground's colour": "color:#fff;background:#fff",
+    "ground's colour in other words": "color:white;background-color:rgb(255, 255, 255)",
+    "almost ground's colour": "color:#fefefe;background:#ffffff",
+    "dark on dark": "background:#000;color:#010101",
+    "white on the page": "color:#ffffff",
+    "left of the screen": "position:absolute;left:-9999px",
+    "left of the screen in ems": "position: fixed; left: -999em",
+    "above the screen": "position:absolute;top:-10000px",
+    "right of the screen": "position:absolute;left:99999px",
+    "margin": "margin-left:-9999px",
+    "indent": "text-indent:-9999px",
+    "indent in ems": "text-indent: -100em; overflow: hidden",
+    "scaled away": "transform:scale(0)",
+    "scaled flat": "transform: scaleY(0)",
+    "matrix": "transform:matrix(0,0,0,0,0,0)",
+    "translated": "transform:translateX(-9999px)",
+    "turned edge on": "transform:rotateY(90deg)",
+    "clip": "position:absolute;clip:rect(0,0,0,0)",
+    "clip to a pixel": "position:absolute; clip: rect(1px, 1px, 1px, 1px)",
+    "clip path": "clip-path:inset(50%)",
+    "clip path all": "clip-path: inset(100%)",
+    "clip path circle": "clip-path:circle(0)",
+    "clip path polygon": "clip-path: polygon(0 0, 0 0, 0 0)",
+    "no height": "height:0;overflow:hidden",
+    "no height at most": "max-height:0px; overflow-y:hidden",
+    "no width": "width:0;overflow:hidden",
+    "a pixel square": "position:absolute;width:1px;height:1px;overflow:hidden",
+    "content visibility": "content-visibility:hidden",
+    "zoom": "zoom:0",
+    "scale property": "scale: 0",
+}
+
+
+@pytest.mark.parametrize("style", INLINE.values(), ids=INLINE.keys())
+def test_inline_style_that_hides_is_obeyed(style):
+    text = text_of(f'<p style="{style}">zebramarker</p><p>Visible okapimarker.</p>')
+    assert "zebramarker" not in text
+    assert "okapimarker" in text
+
+
+@pytest.mark.parametrize("style", INLINE.values(), ids=INLINE.keys())
+def test_what_hides_an_element_hides_what_it_holds(style):
+    text = text_of(
+        f"<div style='{style}'><p>One <b>zebramarker</b></p><ul><li>two zebramarker</li></ul></div><p>okapimarker</p>"
+    )
+    assert "zebramarker" not in text
+    assert "okapimarker" in text
+
+
+@pytest.mark.parametrize(
+    "style",
+    ["display:none", "visibility:hidden", "opacity:0", "font-size:0", "color:transparent", "text-indent:-999em"],
+)
+def test_style_hides_a_span_within_a_sentence(style):
+    text = text_of(f'<p>The okapi <span style="{style}">zebramarker</span> lives in forests.</p>')
+    assert "The okapi lives in forests." in text
+
+
+STRUCTURE = {
+    "hidden": "<p hidden>zebramarker</p>",
+    "hidden with a value": '<p hidden="hidden">zebramarker</p>',
+    "hidden until found": '<div hidden="until-found"><p>zebramarker</p></div>',
+    "hidden, said false": '<p hidden="false">zebramarker</p>',
+    "closed dialog": "<dialog>zebramarker</dialog>",
+    "template": "<template><p>zebramarker</p></template>",
+    "noscript": "<noscript><p>zebramarker</p></noscript>",
+    "drawn text": "<svg><text x=1 y=9>zebramarker</text><title>zebramarker</title></svg>",
+    "comment": "<!-- zebramarker --><!--> <p>zebramarker</p> -->"[:20],
+    "conditional comment": "<!--[if lt IE 9]><p>zebramarker</p><![endif]-->",
+    "script": "<script>var a = 'zebramarker'</script>",
+    "script in JSON": '<script type="application/json">{"a": "zebramarker"}</script>',
+    "style": "<style>.zebramarker { color: red }</style>",
+    "hidden input": '<input type="hidden" value="zebramarker">',
+    "data list": "<datalist><option>zebramarker</option></datalist>",
+    "title of a frame": '<iframe title="zebramarker">zebramarker</iframe>',
+    "attribute": '<p data-note="zebramarker" title="zebramarker" aria-label="zebramarker">Seen.</p>',
+    "white font": '<font color="#FFFFFF">zebramarker</font>',
+    "ground of a cell": '<table><tr><td bgcolor="black"><font color="black">zebramarker</font></td><td>b</td></tr></table>',
+    "inherited ground": '<div style="background:#222"><p style="color:#222">zebramarker</p></div>',
+    "hidden formula": '<math style="display:none" alttext="zebramarker"><mi>zebramarker</mi></math>',
+    "part of a formula": '<math><mi>a</mi><mtext style="display:none">zebramarker</mtext><mphantom><mi>zebramarker</mi></mphantom></math>',
+    "hidden in an open formula": '<math><mi>a</mi><p style="display:none">zebramarker</p>',
+    "hidden around a formula": '<span class="katex" hidden><math alttext="zebramarker"></math></span>',
+    "meta": '<meta name="x" content="zebramarker">',
+}
+
+
+@pytest.mark.parametrize("markup", STRUCTURE.values(), ids=STRUCTURE.keys())
+def test_elements_that_show_nothing_say_nothing(markup):
+    text = text_of(f"{markup}<p>Visible okapimarker.</p>")
+    assert "zebramarker" not in text
+    assert "okapimarker" in text
+
+
+SHEETS = {
+    "class": ".note {display:none}",
+    "class among others": "p{margin:0} .note,.other{color:red;display:none}",
+    "id": "#note{visibility:hidden}",
+    "tag": "article p.note { opacity: 0 }",
+    "descendant": "article .note { font-size: 0 }",
+    "child": "article > .note { display:none }",
+    "compound": "p.note.late{display:none}",
+    "attribute": '[data-kind="aside"]{display:none}',
+    "attribute that begins": '[data-kind^="as"]{display:none}',
+    "not": ".note:not(.active){display:none}",
+    "important": ".note{display:none!important} .late{display:block}",
+    "more specific first": "p.note{display:none} .late{display:block}",
+    "off screen": ".note{position:absolute;left:-9999px}",
+    "in two rules": ".note{height:0} .late{overflow:hidden}",
+    "clip": ".note{clip:rect(0 0 0 0);position:absolute}",
+    "transparent": ".note{color:transparent}",
+    "same colour": "body{background:#fff} .note{color:#fff}",
+    "same colour in one rule": ".note{color:#123;background:#123}",
+    "indent": ".note{text-indent:-9999px}",
+    "in a layer": "@layer base { .note { display: none } }",
+    "on screens": "@media screen { .note { display: none } }",
+    "where supported": "@supports (display: grid) { .note { display: none } }",
+    "after a comment": "/* .note { display: block } */ .note { display: none }",
+    "an escaped property": r".note { d\69splay: none }",
+    "an escaped class": r".n\6fte { display: none }",
+    "nested": "article { .note { display: none } }",
+    "no closing brace": ".note{display:none",
+    "a brace in a string": '.x::before{content:"}"} .note{display:none}',
+    "after an import": '@import url("a.css"); .note{display:none}',
+}
+
+
+@pytest.mark.parametrize("sheet", SHEETS.values(), ids=SHEETS.keys())
+def test_style_blocks_are_obeyed(sheet):
+    text = text_of(
+        '<p class="note late" id="note" data-kind="aside">zebramarker</p><p class="seen">Visible okapimarker.</p>',
+        f"<style>{sheet}</style>",
+    )
+    assert "zebramarker" not in text
+    assert "okapimarker" in text
+
+
+def test_a_style_block_in_the_body_counts():
+    assert "zebramarker" not in text_of("<style>.n{display:none}</style><p class=n>zebramarker</p>")
+
+
+SHOWN_SHEETS = {
+    "print": "@media print { .seen { display: none } }",
+    "narrow screens": "@media (max-width: 600px) { .seen { display: none } }",
+    "a later rule": ".seen{display:none} .seen{display:block}",
+    "a more specific rule": "p.seen{display:block} .seen{display:none}",
+    "an important rule": ".seen{display:block!important} p.seen{display:none}",
+    "a pointer": ".seen:hover{display:none}",
+    "a pseudo element": ".seen::before{display:none}",
+    "another class": ".seen .inner{display:none}",
+    "a comment": "/* .seen{display:none} */",
+    "a string": '.x::after{content:".seen{display:none}"}',
+    "frames of an animation": "@keyframes a { from { opacity: 0 } to { opacity: 1 } }",
+    "not the other way": ".seen:not(.seen){display:none}",
+    "gradient text": ".seen{background:linear-gradient(red,blue);-webkit-background-clip:text;color:transparent}",
+    "white on dark": ".seen{background:#000;color:#fff}",
+    "white on a picture": ".seen{background-image:url(a.jpg);color:#fff}",
+    "a list marker": ".seen{list-style:none;text-decoration:none}",
+    "small but legible": ".seen{font-size:11px;opacity:.6}",
+}
+
+
+@pytest.mark.parametrize("sheet", SHOWN_SHEETS.values(), ids=SHOWN_SHEETS.keys())
+def test_rules_that_do_not_hide_here_hide_nothing(sheet):
+    assert "okapimarker" in text_of('<p class="seen">Visible okapimarker stands here.</p>', f"<style>{sheet}</style>")
+
+
+def test_a_style_block_for_paper_or_without_scripts_is_not_obeyed():
+    seen = '<p class="seen">Visible okapimarker stands here.</p>'
+    assert "okapimarker" in text_of(seen, '<style media="print">.seen{display:none}</style>')
+    assert "okapimarker" in text_of(seen, "<noscript><style>.seen{display:none}</style></noscript>")
+
+
+SHOWN = {
+    "hidden from readers aloud only": '<p aria-hidden="true">okapimarker</p>',
+    "talk of style": "<p>Write okapimarker with display:none and font-size:0 to hide it.</p>",
+    "closed details": "<details><summary>More</summary><p>okapimarker</p></details>",
+    "open dialog": "<dialog open>okapimarker</dialog>",
+    "shown again": '<div style="visibility:hidden"><p style="visibility:visible">okapimarker</p></div>',
+    "sized again": '<div style="font-size:0"><p style="font-size:16px">okapimarker</p></div>',
+    "overridden": '<p style="display:none;display:block">okapimarker</p>',
+    "hidden but displayed": '<p hidden style="display:block">okapimarker</p>',
+    "white on dark": '<div style="background:#003"><p style="color:#fff">okapimarker</p></div>',
+    "white on a gradient": '<div style="background:linear-gradient(#000,#333)"><p style="color:white">okapimarker</p></div>',
+    "not quite off screen": '<p style="position:relative;left:-20px">okapimarker</p>',
+    "half seen": '<p style="opacity:0.5">okapimarker</p>',
+    "no height, no clipping": '<p style="height:0">okapimarker</p>',
+    "a class called hidden": '<p class="hidden-gem">okapimarker</p>',
+    "shadow root": '<div><template shadowrootmode="open"><p>okapimarker</p></template></div>',
+    "a colour named in part": '<p style="color:#fff8dc;background:#5a2d0c">okapimarker</p>',
+    "mark": '<mark style="background:yellow;color:black">okapimarker</mark>',
+}
+
+
+@pytest.mark.parametrize("markup", SHOWN.values(), ids=SHOWN.keys())
+def test_what_is_seen_is_kept(markup):
+    assert "okapimarker" in text_of(markup)
+
+
+def test_white_text_is_kept_where_an_unread_sheet_may_paint_the_ground():
+    sheet = '<link rel="stylesheet" href="a.css">'
+    assert "okapimarker" in text_of('<div class="hero"><p style="color:#fff">okapimarker</p></div>', sheet)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<style>body{opacity:0}</style>",
+        "<style>article{visibility:hidden}</style>",
+        "<style>.page{display:none}</style>",
+    ],
+)
+def test_a_rule_that_hides_most_of_the_page_waits_for_a_script(head):
+    page = f"<html><head>{head}</head><body class=page><article class=page>{FILLER}<p>okapimarker</p></article></body></html>"
+    assert "okapimarker" in read(parse(page), "https://birds.example/").markdown
+
+
+LAYERED = {
+    "one rule twice": ("<style>.page{display:none}</style><style>.page{display:none}</style>", "<main class=page>"),
+    "three rules": (
+        "<style>main{opacity:0}.page{visibility:hidden}#top{display:none}</style>",
+        "<main><div class=page><div id=top>",
+    ),
+    "a rule that each of many obeys": (
+        "<style>.part{visibility:hidden}</style>",
+        "<main class=part><div class=part><div class=part>",
+    ),
+}
+
+
+@pytest.mark.parametrize(("head", "start"), LAYERED.values(), ids=LAYERED.keys())
+def test_rules_that_wait_for_a_script_may_lie_within_each_other(head, start):
+    page = f"<html><head>{head}</head><body><p>Menu</p>{start}{FILLER}<p>okapimarker</p></body></html>"
+    assert "okapimarker" in read(parse(page), "https://birds.example/").markdown
+
+
+def test_a_body_that_fades_in_is_read():
+    assert (
+        "okapimarker"
+        in read(parse(f'<body style="opacity:0">{FILLER}<p>okapimarker</p>'), "https://a.example/").markdown
+    )
+
+
+@pytest.mark.parametrize("slot", ["B", "P"])
+def test_a_page_sent_in_parts_is_read(slot):
+    page = f'<body><div id="root"><!--$?--><template id="{slot}:0"></template></div><div hidden id="S:0">{FILLER}</div>'
+    assert "Herons" in read(parse(page), "https://a.example/").markdown
+
+
+def test_hidden_parts_are_counted():
+    page = f"<body>{FILLER}<p hidden>a</p><p style='display:none'>b</p></body>"
+    assert read(parse(page), "https://a.example/").hidden_dropped == 2
+
+
+def test_a_page_whose_words_are_all_for_readers_without_scripts_is_read():
+    page = f"<body><div id=app></div><noscript><article>{FILLER}</article></noscript></body>"
+    assert "Herons stand" in read(parse(page), "https://a.example/").markdown
+
+
+def test_a_page_that_says_far_more_to_readers_without_scripts_is_read():
+    shell = "<p>Welcome to the forum of the bird watchers of the marshes, where you may ask whatever you like.</p>" * 3
+    page = f"<body>{shell}<noscript><article>{FILLER * 6}</article></noscript></body>"
+    assert "Herons stand" in read(parse(page), "https://a.example/").markdown
+
+
+def test_what_is_said_to_readers_without_scripts_beside_a_page_is_not_read():
+    assert "zebramarker" not in text_of(f"<noscript><p>zebramarker</p>{FILLER}</noscript>")
+
+
+def test_only_numbers_are_taken_for_numbers_of_lines():
+    assert "okapimarker" in text_of("<section class=gutter><p>okapimarker 1</p></section>")
+    code = "<table><tr><td class=gutter><pre>77\n78</pre></td><td><pre>okapi()\nmarker()</pre></td></tr></table>"
+    assert "okapi()" in text_of(code)
+    assert "78" not in text_of(code)
+
+
+def test_a_note_that_scripts_are_needed_is_no_content():
+    page = "<body><div id=app></div><noscript>You need to enable JavaScript to run this app.</noscript></body>"
+    assert read(parse(page), "https://a.example/").markdown == ""
+
+
+def test_rules_for_what_stands_elsewhere_do_not_tire_the_search():
+    sheet = ".form *:not(svg *, math *, table *, pre *){opacity:0} .x{display:none}"
+    text = text_of(f"<p class=form></p>{'<p><i>-</i>' * 8_000}<p class=x>zebramarker</p>", f"<style>{sheet}</style>")
+    assert "zebramarker" not in text
+    assert "Herons" in text
+
+
+BEFORE_A_SLASH = {
+    "another slash": ("", "/"),
+    "an empty comment": ("<!-->", ""),
+    "a comment that ends oddly": ("<!-- x --!>", ""),
+    "a value that begins with a sign": ('<b a=="></b>', ""),
+    "a value with a sign in it": ('<b a=b="></b>', ""),
+    "an attribute that begins with a sign": ('<b ="></b>', ""),
+    "an end tag with a quote": ('</b x="\'">', ""),
+    "a comment in raw text": ("<iframe><!--</iframe>", ""),
+    "a script that does not end yet": ("<script></scripted <!-- </script>", ""),
+    "a script in a script": ("<script><!-- <script></script> <b a=' --></script>", ""),
+    "no tag at all": ("<ſcript>", ""),
+}
+
+
+@pytest.mark.parametrize(("before", "slash"), BEFORE_A_SLASH.values(), ids=BEFORE_A_SLASH.keys())
+def test_a_slash_ends_no_element_that_hides_whatever_stands_before(before, slash):
+    text = text_of(f'{before}<div style="display:none" {slash}/>zebramarker</div><p>okapimarker</p><i a="\'">-->')
+    assert "zebramarker" not in text
+    assert "okapimarker" in text
+
+
+def test_a_slash_that_ends_an_address_stays():
+    text = text_of("<p>Seen at <a class=x href=https://birds.example/a/>herons</a> today.</p>", "<style>.x{}</style>")
+    assert "(https://birds.example/a/)" in text
+
+
+HEADINGS = {
+    "closed": "<h2 class=x>zebramarker</h2><p>okapimarker</p>",
+    "left open": "<h2 class=x>Herons<p>zebramarker</p></h2><div>okapimarker</div>",
+    "closed in a value": '<h2 class=x>Herons<b a="</h2>">-</b><p>zebramarker</p></h2><div>okapimarker</div>',
+    "closed in an odd value": '<h2 class=x>Herons<b ="x=" b></h2>">-</b><p>zebramarker</p></h2><div>okapimarker</div>',
+    "closed in a comment": "<h2 class=x>Herons<!--</h2>--><p>zebramarker</p></h2><div>okapimarker</div>",
+    "another closed": "<h2>Egrets</h2><p></p><h2 class=x>Herons<p>zebramarker</p></h2><div>okapimarker</div>",
+    "closed once of twice": "<h2 class=x><h2>Herons</h2><p>zebramarker</p></h2><div>okapimarker</div>",
+}
+
+
+ENDED_TOGETHER = {
+    "in another": "<{1}>a<{0} class=x><p>zebramarker</p></{0}></{1}><p>okapimarker</p>",
+    "in two others": "<{1}><{1}>a<{0} class=x><p>zebramarker</p></{0}></{1}></{1}><p>okapimarker</p>",
+    "in a paragraph": "<p>a<{0} class=x><p>zebramarker</p></{0}><p>okapimarker</p>",
+}
+
+
+@pytest.mark.parametrize(("name", "around"), [("b", "u"), ("small", "s"), ("u", "b"), ("tt", "big")])
+@pytest.mark.parametrize("markup", ENDED_TOGETHER.values(), ids=ENDED_TOGETHER.keys())
+def test_what_the_parser_ends_together_with_others_is_kept_whole(markup, name, around):
+    text = text_of(markup.format(name, around), "<style>.x{display:none}</style>")
+    assert "zebramarker" not in text
+    assert "okapimarker" in text
+
+
+WITHIN = "<section class=x><article><{0}>a<p>b</p>c</{0}><p>zebramarker</p></article></section>"
+SAME_NAME = {
+    "in another": f"<{{0}}>a {WITHIN}</{{0}}><div>okapimarker</div>",
+    "in two others": f"<{{0}}><{{0}}>a {WITHIN}</{{0}}</{{0}}><div>okapimarker</div>",
+    "in another that hides": "<{0} class=x><b><{0}><{0}>a<p>b</p></{0}></{0}>zebramarker</b></{0}><div>okapimarker</div>",
+}
+
+
+@pytest.mark.parametrize("name", ["small", "s", "big", "strike", "tt"])
+@pytest.mark.parametrize("markup", SAME_NAME.values(), ids=SAME_NAME.keys())
+def test_an_element_that_the_parser_ends_early_takes_no_other_along(markup, name):
+    text = text_of(markup.format(name), "<style>.x{display:none}</style>")
+    assert "zebramarker" not in text
+    assert "okapimarker" in text
+
+
+@pytest.mark.parametrize("markup", HEADINGS.values(), ids=HEADINGS.keys())
+def test_a_heading_that_hides_holds_the_paragraphs_within(markup):
+    text = text_of(markup, "<style>.x{display:none}</style>")
+    assert "zebramarker" not in text
+    assert "okapimarker" in text

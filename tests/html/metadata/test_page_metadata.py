@@ -1,0 +1,302 @@
+import json
+
+import pytest
+
+from assay.html.metadata.page_metadata import facts
+from assay.html.parser.html_tree import parse
+
+URL = "https://paper.example/2026/tea"
+
+
+def read(head="", body="", url=URL, lang=""):
+    return facts(parse(f"<html{lang}><head>{head}</head><body>{body}</body></html>"), url)
+
+
+def ld(value):
+    return f'<script type="application/ld+json">{value if isinstance(value, str) else json.dumps(value)}</script>'
+
+
+def test_a_page_that_says_nothing_has_no_facts():
+    bare = read(body="<p>Just a line.</p>")
+    assert (bare.title, bare.authors, bare.published, bare.canonical, bare.structured) == ("", (), "", "", None)
+    assert bare.access_free is None
+
+
+def test_everything_is_read_from_an_article_in_a_graph_with_references():
+    found = read(
+        ld(
+            {
+                "@context": "https://schema.org",
+                "@graph": [
+                    {"@type": "WebPage", "@id": "#page"},
+                    {
+                        "@type": "NewsArticle",
+                        "headline": "Tea prices rise",
+                        "author": [{"@id": "#ann"}, {"@type": "Person", "name": "Bob Ray"}],
+                        "publisher": {"@id": "#paper"},
+                        "datePublished": "2026-01-05T09:30:00+01:00",
+                        "dateModified": "2026-01-06",
+                        "isAccessibleForFree": "False",
+                    },
+                    {"@type": "Person", "@id": "#ann", "name": "Ann Lee"},
+                    {"@type": "Organization", "@id": "#paper", "name": "The Paper"},
+                ],
+            }
+        )
+    )
+    assert found.title == "Tea prices rise"
+    assert found.authors == ("Ann Lee", "Bob Ray")
+    assert found.site == "The Paper"
+    assert (found.published, found.modified) == ("2026-01-05T09:30:00+01:00", "2026-01-06")
+    assert found.access_free is False
+    assert "newsarticle" in found.types
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        '<!-- {"@type": "Article", "headline": "Tea", "author": "Ann Lee"} -->',
+        '//<![CDATA[\n{"@type": "Article", "headline": "Tea", "author": "Ann Lee"}\n//]]>',
+        '{"@type": "Article", "headline": "Tea", "author": {"name": "Ann Lee",},}',
+        '{"@type": "Article", "headline": "Tea", "description": "two\nlines", "author": "Ann Lee"};',
+        '[{"@type": ["Thing", "http://schema.org/Article"], "headline": "Tea", "author": ["Ann Lee"]}]',
+        '{"@type": "WebPage", "mainEntity": {"@type": "Article", "headline": "Tea", "author": "Ann Lee"}}',
+    ],
+)
+def test_slightly_broken_or_nested_json_is_read(block):
+    assert read(ld(block)).authors == ("Ann Lee",)
+
+
+def test_json_that_is_no_json_is_passed_over():
+    found = read(ld('{"@type": "Article", author: }') + '<meta name="author" content="Ann Lee">')
+    assert found.authors == ("Ann Lee",)
+    assert found.structured is None
+
+
+def test_the_article_that_is_this_page_is_preferred_to_its_neighbours():
+    others = [
+        {"@type": "Article", "headline": "Other", "author": "Bob Ray", "url": "https://paper.example/other"},
+        {"@type": "Article", "headline": "Tea", "author": "Ann Lee", "mainEntityOfPage": {"@id": URL}},
+    ]
+    assert read(ld(others)).authors == ("Ann Lee",)
+
+
+def test_questions_of_an_faq_are_not_what_the_page_is_called():
+    faq = {"@type": "FAQPage", "mainEntity": [{"@type": "Question", "name": "What is tea?"}]}
+    assert read(f"{ld(faq)}<title>Tea insurance | Paper</title>").title == "Tea insurance"
+
+
+def test_highwire_metas_win_for_papers():
+    found = read(
+        '<meta name="citation_title" content="On leaves"><meta name="citation_author" content="Lee, Ann">'
+        '<meta name="citation_author" content="Bob Ray"><meta name="citation_publication_date" content="2024/03/09">'
+        '<meta name="citation_doi" content="10.1000/xyz"><meta name="citation_journal_title" content="J. Tea">'
+        "<title>On leaves - J. Tea - Press</title>",
+        "<h1>J. Tea</h1>",
+    )
+    assert found.title == "On leaves"
+    assert found.authors == ("Lee, Ann", "Bob Ray")
+    assert (found.published, found.doi, found.site) == ("2024-03-09", "10.1000/xyz", "J. Tea")
+
+
+def test_dublin_core_and_open_graph():
+    found = read(
+        '<meta name="DC.creator" content="Ann Lee"><meta name="DC.date.issued" content="2023-05">'
+        '<meta property="og:site_name" content="The Paper"><meta property="og:title" content="Tea | The Paper">'
+        '<meta property="og:description" content="About tea.">'
+    )
+    assert (found.title, found.authors, found.published) == ("Tea", ("Ann Lee",), "2023-05")
+    assert (found.site, found.description) == ("The Paper", "About tea.")
+
+
+def test_numbered_labels_of_cards_name_the_writer():
+    assert read(
+        '<meta name="twitter:label1" content="Written by"><meta name="twitter:data1" content="Ann Lee">'
+    ).authors == ("Ann Lee",)
+
+
+@pytest.mark.parametrize(
+    "author", ["https://paper.example/ann", "admin", "mail@paper.example", "{{author}}", "jdoe_77"]
+)
+def test_an_author_that_is_nobodys_name_is_none(author):
+    assert read(f'<meta name="author" content="{author}">', "<h1>Tea</h1>").authors == ()
+
+
+def test_a_site_that_names_itself_as_author_is_not_a_person():
+    head = '<meta property="og:site_name" content="Teapedia"><meta name="author" content="Teapedia">'
+    assert read(head, "<h1>Tea</h1>").authors == ()
+
+
+@pytest.mark.parametrize(
+    ("body", "authors"),
+    [
+        ("<h1>Tea</h1><p>By Ann Lee</p>", ("Ann Lee",)),
+        ("<h1>Tea</h1><p>By <a href='/x'>Ann Lee</a> | 5 min read</p>", ("Ann Lee",)),
+        ("<h1>Tea</h1><p>Written by Ann Lee and Bob Ray on May 5, 2025</p>", ("Ann Lee", "Bob Ray")),
+        ("<h1>Tee</h1><p>Von Anna Groß</p>", ("Anna Groß",)),
+        ("<h1>Thé</h1><p>Par Élodie Brun, le 5 mai 2025</p>", ("Élodie Brun",)),
+        ("<h1>茶</h1><p>著者：王小明</p>", ("王小明",)),
+        ("<h1>Tea</h1><a rel=author href='/ann'>Ann Lee</a>", ("Ann Lee",)),
+        ("<h1>Tea</h1><div class='post-meta'><span class='author-name'>Ann Lee</span></div>", ("Ann Lee",)),
+        ("<h1>Tea</h1><a href='/authors/ann-lee'>Ann Lee</a>", ("Ann Lee",)),
+        ("<span itemprop=author itemscope><span itemprop=name>Ann Lee</span></span><h1>Tea</h1>", ("Ann Lee",)),
+        ("<h1>Tea</h1><p>By clicking here you agree.</p>", ()),
+        ("<h1>Tea</h1><p>Photo by Ann Lee</p><p>Reviewed by Bob Ray</p>", ()),
+        ("<h1>Tea</h1><p>Sponsored by Tea Corp</p>", ()),
+        ("<h1>Tea</h1><p>Text.</p><footer>By Ann Lee</footer>", ()),
+    ],
+)
+def test_bylines_are_read_as_readers_read_them(body, authors):
+    assert read(body=body).authors == authors
+
+
+def test_teasers_with_many_authors_name_none_of_them():
+    teasers = "".join(f"<div class=tease><span class=author>Ann Lee{x}</span></div>" for x in "abcdefgh")
+    assert read(body=f"<h1>Tea</h1>{'<p>Long text here.</p>' * 40}{teasers}").authors == ()
+
+
+def test_a_product_page_has_no_author_though_its_customers_do():
+    product = {"@type": "Product", "name": "Pot", "review": {"@type": "Review", "author": {"name": "Bob Ray"}}}
+    found = read(ld(product), "<h1>Pot</h1><p>By Ann Lee</p><p>January 5, 2026</p>")
+    assert (found.authors, found.published) == ((), "")
+
+
+def test_a_thread_is_by_whoever_began_it():
+    body = "<h1>Which pot?</h1>" + "".join(
+        f"<div class=post><a class=username>{name}</a><time datetime='2025-05-0{day}T10:00:00Z'></time><p>Hi</p></div>"
+        for day, name in enumerate(["potfan_7", "Bob Ray"], 1)
+    )
+    found = read(body=body, url="https://pots.example/threads/which.99/")
+    assert (found.authors, found.published) == (("potfan_7",), "2025-05-01T10:00:00Z")
+
+
+@pytest.mark.parametrize(
+    ("body", "published", "modified"),
+    [
+        ("<h1>Tea</h1><p>January 5, 2026</p>", "2026-01-05", ""),
+        ("<h1>Tea</h1><p>Published 5 Jan 2026 · Updated 7 Jan 2026</p>", "2026-01-05", "2026-01-07"),
+        (
+            "<h1>Tea</h1><p>Published on 5th January 2026</p><p>Last updated: 7 January 2026</p>",
+            "2026-01-05",
+            "2026-01-07",
+        ),
+        ("<p>05/01/2026</p><h1>Tea</h1>", "2026-05-01", ""),
+        ("<h1>Tee</h1><p>5. März 2026</p>", "2026-03-05", ""),
+        ("<h1>Thé</h1><p>Publié le 14 août 2025</p>", "2025-08-14", ""),
+        ("<h1>Té</h1><p>3 de marzo de 2025</p>", "2025-03-03", ""),
+        ("<h1>茶</h1><p>2026年1月5日</p>", "2026-01-05", ""),
+        ("<h1>차</h1><p>2026년 1월 5일</p>", "2026-01-05", ""),
+        ("<h1>Tea</h1><time datetime='2026-01-05T08:00:00Z'>yesterday</time>", "2026-01-05T08:00:00Z", ""),
+        ("<h1>Tea</h1><p>Sale ends January 5, 2026</p>", "", ""),
+        ("<h1>Tea</h1><p>© January 5, 2026</p>", "", ""),
+        ("<h1>Tea</h1><p>February 31, 2026</p>", "", ""),
+    ],
+)
+def test_dates_are_read_where_readers_see_them(body, published, modified):
+    found = read(body=body, url="https://paper.example/tea")
+    assert (found.published, found.modified) == (published, modified)
+
+
+def test_a_list_of_dated_things_has_no_date_of_its_own():
+    body = "<h1>News</h1>" + "".join(f"<p>January {day}, 2026</p><h3>Item</h3>" for day in range(1, 12))
+    assert read(body=body, url="https://paper.example/tea").published == ""
+
+
+def test_the_address_is_the_last_witness_of_a_date():
+    assert read(body="<h1>Tea</h1>", url="https://paper.example/2025/07/09/tea").published == "2025-07-09"
+    dated = read(
+        '<meta property="article:published_time" content="2025-07-10">', url="https://paper.example/2025/07/09/tea"
+    )
+    assert dated.published == "2025-07-10"
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "title"),
+    [
+        ("<title>Tea | The Paper</title>", "<h1>The Paper</h1><h2>Tea</h2>", "Tea"),
+        ("<title>Tea prices rise - The Paper</title>", "<h1>Tea prices rise</h1>", "Tea prices rise"),
+        ("<title>Tea prices rise - The Paper</title>", "", "Tea prices rise"),
+        ("<title>Tea &amp; cake</title>", "<svg><title>Logo</title></svg>", "Tea & cake"),
+        ("", "<svg><title>Logo</title></svg><h1>Tea</h1>", "Tea"),
+        ("<title>COVID-19 and tea</title>", "", "COVID-19 and tea"),
+        ("", "<h1>Start ¶</h1>", "Start"),
+        ("<title>Start — Docs</title>", '<h1>Start<a class="headerlink" href="#start">#</a></h1>', "Start"),
+        ("<title>C# | Docs</title>", "<h1>C#</h1>", "C#"),
+    ],
+)
+def test_the_title_is_the_pages_and_not_the_sites(head, body, title):
+    assert read(head, body).title == title
+
+
+@pytest.mark.parametrize(
+    ("link", "canonical"),
+    [
+        ("/tea", "https://paper.example/tea"),
+        ("tea?x=1", "https://paper.example/2026/tea?x=1"),
+        ("//other.example/tea", "https://other.example/tea"),
+        ("javascript:alert(1)", ""),
+        ("https://[broken", ""),
+    ],
+)
+def test_the_canonical_address_is_absolute_or_nothing(link, canonical):
+    assert read(f'<link rel="canonical" href="{link}">').canonical == canonical
+
+
+def test_the_language_is_the_documents():
+    assert read(lang=' lang="pt_BR"').language == "pt-BR"
+    assert read('<meta property="og:locale" content="de_DE">').language == "de-DE"
+
+
+@pytest.mark.parametrize(
+    ("head", "free"),
+    [
+        (ld({"@type": "Article", "isAccessibleForFree": True}), True),
+        (ld({"@type": "Article", "isAccessibleForFree": "http://schema.org/False"}), False),
+        ('<meta property="article:content_tier" content="locked">', False),
+        ('<meta property="article:content_tier" content="free">', True),
+    ],
+)
+def test_a_page_may_say_whether_it_is_free_to_read(head, free):
+    assert read(head).access_free is free
+
+
+def test_structured_data_keep_their_names_and_shapes():
+    found = read(
+        ld({"@type": "Article", "name": "Tea"})
+        + '<meta property="og:title" content="Tea"><meta property="article:tag" content="a">'
+        + '<meta property="article:tag" content="b">'
+        + '<meta name="citation_doi" content="10.1/x"><meta name="viewport" content="w">'
+    ).structured
+    assert found.wire() == {
+        "jsonLd": [{"@type": "Article", "name": "Tea"}],
+        "openGraph": {"og:title": "Tea", "article:tag": "a; b"},
+        "citation": {"citation_doi": "10.1/x"},
+    }
+
+
+def test_structured_data_are_bounded():
+    big = ld({"@type": "Thing", "text": "x" * 40_000})
+    many = "".join(ld({"@type": "Thing", "number": number, "text": "x" * 5_000}) for number in range(30))
+    metas = "".join(f'<meta property="og:x{number}" content="{"y" * 3000}">' for number in range(100))
+    found = read(big + many + metas).structured
+    assert [one["number"] for one in found.json_ld] == list(range(len(found.json_ld)))
+    assert 60_000 < len(json.dumps(found.json_ld)) < 66_000
+    assert len(found.open_graph) == 64
+    assert {len(value) for value in found.open_graph.values()} == {2048}
+
+
+@pytest.mark.parametrize("block", ['{"a": NaN}', '{"a": "\\ud800"}', "[" * 100_000, '{"a":' * 3000 + "1" + "}" * 3000])
+def test_what_could_not_be_sent_on_is_left_out(block):
+    assert read(ld(block)).structured is None
+
+
+def test_hostile_markup_costs_little_time():
+    import time
+
+    nasty = (
+        "<script type=application/ld+json>" + " " * 300_000 + "x</script>" + "<meta " * 20_000 + "<h1>" + "by " * 50_000
+    )
+    tree = parse(f"<html><head>{nasty}</h1>")
+    began = time.process_time()
+    facts(tree, "https://paper.example/" + "t/" * 900)
+    assert time.process_time() - began < 2

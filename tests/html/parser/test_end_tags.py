@@ -1,0 +1,64 @@
+"""Elements end where they end for a browser, so that neither the rest of a page is lost nor hidden text comes out."""
+
+import pytest
+
+from assay.html.parser.html_tree import parse
+from assay.html.reader.main_content import read
+
+FIRST, LAST = (
+    "Kingfishers dig their burrows into steep banks of sand, where floods and foxes seldom reach the brood.",
+    "Both parents bring small fish to the young, head first, and the ringing of them has shown how far they stray.",
+)
+ARTICLE = f"<main><h1>Kingfishers</h1><p>{FIRST}</p>{f'<p>{LAST}</p>' * 3}</main>"
+SHEET = "<style>.menu{display:none}</style>"
+
+OPEN_INSIDE = {
+    "a button": f'{SHEET}<div class="menu"><button><div>Open</button></div>{ARTICLE}',
+    "an item of a list": f'{SHEET}<ul class="menu"><li><div>One</li><li>Two</li></ul>{ARTICLE}',
+    "an item before the next": f'{SHEET}<ul class="menu"><li><div><div>One<li>Two</ul>{ARTICLE}',
+    "an item with a slash": f'{SHEET}<ul class="menu"><li><div class="clear" /></li></ul>{ARTICLE}',
+    "a section": f"<section hidden><div><div>One</section>{ARTICLE}",
+    "a navigation": f'<nav style="display:none"><div>One</nav>{ARTICLE}',
+    "a header in a header": f'<header class="menu">{SHEET}<header><div>One</header><div>Two</header>{ARTICLE}',
+    "a heading": f"<section hidden><h2><div>One</h2></section>{ARTICLE}",
+    "in capitals": f"<SECTION HIDDEN><DIV>One</SECTION>{ARTICLE}",
+}
+
+
+def markdown(body: str) -> str:
+    return read(parse(f"<html><body>{body}</body></html>"), "https://birds.example/kingfishers").markdown
+
+
+@pytest.mark.parametrize("body", OPEN_INSIDE.values(), ids=OPEN_INSIDE.keys())
+def test_what_is_left_open_inside_an_element_ends_with_it(body):
+    found = markdown(body)
+    assert FIRST in found
+    assert LAST in found
+    assert "One" not in found
+
+
+HIDDEN = {
+    "before a cell ends": "<section hidden><table><tr><td><div></section>zebramarker</td></tr></table></section>",
+    "before an inner list ends": "<ul hidden><li><ul><div></li>zebramarker</ul></li></ul>",
+    "in a comment": "<section hidden><div><!-- </section> -->zebramarker</div></section>",
+    "in a script": "<section hidden><div><script>'</section>'</script>zebramarker</div></section>",
+    "of another name": "<section hidden><div></article>zebramarker</div></section>",
+    "of an element that is none": "<section hidden><div></section/x>no more</div></section><p hidden>zebramarker</p>",
+    "behind a mended one": "<nav><div></nav><section hidden><div>zebramarker</section>",
+    "after a page's end": "<p>seen</p></body></html><section hidden>zebramarker</section>",
+    "around a page's end": "<section hidden></body></html>zebramarker</section>",
+}
+
+
+@pytest.mark.parametrize("markup", HIDDEN.values(), ids=HIDDEN.keys())
+def test_an_end_that_ends_nothing_shows_nothing(markup):
+    found = markdown(f"{markup}{ARTICLE}")
+    assert "zebramarker" not in found
+    assert FIRST in found
+
+
+@pytest.mark.parametrize("end", ["</body></html>", "</BODY>\n</HTML >", "</html>", "</body>"])
+def test_a_page_that_ends_before_its_end_is_read_to_its_end(end):
+    found = markdown(f"<header><a href=/>Birds</a></header>{end}{ARTICLE}")
+    assert FIRST in found
+    assert LAST in found

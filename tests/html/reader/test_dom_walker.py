@@ -1,0 +1,65 @@
+"""What the walk over a page gathers, and that no page makes it go the same way again and again."""
+
+import time
+
+import pytest
+
+from assay.html.parser.html_tree import parse
+from assay.html.reader.main_content import collect_blocks
+
+SECONDS = 6.0  # of CPU; a sixth of it on a quiet machine
+
+
+def blocks(inside):
+    return collect_blocks(parse(f"<html><body>{inside}</body></html>")).blocks
+
+
+AGAIN = {
+    "lines that nothing stands in": lambda: "<pre>" + "<div><b></b></div>" * 30_000 + "</pre>",
+    "lines after a line": lambda: "<pre>x" + "<div><b></b></div>" * 30_000 + "</pre>",
+    "shown within hidden": lambda: (
+        "<div style=visibility:hidden><div style=visibility:visible>" * 80 + "x<b>y</b>" * 60_000
+    ),
+}
+
+
+@pytest.mark.parametrize("make", AGAIN.values(), ids=AGAIN.keys())
+def test_the_time_grows_with_the_page_alone(make):
+    tree = parse(make())
+    began = time.process_time()
+    collect_blocks(tree)
+    assert time.process_time() - began < SECONDS
+
+
+def test_a_block_in_preformatted_text_begins_a_line_unless_one_has_begun():
+    (block,) = blocks("<pre>a<div>b</div><div>c\n</div>d<br><div><i></i></div>e<x-y></x-y><div>f</div></pre>")
+    text = "".join(token for token in block.tokens if isinstance(token, str))
+    assert text == "a\nb\nc\nd\ne  \nf\n"
+
+
+def test_space_that_nothing_stands_before_is_left_out():
+    first, second = blocks("<div> \n <p> <a href=/x> herons</a> stand</p> \n <p>still</p> </div>")
+    assert first.tokens == [("open", "a", "/x"), " herons", ("close", "a"), " stand"]
+    assert second.tokens == ["still"]
+
+
+def test_space_between_pictures_and_marks_is_kept():
+    (block,) = blocks("<p> <img alt='A heron' src=a.png> <b>stands</b> <i>still</i></p>")
+    assert [token for token in block.tokens if isinstance(token, str)] == [" ", "stands", " ", "still"]
+
+
+def test_a_picture_alone_is_a_block_and_a_picture_without_words_is_none():
+    assert [block.kind for block in blocks("<p>x</p><p><img alt='A heron' src=a.png></p><p><img src=b.png></p>")] == [
+        "text",
+        "image",
+    ]
+
+
+def test_of_a_quotation_that_cannot_be_seen_no_sign_is_left():
+    (block,) = blocks("<p>a <q style='visibility:hidden'>b</q> c <q>d</q></p>")
+    assert block.text == "a c “d”"
+
+
+def test_text_after_what_is_closed_is_seen_as_what_is_around_it():
+    (block,) = blocks("<p>a<i style='visibility:hidden'>b<u style='visibility:visible'>c</u>d</i>e</p>")
+    assert block.text == "ace"

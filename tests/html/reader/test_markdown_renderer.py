@@ -1,0 +1,275 @@
+"""What each piece of HTML becomes in markdown."""
+
+import pytest
+
+from assay.html.parser.html_tree import parse
+from assay.html.reader.main_content import base_of, collect_blocks
+from assay.html.reader.markdown_renderer import Renderer
+
+URL = "https://docs.example/guide/start.html"
+
+
+def markdown(html: str, url: str = URL) -> str:
+    tree = parse(html)
+    page = collect_blocks(tree)
+    return Renderer(page, base_of(tree, url)).render(page.blocks)
+
+
+BLOCKS = {
+    "headings": ("<h1>One</h1><h2>Two</h2><h6>Six</h6>", "# One\n\n## Two\n\n###### Six"),
+    "a heading on several lines": ("<h2>One\n <br> two</h2>", "## One two"),
+    "a heading in bold": ("<h2><b>Bold</b> title</h2>", "## Bold title"),
+    "a heading that links": ('<h2><a href="/a">Title</a></h2>', "## [Title](https://docs.example/a)"),
+    "a heading within a link": ('<a href="/a"><h3>Title</h3></a>', "### [Title](https://docs.example/a)"),
+    "a heading's link to itself": ('<h2 id="x">Title<a class="headerlink" href="#x">¶</a></h2>', "## Title"),
+    "a sign of that link without a link": ("<h2>Title ¶</h2>", "## Title"),
+    "a heading with a sign of its own": ("<h2>C#</h2>", "## C#"),
+    "a wiki's link to editing": (
+        '<h2>Title<span class="mw-editsection">[<a href="/w/index.php?title=A&amp;action=edit">edit</a>]</span></h2>',
+        "## Title",
+    ),
+    "text that poses as such a link": (
+        f'<p>One<span class="mw-editsection"> {"two " * 30}</span></p>', f"One {'two ' * 30}".strip()
+    ),
+    "a mark of a footnote": (
+        '<p>One.<sup class="reference"><a href="#cite_note-1"><span>[</span>1<span>]</span></a></sup> Two.</p>',
+        "One.[1] Two.",
+    ),
+    "a mark by its whole address": (f'<p>One<sup><a href="{URL}#fn:2">2</a></sup>, two.</p>', "One[2], two."),
+    "a note of another page": (
+        '<p>One<sup><a href="/b#fn">2</a></sup>.</p>', "One[2](https://docs.example/b#fn)."
+    ),
+    "a link within the page": (
+        '<p>See <a href="#next">the next section</a>.</p>',
+        "See [the next section](https://docs.example/guide/start.html#next).",
+    ),
+    "a way back from a footnote": ('<ol><li>Note. <a href="#ref1">↩︎</a></li></ol>', "1. Note."),
+    "ways back from a wiki's footnote": (
+        '<ol><li><span class="mw-cite-backlink">^ <a href="#r0">a</a> <a href="#r1">b</a></span> <i>Note</i></li></ol>',
+        "1. *Note*",
+    ),
+    "paragraphs": ("<p>One.</p><p>Two.</p>", "One.\n\nTwo."),
+    "text in no paragraph": ("<div>One.<p>Two.</p>Three.</div>", "One.\n\nTwo.\n\nThree."),
+    "text in the body": ("One.<div>Two.</div>Three.", "One.\n\nTwo.\n\nThree."),
+    "a break": ("<p>One<br>two</p>", "One\ntwo"),
+    "two breaks": ("<p>One<br><br>two</p>", "One\n\ntwo"),
+    "breaks with space between": ("<p>One<br/> \n <br/>two</p>", "One\n\ntwo"),
+    "space across inline borders": ("<p>One <b>two</b> <i>three</i>, four</p>", "One **two** *three*, four"),
+    "words are not joined": ("<div>One</div><div>two</div>", "One\n\ntwo"),
+    "words are not parted": ("<p>un<b>believ</b>able<span>!</span></p>", "un**believ**able!"),
+    "space is collapsed": ("<p>  One \n\t two\u00a0three </p>", "One two three"),
+    "a list": ("<ul><li>One<li>Two</ul>", "- One\n- Two"),
+    "a list with paragraphs": ("<ul><li><p>One</p></li><li><p>Two</p></li></ul>", "- One\n- Two"),
+    "a nested list": ("<ul><li>One<ul><li>Two</li></ul></li><li>Three</li></ul>", "- One\n  - Two\n- Three"),
+    "a list nested beside": ("<ul><li>One</li><ul><li>Two</li></ul><li>Three</li></ul>", "- One\n- Two\n- Three"),
+    "deeper lists": (
+        "<ul><li>1<ul><li>2<ul><li>3</ul></ul></ul>",
+        "- 1\n  - 2\n    - 3",
+    ),
+    "numbers": ("<ol><li>One<li>Two</ol>", "1. One\n2. Two"),
+    "numbers from elsewhere": ('<ol start="9"><li>One<li>Two</ol>', "9. One\n10. Two"),
+    "numbers given": ('<ol><li value="4">One</ol>', "4. One"),
+    "a list in numbers": ("<ol><li>One<ul><li>Two</ul><li>Three</ol>", "1. One\n   - Two\n2. Three"),
+    "an item of two paragraphs": ("<ul><li><p>One</p><p>Two</p></li><li>Three</li></ul>", "- One\n\n  Two\n- Three"),
+    "code in an item": ("<ul><li>Run<pre>a\n  b</pre></li></ul>", "- Run\n\n  ```\n  a\n    b\n  ```"),
+    "a bullet in an item": ("<ul><li>• One</li></ul>", "- One"),
+    "a task": ('<ul><li><input type="checkbox" checked> Done</li></ul>', "- [x] Done"),
+    "a quote": ("<blockquote>One</blockquote>", "> One"),
+    "a quote of paragraphs": ("<blockquote><p>One</p><p>Two</p></blockquote>", "> One\n>\n> Two"),
+    "a quote in a quote": ("<blockquote>One<blockquote>Two</blockquote></blockquote>", "> One\n>\n> > Two"),
+    "two quotes": ("<blockquote>One</blockquote><blockquote>Two</blockquote>", "> One\n\n> Two"),
+    "a list in a quote": ("<blockquote><ul><li>One<li>Two</ul></blockquote>", "> - One\n> - Two"),
+    "code": ("<pre><code>if a:\n    b\n</code></pre>", "```\nif a:\n    b\n```"),
+    "code in a language": ('<pre><code class="language-python">a</code></pre>', "```python\na\n```"),
+    "a language around": ('<div class="highlight-source-js"><pre>a</pre></div>', "```js\na\n```"),
+    "a language as an attribute": ('<pre data-lang="rust">a</pre>', "```rust\na\n```"),
+    "code in colours": ('<pre><span class="k">if</span> <span>a</span>:\n\n  b</pre>', "```\nif a:\n\n  b\n```"),
+    "code of divs": ("<pre><div>a</div><div>b</div></pre>", "```\na\nb\n```"),
+    "code with breaks": ("<pre>a<br>b</pre>", "```\na\nb\n```"),
+    "code with fences": ("<pre>```\na\n```</pre>", "````\n```\na\n```\n````"),
+    "code keeps its signs": ("<pre># a *b* [c](d) &lt;e&gt;</pre>", "```\n# a *b* [c](d) <e>\n```"),
+    "numbered lines": (
+        '<table class="highlighttable"><tr><td class="linenos"><pre>1\n2</pre></td><td class="code"><pre>a\nb</pre></td></tr></table>',
+        "```\na\nb\n```",
+    ),
+    "a term": ("<dl><dt>Term</dt><dd>Meaning</dd></dl>", "**Term**\n: Meaning"),
+    "terms": ("<dl><dt>A</dt><dd>One</dd><dt>B</dt><dd>Two</dd></dl>", "**A**\n: One\n\n**B**\n: Two"),
+    "details": ("<details><summary>More</summary><p>Text</p></details>", "**More**\n\nText"),
+    "a figure": (
+        '<figure><img src="/a.png" alt="A grey heron"><figcaption>At dawn</figcaption></figure>',
+        "![A grey heron](https://docs.example/a.png)\n\nAt dawn",
+    ),
+    "an image that says nothing": ('<p>A<img src="a.png" alt="image"><img src="b.png" alt=""><img src="c.png">B</p>', "AB"),
+    "an image named by its file": ('<p>A <img src="a.png" alt="IMG_20210304.jpg"> B</p>', "A B"),
+    "an image loaded late": (
+        '<p><img src="data:image/gif;base64,R0" data-src="/b.png" alt="Two egrets"></p>',
+        "![Two egrets](https://docs.example/b.png)",
+    ),
+    "an image without address": ('<p>A <img alt="Two egrets" src="data:image/png;base64,R0"></p>', "A"),
+    "a rule": ("<p>One</p><hr><p>Two</p>", "One\n\nTwo"),
+    "a line that looks like a heading": ("<p># One</p>", "\\# One"),
+    "a line that looks like a quote": ("<p>> One</p>", "\\> One"),
+    "a line that looks like an item": ("<p>- One</p>", "\\- One"),
+    "a line that looks numbered": ("<p>1986. A good year</p>", "1986\\. A good year"),
+    "a second line that looks numbered": ("<p>Years:<br>3) One</p>", "Years:\n3\\) One"),
+    "a line of dashes": ("<p>One<br>---</p>", "One\n\\---"),
+    "a decimal at the start": ("<p>3.5 metres</p>", "3.5 metres"),
+    "a hash within a word": ("<p>#heron is a tag</p>", "#heron is a tag"),
+    "a section title in a list": ("<ul><li><h3>One</h3><p>Text</p></li></ul>", "- ### One\n\n  Text"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("html", "expected"), BLOCKS.values(), ids=BLOCKS.keys())
+def test_blocks(html, expected):
+    assert markdown(html) == expected
+
+
+LINES = {
+    "bold and italic": ("<b>One</b> <strong>two</strong> <i>three</i> <em>four</em>", "**One** **two** *three* *four*"),
+    "space stays outside": ("a<b> One </b>b", "a **One** b"),
+    "nothing is emphasised": ("a<b> </b>b<i></i>c", "a bc"),
+    "bold within bold": ("<b>One <strong>two</strong></b>", "**One two**"),
+    "neighbours in bold": ("<b>One</b><b>two</b>", "**Onetwo**"),
+    "bold and italic at once": ("<b><i>One</i></b>", "***One***"),
+    "struck": ("<del>One</del>", "~~One~~"),
+    "bold over a break": ("<b>One<br>two</b>", "**One**\n**two**"),
+    "code": ("<code>a*b_c</code>", "`a*b_c`"),
+    "code with a backtick": ("<code>a`b</code>", "``a`b``"),
+    "code that begins with a backtick": ("<code>`a</code>", "`` `a ``"),
+    "keys": ("Press <kbd>Ctrl</kbd>", "Press `Ctrl`"),
+    "bold within code": ("<code>a <b>b</b></code>", "`a b`"),
+    "a link": ('<a href="https://a.example/b?c=d#e">One</a>', "[One](https://a.example/b?c=d#e)"),
+    "a link from the root": ('<a href="/b">One</a>', "[One](https://docs.example/b)"),
+    "a link from here": ('<a href="b.html">One</a>', "[One](https://docs.example/guide/b.html)"),
+    "a link upwards": ('<a href="../b">One</a>', "[One](https://docs.example/b)"),
+    "a link without scheme": ('<a href="//a.example/b">One</a>', "[One](https://a.example/b)"),
+    "a link within the page": ('<a href="#b">One</a>', "[One](https://docs.example/guide/start.html#b)"),
+    "a link with space and brackets": ('<a href="/a (b).html">One</a>', "[One](https://docs.example/a%20%28b%29.html)"),
+    "mail": ('<a href="mailto:a@b.example">Write</a>', "[Write](mailto:a@b.example)"),
+    "a script": ('<a href="javascript:alert(1)">One</a>', "One"),
+    "a script in disguise": ('<a href=" java\nscript:alert(1)">One</a>', "One"),
+    "a script in capitals": ('<a href="JavaScript:alert(1)">One</a>', "One"),
+    "data": ('<a href="data:text/html,x">One</a>', "One"),
+    "a file": ('<a href="file:///etc/passwd">One</a>', "One"),
+    "an anchor": ('<a name="b">One</a>', "One"),
+    "a link around nothing": ('A<a href="/b"></a>B', "AB"),
+    "brackets in a link": ('<a href="/b">One [1]</a>', "[One [1]](https://docs.example/b)"),
+    "half a bracket in a link": ('<a href="/b">One]</a>', "[One\\]](https://docs.example/b)"),
+    "a cry before a link": ('Hello!<a href="/b">One</a>', "Hello\\![One](https://docs.example/b)"),
+    "space around a link": ('See<a href="/b"> One </a>now', "See [One](https://docs.example/b) now"),
+    "bold in a link": ('<a href="/b"><b>One</b></a>', "[**One**](https://docs.example/b)"),
+    "an image in a link": (
+        '<a href="/b"><img src="/c.png" alt="A heron"></a>',
+        "[![A heron](https://docs.example/c.png)](https://docs.example/b)",
+    ),
+    "an image with a bracket": ('<img src="/c.png" alt="A ] heron">', "![A \\] heron](https://docs.example/c.png)"),
+    "names with lines": ("snake_case_name and 2 * 3 * 4", "snake_case_name and 2 * 3 * 4"),
+    "stars around a word": ("*One* two", "\\*One\\* two"),
+    "lines around a word": ("_One_ __init__", "\\_One\\_ \\_\\_init\\_\\_"),
+    "a backtick": ("a ` b", "a \\` b"),
+    "a tag spelled out": ("a &lt;b&gt; c < d", "a \\<b> c < d"),
+    "an entity spelled out": ("a &amp;lt; b &amp; c", "a \\&lt; b & c"),
+    "a link spelled out": ("[a](b)", "[a\\](b)"),
+    "brackets": ("an array[3] and [sic]", "an array[3] and [sic]"),
+    "a backslash": (r"a\*b and C:\dir", r"a\\*b and C:\dir"),
+    "a power": ("10<sup>6</sup> m<sup>2</sup>", "10^6 m^2"),
+    "an index": ("H<sub>2</sub>O", "H2O"),
+    "a note": ('Herons<sup><a href="#n1">[1]</a></sup>', "Herons[1]"),
+    "a quotation": ("<q>One</q>", "“One”"),
+    "a formula": ('<math alttext="a^2+b^2"><mi>a</mi></math>', "$a^2+b^2$"),
+    "a formula with its source": (
+        '<math><semantics><mi>a</mi><annotation encoding="application/x-tex">\\frac{a}{b}</annotation></semantics></math>',
+        "$\\frac{a}{b}$",
+    ),
+    "a formula twice": (
+        '<span class="katex"><span class="katex-mathml"><math><annotation encoding="application/x-tex">x_1</annotation></math></span><span class="katex-html" aria-hidden="true">x1</span></span>',
+        "$x_1$",
+    ),
+    "a formula in a script": ('<script type="math/tex">e^x</script> is', "$e^x$ is"),
+    "a formula on its own": ('<script type="math/tex; mode=display">e^x</script>', "$$e^x$$"),
+    "a formula without source": ("<math><mi>a</mi><mo>+</mo><mi>b</mi></math>", "$a+b$"),
+    "a wiki formula": (
+        '<span class="mwe-math-element"><span style="display: none;"><math alttext="{\\displaystyle a}"><mi>a</mi></math></span><img src="/m.svg" alt="{\\displaystyle a}"></span>',
+        "${\\displaystyle a}$",
+    ),
+    "ruby": ("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>", "漢(kan)"),
+    "an icon": ('<i class="material-icons">arrow_back</i> Back', "Back"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("html", "expected"), LINES.values(), ids=LINES.keys())
+def test_lines(html, expected):
+    assert markdown(f"<p>{html}</p>") == expected
+
+
+TABLES = {
+    "with a head": (
+        "<table><thead><tr><th>A<th>B</thead><tr><td>1<td>2</table>",
+        "| A | B |\n| --- | --- |\n| 1 | 2 |",
+    ),
+    "with headers in the first row": ("<table><tr><th>A<th>B<tr><td>1<td>2</table>", "| A | B |\n| --- | --- |\n| 1 | 2 |"),
+    "with headers in the first column": (
+        "<table><tr><th>A<td>1<tr><th>B<td>2</table>",
+        "|  |  |\n| --- | --- |\n| A | 1 |\n| B | 2 |",
+    ),
+    "without headers": (
+        "<table><tr><td>A<td>B<tr><td>1<td>2<tr><td>3<td>4</table>",
+        "| A | B |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |",
+    ),
+    "with pipes": ("<table><tr><th>A<th>B<tr><td>1|2<td>3</table>", "| A | B |\n| --- | --- |\n| 1\\|2 | 3 |"),
+    "with lines in cells": ("<table><tr><th>A<th>B<tr><td>1<br>2<td><p>3</p><p>4</p></table>", "| A | B |\n| --- | --- |\n| 1 2 | 3 4 |"),
+    "with a list in a cell": (
+        "<table><tr><th>A<th>B<tr><td>1<td><ul><li>2<li>3</ul></table>",
+        "| A | B |\n| --- | --- |\n| 1 | 2 3 |",
+    ),
+    "with a column span": ("<table><tr><th>A<th colspan=2>B<tr><td>1<td>2<td>3</table>", "| A | B | B |\n| --- | --- | --- |\n| 1 | 2 | 3 |"),
+    "with a row span": (
+        "<table><tr><th>A<th>B<tr><td rowspan=2>1<td>2<tr><td>3</table>",
+        "| A | B |\n| --- | --- |\n| 1 | 2 |\n| 1 | 3 |",
+    ),
+    "with short rows": ("<table><tr><th>A<th>B<th>C<tr><td>1<td>2</table>", "| A | B | C |\n| --- | --- | --- |\n| 1 | 2 |  |"),
+    "with a caption": (
+        "<table><caption>Birds</caption><tr><th>A<th>B<tr><td>1<td>2</table>",
+        "Birds\n\n| A | B |\n| --- | --- |\n| 1 | 2 |",
+    ),
+    "with links": (
+        '<table><tr><th>A<th>B<tr><td><a href="/x">1</a><td><b>2</b></table>',
+        "| A | B |\n| --- | --- |\n| [1](https://docs.example/x) | **2** |",
+    ),
+    "of one column": ("<table><tr><td>One<tr><td>Two</table>", "One\n\nTwo"),
+    "of one row": ("<table><tr><td>One<td>Two</table>", "One\n\nTwo"),
+    "for layout": ('<table role="presentation"><tr><td>A<td>B<tr><td>C<td>D</table>', "A\n\nB\n\nC\n\nD"),
+    "around a table": (
+        "<table><tr><td>Side<td><table><tr><th>A<th>B<tr><td>1<td>2</table></table>",
+        "Side\n\n| A | B |\n| --- | --- |\n| 1 | 2 |",
+    ),
+    "in an item": ("<ul><li>One<table><tr><th>A<th>B<tr><td>1<td>2</table></ul>", "- One\n\n  | A | B |\n  | --- | --- |\n  | 1 | 2 |"),
+    "with a note across": (
+        "<table><tr><th>A<th>B<tr><td>1<td>2<tr><td colspan=2>Note</table>",
+        "| A | B |\n| --- | --- |\n| 1 | 2 |\n| Note |  |",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("html", "expected"), TABLES.values(), ids=TABLES.keys())
+def test_tables(html, expected):
+    assert markdown(html) == expected
+
+
+def test_a_base_moves_links():
+    html = '<base href="/other/"><p><a href="a">One</a> <img src="b.png" alt="A heron"></p>'
+    assert markdown(html) == "[One](https://docs.example/other/a) ![A heron](https://docs.example/other/b.png)"
+
+
+def test_a_base_that_is_no_web_address_is_not_followed():
+    assert markdown('<base href="javascript:x/"><p><a href="a">One</a></p>') == "[One](https://docs.example/guide/a)"
+
+
+def test_nothing_is_written_twice():
+    html = "<table><tr><td><p>One</p></td><td><table><tr><td>Two</td></tr></table></td></tr></table>"
+    assert markdown(html).split() == ["One", "Two"]
+
+
+def test_no_html_remains():
+    html = '<div onclick="x()"><p>One <span style="color:red">two</span> <font>three</font></p></div>'
+    assert markdown(html) == "One two three"

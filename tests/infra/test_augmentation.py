@@ -1,0 +1,49 @@
+"""A page in disguise says what the page says, in other markup."""
+
+import pytest
+from infra.training.augmentation import KINDS, disguise
+
+from assay.html.parser.html_tree import parse
+from assay.html.reader.main_content import collect_blocks
+
+URL = "https://birds.example/terns"
+PAGE = """<html><head><title>Terns</title><meta property="og:type" content="article">
+<script type="application/ld+json">{"@type": "Article"}</script></head><body>
+<header id="top"><nav class="menu"><a href="/">Birds</a></nav></header>
+<main><article class="post"><h1>Terns <i>fly</i> far</h1><div class="text"><p>They dive for <b>small</b> fish.</p>
+<p>They nest on sand.</p><ul><li><p>Arctic</p></li><li>Little</li></ul></div><div><p>One</p><p>Two</p></div></article></main>
+<footer>Imprint</footer></body></html>"""
+
+
+def said(html_or_tree):
+    return " ".join(" ".join(block.text.split()) for block in collect_blocks(html_or_tree).blocks)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(8))
+def test_a_disguise_keeps_every_word_in_its_place(kind, seed):
+    tree = parse(PAGE)
+    address = disguise(tree, URL, kind, str(seed))
+    assert said(tree) == said(parse(PAGE))
+    assert address in (URL, "https://example.com/")
+
+
+def test_a_plain_page_names_nothing_and_says_nothing_of_itself():
+    tree = parse(PAGE)
+    disguise(tree, URL, "plain", "")
+    assert not tree.xpath("//@class | //@id | //article | //nav | //header | //footer | //main | //@property")
+    assert "Article" not in "".join(tree.itertext())
+
+
+def test_an_old_page_has_tables_breaks_and_bold_titles():
+    trees = [parse(PAGE) for _ in range(20)]
+    for seed, tree in enumerate(trees):
+        disguise(tree, URL, "old", str(seed))
+    for path in ("//table/tr/td", "//br", "//div/b[starts-with(., 'Terns')]"):
+        assert 0 < sum(bool(tree.xpath(path)) for tree in trees) < len(trees)
+
+
+def test_the_same_seed_gives_the_same_disguise():
+    first, second = parse(PAGE), parse(PAGE)
+    assert disguise(first, URL, "mixed", "a") == disguise(second, URL, "mixed", "a")
+    assert [element.tag for element in first.iter()] == [element.tag for element in second.iter()]

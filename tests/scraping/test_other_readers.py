@@ -1,0 +1,97 @@
+"""Pages that others read for us: when they are asked, and what they never learn."""
+
+import json
+
+import pytest
+from tests.support.pages import RIVER, WALL, WEIR
+
+from assay.context import Caller, Context
+from assay.invoke import invoke
+from assay.settings import Settings
+
+
+def asked(site):
+    return [one.path for one in site.asked]
+
+
+@pytest.fixture
+async def elsewhere(environ, site, clock, tmp_path):
+    """Services for which `public.example` is a public host, led to the site; and those that ask Exa or Jina."""
+    from assay.bootstrap import local_services
+
+    made = []
+
+    async def resolve(host, port):
+        return ["93.184.216.34" if host == "public.example" else "127.0.0.1"]
+
+    def make(**more):
+        said = environ | {"ASSAY_HOME": str(tmp_path / f"home{len(made)}"), "EXA_BASE_URL": site.url + "/exa",
+                          "JINA_BASE_URL": site.url + "/jina"} | more  # fmt: skip
+        services = local_services(Settings.read(said), clock)
+        port = int(site.url.rpartition(":")[2])
+        services.web_overrides |= {"resolve": resolve, "connect": lambda *_: ("127.0.0.1", port)}
+        made.append(services)
+        return services
+
+    yield make
+    for services in made:
+        await services.close()
+
+
+async def scraped(services, url, **more):
+    return await invoke("scrape_page", {"url": url} | more, Context(services, Caller()))
+
+
+EXA = {"results": [{"title": "Weir", "url": "http://public.example/wall", "text": (RIVER + WEIR) * 2,
+                    "publishedDate": "2025-01-02T00:00:00.000Z", "author": "Mara Lind"}],
+       "statuses": [{"id": "http://public.example/wall", "status": "success", "source": "crawled"}]}  # fmt: skip
+
+
+async def test_exa_comes_last_and_only_with_a_key(elsewhere, site):
+    site.says("/wall", WALL, 403)
+    site.says("/exa/contents", json.dumps(EXA), kind="application/json")
+    assert (await scraped(elsewhere(), "http://public.example/wall")).error.kind == "blocked"
+    assert "/exa/contents" not in asked(site)
+    page = (await scraped(elsewhere(EXA_API_KEY="k"), "http://public.example/wall")).wire
+    assert page["extractedBy"] == "exa:crawled"
+    assert page["contentType"] == "text/plain"
+    assert "old weir" in page["content"]
+    assert page["metadata"]["author"] == "Mara Lind"
+    assert asked(site)[-3:] == ["/wall", "/wall", "/exa/contents"]
+    assert json.loads(site.asked[-1].body)["urls"] == ["http://public.example/wall"]
+
+
+async def test_no_third_party_learns_of_our_own_networks(elsewhere, site):
+    site.says("/wall", WALL, 403)
+    services = elsewhere(EXA_API_KEY="k", JINA_READER_ENABLED="true")
+    assert (await scraped(services, "http://intranet.example/wall")).error.kind == "blocked"
+    assert not [path for path in asked(site) if path.startswith(("/exa", "/jina"))]
+
+
+async def test_what_is_not_there_is_not_asked_of_others(elsewhere, site):
+    site.says("/exa/contents", json.dumps(EXA), kind="application/json")
+    assert (await scraped(elsewhere(EXA_API_KEY="k"), "http://public.example/gone")).error.kind == "not_found"
+    assert asked(site) == ["/gone"]
+
+
+async def test_a_failure_of_a_third_party_says_nothing_of_the_page(elsewhere, site):
+    site.says("/wall", WALL, 403)
+    site.says("/exa/contents", "{}", 401, kind="application/json")
+    error = (await scraped(elsewhere(EXA_API_KEY="k"), "http://public.example/wall")).error
+    assert error.kind == "blocked"
+    assert "exa: auth required" in error.message
+
+
+async def test_jina_is_asked_only_where_the_operator_wants_it(elsewhere, site):
+    site.says("/wall", WALL, 403)
+    told = {"data": {"title": "Weir", "content": (RIVER + WEIR) * 2, "url": "http://public.example/wall"}}
+    site.says("/jina/http://public.example/wall", json.dumps(told), kind="application/json")
+    page = (await scraped(elsewhere(JINA_READER_ENABLED="true"), "http://public.example/wall")).wire
+    assert page["extractedBy"] == "jina"
+    assert page["contentType"] == "text/markdown"
+
+
+async def test_raw_is_never_asked_of_others(elsewhere, site):
+    site.says("/wall", WALL, 403)
+    site.says("/exa/contents", json.dumps(EXA), kind="application/json")
+    assert (await scraped(elsewhere(EXA_API_KEY="k"), "http://public.example/wall", mode="raw")).error.kind == "blocked"

@@ -1,0 +1,222 @@
+"""Who reads pages: in this process, in a thread, or in processes that may die without harm."""
+
+import asyncio
+import os
+import pickle
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from tests.support.pages import article, html
+
+from assay.errors import CorruptDocument, ToolError, UpstreamFailed
+from assay.scraping.parse_executor import IN_PLACE, INLINE, ProcessExecutor
+
+
+async def test_a_small_page_is_read_on_the_loop_and_a_large_one_beside_it():
+    assert await INLINE(threading.get_ident, size=10) == threading.get_ident()
+    assert await INLINE(threading.get_ident, size=IN_PLACE + 1) != threading.get_ident()
+
+
+async def test_processes_read_while_the_loop_goes_on():
+    readers = ProcessExecutor(2)
+    try:
+        pids = await asyncio.gather(*(readers(os.getpid, size=1) for _ in range(8)))
+        assert os.getpid() not in pids
+    finally:
+        readers.close()
+
+
+async def test_a_page_that_kills_its_reader_is_one_error_and_the_next_is_read():
+    readers = ProcessExecutor(1)
+    try:
+        deadly, innocent = await asyncio.gather(
+            readers(os._exit, 1, size=1), readers(len, "four", size=1), return_exceptions=True
+        )
+        assert isinstance(deadly, UpstreamFailed)
+        assert innocent == 4
+        assert await readers(len, "still", size=1) == 5
+    finally:
+        readers.close()
+
+
+async def test_an_error_comes_back_as_it_was_raised():
+    readers = ProcessExecutor(1)
+    try:
+        with pytest.raises(ValueError, match="invalid literal"):
+            await readers(int, "x", size=1)
+    finally:
+        readers.close()
+
+
+ENDLESS = (sum, range(10**13))  # computes for days and hears nobody
+LOGIN = "<form><h1>Log in</h1><p>Please log in to continue.</p><input type=password></form>"
+
+
+async def test_a_page_that_loops_for_ever_is_ended_with_its_process():
+    readers = ProcessExecutor(1, seconds=0.5)
+    try:
+        with pytest.raises(CorruptDocument, match=r"within 0\.5 seconds"):
+            await readers(*ENDLESS, size=1)
+        assert await readers(len, "next", size=1) == 4
+        await settle(lambda: len(workers()) == 1)
+    finally:
+        readers.close()
+    await settle(lambda: not workers())
+
+
+async def test_ordinary_pages_of_others_go_on_beside_the_endless_pages_of_one():
+    readers = ProcessExecutor(1, seconds=30, slow=0.2)
+    hostile = [asyncio.create_task(readers.on_behalf_of("mallory")(*ENDLESS, size=1)) for _ in range(20)]
+    try:
+        async with asyncio.timeout(25):
+            for number in range(5):
+                assert await readers.on_behalf_of("ada")(len, "x" * number, size=1) == number
+        assert not any(task.done() for task in hostile)
+        assert len(workers()) <= 4
+    finally:
+        for task in hostile:
+            task.cancel()
+        await asyncio.gather(*hostile, return_exceptions=True)
+        readers.close()
+
+
+async def test_ordinary_pages_of_the_same_caller_go_on_beside_a_slow_one():
+    readers = ProcessExecutor(1, seconds=30, slow=0.2)
+    slow = asyncio.create_task(readers(*ENDLESS, size=1))
+    try:
+        async with asyncio.timeout(25):
+            assert await readers(len, "quick", size=1) == 5
+        assert not slow.done()
+    finally:
+        slow.cancel()
+        await asyncio.gather(slow, return_exceptions=True)
+        readers.close()
+
+
+async def test_a_page_that_nobody_waits_for_any_more_is_ended(monkeypatch):
+    monkeypatch.setattr("assay.scraping.parse_executor.ABANDONED_SECONDS", 0.1)
+    readers = ProcessExecutor(1)
+    try:
+        assert await readers(len, "", size=1) == 0
+        (first,) = workers()
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.2):
+                await readers(*ENDLESS, size=1)
+        await settle(lambda: first not in workers())
+    finally:
+        readers.close()
+
+
+async def test_closing_ends_every_process_whatever_it_reads():
+    readers = ProcessExecutor(2)
+    busy = [asyncio.create_task(readers(*ENDLESS, size=1)) for _ in range(2)]
+    assert await readers.on_behalf_of("ada")(len, "", size=1) == 0
+    began = time.monotonic()
+    readers.close()
+    ended = await asyncio.gather(*busy, return_exceptions=True)
+    assert all(isinstance(each, CorruptDocument) for each in ended)
+    assert time.monotonic() - began < 5
+    await settle(lambda: not workers())
+
+
+def test_a_reader_does_not_outlive_a_server_that_is_killed(tmp_path):
+    server = (
+        "import asyncio\nfrom assay.scraping.parse_executor import ProcessExecutor\n"
+        "async def main():\n"
+        "    readers = ProcessExecutor(1)\n"
+        "    work = asyncio.create_task(readers(sum, range(10**13), size=1))\n"
+        "    await readers.on_behalf_of('ada')(len, '', size=1)\n"
+        "    print(*[worker.process.pid for worker in readers._busy], flush=True)\n"
+        "    await work\n"
+        "asyncio.run(main())\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", server], stdout=subprocess.PIPE, text=True)
+    reader = int(process.stdout.readline())
+    process.kill()
+    process.communicate()
+    until = time.monotonic() + 10
+    while time.monotonic() < until and is_running(reader):
+        time.sleep(0.05)
+    assert not is_running(reader)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="seccomp is Linux's")
+@pytest.mark.parametrize(
+    ("act", "given"),
+    [
+        (open, ("/etc/passwd",)),
+        (open, ("/proc/self/environ",)),
+        (os.listdir, ("/",)),
+        (socket.create_connection, (("127.0.0.1", 9), 1)),
+        (os.fork, ()),
+        (os.execv, ("/bin/true", ["true"])),
+        (os.kill, (1, 0)),
+        (os.unlink, ("/nowhere",)),
+    ],
+)
+async def test_a_reader_of_pages_has_no_files_network_or_processes(act, given):
+    readers = ProcessExecutor(1)
+    try:
+        with pytest.raises(PermissionError):
+            await readers(act, *given, size=1)
+    finally:
+        readers.close()
+
+
+async def test_a_reader_of_pages_knows_nothing_of_our_environment(monkeypatch):
+    monkeypatch.setenv("BRAVE_API_KEY", "a-secret")
+    readers = ProcessExecutor(1)
+    try:
+        assert await readers(os.getenv, "BRAVE_API_KEY", size=1) is None
+    finally:
+        readers.close()
+
+
+async def test_an_answer_that_is_no_data_is_refused_before_it_is_built():
+    readers = ProcessExecutor(1)
+    try:
+        with pytest.raises(CorruptDocument):
+            await readers(pickle.loads, pickle.dumps(os.system), size=1)
+    finally:
+        readers.close()
+
+
+async def test_pages_come_whole_out_of_a_process(services, site):
+    services.readers = ProcessExecutor(1)
+    page = await services.scrape.read(site.says("/weir", article()))
+    assert "weir" in page.content
+    look = await services.scrape.look(site.says("/weir", article()), markup=True)
+    assert "<html" in look.markup.lower()
+    with pytest.raises(ToolError, match="login"):
+        await services.scrape.read(site.says("/in", html(LOGIN, "<title>Log in</title>")))
+
+
+async def settle(holds):
+    until = time.monotonic() + 10
+    while not holds() and time.monotonic() < until:
+        await asyncio.sleep(0.02)
+    assert holds()
+
+
+def is_running(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def workers():
+    """Reader processes of this one that run."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            parent = int(stat.read_text().rpartition(")")[2].split()[1])
+            if parent == os.getpid() and b"reader_worker" in stat.with_name("cmdline").read_bytes():
+                found.append(int(stat.parent.name))
+    return found

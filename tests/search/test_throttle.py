@@ -1,0 +1,189 @@
+"""Whose turn it is at a provider that takes only so many requests a second."""
+
+import asyncio
+import time
+
+import pytest
+import pytest_asyncio
+from tests.support.upstream import answer
+
+from assay.local import Cipher, SqliteTable
+from assay.models.common import WebQuery
+from assay.models.search_queries import PlaceQuery
+from assay.net.throttle import BURST_SECONDS, QueueTooLong, Throttle
+from assay.search.distributed_throttle import reserver
+from assay.search.router import Router
+from assay.settings import Settings
+
+FOUND = {"type": "search", "web": {"results": [{"title": "T", "url": "https://t.example/"}]}}
+LIMITS = {
+    "x_ratelimit_policy": "1;w=1, 15000;w=2592000",
+    "x_ratelimit_remaining": "0, 100",
+    "x_ratelimit_reset": "1, 9",
+}
+
+
+@pytest_asyncio.fixture
+async def table(tmp_path):
+    table = SqliteTable(tmp_path / "rows", Cipher.of(Settings(home=tmp_path)))
+    yield table
+    await table.close()
+
+
+@pytest.fixture
+def slow(upstream):
+    """Makes the upstream refuse what comes less than a second after what it last let in, with the headers given."""
+
+    def made(**headers):
+        last = -BURST_SECONDS
+
+        class Turns(list):
+            def __bool__(self):
+                return True
+
+            def pop(self, _):
+                nonlocal last
+                now = asyncio.get_running_loop().time()
+                if now - last < 0.95:
+                    told = {"error": {"code": "RATE_LIMITED"}} if "x_ratelimit_policy" in headers else {}
+                    return answer(told, 429, **headers)
+                last = now
+                return answer(FOUND, **({} if "retry_after" in headers else headers))
+
+        upstream._first = Turns()
+
+    return made
+
+
+@pytest.fixture
+def router(upstream, http, table):
+    environ = {
+        "BRAVE_API_KEY": "k",
+        "BRAVE_BASE_URL": upstream.url,
+        "SERPER_API_KEY": "k",
+        "SERPER_BASE_URL": upstream.url,
+    }
+    return lambda: Router(Settings.read(environ), http, table)
+
+
+async def burst(router, name, count=5):
+    asking = (router.web(WebQuery(query=f"cats {n}"), provider=name) for n in range(count))
+    return await asyncio.gather(*asking, return_exceptions=True)
+
+
+@pytest.mark.parametrize("headers", [LIMITS, {"retry_after": "1"}, {}], ids=["pace told", "wait told", "nothing told"])
+async def test_a_burst_of_five_is_answered_by_an_upstream_of_one_a_second(slow, router, headers):
+    slow(**headers)
+    asking = router()
+    found = await burst(asking, "brave")
+    assert [len(one.hits) for one in found] == [1] * 5
+    assert (await asking.breakers.read("brave")).open_until == 0
+
+
+async def test_where_the_pace_is_told_nobody_is_refused_even_once(slow, router, upstream):
+    slow(**LIMITS)
+    await burst(router(), "brave", 3)
+    assert len(upstream.asked) == 3
+
+
+async def test_a_fast_plan_is_not_held_up(upstream, router):
+    upstream.says(FOUND, x_ratelimit_policy="50;w=1")
+    asking = router()
+    began = asyncio.get_running_loop().time()
+    assert len(await burst(asking, "brave", 30)) == 30
+    assert asyncio.get_running_loop().time() - began < BURST_SECONDS
+
+
+@pytest.mark.parametrize("headers", [{"x_ratelimit_policy": "50;w=1"}, {}], ids=["fast", "nothing told"])
+async def test_one_call_of_several_requests_waits_for_nobody(upstream, router, headers):
+    upstream.says(
+        {"type": "search", "locations": {"results": [{"id": "a"}]}, "results": [{"id": "a", "title": "T"}]}, **headers
+    )
+    began = asyncio.get_running_loop().time()
+    assert (await router().local(PlaceQuery(query="cafés"))).hits
+    assert asyncio.get_running_loop().time() - began < BURST_SECONDS / 2
+
+
+async def test_two_processes_share_one_pace(slow, router):
+    slow(**LIMITS)
+    one, other = router(), router()
+    await burst(one, "brave", 1)
+    await burst(other, "brave", 1)
+    found = await asyncio.gather(burst(one, "brave", 2), burst(other, "brave", 2))
+    assert [len(hit.hits) for half in found for hit in half] == [1] * 4
+
+
+async def test_a_limit_that_lasts_is_told_at_once(upstream, router):
+    upstream.says({}, status=429, retry_after="300")
+    [refused] = await burst(router(), "serper", 1)
+    assert refused.retry_after == 300
+    assert len(upstream.asked) == 1
+
+
+async def test_a_limit_of_unknown_length_is_no_reason_to_ask_again_where_nothing_hurried(upstream, router):
+    upstream.says({}, status=429)
+    await burst(router(), "serper", 1)
+    assert len(upstream.asked) == 1
+
+
+async def test_the_three_requests_for_places_keep_the_pace_too(upstream, router):
+    body = {"type": "search", "locations": {"results": [{"id": "a"}]}, "results": [{"id": "a", "title": "T"}]}
+    upstream.says(body, x_ratelimit_policy="4;w=1")
+    began = asyncio.get_running_loop().time()
+    found = await router().local(PlaceQuery(query="cafés"))
+    assert [place.name for place in found.hits] == ["T"]
+    assert asyncio.get_running_loop().time() - began >= 0.45
+
+
+async def test_who_would_wait_too_long_is_told_how_long():
+    pace = Throttle()
+    pace.interval = 10.0
+    await pace.wait(5)
+    with pytest.raises(QueueTooLong) as queue:
+        await pace.wait(5)
+    assert 9 < queue.value.seconds <= 10
+
+
+async def test_who_waits_hears_of_a_new_pace():
+    pace = Throttle()
+    pace.interval = 60.0
+    await pace.wait(0)
+    waiting = [asyncio.create_task(pace.wait(600)) for _ in range(3)]
+    await asyncio.sleep(0)
+    pace.interval = 0.01
+    async with asyncio.timeout(1):
+        await asyncio.gather(*waiting)
+
+
+async def test_turns_come_in_order_and_who_leaves_leaves_no_gap():
+    pace, order = Throttle(), []
+    pace.interval = 0.25
+
+    async def turn(name):
+        await pace.wait(10)
+        order.append(name)
+
+    tasks = [asyncio.create_task(turn(name)) for name in range(6)]
+    await asyncio.sleep(0.01)
+    tasks[2].cancel()
+    began = asyncio.get_running_loop().time()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert order == [0, 1, 3, 4, 5]
+    assert asyncio.get_running_loop().time() - began < 0.25 * 5
+
+
+async def test_a_slot_too_far_away_is_not_taken(table):
+    now = time.time()
+    reserve = reserver(table, "brave", lambda: now)
+    assert [await reserve(2.0, 5.0) for _ in range(3)] == pytest.approx([0.0, 2.0, 4.0], abs=1e-3)
+    for _ in range(2):
+        with pytest.raises(QueueTooLong):
+            await reserve(2.0, 5.0)
+    assert await reserve(2.0, 6.1) == pytest.approx(6.0, abs=1e-3)
+
+
+async def test_slots_of_many_at_once_are_each_their_own(table):
+    now = time.time()
+    reserve = reserver(table, "brave", lambda: now)
+    waits = await asyncio.gather(*(reserve(1.0, 60.0) for _ in range(6)))
+    assert sorted(waits) == pytest.approx([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], abs=1e-3)

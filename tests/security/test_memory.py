@@ -1,0 +1,92 @@
+"""Callers who are refused leave nothing behind: not their arguments, not their connections, not their addresses."""
+
+import gc
+import json
+import sys
+import tracemalloc
+from collections.abc import Iterator
+
+import pytest
+
+from assay.context import Services
+from assay.entrypoints.http import http_api
+from assay.text.url_parts import LONGEST, join_url, split_url
+from assay.toolkit import tool_registry
+
+SMALL, LARGE = 5_000, 1_000_000  # characters of an argument
+WHOLE = 5_000_000  # characters of a request
+BLOCKS = 3_000  # of memory that may stay behind a thousand calls; an error with its frames alone takes dozens
+
+
+@pytest.fixture
+def untidied() -> Iterator[None]:
+    """Without the garbage collector: what only it would free does not count as freed."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.fixture
+def traced(untidied) -> Iterator[None]:
+    tracemalloc.start()
+    yield
+    tracemalloc.stop()
+
+
+def bodies(name: str, size: int) -> list[str]:
+    """Requests that are refused: every argument of the tool in five wrong ways, and one that it does not have."""
+    fields = tool_registry.find_tool(name).input_schema["properties"]
+    text = "x" * min(size, WHOLE // (len(fields) + 1))
+    wrong = (text, {"x": text}, [text], f"http://river.example/{text}", 1.5)
+    refused = [json.dumps(dict.fromkeys(fields, value) | {"nonsense": text}) for value in wrong]
+    return [*refused, json.dumps(text), json.dumps([text]), '{"' + text]
+
+
+async def refuse(name: str, size: int, times: int, services: Services) -> None:
+    given = bodies(name, size)
+    for number in range(times):
+        body = given[number % len(given)].replace("x", "xyzuvw"[number % 6], 50)
+        answer = await http_api.answer(name, {"body": body}, None, services)
+        assert answer["statusCode"] in (400, 404), answer["body"]
+
+
+@pytest.mark.parametrize("name", tool_registry.tool_names())
+async def test_a_thousand_refusals_leave_memory_as_it_was(name, services, untidied):
+    await refuse(name, SMALL, 200, services)
+    before = sys.getallocatedblocks()
+    await refuse(name, SMALL, 1000, services)
+    await refuse(name, LARGE, 8, services)
+    assert sys.getallocatedblocks() - before < BLOCKS
+
+
+async def test_a_call_that_fails_within_its_tool_leaves_memory_as_it_was(services, traced):
+    async def fail(number: int) -> None:
+        body = {
+            "html": f"<p>{number}" + "x" * LARGE,
+            "base_url": "http://river.example/",
+            "url": f"http://10.0.0.{number}/",
+        }
+        for name in ("scrape_page", "metadata_extract", "http_fetch"):
+            known = tool_registry.find_tool(name).input_schema["properties"]
+            arguments = {key: value for key, value in body.items() if key in known}
+            if name == "http_fetch":
+                arguments["headers"] = {"x-load": "x" * LARGE}
+            await http_api.answer(name, {"body": json.dumps(arguments)}, None, services)
+
+    await fail(1)
+    before = tracemalloc.get_traced_memory()[0]
+    for number in range(2, 22):
+        await fail(number)
+    assert tracemalloc.get_traced_memory()[0] - before < 4 * LARGE
+
+
+@pytest.mark.parametrize("use", [split_url, lambda url: join_url("http://river.example/", url)], ids=["split", "join"])
+def test_addresses_of_any_length_are_not_kept(use, traced):
+    before = tracemalloc.get_traced_memory()[0]
+    for number in range(200):
+        try:
+            use(f"http://river.example/{number}" + "x" * (LONGEST + 1))
+        except ValueError:
+            continue
+    assert tracemalloc.get_traced_memory()[0] - before < LONGEST

@@ -1,0 +1,260 @@
+"""What a research session promises, on both stores and from any instance."""
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from assay.errors import SessionNotFound
+from assay.local import Cipher, SqliteTable
+from assay.sessions import session_index
+from assay.sessions.session_keys import everything, key_of, shelf_of
+from assay.sessions.store import SessionFull, SessionStore
+
+HOURS = 3600
+SHARED = Path(__file__).parents[2] / "shared"
+
+
+def step(number, **more):
+    return {"stepNumber": number, "description": f"Step {number}", "timestamp": "2026-01-01T00:00:00Z", **more}
+
+
+def source(number, **more):
+    return {"url": f"https://river.example/{number}", **more}
+
+
+async def begun(desk, goal="Otters"):
+    return await desk.begin(goal, step(1), done=False, head={})
+
+
+async def added(desk, session, number, **more):
+    return await desk.add(session, step(number, **more), done=False, head={})
+
+
+async def test_another_instance_reads_what_one_has_written(desk_at):
+    here, there = desk_at(), desk_at()
+    session = (await begun(here)).id
+    await here.add(session, step(2), done=True, head={"summary": "So far", "estimate": 3})
+    await there.note(session, [source(1, title="One")])
+    research = await there.read(session)
+    assert research == await here.read(session)
+    assert [each["stepNumber"] for each in research.steps] == [1, 2]
+    assert (research.goal, research.summary, research.estimate) == ("Otters", "So far", 3)
+    assert research.completed is not None
+    assert research.sources == [source(1, title="One")]
+
+
+async def test_a_restart_loses_nothing(in_sqlite, clock):
+    first = in_sqlite()
+    session = (await begun(SessionStore(first, "acme", "ada", clock=clock))).id
+    await SessionStore(first, "acme", "ada", clock=clock).note(session, [source(1)])
+    await first.close()
+    second = in_sqlite()
+    research = await SessionStore(second, "acme", "ada", clock=clock).read(session)
+    assert (len(research.steps), research.sources) == (1, [source(1)])
+    await second.close()
+
+
+async def test_of_many_who_write_at_once_nobody_loses_anything(desk_at):
+    desks = [desk_at() for _ in range(8)]
+    session = (await begun(desks[0])).id
+    await asyncio.gather(
+        *(added(desk, session, 2 + number, branchId=f"b{number}") for number, desk in enumerate(desks)),
+        *(desk.note(session, [source(number), source(99, title="Same")]) for number, desk in enumerate(desks)),
+    )
+    research = await desks[0].read(session)
+    assert sorted(each["stepNumber"] for each in research.steps) == list(range(1, 10))
+    assert {each["url"] for each in research.sources} == {f"https://river.example/{n}" for n in [*range(8), 99]}
+
+
+@pytest.mark.parametrize(
+    ("tenant", "user"), [("acme", "bob"), ("evil", "ada"), ("acme/ada", ""), ("acme", "ada\x01"), ("ACME", "ada")]
+)
+async def test_another_persons_session_is_told_in_the_words_of_one_that_never_was(desk_at, tenant, user):
+    session = (await begun(desk_at())).id
+    stranger = desk_at(tenant, user)
+    told = []
+    for unknown in (session, "00000000-0000-4000-8000-000000000000"):
+        for asking in (stranger.read(unknown), added(stranger, unknown, 2), stranger.finish(unknown)):
+            with pytest.raises(SessionNotFound) as missing:
+                await asking
+            told.append(missing.value.text())
+    assert len(set(told)) == 1
+    await stranger.note(session, [source(1)])
+    assert (await desk_at().read(session)).sources == []
+
+
+async def test_a_session_lasts_four_hours_from_its_last_use(desk_at, clock):
+    desk = desk_at()
+    session = (await begun(desk)).id
+    for use in (desk.read(session), added(desk, session, 2), desk.note(session, [source(1)]), desk.read(session)):
+        clock.now += 4 * HOURS - 2
+        await use
+    clock.now += 4 * HOURS + 2
+    with pytest.raises(SessionNotFound, match="Sessions last 4 hours from last activity"):
+        await desk.read(session)
+
+
+async def test_a_session_in_use_for_days_keeps_its_first_rows(desk_at, clock):
+    desk = desk_at()
+    session = (await begun(desk)).id
+    await desk.note(session, [source(1)], [{"at": clock.now, "kind": "blocked"}])
+    for _ in range(20):
+        clock.now += 3 * HOURS
+        research = await desk.read(session)
+    assert (len(research.steps), len(research.sources)) == (1, 1)
+    assert len(await desk.outcomes(session)) == 1
+
+
+async def test_what_an_idle_session_leaves_behind_expires_too(desk_at, clock):
+    desk = desk_at()
+    session = (await begun(desk)).id
+    await desk.note(session, [source(1)])
+    clock.now += 13 * HOURS
+    assert await everything(desk.table, key_of("acme", "ada", session)) == []
+    assert await session_index.count(desk.table, "acme") == 0
+
+
+async def test_the_fifty_first_session_takes_the_place_of_the_one_longest_unused(desk_at, clock):
+    ada, bob, other = desk_at(most=5), desk_at(user="bob", most=5), desk_at("other")
+    foreign = (await begun(other)).id
+    sessions = []
+    for _ in range(5):
+        clock.now += 1
+        sessions.append((await begun(ada)).id)
+    clock.now += 1
+    await ada.read(sessions[0])
+    clock.now += 1
+    await begun(bob)
+    with pytest.raises(SessionNotFound):
+        await ada.read(sessions[1])
+    for session in (sessions[0], *sessions[2:]):
+        await ada.read(session)
+    await other.read(foreign)
+    assert await everything(ada.table, key_of("acme", "ada", sessions[1])) == []
+
+
+async def test_however_many_begin_at_once_fifty_are_left(desk_at):
+    desks = [desk_at() for _ in range(4)]
+    await asyncio.gather(*(begun(desks[number % 4]) for number in range(54)))
+    assert await session_index.count(desks[0].table, "acme") == 50
+
+
+async def test_two_hundred_steps_fit_however_many_write_them(desk_at):
+    desks = [desk_at(steps=10) for _ in range(3)]
+    session = (await begun(desks[0])).id
+    went = await asyncio.gather(
+        *(added(desks[number % 3], session, 2 + number) for number in range(14)), return_exceptions=True
+    )
+    assert sum(isinstance(one, SessionFull) for one in went) == 5
+    assert len((await desks[0].read(session)).steps) == 10
+
+
+async def test_a_source_met_twice_is_one_and_tells_what_both_told(desk_at, clock):
+    desk = desk_at()
+    session = (await begun(desk)).id
+    await desk.note(session, [source(1, title="Found", relevance="search", foundInStep=2), source(2)])
+    clock.now += 5
+    await desk.note(session, [source(3), source(1, title="Read", relevance="scraped", author="Ada", foundInStep=7)])
+    await desk.note(session, [source(1, title="Again", relevance="search", date="2026")])
+    sources = (await desk.read(session)).sources
+    assert [each["url"][-1] for each in sources] == ["1", "2", "3"]
+    assert sources[0] == source(1, title="Read", relevance="scraped", foundInStep=2, author="Ada", date="2026")
+
+
+async def test_a_session_keeps_a_bounded_number_of_sources(desk_at):
+    desk = desk_at(sources=20)
+    session = (await begun(desk)).id
+    for start in range(0, 60, 10):
+        await desk.note(session, [source(number) for number in range(start, start + 10)])
+    await desk.note(session, [source(3, title="Known")])
+    sources = (await desk.read(session)).sources
+    assert len(sources) == 20
+    assert source(3, title="Known") in sources
+
+
+async def test_of_the_outcomes_the_last_two_hundred_stay(in_sqlite, clock):
+    table = in_sqlite()
+    desk = SessionStore(table, "acme", "ada", clock=clock)
+    session = (await begun(desk)).id
+    for number in range(230):
+        await desk.note(
+            session, [], [{"at": clock.now + number, "kind": "network", "url": f"https://x.example/{number}"}]
+        )
+    outcomes = await desk.outcomes(session)
+    assert [one["url"].rpartition("/")[2] for one in outcomes] == [str(number) for number in range(30, 230)]
+    await table.close()
+
+
+async def test_a_tenants_sessions_can_be_erased_whole_or_by_person(desk_at):
+    ada, bob = desk_at(), desk_at(user="bob")
+    mine, his = (await begun(ada)).id, (await begun(bob)).id
+    assert await session_index.erase(ada.table, "acme", "ada") == 1
+    with pytest.raises(SessionNotFound):
+        await ada.read(mine)
+    assert (await bob.read(his)).id == his
+    assert await session_index.erase(ada.table, "acme") == 1
+    assert await session_index.erase(ada.table, "acme") == 0
+    assert await everything(ada.table, shelf_of("acme")) == []
+
+
+async def test_no_row_names_a_person_or_a_session(in_sqlite, tmp_path, clock):
+    table = in_sqlite()
+    session = (await begun(SessionStore(table, "acme-corp", "ada-lovelace", clock=clock), "A secret goal")).id
+    await table.close()
+    written = b"".join(path.read_bytes() for path in (tmp_path / "home").iterdir())
+    for word in (session, "acme-corp", "ada-lovelace", "secret goal", "Step 1"):
+        assert word.encode() not in written
+
+
+async def test_a_step_half_written_is_no_step_too_many(desk_at):
+    """Who dies between the step and the head has recorded the step: the next one stands behind it."""
+    desk = desk_at()
+    session = (await begun(desk)).id
+    await desk.table.put(key_of("acme", "ada", session), "step/00002", json.dumps(step(2)).encode())
+    research = await added(desk, session, 3)
+    assert [each["stepNumber"] for each in research.steps] == [1, 2, 3]
+
+
+WRITER = """
+import asyncio, sys
+from pathlib import Path
+from assay.local import Cipher, SqliteTable
+from assay.sessions.store import SessionStore
+
+async def main():
+    desk = SessionStore(SqliteTable(Path(sys.argv[1]), Cipher(bytes(range(32)))), "acme", "ada")
+    step = lambda n: {"stepNumber": n, "description": "x", "timestamp": "t"}
+    session = (await desk.begin("Otters", step(1), done=False, head={})).id
+    print(session, flush=True)
+    for number in range(2, 200):
+        await desk.add(session, step(number), done=False, head={})
+        await desk.note(session, [{"url": f"https://river.example/{number}"}])
+        print(number, flush=True)
+
+asyncio.run(main())
+"""
+
+
+async def test_who_is_killed_has_lost_nothing_that_was_acknowledged(tmp_path):
+    place = tmp_path / "home" / "rows.sqlite3"
+    writer = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", WRITER, str(place), stdout=asyncio.subprocess.PIPE, env={"PYTHONPATH": str(SHARED)}
+    )
+    session = (await writer.stdout.readline()).decode().strip()
+    for _ in range(12):
+        done = int(await writer.stdout.readline())
+    writer.kill()
+    await writer.communicate()
+    table = SqliteTable(place, Cipher(bytes(range(32))))
+    desk = SessionStore(table, "acme", "ada")
+    research = await desk.read(session)
+    numbers = [each["stepNumber"] for each in research.steps]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert len(numbers) >= done
+    assert len(research.sources) >= done - 1
+    research = await added(desk, session, 200)
+    assert research.steps[-1]["stepNumber"] == 200
+    await table.close()

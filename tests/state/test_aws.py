@@ -1,0 +1,184 @@
+"""What Amazon's world alone must bear: refusals, silence, a request that arrives twice, an engine of our own."""
+
+import asyncio
+import json
+import socket
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import boto3
+import pytest
+from aws_lambda_powertools.utilities.parameters import SSMProvider
+from botocore.config import Config
+from tests.support.local_dynamodb import engine
+from tests.support.table_factories import FAKE
+
+import assay
+from assay.aws import DynamoTable, S3Bucket, api_keys, record
+from assay.errors import ConfigError, Network, ToolError
+from assay.state.audit import Call
+from assay.state.ports import Conflict
+
+ONCE = Config(retries={"mode": "standard", "total_max_attempts": 1}, connect_timeout=1, read_timeout=1)
+
+
+def refusing(operation, code, status):
+    """A DynamoDB client whose service refuses `operation` with `code`."""
+    client = boto3.client("dynamodb", config=ONCE, **FAKE)
+    body = json.dumps({"__type": f"com.amazonaws.dynamodb.v20120810#{code}", "message": "no"}).encode()
+
+    def answer(**_):
+        from botocore.awsrequest import AWSResponse
+
+        class Raw:
+            def stream(self, *_, **__):
+                yield body
+
+        return AWSResponse("http://127.0.0.1/", status, {}, Raw())
+
+    client.meta.events.register(f"before-send.dynamodb.{operation}", answer)
+    return client
+
+
+@contextmanager
+def sent_twice(client, operation):
+    """Every `operation` succeeds, its answer is lost, and the client sends it again."""
+
+    def once_more(attempts, **_):
+        return 0 if attempts == 1 else None
+
+    event = f"needs-retry.dynamodb.{operation}"
+    client.meta.events.register_first(event, once_more)
+    yield
+    client.meta.events.unregister(event, once_more)
+
+
+async def test_a_write_whose_answer_was_lost_is_no_conflict_with_itself(table_in_engine, dynamodb):
+    with sent_twice(dynamodb, "PutItem"):
+        first = await table_in_engine.put("key", "sort", b"one", expect=0)
+        second = await table_in_engine.put("key", "sort", b"two", expect=first)
+        assert await table_in_engine.get("key", "sort") == ("sort", b"two", second)
+        with pytest.raises(Conflict):
+            await table_in_engine.put("key", "sort", b"three", expect=first)
+
+
+async def test_a_delete_whose_answer_was_lost_is_no_conflict_with_itself(table_in_engine, dynamodb):
+    version = await table_in_engine.put("key", "sort", b"one")
+    with sent_twice(dynamodb, "DeleteItem"):
+        await table_in_engine.delete("key", "sort", expect=version)
+        assert await table_in_engine.get("key", "sort") is None
+        await table_in_engine.put("key", "sort", b"two")
+        with pytest.raises(Conflict):
+            await table_in_engine.delete("key", "sort", expect=version)
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "error"),
+    [
+        ("ProvisionedThroughputExceededException", 400, Network),
+        ("ThrottlingException", 400, Network),
+        ("InternalServerError", 500, Network),
+        ("ResourceNotFoundException", 400, ToolError),
+        ("AccessDeniedException", 400, ToolError),
+    ],
+)
+async def test_a_refusal_is_told_in_our_words(code, status, error):
+    table = DynamoTable("assay", refusing("GetItem", code, status))
+    with pytest.raises(ToolError, match=code) as failure:
+        await table.get("key")
+    assert type(failure.value) is error
+    assert failure.value.provider == "dynamodb"
+    await table.close()
+
+
+async def test_no_answer_is_told_in_our_words():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    client = boto3.client("dynamodb", endpoint_url=f"http://127.0.0.1:{port}", config=ONCE, **FAKE)
+    table = DynamoTable("assay", client)
+    with pytest.raises(Network) as failure:
+        await table.get("key")
+    assert (failure.value.provider, failure.value.retryable) == ("dynamodb", True)
+    await table.close()
+
+
+async def test_a_client_is_made_at_the_first_question(moto, monkeypatch):
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    boto3.client("s3", **FAKE).create_bucket(Bucket="assay")
+    bucket = S3Bucket("assay")
+    await asyncio.gather(*(bucket.put(f"name/{number}", b"body") for number in range(60)))
+    assert await bucket.get("name/59") == b"body"
+    await bucket.close()
+
+
+async def test_amazon_without_a_region_is_a_configuration_error(monkeypatch, tmp_path):
+    for name in ("AWS_DEFAULT_REGION", "AWS_REGION", "AWS_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
+    table = DynamoTable("assay")
+    with pytest.raises(ConfigError, match="region"):
+        await table.get("key")
+    await table.close()
+
+
+async def test_a_body_carries_its_type_and_expiry_for_whoever_serves_it(moto, clock):
+    client = boto3.client("s3", **FAKE)
+    client.create_bucket(Bucket="assay")
+    bucket = S3Bucket("assay", client)
+    await bucket.put("name", b"# body", content_type="text/markdown", until=clock.now + 60)
+    head = client.head_object(Bucket="assay", Key="name")
+    assert head["ContentType"] == "text/markdown"
+    assert head["Metadata"] == {"until": str(int(clock.now + 60.5))}
+    await bucket.close()
+
+
+async def test_a_bucket_that_is_not_there_is_no_absent_body(moto):
+    bucket = S3Bucket("assay", boto3.client("s3", **FAKE))
+    with pytest.raises(ToolError, match="NoSuchBucket"):
+        await bucket.get("name")
+    await bucket.close()
+
+
+def test_api_keys_are_read_decrypted_and_kept_a_while(moto):
+    client = boto3.client("ssm", **FAKE)
+    provider = SSMProvider(boto3_client=client)
+    for value in ("one", "two"):
+        client.put_parameter(Name="/assay/keys", Value=value, Type="SecureString", Overwrite=True)
+        assert api_keys("/assay/keys", provider) == "one"
+    with pytest.raises(ConfigError, match="/assay/none"):
+        api_keys("/assay/none", provider)
+
+
+def test_a_call_is_logged_and_measured(capsys):
+    call = Call(1.0, "web_search", "t1", "u1", "https", "r1", 0.25, "network", cached=False, query_length=4)
+    record(call)
+    log, metrics = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert (log["tool_name"], log["tenant_id"], log["error_code"]) == ("web_search", "t1", "network")
+    assert (metrics["tool"], metrics["Calls"], metrics["Errors"]) == ("web_search", [1], [1])
+    assert (metrics["CacheHits"], metrics["Milliseconds"]) == ([0], [250])
+    assert metrics["_aws"]["CloudWatchMetrics"][0]["Namespace"] == "Assay"
+
+
+def test_the_engine_listens_on_loopback_alone(engine_url):
+    port = int(engine_url.rpartition(":")[2])
+    sockets = [
+        line.split() for family in ("tcp", "tcp6") for line in Path(f"/proc/net/{family}").read_text().splitlines()
+    ]
+    listening = [address for _, address, _, state, *_ in sockets if state == "0A"]
+    assert [address for address in listening if address.endswith(f":{port:04X}")] == [f"0100007F:{port:04X}"]
+
+
+def test_an_engine_that_does_not_start_says_why(tmp_path):
+    with pytest.raises(RuntimeError, match="No module named no_such_engine"), engine(module="no_such_engine"):
+        pass
+
+
+@pytest.mark.parametrize("world", ["aws", "local"])
+def test_a_world_is_imported_without_what_only_its_calls_need(world):
+    heavy = ("boto3", "botocore", "cryptography", "aws_lambda_powertools")
+    program = f"import sys, assay.{world}; print([name for name in {heavy} if name in sys.modules])"
+    environment = {"PYTHONPATH": str(Path(assay.__file__).parent.parent)}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("[]\n", "")

@@ -1,0 +1,161 @@
+"""What SQLite alone must bear: several processes, a sudden death, a file that is none, rows that are past."""
+
+import asyncio
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import assay
+from assay.errors import ToolError
+from assay.local import FileBucket, SqliteTable
+from assay.state import json_documents
+
+SHARED = Path(assay.__file__).parent.parent
+PROLOGUE = """
+import asyncio, sys
+from pathlib import Path
+from assay.state import json_documents
+from assay.local import Cipher, SqliteTable
+table = SqliteTable(Path(sys.argv[1]), Cipher(bytes(range(32))))
+"""
+COUNTS = """
+async def main():
+    for _ in range(25):
+        await kept.change(table, "key", "sort", lambda old: {"n": (old or {"n": 0})["n"] + 1})
+        await table.add("key", "counter")
+    await table.close()
+asyncio.run(main())
+"""
+WRITES = """
+async def main():
+    for number in range(1_000_000):
+        await table.put("key", f"{number:07}", b"x" * 5000)
+        print(number, flush=True)
+asyncio.run(main())
+"""
+
+
+def started(program, path):
+    return subprocess.Popen(
+        [sys.executable, "-W", "error", "-c", PROLOGUE + program, str(path)],
+        env={"PYTHONPATH": str(SHARED)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+async def test_several_processes_share_one_new_file(tmp_path, cipher):
+    path = tmp_path / "home" / "rows.sqlite3"
+    children = [started(COUNTS, path) for _ in range(4)]
+    for child in children:
+        _, complaint = child.communicate(timeout=60)
+        assert (child.returncode, complaint) == (0, "")
+    table = SqliteTable(path, cipher)
+    assert await json_documents.load(table, "key", "sort") == {"n": 100}
+    assert await table.add("key", "counter") == 101
+    await table.close()
+
+
+async def test_a_writer_killed_at_once_leaves_all_it_confirmed(tmp_path, cipher):
+    path = tmp_path / "rows.sqlite3"
+    for _ in range(3):
+        with started(WRITES, path) as child:
+            confirmed = [int(child.stdout.readline()) for _ in range(150)]
+            child.send_signal(signal.SIGKILL)
+            confirmed += [int(line) for line in child.stdout if line.endswith("\n")]
+        assert child.returncode == -signal.SIGKILL
+        with closing(sqlite3.connect(path)) as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        table = SqliteTable(path, cipher)
+        for number in confirmed:
+            assert len((await table.get("key", f"{number:07}")).value) == 5000
+        await table.put("key", "after", b"", expect=None)
+        await table.close()
+
+
+async def test_the_loop_goes_on_while_another_process_holds_the_file(tmp_path, cipher):
+    table = SqliteTable(tmp_path / "rows.sqlite3", cipher)
+    await table.put("key", "sort", b"old")
+    with closing(sqlite3.connect(tmp_path / "rows.sqlite3", autocommit=True)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        write = asyncio.ensure_future(table.put("key", "sort", b"new"))
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert not write.done()
+        other.execute("COMMIT")
+    await write
+    assert (await table.get("key", "sort")).value == b"new"
+    await table.close()
+
+
+async def test_a_file_that_is_no_database_is_told(tmp_path, cipher):
+    path = tmp_path / "rows.sqlite3"
+    path.write_bytes(b"not a database" * 1000)
+    table = SqliteTable(path, cipher)
+    with pytest.raises(ToolError, match=r"rows\.sqlite3 cannot be used"):
+        await table.get("key")
+    await table.close()
+
+
+async def test_a_folder_that_cannot_be_made_is_told(tmp_path, cipher):
+    (tmp_path / "file").touch()
+    table, bucket = SqliteTable(tmp_path / "file" / "rows.sqlite3", cipher), FileBucket(tmp_path / "file", cipher)
+    for refused in (table.get("key"), bucket.put("name", b""), bucket.get("name"), bucket.delete("name")):
+        with pytest.raises(ToolError, match=r"cannot be"):
+            await refused
+    await table.close()
+
+
+async def test_closing_twice_is_no_harm(tmp_path, cipher):
+    table = SqliteTable(tmp_path / "rows.sqlite3", cipher)
+    await table.close()
+    await table.close()
+
+
+def stored(path, table):
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+
+
+async def test_past_rows_are_removed_when_the_file_is_opened(tmp_path, cipher, clock):
+    path = tmp_path / "rows.sqlite3"
+    table = SqliteTable(path, cipher, clock=clock)
+    for number in range(10):
+        await table.put("key", str(number), b"", until=clock.now + 10)
+        await table.add("key", str(number), until=clock.now + 10)
+    await table.put("key", "live", b"")
+    await table.close()
+    clock.now += 11
+    table = SqliteTable(path, cipher, clock=clock)
+    assert (await table.get("key", "live")).value == b""
+    await table.close()
+    assert (stored(path, "rows"), stored(path, "counters")) == (1, 0)
+
+
+async def test_past_rows_are_removed_while_others_are_written(tmp_path, cipher, clock):
+    path = tmp_path / "rows.sqlite3"
+    table = SqliteTable(path, cipher, clock=clock)
+    for number in range(100):
+        await table.put("past", str(number), b"", until=clock.now + 10)
+    clock.now += 11
+    for number in range(500):
+        await table.put("key", str(number), b"")
+    await table.close()
+    assert stored(path, "rows") == 500
+
+
+async def test_past_files_are_removed_while_others_are_written(tmp_path, cipher, clock):
+    bucket = FileBucket(tmp_path, cipher, clock=clock)
+    for number in range(50):
+        await bucket.put(f"past/{number}", b"", until=clock.now + 10)
+    clock.now += 1000
+    for number in range(200):
+        await bucket.put(f"live/{number}", b"", until=clock.now + 10)
+    assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 200
+    assert await bucket.get("live/0") == b""

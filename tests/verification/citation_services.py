@@ -1,0 +1,180 @@
+"""An invented world on one loopback port: indexes of invented works, the registry of their DOIs, and sites by name."""
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from tests.support.loopback import Loopback, heard
+
+GOLD = Path(__file__).parent / "gold"
+WORDS = re.compile(r"[^\W_]+")
+type Told = tuple[int, dict[str, str], bytes]
+
+
+class World(Loopback):
+    """`seconds` is how long each answer takes; `asked` counts questions by index."""
+
+    def __init__(self, made: dict[str, Any], *, seconds: float = 0.0) -> None:
+        super().__init__()
+        self.works = {work["doi"]: work for work in made["works"]}
+        self.down, self.sites, self.seconds = set(made["down"]), made["sites"], seconds
+        self.asked: dict[str, int] = {}
+        self.busy = self.most_at_once = 0
+        self._words = {doi: words(work["title"], *names(work)) for doi, work in self.works.items()}
+
+    @property
+    def environ(self) -> dict[str, str]:
+        bases = ("crossref", "openalex", "doi", "wayback", "unpaywall", "courtlistener")
+        named = {f"{name.upper()}_BASE_URL": f"http://127.0.0.1:{self.port}/{name}" for name in bases}
+        return named | {"OPENALEX_EMAIL": "gold@example.org"}
+
+    @property
+    def seams(self) -> dict[str, Any]:
+        """Names of sites lead here; others do not exist."""
+
+        async def resolve(host: str, _: int) -> list[str]:
+            if host in self.sites:
+                return ["93.184.215.14"]
+            from assay.net.exceptions import Unreachable
+
+            raise Unreachable(f"No address was found for {host}.", "dns")
+
+        return {"resolve": resolve, "connect": lambda *_: ("127.0.0.1", self.port)}
+
+    async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        asked = await heard(reader)
+        self.busy += 1
+        self.most_at_once = max(self.most_at_once, self.busy)
+        await asyncio.sleep(self.seconds)
+        self.busy -= 1
+        status, headers, body = self._told(asked.host, asked.target)
+        lines = [f"HTTP/1.1 {status} Told", *(f"{name}: {value}" for name, value in headers.items())]
+        writer.write("\r\n".join([*lines, f"content-length: {len(body)}", "", ""]).encode())
+        writer.write(b"" if asked.method == "HEAD" else body)
+        await writer.drain()
+        return True
+
+    def _told(self, host: str, target: str) -> Told:
+        if host in self.sites:
+            return self._site(host, urlsplit(target).path)
+        parts = urlsplit(target)
+        name, _, rest = parts.path.removeprefix("/").partition("/")
+        self.asked[name] = self.asked.get(name, 0) + 1
+        query = {key: values[0] for key, values in parse_qs(parts.query).items()}
+        return getattr(self, name, self._nobody)(unquote(rest), query)
+
+    def _nobody(self, *_: Any) -> Told:
+        return answer({}, 404)
+
+    def _site(self, host: str, path: str) -> Told:
+        site = self.sites[host]
+        page = {"content-type": "text/html; charset=utf-8"}
+        if path == site["path"]:
+            onward = {"location": site["target"]} if site["target"] else {}
+            return site["status"], page | onward, site.get("body", "<title>Report</title>").encode()
+        known = path == "/" or path == site["target"]
+        return (200 if known else 404), page, b"<title>Here</title>"
+
+    def crossref(self, path: str, query: dict[str, str]) -> Told:
+        if path.startswith("prefixes/"):
+            own = path.endswith("10.71234")
+            return answer(
+                {"message": {"prefix": "https://id.crossref.org/prefix/10.71234"}} if own else {}, 200 if own else 404
+            )
+        if path != "works":
+            return self._by_doi(path.removeprefix("works/").lower())
+        if "filter" in query:
+            asked = [each.removeprefix("doi:") for each in query["filter"].split(",")]
+            if self.down & set(asked):
+                return answer({}, 503)
+            found = [self.works[doi] for doi in asked if self._registered(doi, "crossref")]
+        else:
+            found = self._alike(query["query.bibliographic"], "crossref")
+        return answer({"message": {"items": [row(work) for work in found]}})
+
+    def _by_doi(self, doi: str) -> Told:
+        if doi in self.down:
+            return answer({}, 503)
+        if not self._registered(doi, "crossref"):
+            return answer("Resource not found.", 404)
+        return answer({"message": row(self.works[doi])})
+
+    def openalex(self, path: str, query: dict[str, str]) -> Told:
+        if path.startswith("works/doi:"):
+            doi = path.removeprefix("works/doi:").lower()
+            if doi in self.down:
+                return answer({}, 503)
+            known = doi in self.works and self.works[doi]["year"] % 3 > 0  # it does not know all
+            return answer(open_row(self.works[doi])) if known else answer({}, 404)
+        told, _, asked = query["filter"].partition(":")
+        if told == "doi":
+            found = [self.works[doi] for doi in asked.split("|") if doi in self.works]
+        else:
+            found = [work for work in self._alike(asked, None) if work["year"] % 3]
+        return answer({"results": [open_row(work) for work in found]})
+
+    def doi(self, path: str, _: dict[str, str]) -> Told:
+        doi = path.removeprefix("api/handles/").lower()
+        if doi in self.down:
+            return answer({}, 503)
+        if doi not in self.works:
+            return answer({"responseCode": 100, "handle": doi}, 404)
+        return answer({"responseCode": 1, "handle": doi, "values": []})
+
+    def wayback(self, *_: Any) -> Told:
+        return answer({"archived_snapshots": {}})
+
+    def _registered(self, doi: str, agency: str) -> bool:
+        return doi in self.works and self.works[doi]["agency"] == agency
+
+    def _alike(self, text: str, agency: str | None) -> list[dict[str, Any]]:
+        """The five works that share most words with the text: an index always finds something."""
+        asked = words(text)
+        known = [doi for doi, work in self.works.items() if agency in (None, work["agency"])]
+        best = sorted(known, key=lambda doi: (-len(asked & self._words[doi]), doi))[:5]
+        return [self.works[doi] for doi in best if asked & self._words[doi]]
+
+
+def names(work: dict[str, Any]) -> list[str]:
+    return [name for pair in work["authors"] for name in pair]
+
+
+def words(*texts: str) -> set[str]:
+    return {word for text in texts for word in WORDS.findall(text.lower())}
+
+
+def answer(body: Any, status: int = 200) -> Told:
+    return status, {"content-type": "application/json"}, json.dumps(body).encode()
+
+
+def row(work: dict[str, Any]) -> dict[str, Any]:
+    """As Crossref tells it."""
+    notices = [{"DOI": "10.71234/notice.1", "type": work["notice"], "source": "retraction-watch",
+                "updated": {"date-parts": [[2022, 3, 4]]}}] if work["notice"] else []  # fmt: skip
+    return {
+        "DOI": work["doi"],
+        "URL": f"https://doi.org/{work['doi']}",
+        "title": [work["title"]],
+        "author": [{"given": given, "family": family} for given, family in work["authors"]],
+        "container-title": [work["journal"]],
+        "published": {"date-parts": [[work["year"]]]},
+    } | ({"updated-by": notices} if notices else {})
+
+
+def open_row(work: dict[str, Any]) -> dict[str, Any]:
+    """As OpenAlex tells it."""
+    return {
+        "id": "https://openalex.org/W1",
+        "doi": f"https://doi.org/{work['doi']}",
+        "display_name": work["title"],
+        "publication_year": work["year"],
+        "authorships": [{"author": {"display_name": " ".join(pair)}} for pair in work["authors"]],
+        "primary_location": {"source": {"display_name": work["journal"]}},
+    }
+
+
+def gold() -> dict[str, Any]:
+    return json.loads((GOLD / "citations.json").read_text())

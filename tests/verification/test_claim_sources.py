@@ -1,0 +1,161 @@
+"""The labelled claims of gold/claims: what a source says is never called absent, much of what it does not say is."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from assay.verification.claim_coverage import measure
+from assay.verification.claim_numbers import ClaimNumber, agree, figures
+from assay.verification.language_detection import differ, language
+
+LANGUAGES = ("en", "de", "fr", "es")
+PAGES = [
+    page
+    for tongue in LANGUAGES
+    for page in json.loads((Path(__file__).parent / "gold" / "claims" / f"{tongue}.json").read_text())
+]
+MISCHARACTERISED = ("absent", "near", "opposite", "number", "swapped")
+
+
+once = cache(measure)
+
+
+def measured(pages):
+    """(kind, what was measured, the claim) of each claim about these pages."""
+    for page in pages:
+        text = "\n\n".join([page["title"], " ".join(page["text"])])
+        for claim, kind in page["claims"]:
+            yield kind, once(claim, text), f"{page['page']}: {claim}"
+
+
+def is_pointed_at(found):
+    return found.coverage == "not_addressed" or found.contrast
+
+
+def recall(pages, kinds=MISCHARACTERISED):
+    found = [is_pointed_at(measure) for kind, measure, _ in measured(pages) if kind in kinds]
+    return sum(found) / len(found)
+
+
+def test_the_set_is_large_and_in_four_languages():
+    count = {
+        tongue: sum(len(page["claims"]) for page in PAGES if page["page"].startswith(tongue)) for tongue in LANGUAGES
+    }
+    assert sum(count.values()) >= 120
+    assert min(count.values()) >= 30
+
+
+@pytest.mark.parametrize("tongue", LANGUAGES)
+def test_what_a_source_says_is_neither_called_absent_nor_opposed(tongue):
+    pages = [page for page in PAGES if page["page"].startswith(tongue)]
+    wrong = [claim for kind, found, claim in measured(pages) if kind == "supported" and is_pointed_at(found)]
+    assert wrong == []
+
+
+def test_most_of_what_a_source_does_not_say_is_pointed_at():
+    assert recall(PAGES) > 0.6
+
+
+def test_so_it_is_for_pages_nobody_looked_at_while_tuning():
+    held = [page for page in PAGES if page["held"]]
+    assert [claim for kind, found, claim in measured(held) if kind == "supported" and is_pointed_at(found)] == []
+    assert recall(held) > 0.6
+
+
+@pytest.mark.parametrize(("kind", "least"), [("absent", 0.75), ("opposite", 0.65), ("number", 0.85)])
+def test_each_kind_is_found(kind, least):
+    assert recall(PAGES, (kind,)) > least
+
+
+def test_sentences_that_bear_on_a_claim_are_shown_in_their_order():
+    text = "The weir fell in May. Otters came back. Nobody paid. The weir had stood since 1911. Birds sang."
+    found = measure("The weir that had stood since 1911 fell in May", text)
+    assert found.coverage == "addressed"
+    assert list(found.sentences) == ["The weir fell in May.", "The weir had stood since 1911."]
+
+
+@pytest.mark.parametrize(("claim", "text"), [("", "A text."), ("it is so", "A text of some length."), ("Otters", "")])
+def test_nothing_to_measure_is_not_absence(claim, text):
+    found = measure(claim, text)
+    assert (found.coverage, found.contrast) == ("partially_addressed", False)
+
+
+def test_what_was_not_read_to_its_end_is_not_called_silent():
+    text, claim = (
+        "The river carries silt from the hills down to the sea. ",
+        "Inflation in Turkey forced up interest rates",
+    )
+    assert measure(claim, text * 3_000).coverage == "not_addressed"
+    assert measure(claim, text * 30_000).coverage == "partially_addressed"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("7,400 people", [ClaimNumber(7_400, unit="people")]),
+        ("1.050 Schüler", [ClaimNumber(1_050, unit="schuler")]),
+        ("1 260 passages", [ClaimNumber(1_260, unit="passages")]),
+        ("2.3 million pounds", [ClaimNumber(2_300_000, unit="pounds")]),
+        ("2,3 millones de euros", [ClaimNumber(2_300_000, unit="euros")]),
+        ("80 %", [ClaimNumber(80, share=True)]),
+        ("zwei Drittel", [ClaimNumber(200 / 3, share=True, rough=True)]),
+        ("a quarter", [ClaimNumber(25, share=True, rough=True)]),
+        ("more than seven thousand", [ClaimNumber(7_000, bound=True)]),
+        ("about 900 words", [ClaimNumber(900, unit="words", rough=True)]),
+        ("no numbers", []),
+    ],
+)
+def test_numbers_are_read_however_they_are_written(text, expected):
+    found = figures(text)
+    assert [(one.share, one.bound, one.unit, one.rough) for one in found] == [
+        (one.share, one.bound, one.unit, one.rough) for one in expected
+    ]
+    assert [one.value for one in found] == pytest.approx([one.value for one in expected])
+
+
+@pytest.mark.parametrize(
+    ("claimed", "told", "same"),
+    [
+        ("400", "412", True),
+        ("40 %", "39.6 percent", True),
+        ("a quarter", "25 percent", True),
+        ("almost a third", "31 Prozent", True),
+        ("more than 7,000", "7,400", True),
+        ("40 %", "14 %", False),
+        ("40 %", "40", False),
+        ("7,000", "7,400", False),
+    ],
+)
+def test_numbers_agree_as_far_as_rounding_goes(claimed, told, same):
+    assert agree(figures(claimed)[0], figures(told)[0]) is same
+
+
+@pytest.mark.parametrize(
+    ("text", "tongue"),
+    [
+        ("How otters keep their stones", "en"),
+        ("Die Wirkung von grünem Tee auf den Blutdruck", "de"),
+        ("Les effets du thé sur la tension", "fr"),
+        ("Evolución de los olivares en la comarca", "es"),
+        ("河川の流れと堰", "wide"),
+        ("Влияние чая на давление", "cyrillic"),
+        ("Deep learning", None),
+        ("", None),
+    ],
+)
+def test_a_language_is_told_by_its_small_words(text, tongue):
+    assert language(text) == tongue
+
+
+def test_only_languages_that_are_known_differ():
+    assert differ("The effects of tea on the heart", "Die Wirkung von Tee auf das Herz")
+    assert not differ("Deep learning", "Die Wirkung von Tee auf das Herz")
+
+
+def test_what_is_shown_of_a_source_is_said_once_and_is_no_heading():
+    text = (
+        "# Removal of the old weir\n\n" + "The old weir was removed in autumn. " * 3 + "\n\nHerons fish by the river."
+    )
+    assert measure("The old weir was removed in autumn", text).sentences == ["The old weir was removed in autumn."]
