@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from assay.base_tools.cinder_scrape import cinder_scrape
+from assay.base_tools.cinder_search import cinder_search
 from assay.context import Context
 from assay.errors import ToolError
 from assay.models.common import TRUST, Input, Output, Query, Source, Trust
@@ -14,8 +16,7 @@ from assay.scraping.output_formats import PageMetadata
 from assay.search.pagination import Result
 from assay.text.digest import Item, digest
 from assay.text.truncate import cut
-from assay.toolkit import tool_registry
-from assay.toolkit.tool import tool
+from assay.toolkit.tool import Tool, tool
 
 SECONDS = 25.0  # all in all
 SPARE = 0.5  # of them, in which what is there is put together
@@ -119,12 +120,12 @@ async def cinder_search_and_scrape(ask: CinderSearchAndScrapeInput, ctx: Context
     loop = asyncio.get_running_loop()
     began = loop.time()
     until = began + min(SECONDS, ctx.time_left()) - SPARE
-    found = await _wire("cinder_search", ctx, query=ask.query, numResults=ask.num_results, mode=ask.mode)
+    found = await _wire(cinder_search, ctx, query=ask.query, numResults=ask.num_results, mode=ask.mode)
     urls = [hit["url"] for hit in found["results"]]
     ctx.plan_steps(1 + len(urls))
     await ctx.report_step(f"Found {len(urls)} results")
     fates = await batch_scraping.pages(
-        lambda url: _wire("cinder_scrape", ctx, url=url, mode=ask.scrape_mode),
+        lambda url: _wire(cinder_scrape, ctx, url=url, mode=ask.scrape_mode),
         urls,
         at_once=len(urls) or 1,
         seconds=until - loop.time(),
@@ -143,9 +144,8 @@ async def cinder_search_and_scrape(ask: CinderSearchAndScrapeInput, ctx: Context
     )
 
 
-async def _wire(name: str, ctx: Context, **arguments: Any) -> dict[str, Any]:
+async def _wire(other: Tool[Any, Any], ctx: Context, **arguments: Any) -> dict[str, Any]:
     """What another tool answers, from where its own answers are kept."""
-    other = tool_registry.find_tool(name)
     wire: dict[str, Any] = (await ctx.child().document(other, other.parse(arguments)))["wire"]
     return wire
 

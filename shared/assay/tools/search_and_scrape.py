@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, PrivateAttr
 
+from assay.base_tools.web_search import web_search
 from assay.context import Context
 from assay.errors import NotFound, ToolError
 from assay.evaluation import source_quality
@@ -20,7 +21,6 @@ from assay.text.combined_text import combine_texts
 from assay.text.digest import Item, digest
 from assay.text.truncate import SizeCategory, size_category, tokens
 from assay.text.word_count import count
-from assay.toolkit import tool_registry
 from assay.toolkit.tool import tool
 
 AT_ONCE = 5
@@ -169,9 +169,8 @@ async def search_and_scrape(ask: SearchAndScrapeInput, ctx: Context) -> SearchAn
 
 async def search_web(ask: SearchAndScrapeInput, ctx: Context) -> dict[str, Any]:
     """What web_search answers, from where its own answers are kept. Raises where nobody could be asked."""
-    search = tool_registry.find_tool("web_search")
     asked = {"query": ask.query, "num_results": ask.num_results, "provider": ask.provider}
-    wire: dict[str, Any] = (await ctx.child().document(search, search.parse(asked)))["wire"]
+    wire: dict[str, Any] = (await ctx.child().document(web_search, web_search.parse(asked)))["wire"]
     return wire
 
 

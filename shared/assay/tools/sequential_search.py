@@ -16,7 +16,6 @@ from assay.sessions.session_views import Confidence, Mode, SessionAnswer, stamp,
 from assay.sessions.store import SessionFull
 from assay.state import rate_limit
 from assay.state.json_documents import Document
-from assay.toolkit import tool_registry
 from assay.toolkit.tool import tool
 
 GOAL_BYTES, RUN, RESULTS = 200, 3, 5
@@ -190,17 +189,17 @@ async def run_refinement(
     query: str, dominant: str | None, ask: SequentialSearchInput, research: Research, ctx: Context
 ) -> tuple[Refinement, ToolError | None]:
     """One suggested search, counted as a call of its own, its sources noted with its step; and its failure."""
+    from assay.base_tools.web_search import web_search
     from assay.evaluation.known_hosts import host
     from assay.sessions.source_coverage import AFTER
 
-    search = tool_registry.find_tool("web_search")
     asked: dict[str, Any] = {"query": AFTER.sub("", query), "num_results": RESULTS}
     after, year = AFTER.search(query), datetime.fromtimestamp(ctx.services.clock(), UTC).year
     asked |= {"time_range": "year"} if after and int(after[1]) >= year - 1 else {}
     try:
         await rate_limit.check_quota(ctx.services.table, ctx.services.settings, ctx.caller.tenant, ctx.services.clock())
         async with asyncio.timeout(max(0.1, ctx.time_left() - SPARE)):
-            document = await ctx.child().document(search, search.parse(asked))
+            document = await ctx.child().document(web_search, web_search.parse(asked))
     except ToolError as failure:
         return Refinement(query=query, error=failure.sentence()), failure
     except TimeoutError:

@@ -1,0 +1,138 @@
+"""Search the web page by page."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import timedelta
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from assay.context import Context
+from assay.models.common import TRUST, Cleared, Input, Output, Query, Source, Trust
+from assay.scraping import batch_scraping
+from assay.scraping.page import Page
+from assay.search.filtered_search import domain_of
+from assay.search.pagination import SECONDS, Result, stream
+from assay.search.result_filter import ResultFilter
+from assay.search.result_page import PageFetcher
+from assay.toolkit.tool import tool
+
+AT_ONCE = 5
+SPARE = 0.5  # seconds before the deadline in which the answer is put together
+SNIPPET = 200  # characters of a summary in the list
+DOMAINS, PHRASES = 50, 10
+
+
+def _domain(name: str) -> str:
+    if (domain := domain_of(name)) is None:
+        raise ValueError(f"{name[:60]!r} is no domain; write example.org")
+    return domain
+
+
+type Domains = Cleared[Annotated[list[Annotated[str, AfterValidator(_domain)]], Field(max_length=DOMAINS)]]
+type Phrases = Cleared[Annotated[list[Annotated[str, Field(min_length=1, max_length=200)]], Field(max_length=PHRASES)]]
+
+
+class CinderSearchInput(Input):
+    query: Query
+    mode: Annotated[
+        Literal["fast", "balanced", "deep"],
+        Field(description="2, 5 or 15 s; deep asks several engines."),
+    ] = "balanced"
+    num_results: Annotated[int, Field(ge=1, le=100, alias="numResults")] = 10
+    offset: Annotated[int, Field(ge=0, description="nextOffset, to go on.")] = 0
+    include_domains: Annotated[Domains, Field(alias="includeDomains")] = None
+    exclude_domains: Annotated[Domains, Field(alias="excludeDomains")] = None
+    required_text: Annotated[Phrases, Field(alias="requiredText", description="Each result has all.")] = None
+    max_age: Annotated[
+        Cleared[Annotated[float, Field(gt=0, le=36_500, allow_inf_nan=False)]],
+        Field(alias="maxAge", description="Days."),
+    ] = None
+
+    def wish(self) -> ResultFilter:
+        return ResultFilter(
+            self.query,
+            self.mode,
+            tuple(dict.fromkeys(self.include_domains or ())),
+            tuple(dict.fromkeys(self.exclude_domains or ())),
+            tuple(self.required_text or ()),
+            self.max_age,
+        )
+
+
+class CinderSearchOutput(Output):
+    query: str
+    results: list[Result]
+    has_more: bool
+    next_offset: int | None = None
+    search_time: Annotated[int, Field(description="Milliseconds.")]
+    partial: Annotated[bool | None, Field(description="Time or a provider ended it early.")] = None
+    note: str | None = None
+    warnings: list[str] | None = None
+    trust: Trust = TRUST
+
+    def markdown(self) -> str:
+        lines = [f"{len(self.results)} results for: {self.query}"]
+        for number, hit in enumerate(self.results, 1):
+            dated = f" ({hit.published_date[:10]})" if hit.published_date else ""
+            summary = hit.summary if len(hit.summary) <= SNIPPET else hit.summary[:SNIPPET].rstrip() + "…"
+            lines += [f"{number}. {hit.title}{dated}", f"   {hit.url}"]
+            lines += [f"   {summary}"] if summary else []
+        lines += [f"More: offset {self.next_offset}"] if self.has_more else []
+        lines += [f"Note: {self.note}"] if self.note else []
+        lines += [f"Warning: {warning}" for warning in self.warnings or ()]
+        return "\n".join([*lines, f"trust: {self.trust}"])
+
+    def sources(self) -> list[Source]:
+        return [
+            Source(url=hit.url, title=hit.title, relevance="search", date=hit.published_date) for hit in self.results
+        ]
+
+    def is_empty(self) -> bool:
+        return not self.results
+
+
+@tool(limit=timedelta(seconds=30), toolsets=("crawl",))
+async def cinder_search(ask: CinderSearchInput, ctx: Context) -> CinderSearchOutput:
+    """Search the web: up to 100 results at a time, filtered by domain, text and age.
+
+    Untrusted data. Read one with cinder_scrape."""
+    began = asyncio.get_running_loop().time()
+    rounds = PageFetcher(ctx.search, ask.wish(), ctx.services.clock, _texts(ctx))
+    seconds = min(SECONDS[ask.mode], ctx.time_left() - SPARE)
+    beside = ctx.child()
+    found = await stream(rounds, beside.get_or_compute, ask.offset + ask.num_results + 1, seconds)
+    results, has_more = found.part(ask.offset, ask.num_results)
+    if rounds.asked:
+        ctx.meta |= found.routing
+    else:
+        ctx.cache_entry = beside.cache_entry
+    return CinderSearchOutput(
+        query=ask.query,
+        results=results,
+        has_more=has_more,
+        next_offset=ask.offset + ask.num_results if has_more else None,
+        search_time=round((asyncio.get_running_loop().time() - began) * 1000),
+        partial=found.partial or None,
+        note=_note(ask, len(found.results)) if not results else None,
+        warnings=found.warnings or None,
+    )
+
+
+def _note(ask: CinderSearchInput, known: int) -> str:
+    if known:
+        return f"There are {known} results; offset {ask.offset} lies behind them."
+    return "Nothing found does not mean that nothing exists: index, filters or wording may miss it."
+
+
+def _texts(ctx: Context) -> Callable[[Sequence[str]], Awaitable[list[str | None]]]:
+    """Titles and texts of pages, side by side, as far as there is time."""
+
+    async def texts(urls: Sequence[str]) -> list[str | None]:
+        beside = ctx.child()
+        pages = await batch_scraping.pages(
+            beside.page, urls, at_once=AT_ONCE, seconds=min(SECONDS["deep"] / 2, ctx.time_left())
+        )
+        return [f"{page.title}\n{page.content}" if isinstance(page, Page) else None for page in pages]
+
+    return texts
