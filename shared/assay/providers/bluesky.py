@@ -8,7 +8,7 @@ from assay.errors import Blocked
 from assay.models.common import Engagement, WebHit, WebQuery
 from assay.net.provider_client import ProviderClient
 from assay.providers.provider import PAGE_OPERATORS, SECONDS, WEB_FIELDS, Provider
-from assay.providers.results import Hits, as_count, get_path, rows, usable_results, web_hit
+from assay.providers.results import Hits, as_count, get_path, required_rows, usable_results, web_hit
 from assay.settings import Settings
 from assay.text.dates import rfc3339
 from assay.text.plain_text import plain
@@ -44,9 +44,7 @@ class Bluesky(Provider):
             **self._scope(ask),
         }
         answer = await self._search_posts(asked)
-        if not isinstance(answer["posts"], list):
-            raise TypeError("posts are no list")
-        return usable_results((self._hit(row) for row in rows(answer, "posts")), self.name, warnings=warnings)
+        return usable_results((self._hit(row) for row in required_rows(answer, "posts")), self.name, warnings=warnings)
 
     async def _search_posts(self, params: Mapping[str, Any]) -> Any:
         """The public address turns some networks away that the other one serves."""

@@ -37,15 +37,13 @@ class Brandfetch(Provider):
     async def brand(self, ask: DomainQuery) -> Hits[Brand]:
         """Logos, colours, typefaces, profiles and what is known of the company."""
         answer = await self.get(f"/v2/brands/{quote(ask.domain, safe='')}")
-        if not {"name", "domain", "logos", "colors"} & set(answer):
-            raise TypeError("this is no brand")
+        self.expect_fields(answer, "name", "domain", "logos", "colors")
         return Hits([_brand(answer)])
 
     async def voice(self, ask: DomainQuery) -> Hits[Brand]:
         """The tagline and the tone of voice."""
         answer = await self.get(f"/v2/context/{quote(ask.domain, safe='')}")
-        if not {"identity", "brand", "meta", "positioning"} & set(answer):
-            raise TypeError("this is no context of a brand")
+        self.expect_fields(answer, "identity", "brand", "meta", "positioning")
         voice = get_path(answer, "brand", "voice")
         given = get_path(voice, "attributes")
         attributes = [text for text in map(plain, given if isinstance(given, list) else []) if text]

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from assay.bibliography.identifiers import identify
 from assay.models.papers import Paper, PaperQuery
 from assay.providers.provider import PAPER_FIELDS, Provider
-from assay.providers.results import Hits, as_count, get_list, get_path, paper, rows, usable_results
+from assay.providers.results import Hits, as_count, get_list, get_path, paper, required_rows, usable_results
 from assay.settings import Settings
 
 SYNTAX = re.compile(r'[\\/:()\[\]{}^~*?!+&|<>="]+|(?<!\w)-|-(?!\w)')  # what its language reads as more than a word
@@ -37,9 +37,9 @@ class Core(Provider):
             "sort": "recency" if ask.sort_by == "date" else None,
         }
         answer = await self.post("/search/works", asked, redirects=2)
-        if not isinstance(answer["results"], list):
-            raise TypeError("results are no list")
-        return usable_results(map(_paper, rows(answer, "results")), self.name, total=as_count(answer.get("totalHits")))
+        return usable_results(
+            map(_paper, required_rows(answer, "results")), self.name, total=as_count(answer.get("totalHits"))
+        )
 
 
 def _query(ask: PaperQuery) -> str:

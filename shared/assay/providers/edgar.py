@@ -167,8 +167,7 @@ class Edgar(Provider):
             "enddt": (ask.date_to or today) if dated else None,
         }
         got = await self._got("/LATEST/search-index", host=self.efts, params=params)
-        if "hits" not in got.body:
-            raise TypeError("this is no answer to a search")
+        self.expect_fields(got.body, "hits")
         warnings = [] if not ask.date_from or ask.date_from >= EARLIEST else [f"Full text begins {EARLIEST}."]
         found = usable_results(
             (parse_matched_filing(row, ask.cik) for row in rows(got.body, "hits", "hits")), self.name, warnings=warnings

@@ -22,7 +22,7 @@ from assay.models.search_queries import NewsHit, NewsQuery
 from assay.net.provider_client import ProviderResponse
 from assay.providers.parsing.flat_schema import fault, read
 from assay.providers.provider import NEWS_FIELDS, PAGE_OPERATORS, PAPER_FIELDS, SECONDS, WEB_FIELDS, Provider
-from assay.providers.results import Hits, get_path, news_hit, paper, rows, usable_results, web_hit
+from assay.providers.results import Hits, get_path, news_hit, paper, required_rows, rows, usable_results, web_hit
 from assay.state import budget
 from assay.text.dates import rfc3339
 from assay.text.plain_text import plain
@@ -109,9 +109,7 @@ class Exa(Provider):
                 "contents": {"highlights": True},
             },
         )
-        if not isinstance(answer["results"], list):
-            raise TypeError("results are no list")
-        return rows(answer, "results")
+        return required_rows(answer, "results")
 
     async def academic(self, ask: PaperQuery) -> Hits[Paper]:
         answer = await self.post(
@@ -127,9 +125,7 @@ class Exa(Provider):
                 "contents": {"highlights": True},
             },
         )
-        if not isinstance(answer["results"], list):
-            raise TypeError("results are no list")
-        return usable_results(map(self._paper, rows(answer, "results")), self.name)
+        return usable_results(map(self._paper, required_rows(answer, "results")), self.name)
 
     async def answer(self, ask: Question) -> Hits[GroundedAnswer]:
         price, seconds = self.prices["answer"], 3 * self.seconds
@@ -155,9 +151,7 @@ class Exa(Provider):
             price=self.price + ask.num_results * SUMMARY,
             seconds=3 * self.seconds,
         )
-        if not isinstance(answer["results"], list):
-            raise TypeError("results are no list")
-        items = [self._item(row) for row in rows(answer, "results")]
+        items = [self._item(row) for row in required_rows(answer, "results")]
         good = [item for item in items if item]
         lost = len(items) - len(good)
         return Hits(good, warnings=[f"exa: {lost} result(s) without a usable address were left out."] if lost else ())

@@ -11,7 +11,7 @@ from assay.models.search_queries import NewsHit, NewsQuery
 from assay.net.provider_client import WAIT_DEFAULT, ProviderResponse, wait_told
 from assay.net.retry import MOST, RetryPolicy
 from assay.providers.provider import NEWS_FIELDS, PAGE_OPERATORS, SECONDS, WEB_FIELDS, Provider
-from assay.providers.results import Hits, as_count, as_news, get_path, rows, usable_results, web_hit
+from assay.providers.results import Hits, as_count, as_news, get_path, required_rows, usable_results, web_hit
 from assay.text.dates import rfc3339
 from assay.text.plain_text import plain
 from assay.text.query_operators import quote_phrase
@@ -68,9 +68,7 @@ class GitHub(Provider):
             exact = "%Y-%m-%dT%H:%M:%SZ" if ask.time_range == "hour" else "%Y-%m-%d"
             query += f" created:>{since.strftime(exact)}"
         answer = await self.get("/search/issues", q=query, per_page=ask.num_results, **sorting)
-        if not isinstance(answer["items"], list):
-            raise TypeError("items are no list")
-        return usable_results((self._hit(row) for row in rows(answer, "items")), self.name, warnings=warnings)
+        return usable_results((self._hit(row) for row in required_rows(answer, "items")), self.name, warnings=warnings)
 
     def _scope(self, ask: WebQuery | NewsQuery) -> str:
         """Issues of one owner or repository, or those that name a site: GitHub cannot be asked for links."""

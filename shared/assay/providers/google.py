@@ -94,8 +94,7 @@ class Google(Provider):
             "gl": country.lower() or None,
         }
         answer = await self.get("", **settled | params)
-        if not {"items", "searchInformation", "queries"} & set(answer):
-            raise TypeError("this is no answer to a search")
+        self.expect_fields(answer, "items", "searchInformation", "queries")
         return rows(answer, "items")
 
     def _hit(self, row: Mapping[str, Any]) -> WebHit | None:

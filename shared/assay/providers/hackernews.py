@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from assay.models.common import Engagement, WebHit, WebQuery
 from assay.models.search_queries import NewsHit, NewsQuery
 from assay.providers.provider import NEWS_FIELDS, PAGE_OPERATORS, SECONDS, WEB_FIELDS, Provider
-from assay.providers.results import Hits, as_count, as_news, get_path, rows, usable_results, web_hit
+from assay.providers.results import Hits, as_count, as_news, required_rows, usable_results, web_hit
 from assay.text.dates import rfc3339
 from assay.text.plain_text import plain
 from assay.text.url_text import place
@@ -44,9 +44,7 @@ class HackerNews(Provider):
             numericFilters=f"created_at_i>{since}" if since else None,
             advancedSyntax="true" if phrased else None,
         )
-        if not isinstance(get_path(answer, "hits"), list):
-            raise TypeError("hits are no list")
-        return usable_results((self._hit(row) for row in rows(answer, "hits")), self.name, warnings=warnings)
+        return usable_results((self._hit(row) for row in required_rows(answer, "hits")), self.name, warnings=warnings)
 
     def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
         points, comments = as_count(row.get("points")), as_count(row.get("num_comments"))

@@ -52,8 +52,7 @@ class LensPatents(Provider):
                 "include": list(FIELDS),
             },
         )
-        if not {"data", "total", "results"} & set(answer):
-            raise TypeError("this is no answer to a search")
+        self.expect_fields(answer, "data", "total", "results")
         return usable_results((_patent(row) for row in rows(answer, "data")), self.name)
 
 

@@ -12,7 +12,7 @@ from assay.models.papers import Paper, PaperQuery
 from assay.net.provider_client import ProviderResponse
 from assay.net.retry import RetryPolicy
 from assay.providers.provider import PAPER_FIELDS, Provider
-from assay.providers.results import Hits, as_count, get_list, get_path, paper, rows, usable_results
+from assay.providers.results import Hits, as_count, get_list, get_path, paper, required_rows, rows, usable_results
 from assay.settings import Settings
 
 FIELDS = "display_name,title,doi,publication_year,open_access,authorships,cited_by_count"
@@ -89,7 +89,7 @@ class OpenAlex(Provider):
 
     async def numbered_title(self, title: str) -> tuple[str, Paper]:
         """The closest match of a title, with its number. Raises NotFound where nothing has these words."""
-        found = rows(await self._works(count=1, filter=_in_titles(title), select=SEED), "results")
+        found = required_rows(await self._works(count=1, filter=_in_titles(title), select=SEED), "results")
         if not found:
             raise NotFound(f"{self.name} knows no work of this title.", provider=self.name)
         return _to_numbered_paper(found[0])
@@ -103,15 +103,12 @@ class OpenAlex(Provider):
         return await self._papers(filter=f"cited_by:{number}", sort="cited_by_count:desc", count=count)
 
     async def _works(self, *, count: int, **asked: Any) -> Any:
-        answer = await self.get("/works", **{"per-page": count, "select": RECORD, **asked, **self.identity_params})
-        if not isinstance(answer["results"], list):
-            raise TypeError("results are no list")
-        return answer
+        return await self.get("/works", **{"per-page": count, "select": RECORD, **asked, **self.identity_params})
 
     async def _papers(self, *, count: int, **asked: Any) -> Hits[Paper]:
         answer = await self._works(count=count, **asked)
         return usable_results(
-            map(_paper, rows(answer, "results")), self.name, total=as_count(get_path(answer, "meta", "count"))
+            map(_paper, required_rows(answer, "results")), self.name, total=as_count(get_path(answer, "meta", "count"))
         )
 
     async def _work(self, name: Identifier, fields: str = RECORD) -> ProviderResponse:

@@ -20,9 +20,7 @@ from assay.models.search_queries import ImageQuery, NewsQuery, PlaceQuery
 from assay.net.error_bodies import refused_in_words
 from assay.net.provider_client import ProviderClient, ProviderResponse
 from assay.net.throttle import QueueTooLong, Throttle
-from assay.providers.results import (
-    Hits,
-)
+from assay.providers.results import Hits
 from assay.settings import Requirements, Settings
 from assay.state.budget import spending
 from assay.text.plain_text import plain
@@ -198,6 +196,15 @@ class Provider:
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as wrong:
             log.info("%s answered in a shape that cannot be read", self.name, exc_info=True)
             raise UpstreamFailed(f"{self.name} answered in a shape that cannot be read.", provider=self.name) from wrong
+
+    @staticmethod
+    def expect_fields(answer: Any, *names: str) -> None:
+        """Raise TypeError unless the answer is a JSON object with at least one of the fields `names`.
+
+        An answer without any of them is not a search with no results, so it must not be reported as one.
+        """
+        if not isinstance(answer, Mapping) or not set(names) & set(answer):
+            raise TypeError(f"the answer has none of the fields {', '.join(names)}")
 
     async def wait_for_slot(self) -> None:
         """Wait for a turn at a paced provider; Queued when the queue is too long."""

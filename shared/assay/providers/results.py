@@ -49,6 +49,13 @@ def rows(answer: Any, *path: str) -> list[Mapping[str, Any]]:
     return [row for row in node if isinstance(row, Mapping)]
 
 
+def required_rows(answer: Any, name: str) -> list[Mapping[str, Any]]:
+    """The objects in the list in field `name`. Raises LookupError or TypeError where the answer has no such list."""
+    if not isinstance(answer[name], list):
+        raise TypeError(f"{name} is not a list")
+    return rows(answer, name)
+
+
 def get_path(row: Any, *path: str | int) -> Any:
     """What lies at `path`, or None where anything on the way is missing or of another kind."""
     for step in path:

@@ -70,8 +70,7 @@ class SearchApi(Provider):
     async def patents(self, ask: PatentQuery) -> Hits[Patent]:
         """Google Patents; years are those of filing."""
         answer = await self.get(f"/search?{_patents_query(ask, max(10, self.count('patents', ask)))}")
-        if not {"organic_results", "search_metadata", "search_parameters"} & set(answer):
-            raise TypeError("this is no answer to a search")
+        self.expect_fields(answer, "organic_results", "search_metadata", "search_parameters")
         return usable_results(map(_patent, rows(answer, "organic_results")), self.name)
 
     async def _rows(self, ask: WebQuery | NewsQuery | ImageQuery, where: str, **params: Any) -> list[Mapping[str, Any]]:
@@ -82,8 +81,7 @@ class SearchApi(Provider):
             safe=None if ask.safe is None else "off" if ask.safe == "off" else "active",
             **params,
         )
-        if not {where, "search_metadata", "search_parameters"} & set(answer):
-            raise TypeError("this is no answer to a search")
+        self.expect_fields(answer, where, "search_metadata", "search_parameters")
         return rows(answer, where)
 
     def _article(self, row: Mapping[str, Any]) -> NewsHit | None:

@@ -42,8 +42,7 @@ class Serper(Provider):
                 "tbs": AGE.get(ask.time_range or ""),
             },
         )
-        if not {"organic", "searchParameters"} & set(answer):
-            raise TypeError("this is no answer to a search")
+        self.expect_fields(answer, "organic", "searchParameters")
         return usable_results((self._hit(row) for row in rows(answer, "organic")), self.name, warnings=warnings)
 
     async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
@@ -58,15 +57,13 @@ class Serper(Provider):
                 "tbs": f"{window},sbd:1" if ask.sort_by == "date" else window,
             },
         )
-        if not {"news", "searchParameters"} & set(answer):
-            raise TypeError("this is no answer to a search")
+        self.expect_fields(answer, "news", "searchParameters")
         return usable_results((self._article(row) for row in rows(answer, "news")), self.name, warnings=warnings)
 
     async def images(self, ask: ImageQuery) -> Hits[ImageHit]:
         query, warnings = self.build_query(ask)
         answer = await self.post("/images", self._place(ask) | {"q": query, "num": self.count("images", ask)})
-        if not {"images", "searchParameters"} & set(answer):
-            raise TypeError("this is no answer to a search")
+        self.expect_fields(answer, "images", "searchParameters")
         return usable_results((_image(row) for row in rows(answer, "images")), self.name, warnings=warnings)
 
     def _place(self, ask: NewsQuery | ImageQuery) -> dict[str, Any]:

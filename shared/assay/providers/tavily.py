@@ -8,7 +8,7 @@ from assay.models.common import CitedSource, GroundedAnswer, Input, Question, We
 from assay.models.search_queries import NewsHit, NewsQuery
 from assay.net.provider_client import ProviderResponse
 from assay.providers.provider import NEWS_FIELDS, PAGE_OPERATORS, WEB_FIELDS, Provider
-from assay.providers.results import Hits, get_path, news_hit, rows, usable_results, web_hit
+from assay.providers.results import Hits, get_path, news_hit, required_rows, rows, usable_results, web_hit
 from assay.text.dates import rfc3339
 from assay.text.sanitize import sanitise
 
@@ -98,9 +98,9 @@ class Tavily(Provider):
                 "exclude_domains": list(getattr(ask, "unwanted", ())) or None,
             },
         )
-        if not isinstance(answer["results"], list):
-            raise TypeError("results are no list")
-        return usable_results((self._hit(row) for row in rows(answer, "results")), self.name, warnings=warnings)
+        return usable_results(
+            (self._hit(row) for row in required_rows(answer, "results")), self.name, warnings=warnings
+        )
 
     async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
         query, warnings = self.build_query(ask, native=("site",))
@@ -115,9 +115,9 @@ class Tavily(Provider):
                 "include_domains": self.hosts(ask),
             },
         )
-        if not isinstance(answer["results"], list):
-            raise TypeError("results are no list")
-        return usable_results((self._article(row) for row in rows(answer, "results")), self.name, warnings=warnings)
+        return usable_results(
+            (self._article(row) for row in required_rows(answer, "results")), self.name, warnings=warnings
+        )
 
     async def answer(self, ask: Question) -> Hits[GroundedAnswer]:
         said = await self.post(

@@ -50,8 +50,7 @@ class Uspto(Provider):
             )
         except NotFound:
             return Hits([])  # how the portal says that nothing matches
-        if BAG not in answer and "count" not in answer:
-            raise TypeError("this is no answer to a search")
+        self.expect_fields(answer, BAG, "count")
         found = [row for row in rows(answer, BAG) if _is_classed(row, ask.cpc_code or "")]
         return usable_results((_patent(row) for row in found[:wanted]), self.name)
 

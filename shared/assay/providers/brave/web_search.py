@@ -111,8 +111,7 @@ class Brave(Provider):
                 "goggles": getattr(ask, "goggle", None),
             },
         )
-        if not {"type", "query", "web"} & set(answer.body):
-            raise TypeError("this is no answer to a search")
+        self.expect_fields(answer.body, "type", "query", "web")
         more = get_path(answer.body, "query", "more_results_available")
         return usable_results(
             (self._hit(row) for row in rows(answer.body, "web", "results")),
@@ -132,8 +131,7 @@ class Brave(Provider):
             safesearch=ask.safe,
             freshness=FRESHNESS[self.window(ask, warnings)],
         )
-        if not {"type", "query", "results"} & set(answer):
-            raise TypeError("this is no answer to a search")
+        self.expect_fields(answer, "type", "query", "results")
         return usable_results((self._article(row) for row in rows(answer, "results")), self.name, warnings=warnings)
 
     async def images(self, ask: ImageQuery) -> Hits[ImageHit]:
@@ -146,8 +144,7 @@ class Brave(Provider):
             search_lang=_language(ask.language, warnings),
             safesearch="off" if ask.safe == "off" else "strict",  # there is nothing between them here
         )
-        if not {"type", "query", "results"} & set(answer):
-            raise TypeError("this is no answer to a search")
+        self.expect_fields(answer, "type", "query", "results")
         return usable_results((_image(row) for row in rows(answer, "results")), self.name, warnings=warnings)
 
     async def local(self, ask: PlaceQuery) -> Hits[Place]:
@@ -165,8 +162,7 @@ class Brave(Provider):
                 "units": ask.units,
             },
         )
-        if not {"type", "query", "locations"} & set(found.body):
-            raise TypeError("this is no answer to a search")
+        self.expect_fields(found.body, "type", "query", "locations")
         ids = [row["id"] for row in rows(found.body, "locations", "results") if is_id(row.get("id"))]
         ids = list(dict.fromkeys(ids))[: PLACES if ask.anchor else ask.num_results]
         if not ids:
