@@ -41,7 +41,7 @@ def _texts(body: bytes, asked: list[int], deadline: float, helper: Helper | None
         raise InvalidInput("open pdf: not a PDF file: invalid header")
     file = _open_document(body)
     if file is None:
-        raise AskAgain(f"pdf_second:{','.join(map(str, asked))}")
+        raise AskAgain(f"pdf_fallback:{','.join(map(str, asked))}")
     numbers = page_numbers(asked, len(file))
     raw = handle(file.raw)
     met = in_halves(numbers, deadline, helper, lambda some: _read(raw, some, deadline))
