@@ -19,7 +19,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
 
-from assay.html.metadata.page_metadata import PageFacts, facts
+from assay.html.metadata.page_metadata import PageFacts, extract_facts
 from assay.html.parser.html_tree import parse
 from assay.text.decode import decode
 
@@ -80,7 +80,7 @@ def main() -> None:
         url, truth = answer.get("url", ""), answer["ground_truth"]
         tree = parse(decode(body, None))
         began = time.process_time()
-        found = facts(tree, url)
+        found = extract_facts(tree, url)
         spent.append((time.process_time() - began) * 1000)
         kind = answer["_internal"]["page_type"]["primary"]
         verdict = judge(kinds.setdefault(kind, Counter()), found, truth)

@@ -22,7 +22,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from assay.html.metadata.page_metadata import facts
+from assay.html.metadata.page_metadata import extract_facts
 from assay.html.parser.html_tree import parse
 from assay.html.reader.main_content import read
 from assay.text.decode import decode
@@ -61,7 +61,7 @@ def pages(corpus: Path, every: int) -> Iterator[tuple[str, str, str, str, str]]:
 
 def ours(page: bytes, url: str) -> str:
     tree = parse(decode(page, "utf-8"))
-    facts(tree, url)
+    extract_facts(tree, url)
     return read(tree, url).markdown
 
 

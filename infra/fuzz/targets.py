@@ -50,7 +50,7 @@ def hidden(given: bytes) -> None:
     clean(reading.markdown)
     safe_markdown(reading.markdown)
     bounded(reading.markdown, len(made.html))
-    known = page_metadata.facts(tree, HERE)
+    known = page_metadata.extract_facts(tree, HERE)
     shown = reading.markdown + repr((known.title, known.authors, known.description, known.published))
     for word in made.hidden:
         assert word not in shown, f"{word} is shown, from {_around(made.html, word)}"
@@ -96,7 +96,7 @@ def facts(given: bytes) -> None:
     page = f"<html><head>{''.join(parts)}</head><body><h1>{dice.text()}</h1><p>{dice.text()}</p></body></html>"
     with soon("metadata"):
         tree = parse(page)
-        known = page_metadata.facts(tree, HERE)
+        known = page_metadata.extract_facts(tree, HERE)
     for told in (
         known.title,
         known.site,
@@ -180,10 +180,10 @@ def _json(dice: Dice, depth: int) -> str:
 def linked_data(given: bytes) -> None:
     with soon("JSON-LD"):
         value = jsonld.parse_block(given.decode("utf-8", "replace"))
-        found = jsonld.nodes([jsonld.JsonLdBlock(len(given), value)])
+        found = jsonld.collect_nodes([jsonld.JsonLdBlock(len(given), value)])
     for node in found:
-        jsonld.types(node)
-        jsonld.texts(node)
+        jsonld.node_types(node)
+        jsonld.extract_names(node)
 
 
 def lines(given: bytes) -> None:

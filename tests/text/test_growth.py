@@ -23,8 +23,8 @@ from assay.evaluation import source_quality
 from assay.evaluation.claim_evidence import key_sentences, measure_support
 from assay.extraction import declared_facts
 from assay.html.css import stylesheet
-from assay.html.metadata.page_metadata import facts
-from assay.html.metadata.raw_metadata import parse_declared
+from assay.html.metadata.page_metadata import extract_facts
+from assay.html.metadata.raw_metadata import parse_raw_metadata
 from assay.html.parser.html_tree import parse
 from assay.html.reader.article import article
 from assay.html.reader.forum_posts import forum_signals
@@ -62,8 +62,8 @@ def tree_of(html: str) -> HtmlElement:
 HTML_READERS: dict[str, Callable[[str], object]] = {
     "main content": lambda html: read(tree_of(html), URL),
     "readability": lambda html: article(html, URL),
-    "metadata": lambda html: facts(tree_of(html), URL),
-    "declared": parse_declared,
+    "metadata": lambda html: extract_facts(tree_of(html), URL),
+    "declared": parse_raw_metadata,
     "declared facts": lambda html: (declared_facts.facts(html, []), declared_facts.groups(html)),
     "brand": lambda html: homepage.read(tree_of(html), URL),
     "links": lambda html: links_of(tree_of(html), URL),

@@ -9,7 +9,7 @@ from infra.fuzz import targets
 from infra.fuzz.invariants import clean
 from infra.fuzz.pages import HIDING, PROSE, SELECTORS, SHEETS, WRAPPED
 
-from assay.html.metadata.page_metadata import facts
+from assay.html.metadata.page_metadata import extract_facts
 from assay.html.parser.html_tree import parse
 from assay.html.reader.main_content import collect_blocks, read
 from assay.text.sanitize import sanitise
@@ -29,7 +29,7 @@ def test_any_bytes_keep_every_promise(name, source):
 
 def text_of(inside, head=""):
     tree = parse(f"<html><head>{head}</head><body>{PROSE}{inside}{PROSE}<p>okapimarker</p></body></html>")
-    known = facts(tree, HERE)
+    known = extract_facts(tree, HERE)
     return read(tree, HERE).markdown + repr((known.title, known.authors, known.description))
 
 

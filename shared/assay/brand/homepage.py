@@ -11,7 +11,7 @@ from assay.brand.brand_models import Brand, Colors, Identity, Logo, Logos, Swatc
 from assay.brand.colors import is_grey, swatch
 from assay.html.css import declarations
 from assay.html.metadata import jsonld
-from assay.html.metadata.structured_data import metas
+from assay.html.metadata.structured_data import collect_metas
 from assay.html.reader.main_content import base_of
 from assay.text.plain_text import plain
 from assay.text.url_parts import join_url, split_url
@@ -25,7 +25,7 @@ FORMATS = {"svg", "png", "jpg", "jpeg", "webp", "gif", "ico", "avif"}
 
 def read(tree: HtmlElement, url: str) -> Brand:
     """The brand as the page at `url` declares it. Nothing is inferred from how it looks."""
-    named, nodes = metas(tree), jsonld.nodes(jsonld.blocks(tree))
+    named, nodes = collect_metas(tree), jsonld.collect_nodes(jsonld.find_blocks(tree))
     company = _company(nodes)
     base = base_of(tree, url)
     return Brand(
@@ -45,11 +45,11 @@ def _company(nodes: Sequence[jsonld.Node]) -> jsonld.Node:
 
 
 def _is_company(node: jsonld.Node) -> bool:
-    return any(kind.endswith("organization") or kind in COMPANIES for kind in jsonld.types(node))
+    return any(kind.endswith("organization") or kind in COMPANIES for kind in jsonld.node_types(node))
 
 
 def _identity(named: Mapping[str, list[str]], nodes: Sequence[jsonld.Node], company: jsonld.Node) -> Identity:
-    sites = [node for node in nodes if "website" in jsonld.types(node)]
+    sites = [node for node in nodes if "website" in jsonld.node_types(node)]
     names = [
         company.get("name"),
         *_all(named, "og:site_name", "application-name"),
@@ -60,7 +60,7 @@ def _identity(named: Mapping[str, list[str]], nodes: Sequence[jsonld.Node], comp
         name=_first(names, 200),
         tagline=_first([company.get("slogan")], 300),
         description=_first(descriptions, 1_000),
-        industry=_first(jsonld.texts(company.get("industry")), 200),
+        industry=_first(jsonld.extract_names(company.get("industry")), 200),
         founded=_first([company.get("foundingDate")], 40),
         location=_address(company.get("address") or company.get("location")),
     )
@@ -80,7 +80,9 @@ def _address(value: Any) -> str | None:
     if isinstance(value, dict):
         value = value.get("address") or value
     if isinstance(value, dict):
-        parts = [jsonld.texts(value.get(name)) for name in ("addressLocality", "addressRegion", "addressCountry")]
+        parts = [
+            jsonld.extract_names(value.get(name)) for name in ("addressLocality", "addressRegion", "addressCountry")
+        ]
         value = ", ".join(part[0] for part in parts if part)
     return plain(value, 200) or None
 
@@ -178,7 +180,7 @@ def _absolute(link: Any, base: str) -> str | None:
 
 
 def _declared_profiles(tree: HtmlElement, named: Mapping[str, list[str]], nodes: Sequence[jsonld.Node]) -> list[str]:
-    listed = [node.get("sameAs") for node in nodes if _is_company(node) or "website" in jsonld.types(node)]
+    listed = [node.get("sameAs") for node in nodes if _is_company(node) or "website" in jsonld.node_types(node)]
     same = [link for one in listed for link in (one if isinstance(one, list) else [one]) if isinstance(link, str)]
     mine = [
         link.get("href") or "" for link in tree.iter("a", "link") if "me" in (link.get("rel") or "").lower().split()

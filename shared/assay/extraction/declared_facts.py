@@ -44,7 +44,8 @@ def facts(markup: str, tables: list[dict[str, Any]]) -> list[Fact]:
 
     tree = parse(markup)
     nodes = sorted(
-        jsonld.nodes(jsonld.blocks(tree)), key=lambda node: bool(ABOUT_THE_SITE.intersection(jsonld.types(node)))
+        jsonld.collect_nodes(jsonld.find_blocks(tree)),
+        key=lambda node: bool(ABOUT_THE_SITE.intersection(jsonld.node_types(node))),
     )
     kinds: tuple[Iterator[Fact], ...] = (
         (fact for node in nodes for fact in _flat(node, (), "json-ld", 0)),
@@ -61,8 +62,8 @@ def groups(markup: str) -> list[list[list[Fact]]]:
     from assay.html.parser.html_tree import parse
 
     kinds: dict[str, list[list[Fact]]] = {}
-    for node in islice(_every_node(jsonld.nodes(jsonld.blocks(parse(markup)))), MOST):
-        for kind in jsonld.types(node)[:1]:
+    for node in islice(_every_node(jsonld.collect_nodes(jsonld.find_blocks(parse(markup)))), MOST):
+        for kind in jsonld.node_types(node)[:1]:
             kinds.setdefault(kind, []).append(list(islice(_flat(node, (), "json-ld", 0), OF_A_NODE)))
     return [rows[:ROWS] for rows in kinds.values() if rows]
 

@@ -94,7 +94,7 @@ def says_missing(tree: HtmlElement, markdown: str) -> bool:
     prose = size(" ".join(LINK.sub(" ", text).split()))
     if prose > PROSE or EXPLAINS.search(text):
         return False
-    titled = any(_is_title(piece) for piece in page_titles.BORDER.split(page_titles.tag(tree)))
+    titled = any(_is_title(piece) for piece in page_titles.SEPARATOR.split(page_titles.title_element_text(tree)))
     headed = any(_is_title(line.lstrip("# ")) for line in _headings(tree, markdown))
     said = PHRASE.search(text) is not None
     if titled or _is_marked(tree):
@@ -104,7 +104,7 @@ def says_missing(tree: HtmlElement, markdown: str) -> bool:
 
 def _is_title(text: str) -> bool:
     """Whether a title says that and nothing else."""
-    text = " ".join(fold_text(text)[: page_titles.LONGEST].split())
+    text = " ".join(fold_text(text)[: page_titles.MAX_TITLE].split())
     bare = " ".join(AROUND.sub(" ", text).split())
     if not bare:
         return CODE.search(text) is not None

@@ -202,7 +202,7 @@ def _markdown(fetched: Fetched, text: str) -> TierReading:
 
 
 def _html(fetched: Fetched, html: str, tier: str, links: bool) -> TierReading:
-    from assay.html.metadata.page_metadata import facts
+    from assay.html.metadata.page_metadata import extract_facts
     from assay.html.parser.html_tree import parse
     from assay.html.reader.main_content import base_of
     from assay.html.reader.main_content import read as read_main
@@ -213,7 +213,7 @@ def _html(fetched: Fetched, html: str, tier: str, links: bool) -> TierReading:
     from assay.scraping.render_detection import lack
 
     tree = parse(html)
-    known = facts(tree, fetched.url)
+    known = extract_facts(tree, fetched.url)
     reading = read_main(tree, fetched.url)
     page = of_html(fetched, reading.markdown, known, tier)
     stands = wall(page.content, html_size=len(html), status=fetched.status, headers=fetched.headers, title=known.title)

@@ -36,8 +36,8 @@ class Look(BaseModel):
 
 def look_at(fetched: Fetched, engine: Engine) -> Look:
     """An answer that is a page, read: the main text, what it says of itself, and what it may lack."""
-    from assay.html.metadata.page_metadata import facts
-    from assay.html.metadata.structured_data import metas
+    from assay.html.metadata.page_metadata import extract_facts
+    from assay.html.metadata.structured_data import collect_metas
     from assay.html.parser.html_tree import parse
     from assay.html.reader.main_content import base_of
     from assay.html.reader.main_content import read as read_main
@@ -45,10 +45,10 @@ def look_at(fetched: Fetched, engine: Engine) -> Look:
 
     markup = decode(fetched.body, fetched.charset)
     tree = parse(markup)
-    known = facts(tree, fetched.url)
+    known = extract_facts(tree, fetched.url)
     reading = read_main(tree, fetched.url)
     page = response_parser.of_html(fetched, reading.markdown, known, engine)
-    named, base = metas(tree), base_of(tree, fetched.url)
+    named, base = collect_metas(tree), base_of(tree, fetched.url)
     return Look(
         page=page,
         status=fetched.status,

@@ -1,4 +1,4 @@
-"""Words of a page stay words: they never become links, pictures or markup, however they are parted."""
+"""Text of a page never becomes links, images or markup, however its characters are split over elements."""
 
 import pytest
 from infra.fuzz.invariants import safe_markdown

@@ -2,14 +2,14 @@ import json
 
 import pytest
 
-from assay.html.metadata.page_metadata import facts
+from assay.html.metadata.page_metadata import extract_facts
 from assay.html.parser.html_tree import parse
 
 URL = "https://paper.example/2026/tea"
 
 
 def read(head="", body="", url=URL, lang=""):
-    return facts(parse(f"<html{lang}><head>{head}</head><body>{body}</body></html>"), url)
+    return extract_facts(parse(f"<html{lang}><head>{head}</head><body>{body}</body></html>"), url)
 
 
 def ld(value):
@@ -298,5 +298,5 @@ def test_hostile_markup_costs_little_time():
     )
     tree = parse(f"<html><head>{nasty}</h1>")
     began = time.process_time()
-    facts(tree, "https://paper.example/" + "t/" * 900)
+    extract_facts(tree, "https://paper.example/" + "t/" * 900)
     assert time.process_time() - began < 2

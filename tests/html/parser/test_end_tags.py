@@ -1,4 +1,4 @@
-"""Elements end where they end for a browser, so that neither the rest of a page is lost nor hidden text comes out."""
+"""Elements end where they end in a browser: the rest of a page is kept and hidden text stays hidden."""
 
 import pytest
 

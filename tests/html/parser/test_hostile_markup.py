@@ -1,4 +1,4 @@
-"""Pages built to hurt: reading ends soon, raises nothing, and what comes out is bounded."""
+"""Hostile pages: parsing ends in bounded time, raises nothing and returns bounded output."""
 
 import time
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from assay.html.parser.html_tree import parse
 from assay.html.reader.main_content import read
 
-SECONDS = 6.0  # of CPU; a third of it on a quiet machine
+SECONDS = 6.0  # CPU seconds; an idle machine needs a third
 MARKER = "zebramarker"
 PROSE = "Herons stand in the shallows at dawn and wait for small fish to come near. " * 4
 

@@ -1,4 +1,4 @@
-"""A page may leave out the tags of its body; what it shows is the same."""
+"""A page may omit the tags of its body; its visible content is the same."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who wrote a page, from all that it says."""
+"""Authors of a page, from its meta elements, JSON-LD and bylines."""
 
 from typing import Any
 
@@ -26,53 +26,61 @@ AUTHOR_METAS = (
 )
 
 
-def authors(
+def find_authors(
     tree: HtmlElement, named: Metas, node: dict[str, Any], around: list[Piece], genre: str, url: str
 ) -> tuple[str, ...]:
-    """The writers of the page: those it states for machines, else those its byline names; not the site itself."""
+    """Return the names of the page's authors, without the site's own name.
+
+    Machine-readable statements come first, then the byline near the heading, then elements marked as author.
+    """
     if genre in page_type.IMPERSONAL:
         return ()
     forum = genre == "forum"
-    said = _written_by(named, node, forum)
+    declared = _declared_authors(named, node, forum)
     persons = _persons(node)
-    writers = [name for name in said if name in persons or not _is_site(name, named, url)]
-    shown = byline.writer(around, forum) if not writers else ()
-    if writers or shown:
-        return tuple(writers) or shown
-    return () if said else _marked_authors(tree, forum)
+    writers = [name for name in declared if name in persons or not _is_site(name, named, url)]
+    byline_names = byline.find_byline_authors(around, forum) if not writers else ()
+    if writers or byline_names:
+        return tuple(writers) or byline_names
+    return () if declared else _marked_authors(tree, forum)
 
 
-def _written_by(named: Metas, node: dict[str, Any], forum: bool) -> list[str]:
-    """The authors stated for machines, from the first source that names any."""
-    own = [*jsonld.texts(node.get("author")), *([] if node.get("author") else jsonld.texts(node.get("creator")))]
-    for candidates in (own, *(named.get(name, []) for name in AUTHOR_METAS), _labelled_authors(named)):
-        found = dict.fromkeys(name for text in candidates for name in byline.names(plain(text)))
-        found = found if forum else {name: None for name in found if not byline.LOGIN.fullmatch(name)}
-        if found:
-            return list(found)
+def _declared_authors(named: Metas, node: dict[str, Any], forum: bool) -> list[str]:
+    """Return the authors of the first machine-readable source that names any."""
+    node_authors = [
+        *jsonld.extract_names(node.get("author")),
+        *([] if node.get("author") else jsonld.extract_names(node.get("creator"))),
+    ]
+    for candidates in (node_authors, *(named.get(name, []) for name in AUTHOR_METAS), _labelled_authors(named)):
+        names = dict.fromkeys(name for text in candidates for name in byline.parse_byline(plain(text)))
+        names = names if forum else {name: None for name in names if not byline.LOGIN.fullmatch(name)}
+        if names:
+            return list(names)
     return []
 
 
 def _persons(node: dict[str, Any]) -> set[str]:
-    """The authors that are said to be persons: some sites are called like their writer."""
-    said = node.get("author")
-    listed = said if isinstance(said, list) else [said]
-    persons = [one for one in listed if isinstance(one, dict) and "person" in jsonld.types(one)]
-    return {name for text in jsonld.texts(persons) for name in byline.names(plain(text))}
+    """Return the authors typed as Person, because some sites have their author's name."""
+    author = node.get("author")
+    listed = author if isinstance(author, list) else [author]
+    persons = [one for one in listed if isinstance(one, dict) and "person" in jsonld.node_types(one)]
+    return {name for text in jsonld.extract_names(persons) for name in byline.parse_byline(plain(text))}
 
 
 def _is_site(name: str, named: Metas, url: str) -> bool:
-    """Whether this author is only the site again; a site that is called like a person is that person's."""
-    said = "".join(page_titles.words(name))
+    """Return whether the author is only the site's name; a site with a person's name counts as that person."""
+    compact_name = "".join(page_titles.split_words(name))
     sites = [site for key in ("og:site_name", "application-name") for site in named.get(key, [])]
     place = url_text.place(url)
     labels = place.host.split(".") if place else []
-    again = said in labels or any(said == "".join(page_titles.words(site)) for site in sites)
-    return again and not person_names.name(name).given
+    repeats_site = compact_name in labels or any(
+        compact_name == "".join(page_titles.split_words(site)) for site in sites
+    )
+    return repeats_site and not person_names.name(name).given
 
 
 def _labelled_authors(named: Metas) -> list[str]:
-    """Twitter cards have numbered labels: `Written by`, then the name."""
+    """Return the author from the numbered labels of a Twitter card: `Written by`, then the name."""
     for number in ("1", "2"):
         label = " ".join(named.get(f"twitter:label{number}", [])).lower()
         if label in ("written by", "author", "by"):
@@ -80,19 +88,21 @@ def _labelled_authors(named: Metas) -> list[str]:
     return []
 
 
-MARKED = XPath(  # by way of the attributes: half the time of asking every element
+MARKED = XPath(  # selecting by attribute takes half the time of testing each element
     "//@class[contains(.,'author') or contains(.,'byline') or contains(.,'username')]/.."
     " | //@rel[.='author']/.. | //@itemprop[.='author']/.."
 )
 
 
 def _marked_authors(tree: HtmlElement, forum: bool) -> tuple[str, ...]:
-    """The author marked as such anywhere; nobody where many are, outside forums: then it is a list of teasers."""
+    """Return the author marked in the document; none if there are many outside forums, which means a list of
+    teasers.
+    """
     found: dict[tuple[str, ...], None] = {}
     for element in find_first_elements(MARKED, tree, 40):
-        if byline.is_author_marked(element, 1) and (forum or not byline.elsewhere(element)):
+        if byline.is_author_marked(element, 1) and (forum or not byline.is_secondary_content(element)):
             text = " ".join(" ".join(element.itertext()).split())
-            names = byline.names(text) if len(text) < 100 else ()
+            names = byline.parse_byline(text) if len(text) < 100 else ()
             if names and forum:
                 return names
             found.update({names: None} if names else {})

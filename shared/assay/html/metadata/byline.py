@@ -1,4 +1,4 @@
-"""Who wrote a page, as it tells its readers: names out of bylines, and where bylines stand."""
+"""Bylines: patterns that recognise them and functions that extract author names from them."""
 
 import re
 
@@ -9,7 +9,7 @@ from assay.text.plain_text import visible
 
 BY = r"(?:(?:(?:[a-z]{3,12}|guest post|this \w+ (?:was|is) written|written and \w+)\s+)?by|von|par|por|di|door|av|af)"
 OPENS = re.compile(rf"^\W*{BY}\s*:?\s+(?=\S)", re.IGNORECASE)
-ALONE = re.compile(
+BYLINE_LABEL = re.compile(
     rf"^\W*(?:{BY}|(?:the\s+)?(?:authors?|writer)|autore?|autor|auteur|skribent|作者|著者|記者|글)\s*:?$", re.IGNORECASE
 )
 LABELLED = re.compile(r"^\W*(?:authors?|autore?|autor|auteur|作者|著者|記者|文|글)\s*[:：]\s*(?=\S)", re.IGNORECASE)
@@ -19,9 +19,9 @@ ENDS = re.compile(
     r"|\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d|\s\d{4}).*",
     re.IGNORECASE | re.DOTALL,
 )
-ADDRESS = re.compile(r"https?:|www\.|\S+@\S+\.\w|\.(?:php|html?)\b|^\w+(?:\.\w+){2,}$|[{}<>]", re.IGNORECASE)
+URL_OR_MARKUP = re.compile(r"https?:|www\.|\S+@\S+\.\w|\.(?:php|html?)\b|^\w+(?:\.\w+){2,}$|[{}<>]", re.IGNORECASE)
 LOGIN = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*")
-NOBODY = {
+PLACEHOLDERS = {
     *("admin", "admin admin", "administrator", "root", "user", "super user", "webmaster", "wordpress", "test", "guest"),
     *(
         "anonymous",
@@ -52,7 +52,7 @@ ASIDE = re.compile(
     r"comment|(?<![a-z])reviews?(?![a-z])|testimonial|related|recommend|widget-area|sidebar|teaser|(?<![a-z])cards?(?![a-z])|carousel",
     re.IGNORECASE,
 )
-NOT_WRITTEN = re.compile(
+OTHER_ROLE = re.compile(
     r"\W*(?:last|latest|edited|(?:fact.?)?checked|reviewed|medically|researched|photos?|photograph\w*|images?|illustrat\w+|sponsored|"
     r"powered|translated|videos?|recommended|sort(?:ed)?|filter|used|trusted|designed|built|made|brought|presented|produced|"
     r"supported|approved|updated|websites?|hosted|sold|shipped)\b.{0,20}?\bby\b",
@@ -66,13 +66,13 @@ POSTER = re.compile(
     r"user-?_*(?:info_*)?-?_*(?:name|link)|poster|(?:^|[\s_-])member-?name|nickname|profile-?link|post-?author",
     re.IGNORECASE,
 )
-NEAR = 12  # pieces: so close to the heading a byline is the page's own
+MAX_DISTANCE = 12  # pieces from the heading within which a byline belongs to the page
 
 
-def names(text: str) -> tuple[str, ...]:
-    """The people or bodies named in a byline, cleaned; empty where it names nobody."""
+def parse_byline(text: str) -> tuple[str, ...]:
+    """Return the persons or organisations that a byline names, cleaned; empty if it names none."""
     text = " ".join(visible(text).split())
-    if ADDRESS.search(text):
+    if URL_OR_MARKUP.search(text):
         return ()
     text = LABELLED.sub("", OPENS.sub("", text))
     text = ENDS.sub("", text).strip(" ,.;:|-–—*\"'“”")
@@ -80,44 +80,44 @@ def names(text: str) -> tuple[str, ...]:
         return ()
     parts = [part.strip() for part in JOINS.split(text)]
     if len(parts) > 1 and all(1 < len(part.split()) <= 4 for part in parts if part):
-        return tuple(part for part in parts if _somebody(part))
-    return (text,) if _somebody(text) else ()
+        return tuple(part for part in parts if _is_name(part))
+    return (text,) if _is_name(text) else ()
 
 
-def _somebody(name: str) -> bool:
-    if name.casefold() in NOBODY or not 2 <= len(name) <= 80 or ":" in name:
+def _is_name(name: str) -> bool:
+    if name.casefold() in PLACEHOLDERS or not 2 <= len(name) <= 80 or ":" in name:
         return False
     return any(letter.isalpha() for letter in name) and len(name.split()) <= 8
 
 
-def writer(pieces: list[Piece], forum: bool = False) -> tuple[str, ...]:
-    """Whom these pieces name as the author: marked as such, or after “by”. In a forum the first poster."""
-    by_another = False  # whether what stands before the piece says that it names no author
-    for number, piece in enumerate(pieces):
-        following = pieces[number + 1].text if number + 1 < len(pieces) else ""
-        other = NOT_WRITTEN.match(piece.text)
-        is_other = by_another or other is not None
-        by_another = other is not None and not piece.text[other.end() :].strip()
+def find_byline_authors(pieces: list[Piece], forum: bool = False) -> tuple[str, ...]:
+    """Return the authors that the pieces name: marked as author, or after “by”. In a forum, the first poster."""
+    by_another = False  # whether the piece before ends in a “reviewed by” or the like
+    for index, piece in enumerate(pieces):
+        following = pieces[index + 1].text if index + 1 < len(pieces) else ""
+        other_role = OTHER_ROLE.match(piece.text)
+        is_other = by_another or other_role is not None
+        by_another = other_role is not None and not piece.text[other_role.end() :].strip()
         if is_other or len(piece.text) > 150:
             continue
         found = _names_in_piece(piece, following, forum)
-        if found and (forum or number < NEAR or not elsewhere(piece.element)):
+        if found and (forum or index < MAX_DISTANCE or not is_secondary_content(piece.element)):
             return found
     return ()
 
 
 def _names_in_piece(piece: Piece, following: str, forum: bool) -> tuple[str, ...]:
-    if ALONE.match(piece.text):
-        return _capital(names(following), forum)
+    if BYLINE_LABEL.match(piece.text):
+        return _keep_plausible_names(parse_byline(following), forum)
     if OPENS.match(piece.text) or LABELLED.match(piece.text):
-        return _capital(names(piece.text), forum)
+        return _keep_plausible_names(parse_byline(piece.text), forum)
     if is_author_marked(piece.element):
-        return names(piece.text)
-    return names(piece.text) if forum and POSTER.search(piece.element.get("class") or "") else ()
+        return parse_byline(piece.text)
+    return parse_byline(piece.text) if forum and POSTER.search(piece.element.get("class") or "") else ()
 
 
-def elsewhere(element: HtmlElement) -> bool:
-    """Whether this stands in a comment, a customer's review, or a teaser of another page."""
+def is_secondary_content(element: HtmlElement) -> bool:
+    """Return whether the element is in a comment, a customer review or a teaser of another page."""
     node = element.getparent()
     while node is not None and node.tag not in ("body", "main"):
         words = f"{node.get('class') or ''} {node.get('id') or ''} {node.get('itemprop') or ''}"
@@ -127,13 +127,13 @@ def elsewhere(element: HtmlElement) -> bool:
     return False
 
 
-def _capital(found: tuple[str, ...], forum: bool) -> tuple[str, ...]:
-    """A name after a bare “by” begins like a name, and is one: “by clicking” is not."""
-    return tuple(name for name in found if len(name.split()) <= 5 and (forum or not name[0].islower()))
+def _keep_plausible_names(names: tuple[str, ...], forum: bool) -> tuple[str, ...]:
+    """Keep the parts that look like names: “by clicking” does not."""
+    return tuple(name for name in names if len(name.split()) <= 5 and (forum or not name[0].islower()))
 
 
 def is_author_marked(element: HtmlElement, levels: int = 2) -> bool:
-    """Whether this element or one just around it is said to hold the author."""
+    """Return whether the element, or one of its `levels - 1` ancestors, is marked as the author."""
     node: HtmlElement | None = element
     for _ in range(levels):
         if node is None:

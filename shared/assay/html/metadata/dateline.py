@@ -1,4 +1,4 @@
-"""When a page was published, as it tells its readers: dates in the pieces around its heading."""
+"""Publication and modification dates, from the visible text around a page's heading."""
 
 import re
 from typing import NamedTuple
@@ -6,8 +6,8 @@ from typing import NamedTuple
 from assay.html.metadata.neighbouring_text import Piece
 from assay.text import stated_dates
 
-LISTING = 8  # so many different dates are those of a list
-NOT_OF_THE_PAGE = re.compile(
+MIN_LIST_DATES = 8  # number of different dates from which the pieces are a list of dated items
+OTHER_DATE_LABEL = re.compile(
     r"last (?:post|reply|activity|visit|seen|active)|latest|join|member since|regist|born|est\.|copyright|©"
     r"|expires|deadline|(?:^|\W)(?:ends?|until|through|valid|by|before|checked|starts?|due)\W",
     re.IGNORECASE,
@@ -15,32 +15,36 @@ NOT_OF_THE_PAGE = re.compile(
 UPDATED = re.compile(r"updat|modifi|revis|edited|reviewed|aktualisiert|mis à jour|actualizad|更新", re.IGNORECASE)
 
 
-class Dated(NamedTuple):
+class PageDates(NamedTuple):
     published: str
     modified: str
 
 
-def find_dates(pieces: list[Piece], american: bool, forum: bool = False) -> Dated:
-    """The first date among these pieces, and the first that is called an update; none where it is a list of dates."""
+def find_dates(pieces: list[Piece], american: bool, forum: bool = False) -> PageDates:
+    """Return the first date in the pieces and the first one labelled as an update; none if they look like a list of
+    dates.
+    """
     days: list[str] = []
     updates: list[str] = []
     label = ""
     for piece in pieces:
-        when = day(piece, american)
-        if when and not NOT_OF_THE_PAGE.search(f"{label} {piece.text}"):
-            changed = UPDATED.search(piece.text)
-            if changed and (first := stated_dates.find_written_date(piece.text[: changed.start()], american)):
-                days.append(first)
-                when = stated_dates.find_written_date(piece.text[changed.start() :], american) or when
-            (updates if changed or UPDATED.search(label) else days).append(when)
-        label = piece.text if len(piece.text) < 40 and not when else ""
-    if not forum and len({*days, *updates}) >= LISTING:
-        return Dated("", "")
-    return Dated(next(iter(days), ""), next(iter(updates), ""))
+        date = find_piece_date(piece, american)
+        if date and not OTHER_DATE_LABEL.search(f"{label} {piece.text}"):
+            update_label = UPDATED.search(piece.text)
+            if update_label and (
+                earlier_date := stated_dates.find_written_date(piece.text[: update_label.start()], american)
+            ):
+                days.append(earlier_date)
+                date = stated_dates.find_written_date(piece.text[update_label.start() :], american) or date
+            (updates if update_label or UPDATED.search(label) else days).append(date)
+        label = piece.text if len(piece.text) < 40 and not date else ""
+    if not forum and len({*days, *updates}) >= MIN_LIST_DATES:
+        return PageDates("", "")
+    return PageDates(next(iter(days), ""), next(iter(updates), ""))
 
 
-def day(piece: Piece, american: bool) -> str:
-    """The date a piece states, for machines or in its own few words."""
+def find_piece_date(piece: Piece, american: bool) -> str:
+    """Return the date of a piece, from its `datetime` attribute or its short text, as ISO 8601; "" if there is none."""
     stated = piece.element.get("datetime") if piece.element.tag == "time" else None
     if stated and (when := stated_dates.parse_stated_date(stated)):
         return when

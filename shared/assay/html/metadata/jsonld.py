@@ -1,4 +1,7 @@
-"""What a page says of itself in JSON-LD: typed nodes out of graphs, arrays, references and slightly broken blocks."""
+"""JSON-LD in a page: blocks, their nodes, types and names.
+
+Blocks with common mistakes are repaired; sizes and depths are bounded. https://www.w3.org/TR/json-ld11/
+"""
 
 import html
 import json
@@ -9,11 +12,12 @@ from typing import Any, NamedTuple
 
 from lxml.html import HtmlElement
 
-LONGEST = 512 * 1024  # characters of a block
-BLOCKS = 32
-NODES = 2_000
-DEPTH = 64
-HOLDS_NODES = ("@graph", "mainEntityOfPage", "mainEntity")  # the last not of an FAQ: a page is not its questions
+MAX_BLOCK_CHARACTERS = 512 * 1024  # characters of a block
+MAX_BLOCKS = 32
+MAX_NODES = 2_000
+MAX_DEPTH = 64
+# The last is not followed for an FAQPage, whose questions are not the page itself.
+NODE_PROPERTIES = ("@graph", "mainEntityOfPage", "mainEntity")
 TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 
 type Node = dict[str, Any]
@@ -26,26 +30,28 @@ class JsonLdBlock(NamedTuple):
     value: Any
 
 
-def blocks(tree: HtmlElement) -> list[JsonLdBlock]:
-    """The page's JSON-LD; a script that is no JSON is left out."""
+def find_blocks(tree: HtmlElement) -> list[JsonLdBlock]:
+    """Return the page's JSON-LD scripts; those that cannot be parsed are left out."""
     scripts = (one for one in tree.iter("script") if "ld+json" in (one.get("type") or "").lower())
-    texts = islice((text for one in scripts if (text := one.text)), BLOCKS)
+    texts = islice((text for one in scripts if (text := one.text)), MAX_BLOCKS)
     found = [JsonLdBlock(len(text), parse_block(text)) for text in texts]
     return [block for block in found if isinstance(block.value, dict | list)]
 
 
-def nodes(found_blocks: list[JsonLdBlock]) -> list[Node]:
-    """The nodes at the top, in graphs and as main entities, in order; references among them are put in place."""
-    found: list[Node] = []
+def collect_nodes(found_blocks: list[JsonLdBlock]) -> list[Node]:
+    """Return the top-level nodes, graph members and main entities in order, with references between them resolved."""
+    nodes: list[Node] = []
     for block in found_blocks:
-        found.extend(_tops(block.value))
-    named = {node["@id"]: node for node in found if isinstance(node.get("@id"), str) and len(node) > 1}
-    return [_resolve_node(node, named) for node in found[:NODES]]
+        nodes.extend(_top_nodes(block.value))
+    by_id = {node["@id"]: node for node in nodes if isinstance(node.get("@id"), str) and len(node) > 1}
+    return [_resolve_node(node, by_id) for node in nodes[:MAX_NODES]]
 
 
 def parse_block(block: str) -> Any:
-    """The block's value, or None; a wrapped comment, a last comma, a raw line break, escaped quotes are forgiven."""
-    if len(block) > LONGEST:
+    """Return the value of a block, or None. Repairs comment wrappers, trailing commas, raw line breaks and escaped
+    quotes.
+    """
+    if len(block) > MAX_BLOCK_CHARACTERS:
         return None
     text = _unwrap(block)
     for repaired in (str, _without_last_commas, html.unescape):
@@ -58,7 +64,7 @@ def parse_block(block: str) -> Any:
 
 
 def _unwrap(block: str) -> str:
-    """Without the comment or CDATA section that old advice puts around scripts."""
+    """Strip the comment or CDATA wrapper that old authoring advice puts around scripts."""
     text = block.strip()
     for mark in ("//", "/*", "<!--", "<![CDATA[", "*/"):
         text = text.removeprefix(mark).lstrip()
@@ -68,16 +74,16 @@ def _unwrap(block: str) -> str:
 
 
 def _is_shallow(value: Any) -> bool:
-    """Whether nothing lies deeper than anyone would write."""
+    """Return whether the value is nested no deeper than MAX_DEPTH."""
     level = [value]
-    for _ in range(DEPTH):
-        level = [inner for one in level if isinstance(one, dict | list) for inner in _inside(one)]
+    for _ in range(MAX_DEPTH):
+        level = [inner for one in level if isinstance(one, dict | list) for inner in _children(one)]
         if not level:
             return True
     return False
 
 
-def _inside(one: dict[str, Any] | list[Any]) -> list[Any]:
+def _children(one: dict[str, Any] | list[Any]) -> list[Any]:
     return list(one.values()) if isinstance(one, dict) else one
 
 
@@ -85,33 +91,33 @@ def _without_last_commas(text: str) -> str:
     return TRAILING_COMMA.sub(r"\1", text)
 
 
-def types(node: Node) -> list[str]:
-    """Its types in lower case, without vocabulary."""
-    said = node.get("@type")
-    listed = said if isinstance(said, list) else [said]
+def node_types(node: Node) -> list[str]:
+    """Return the node's types in lower case, without their vocabulary."""
+    declared = node.get("@type")
+    listed = declared if isinstance(declared, list) else [declared]
     return [re.split(r"[/#:]", one)[-1].lower() for one in listed if isinstance(one, str)]
 
 
-def texts(value: Any) -> list[str]:
-    """Names out of a string, a node with a name, or a list of them."""
+def extract_names(value: Any) -> list[str]:
+    """Return the names in a string, in a node with a `name`, or in a list of these."""
     if isinstance(value, list):
-        return [text for inner in value[:50] for text in texts(inner)]
+        return [text for inner in value[:50] for text in extract_names(inner)]
     if isinstance(value, dict):
-        return texts(value.get("name") or value.get("@value") or "")
+        return extract_names(value.get("name") or value.get("@value") or "")
     return [value] if isinstance(value, str) and value.strip() else []
 
 
-def _tops(value: Any, depth: int = 0) -> Iterator[Node]:
+def _top_nodes(value: Any, depth: int = 0) -> Iterator[Node]:
     if depth > 8:
         return
     if isinstance(value, list):
         for inner in value:
-            yield from _tops(inner, depth + 1)
+            yield from _top_nodes(inner, depth + 1)
     elif isinstance(value, dict):
         if "@type" in value:
             yield value
-        for name in HOLDS_NODES[: 2 if "faqpage" in types(value) else 3]:
-            yield from _tops(value.get(name), depth + 1)
+        for name in NODE_PROPERTIES[: 2 if "faqpage" in node_types(value) else 3]:
+            yield from _top_nodes(value.get(name), depth + 1)
 
 
 def _resolve_node(node: Node, named: dict[str, Node]) -> Node:

@@ -1,4 +1,4 @@
-"""The pieces of text around a heading, in the order they are read."""
+"""The pieces of text around a heading, in reading order."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -21,28 +21,28 @@ SKIPPED = {
     "iframe",
     "aside",
 }
-AFTER, AFTER_IN_FORUM, BEFORE = 30, 90, 12  # pieces of text looked at on either side of the heading
+PIECES_AFTER, PIECES_AFTER_IN_FORUM, PIECES_BEFORE = 30, 90, 12  # number of pieces read on each side of the heading
 
 
 class Piece(NamedTuple):
-    """A text and the element whose own text it is."""
+    """A text and the element that directly contains it."""
 
     element: HtmlElement
     text: str
 
 
-def after(heading: HtmlElement, most: int) -> Iterator[Piece]:
-    """What is read after the heading, piece by piece, without menus and scripts."""
+def pieces_after(heading: HtmlElement, limit: int) -> Iterator[Piece]:
+    """Yield up to `limit` pieces after the heading, without navigation and scripts."""
     seen = 0
     node: HtmlElement | None = heading
-    while node is not None and seen < most:
+    while node is not None and seen < limit:
         if node is not heading and node.tag == "body":
             return
         if node.tail and node.tail.strip():
             yield Piece(node, node.tail.strip())
             seen += 1
         for sibling in node.itersiblings():
-            for piece in islice(_pieces(sibling), most - seen):
+            for piece in islice(_pieces(sibling), limit - seen):
                 yield piece
                 seen += 1
             if sibling.tail and sibling.tail.strip():
@@ -50,8 +50,8 @@ def after(heading: HtmlElement, most: int) -> Iterator[Piece]:
         node = node.getparent()
 
 
-def before(heading: HtmlElement, most: int = BEFORE) -> list[Piece]:
-    """The last pieces read before the heading, nearest first."""
+def pieces_before(heading: HtmlElement, limit: int = PIECES_BEFORE) -> list[Piece]:
+    """Return up to `limit` pieces before the heading, nearest first."""
     found: list[Piece] = []
     node: HtmlElement | None = heading
     for _ in range(4):
@@ -59,45 +59,45 @@ def before(heading: HtmlElement, most: int = BEFORE) -> list[Piece]:
             break
         for sibling in node.itersiblings(preceding=True):
             found.extend(reversed(list(islice(_pieces(sibling), 40))))
-            if len(found) >= most:
-                return found[:most]
+            if len(found) >= limit:
+                return found[:limit]
         node = node.getparent()
-    return found[:most]
+    return found[:limit]
 
 
 def _pieces(element: HtmlElement) -> Iterator[Piece]:
-    """What is read in the element, which has no tail of its own here."""
+    """Yield the pieces inside the element, without its tail."""
     if element.tag in SKIPPED:
         return
-    yield from _own(element)
+    yield from _own_text(element)
     around = [(element, iter(element))]
     while around:
         holder, children = around[-1]
         for child in children:
             if child.tag not in SKIPPED:
-                yield from _own(child)
+                yield from _own_text(child)
                 if len(child):
                     around.append((child, iter(child)))
                     break
-            yield from _tail(child, holder)
+            yield from _tail_text(child, holder)
         else:
             around.pop()
             if around:
-                yield from _tail(holder, around[-1][0])
+                yield from _tail_text(holder, around[-1][0])
 
 
-def _own(element: HtmlElement) -> tuple[Piece, ...]:
+def _own_text(element: HtmlElement) -> tuple[Piece, ...]:
     text = (element.text or "").strip()
     if text or (element.tag == "time" and element.get("datetime")):
         return (Piece(element, text),)
     return ()
 
 
-def _tail(element: HtmlElement, holder: HtmlElement) -> tuple[Piece, ...]:
+def _tail_text(element: HtmlElement, holder: HtmlElement) -> tuple[Piece, ...]:
     text = (element.tail or "").strip()
     return (Piece(holder, text),) if text else ()
 
 
-def find_first_elements(path: XPath, tree: HtmlElement, most: int) -> list[HtmlElement]:
-    """The first elements on a path."""
-    return cast("list[HtmlElement]", path(tree))[:most]
+def find_first_elements(path: XPath, tree: HtmlElement, limit: int) -> list[HtmlElement]:
+    """Return the first `limit` elements that the XPath selects."""
+    return cast("list[HtmlElement]", path(tree))[:limit]

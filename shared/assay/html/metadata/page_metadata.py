@@ -1,4 +1,4 @@
-"""The facts about a page: what it is called, who wrote it, when, where it lives; whether it is free to read."""
+"""Metadata of a page: title, authors, dates, site, canonical URL, language and whether it is free to read."""
 
 import re
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from lxml.html import HtmlElement
 
 from assay.html.metadata import authors, byline, dateline, jsonld, neighbouring_text, page_titles, page_type
 from assay.html.metadata.neighbouring_text import find_first_elements
-from assay.html.metadata.structured_data import Metas, StructuredData, bound_structured_data, metas
+from assay.html.metadata.structured_data import Metas, StructuredData, bound_structured_data, collect_metas
 from assay.text import stated_dates, url_text
 from assay.text.plain_text import plain
 from assay.text.url_parts import join_url
@@ -85,13 +85,13 @@ MODIFIED_METAS = (
     ),
     *("last-modified", "lastmod", "revised"),
 )
-TYPES = 32
+MAX_TYPES = 32
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 
 
 @dataclass(frozen=True)
 class PageFacts:
-    """What a page says of itself; "" or empty where it says nothing. Dates are ISO 8601, `canonical` is absolute."""
+    """Metadata of a page; "" or empty where unknown. Dates are ISO 8601, `canonical` is an absolute URL."""
 
     title: str = ""
     authors: tuple[str, ...] = ()
@@ -103,48 +103,50 @@ class PageFacts:
     language: str = ""
     types: tuple[str, ...] = ()  # JSON-LD types, lower case
     doi: str = ""  # citation_doi, as written
-    access_free: bool | None = None  # isAccessibleForFree and its kin; None when nothing is said
+    access_free: bool | None = None  # isAccessibleForFree or article:content_tier; None if neither is present
     structured: StructuredData | None = None
 
 
-def facts(tree: HtmlElement, url: str) -> PageFacts:
-    """What the page at `url` says of itself, from JSON-LD, metas, microdata, and the lines around its heading."""
-    named = metas(tree)
-    blocks = jsonld.blocks(tree)
-    nodes = jsonld.nodes(blocks)
+def extract_facts(tree: HtmlElement, url: str) -> PageFacts:
+    """Return the metadata of the page at `url`, from JSON-LD, meta elements, microdata and the text around its
+    heading.
+    """
+    named = collect_metas(tree)
+    blocks = jsonld.find_blocks(tree)
+    nodes = jsonld.collect_nodes(blocks)
     language = _language(tree, named)
-    heading = page_titles.heading(tree, named)
+    heading = page_titles.find_main_heading(tree, named)
     node = _subject(nodes, url)
-    genre = page_type.genre(named, nodes, url)
-    around = _around(heading, genre)
+    genre = page_type.classify_page(named, nodes, url)
+    around = _pieces_around(heading, genre)
     american = language.lower() in ("", "en", "en-us")
     seen = dateline.find_dates(around, american, genre == "forum")
     when, changed = _dates(tree, named, node, seen, url)
-    if not when and page_type.is_written(genre, url):
+    if not when and page_type.is_authored(genre, url):
         when = _only_date(tree, american)
     return PageFacts(
-        title=page_titles.title(tree, heading, named, node),
-        authors=authors.authors(tree, named, node, around, genre, url),
+        title=page_titles.find_title(tree, heading, named, node),
+        authors=authors.find_authors(tree, named, node, around, genre, url),
         site=_site(named, nodes),
         published=when,
         modified=changed,
-        description=_first(named, "og:description", "description", "twitter:description", "dc.description"),
+        description=_first_meta(named, "og:description", "description", "twitter:description", "dc.description"),
         canonical=_canonical(tree, named, url),
         language=language,
-        types=tuple(dict.fromkeys(kind[:60] for one in nodes for kind in jsonld.types(one)))[:TYPES],
-        doi=_first(named, "citation_doi", "dc.identifier.doi", "prism.doi"),
-        access_free=_free(nodes, named),
+        types=tuple(dict.fromkeys(kind[:60] for one in nodes for kind in jsonld.node_types(one)))[:MAX_TYPES],
+        doi=_first_meta(named, "citation_doi", "dc.identifier.doi", "prism.doi"),
+        access_free=_is_free(nodes, named),
         structured=bound_structured_data(blocks, named),
     )
 
 
-def _first(named: Metas, *wanted: str) -> str:
+def _first_meta(named: Metas, *wanted: str) -> str:
     return next((text for name in wanted for value in named.get(name, ()) if (text := plain(value))), "")
 
 
 def _subject(nodes: list[dict[str, Any]], url: str) -> dict[str, Any]:
-    """The node of what this page is about; empty where none is, or where several are on an equal footing."""
-    articles = [node for node in nodes if ARTICLES.intersection(jsonld.types(node))]
+    """Return the JSON-LD node that describes this page; empty if there is none or several are equally likely."""
+    articles = [node for node in nodes if ARTICLES.intersection(jsonld.node_types(node))]
     if len(articles) > 1:
         own = [node for node in articles if _is_about(node, url)]
         articles = own or (
@@ -154,17 +156,17 @@ def _subject(nodes: list[dict[str, Any]], url: str) -> dict[str, Any]:
 
 
 def _is_about(node: dict[str, Any], url: str) -> bool:
-    said = [node.get("url"), node.get("@id"), node.get("mainEntityOfPage")]
-    links = [one.get("@id") if isinstance(one, dict) else one for one in said]
+    identifiers = [node.get("url"), node.get("@id"), node.get("mainEntityOfPage")]
+    links = [one.get("@id") if isinstance(one, dict) else one for one in identifiers]
     here = url_text.same(url)
     return any(isinstance(link, str) and url_text.same(link) == here for link in links)
 
 
-def _around(heading: HtmlElement | None, genre: str) -> list[neighbouring_text.Piece]:
+def _pieces_around(heading: HtmlElement | None, genre: str) -> list[neighbouring_text.Piece]:
     if heading is None or genre in page_type.IMPERSONAL:
         return []
-    most = neighbouring_text.AFTER_IN_FORUM if genre == "forum" else neighbouring_text.AFTER
-    return [*neighbouring_text.after(heading, most), *neighbouring_text.before(heading)]
+    limit = neighbouring_text.PIECES_AFTER_IN_FORUM if genre == "forum" else neighbouring_text.PIECES_AFTER
+    return [*neighbouring_text.pieces_after(heading, limit), *neighbouring_text.pieces_before(heading)]
 
 
 DATED = XPath(
@@ -173,29 +175,33 @@ DATED = XPath(
 
 
 def _only_date(tree: HtmlElement, american: bool) -> str:
-    """The date that is marked as one, when the page shows no other."""
-    marked = [one for one in find_first_elements(DATED, tree, 60) if not byline.elsewhere(one)]
+    """Return the date marked as one in the document, if it has exactly one."""
+    marked = [one for one in find_first_elements(DATED, tree, 60) if not byline.is_secondary_content(one)]
     pieces = [neighbouring_text.Piece(one, " ".join("".join(one.itertext()).split())) for one in marked]
-    own = [piece for piece in pieces if not dateline.NOT_OF_THE_PAGE.search(piece.text)]
-    days = {day for piece in own if (day := dateline.day(piece, american)[:10])}
+    own = [piece for piece in pieces if not dateline.OTHER_DATE_LABEL.search(piece.text)]
+    days = {day for piece in own if (day := dateline.find_piece_date(piece, american)[:10])}
     return days.pop() if len(days) == 1 else ""
 
 
 STATED_ONCE = XPath("//@itemprop[.='datePublished' or .='dateCreated']/..")
 
 
-def _dates(tree: HtmlElement, named: Metas, node: dict[str, Any], seen: dateline.Dated, url: str) -> tuple[str, str]:
-    """When it was published and when it was changed, from the best witness; the address is the last one."""
-    when = stated_dates.parse_stated_date(node.get("datePublished")) or stated_dates.parse_stated_date(
+def _dates(
+    tree: HtmlElement, named: Metas, node: dict[str, Any], seen: dateline.PageDates, url: str
+) -> tuple[str, str]:
+    """Return the publication and modification dates, from the most reliable source; the URL's date comes last."""
+    published = stated_dates.parse_stated_date(node.get("datePublished")) or stated_dates.parse_stated_date(
         node.get("dateCreated")
     )
-    changed = stated_dates.parse_stated_date(node.get("dateModified")) or _date(named, MODIFIED_METAS)
-    when = when or _date(named, DATE_METAS)
-    if not when:
+    modified = stated_dates.parse_stated_date(node.get("dateModified")) or _date(named, MODIFIED_METAS)
+    published = published or _date(named, DATE_METAS)
+    if not published:
         for one in find_first_elements(STATED_ONCE, tree, 1):
-            when = stated_dates.parse_stated_date(one.get("datetime") or one.get("content") or "".join(one.itertext()))
-    when = when or seen.published or seen.modified or stated_dates.find_url_date(url)
-    return when, changed or seen.modified
+            published = stated_dates.parse_stated_date(
+                one.get("datetime") or one.get("content") or "".join(one.itertext())
+            )
+    published = published or seen.published or seen.modified or stated_dates.find_url_date(url)
+    return published, modified or seen.modified
 
 
 def _date(named: Metas, wanted: tuple[str, ...]) -> str:
@@ -205,16 +211,16 @@ def _date(named: Metas, wanted: tuple[str, ...]) -> str:
 
 
 def _site(named: Metas, nodes: list[dict[str, Any]]) -> str:
-    said = _first(
+    said = _first_meta(
         named, "og:site_name", "citation_journal_title", "application-name", "dc.publisher", "al:ios:app_name"
     )
     if said:
         return said
     for node in nodes:
         for name in ("publisher", "isPartOf"):
-            if found := jsonld.texts(node.get(name)):
+            if found := jsonld.extract_names(node.get(name)):
                 return plain(found[0])
-        if "website" in jsonld.types(node) and (found := jsonld.texts(node)):
+        if "website" in jsonld.node_types(node) and (found := jsonld.extract_names(node)):
             return plain(found[0])
     return ""
 
@@ -222,9 +228,9 @@ def _site(named: Metas, nodes: list[dict[str, Any]]) -> str:
 def _canonical(tree: HtmlElement, named: Metas, url: str) -> str:
     links = (link.get("href") for link in tree.iter("link") if "canonical" in (link.get("rel") or "").lower().split())
     for link in chain(links, named.get("og:url", ())):
-        found = url_text.place(_join_url(url, link or ""))
-        if found and link:
-            return found.href
+        target = url_text.place(_join_url(url, link or ""))
+        if target and link:
+            return target.href
     return ""
 
 
@@ -236,15 +242,17 @@ def _join_url(url: str, link: str) -> str:
 
 
 def _language(tree: HtmlElement, named: Metas) -> str:
-    said = tree.get("lang") or tree.get("xml:lang") or _first(named, "content-language", "og:locale", "dc.language")
-    found = LANGUAGE.match(said.strip())
-    return found[0].replace("_", "-") if found else ""
+    declared = (
+        tree.get("lang") or tree.get("xml:lang") or _first_meta(named, "content-language", "og:locale", "dc.language")
+    )
+    tag = LANGUAGE.match(declared.strip())
+    return tag[0].replace("_", "-") if tag else ""
 
 
-def _free(nodes: list[dict[str, Any]], named: Metas) -> bool | None:
+def _is_free(nodes: list[dict[str, Any]], named: Metas) -> bool | None:
     for node in nodes:
-        said = node.get("isAccessibleForFree")
-        if said is not None:
-            return str(said).strip().lower() in ("true", "1", "https://schema.org/true", "http://schema.org/true")
-    tier = _first(named, "article:content_tier").lower()
+        declared = node.get("isAccessibleForFree")
+        if declared is not None:
+            return str(declared).strip().lower() in ("true", "1", "https://schema.org/true", "http://schema.org/true")
+    tier = _first_meta(named, "article:content_tier").lower()
     return {"free": True, "metered": False, "locked": False}.get(tier)

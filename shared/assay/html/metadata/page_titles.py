@@ -1,4 +1,4 @@
-"""What a page is called: its heading, where its title agrees with it, without the name of the site."""
+"""The title of a page: its main heading or stated title, without the site's name."""
 
 import re
 from itertools import islice
@@ -11,92 +11,95 @@ from assay.html.metadata.structured_data import Metas
 from assay.html.reader.navigation_marks import is_permalink, without_permalink
 from assay.text.plain_text import plain
 
-BORDER = re.compile(r"\s+[|\-–—·•»«:~/]+\s+|\s*[|»]\s*|\s+::\s+|:\s+(?=\S+$)")
+SEPARATOR = re.compile(r"\s+[|\-–—·•»«:~/]+\s+|\s*[|»]\s*|\s+::\s+|:\s+(?=\S+$)")
 WORD = re.compile(r"\w+")
-LONGEST = 300
-H1_FIRST = 0.15  # so much more must a lower heading resemble the title
+MAX_TITLE = 300
+H1_BONUS = 0.15  # margin by which a lower heading must be more similar to the title than an h1
 
 
-def words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     return WORD.findall(text.casefold())
 
 
-def heading(tree: HtmlElement, named: Metas) -> HtmlElement | None:
-    """The main heading: the h1 most like a title the page states; a lower heading only when that is just the same."""
-    stated = [set(words(text)) for text in _pieces(tree, named)]
-    tops = list(islice(tree.iter("h1"), 12))
-    good = [(score + H1_FIRST, one) for one in tops if (score := _likeness(one, stated)) > 0]
-    if stated and max((score for score, _ in good), default=0.0) < 1:  # or no lower heading could do better
-        lower = islice(tree.iter("h2", "h3"), 8)
-        good += [(score, one) for one in lower if (score := _likeness(one, stated)) > 0.8]
-    return max(good, key=lambda pair: pair[0])[1] if good else next(iter(tops), None)
+def find_main_heading(tree: HtmlElement, named: Metas) -> HtmlElement | None:
+    """Return the main heading: the h1 most similar to a stated title, or a lower heading that nearly equals one."""
+    stated = [set(split_words(text)) for text in _stated_titles(tree, named)]
+    h1s = list(islice(tree.iter("h1"), 12))
+    scored = [(score + H1_BONUS, one) for one in h1s if (score := _similarity(one, stated)) > 0]
+    if stated and max((score for score, _ in scored), default=0.0) < 1:  # otherwise a lower heading cannot score higher
+        lower_headings = islice(tree.iter("h2", "h3"), 8)
+        scored += [(score, one) for one in lower_headings if (score := _similarity(one, stated)) > 0.8]
+    return max(scored, key=lambda pair: pair[0])[1] if scored else next(iter(h1s), None)
 
 
-def _pieces(tree: HtmlElement, named: Metas) -> list[str]:
-    """What the page calls itself in its head, without names that are the site's."""
-    whole = [plain(text, LONGEST) for text in (tag(tree), *named.get("og:title", [])[:1]) if text]
+def _stated_titles(tree: HtmlElement, named: Metas) -> list[str]:
+    """Return the titles stated in the document's head, without the site's name."""
+    whole = [plain(text, MAX_TITLE) for text in (title_element_text(tree), *named.get("og:title", [])[:1]) if text]
     return [strip_site_name(text, named) for text in whole]
 
 
-def _likeness(heading: HtmlElement, stated: list[set[str]]) -> float:
-    """F1 of the words; what shares none with any title is worth nothing."""
-    said = set(words(_text(heading))) if stated else set()
-    return max((2 * len(said & one) / (len(said) + len(one)) for one in stated if said and one), default=0.0)
+def _similarity(heading: HtmlElement, stated: list[set[str]]) -> float:
+    """Return the highest F1 score of shared words between the heading and a stated title; 0 without common words."""
+    heading_words = set(split_words(_text(heading))) if stated else set()
+    return max(
+        (2 * len(heading_words & one) / (len(heading_words) + len(one)) for one in stated if heading_words and one),
+        default=0.0,
+    )
 
 
-def tag(tree: HtmlElement) -> str:
-    """The text of the title element; those of drawings do not count."""
+def title_element_text(tree: HtmlElement) -> str:
+    """Return the text of the document's title element; titles inside SVG do not count."""
     for one in tree.iter("title"):
         parent = one.getparent()
         if parent is None or parent.tag not in ("svg", "g", "symbol"):
-            return plain("".join(one.itertext()), LONGEST)
+            return plain("".join(one.itertext()), MAX_TITLE)
     return ""
 
 
-def title(tree: HtmlElement, top: HtmlElement | None, named: Metas, node: dict[str, Any]) -> str:
-    """The page's own name, "" when it has none."""
-    tagged = tag(tree)
+def find_title(tree: HtmlElement, heading: HtmlElement | None, named: Metas, node: dict[str, Any]) -> str:
+    """Return the page's title, "" if it has none."""
+    title_text = title_element_text(tree)
     cited = named.get("citation_title") or named.get("dc.title") or []
     if cited:
-        return plain(cited[0], LONGEST)
-    shared = plain(next(iter(named.get("og:title", [])), ""), LONGEST)
-    headline = plain(next(iter(jsonld.texts(node.get("headline") or node.get("name"))), ""), LONGEST)
-    shown = _text(top) if top is not None else ""
-    if shown and _agrees(shown, [text for text in (tagged, shared, headline) if text], named):
-        return shown
-    return strip_site_name(headline or shared or tagged, named) or shown
+        return plain(cited[0], MAX_TITLE)
+    og_title = plain(next(iter(named.get("og:title", [])), ""), MAX_TITLE)
+    headline = plain(next(iter(jsonld.extract_names(node.get("headline") or node.get("name"))), ""), MAX_TITLE)
+    heading_text = _text(heading) if heading is not None else ""
+    if heading_text and _agrees(heading_text, [text for text in (title_text, og_title, headline) if text], named):
+        return heading_text
+    return strip_site_name(headline or og_title or title_text, named) or heading_text
 
 
-def _agrees(shown: str, stated: list[str], named: Metas) -> bool:
-    """Whether the heading is the page's, not the site's: most of its words are in a title, not in its end only."""
-    said = words(shown)
-    known = {word for text in stated for word in words(text)}
+def _agrees(heading: str, stated: list[str], named: Metas) -> bool:
+    """Return whether the heading names the page rather than the site: most of its words occur in a stated title."""
+    heading_words = split_words(heading)
+    stated_words = {word for text in stated for word in split_words(text)}
     if not stated:
         return True
-    if not said or sum(word in known for word in said) / len(said) < 0.6:
+    if not heading_words or sum(word in stated_words for word in heading_words) / len(heading_words) < 0.6:
         return False
-    own = {word for text in stated for word in words(strip_site_name(text, named))}
-    return not own or bool(own.intersection(said))
+    page_words = {word for text in stated for word in split_words(strip_site_name(text, named))}
+    return not page_words or bool(page_words.intersection(heading_words))
 
 
 def strip_site_name(text: str, named: Metas) -> str:
-    """A title without the site's name at either end."""
-    pieces = [piece.strip() for piece in BORDER.split(text) if piece.strip()]
+    """Return the title without the site's name at either end."""
+    pieces = [piece.strip() for piece in SEPARATOR.split(text) if piece.strip()]
     if len(pieces) < 2:
         return text
-    site = words(" ".join(named.get("og:site_name", [])[:1]))
+    site = split_words(" ".join(named.get("og:site_name", [])[:1]))
     for end in (-1, 0):
-        if site and words(pieces[end]) == site:
-            return _cut(text, pieces[end], end)
-    if len(words(pieces[-1])) <= 4 and words(pieces[0]):
-        return _cut(text, pieces[-1], -1)
+        if site and split_words(pieces[end]) == site:
+            return _remove_end(text, pieces[end], end)
+    if len(split_words(pieces[-1])) <= 4 and split_words(pieces[0]):
+        return _remove_end(text, pieces[-1], -1)
     return text
 
 
-def _cut(text: str, piece: str, end: int) -> str:
+def _remove_end(text: str, piece: str, end: int) -> str:
     rest = text[: text.rindex(piece)] if end else text[text.index(piece) + len(piece) :]
     return rest.strip(" |-–—·•»«:~/\t")
 
 
 def _text(element: HtmlElement) -> str:
-    return without_permalink(plain(" ".join(text for text in element.itertext() if not is_permalink(text)), LONGEST))
+    return without_permalink(plain(" ".join(text for text in element.itertext() if not is_permalink(text)), MAX_TITLE))

@@ -1,4 +1,4 @@
-"""What sort of page this is, as far as it bears on who wrote it and when."""
+"""The type of a page, as far as it matters for author and date."""
 
 import re
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from assay.html.metadata import jsonld
 from assay.html.metadata.structured_data import Metas
 
-IMPERSONAL = {"product", "listing"}  # dates and names on them belong to reviews, offers and teasers
+IMPERSONAL = {"product", "listing"}  # their dates and names belong to reviews, offers and teasers
 THREAD = re.compile(
     r"/(?:forums?|threads?|topics?|discussions?|questions|comments|t|boards?)/[^?]*\d|viewtopic|showthread|showtopic|[?&]topic=|/thread-\d"
     r"|/ShowTopic",
@@ -29,20 +29,20 @@ LISTS = {"collectionpage", "itemlist", "searchresultspage", "offercatalog", "sto
 THREADS = {"discussionforumposting", "qapage"}
 
 
-WRITING = re.compile(
+ARTICLE_PATH = re.compile(
     r"/(?:blogs?|news|articles?|posts?|stor(?:y|ies)|press|insights?|features?|opinion|magazine|journal)(?:[/-]|$)|//blog\.",
     re.IGNORECASE,
 )
 
 
-def is_written(kind: str, url: str) -> bool:
-    """Whether somebody wrote this page on some day: an article, by what it says or by its address."""
-    return kind in ("article", "forum") or (not kind and bool(WRITING.search(url)))
+def is_authored(kind: str, url: str) -> bool:
+    """Return whether the page is an article or a forum thread, by its type or its URL."""
+    return kind in ("article", "forum") or (not kind and bool(ARTICLE_PATH.search(url)))
 
 
-def genre(named: Metas, nodes: list[dict[str, Any]], url: str) -> str:
-    """`forum`, `article`, `product`, `listing`, or "" where nothing tells."""
-    kinds = {kind for node in nodes for kind in jsonld.types(node)}
+def classify_page(named: Metas, nodes: list[dict[str, Any]], url: str) -> str:
+    """Return `forum`, `article`, `product`, `listing`, or "" if the type is unknown."""
+    kinds = {kind for node in nodes for kind in jsonld.node_types(node)}
     shared = " ".join(named.get("og:type", [])).lower()
     if kinds & THREADS or THREAD.search(url) or FORUM_SOFTWARE.search(" ".join(named.get("generator", []))):
         return "forum"

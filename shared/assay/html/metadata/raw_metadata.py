@@ -1,4 +1,4 @@
-"""What a page declares for machines, whole and as it stands: OpenGraph, Twitter cards, JSON-LD."""
+"""Machine-readable metadata of a page, unmodified: OpenGraph, Twitter cards and JSON-LD."""
 
 from typing import Any, NamedTuple
 
@@ -11,27 +11,29 @@ from assay.text.surrogates import replace_surrogates
 LINKED_DATA = "application/ld+json"
 
 
-class Declared(NamedTuple):
-    """`opengraph` and `twitter` by the name the page gives; of a repeated name the last. `jsonld` one block an item."""
+class RawMetadata(NamedTuple):
+    """`opengraph` and `twitter` by property name; the last value of a repeated name. `jsonld` has one item per
+    block.
+    """
 
     opengraph: dict[str, str]
     twitter: dict[str, str]
     jsonld: list[Any]
 
 
-def parse_declared(html: str) -> Declared:
-    """Read off the page's markup; what stands in comments or scripts is no meta."""
+def parse_raw_metadata(html: str) -> RawMetadata:
+    """Return the metadata in the markup of a page; comments and script text are not searched for meta elements."""
     tree = parse(html)
-    found = Declared({}, {}, [])
+    found = RawMetadata({}, {}, [])
     for meta in tree.iter("meta"):
-        _note(meta, found)
+        _add_meta(meta, found)
     for script in tree.iter("script"):
         if (script.get("type") or "").partition(";")[0].strip().lower() == LINKED_DATA:
             found.jsonld.extend(_values(script.text or ""))
     return found
 
 
-def _note(meta: HtmlElement, found: Declared) -> None:
+def _add_meta(meta: HtmlElement, found: RawMetadata) -> None:
     content = (meta.get("content") or "").strip()
     if not content:
         return
@@ -45,7 +47,7 @@ def _note(meta: HtmlElement, found: Declared) -> None:
 
 
 def _values(text: str) -> list[Any]:
-    """The block's values: a list's items one by one, nothing of what is no JSON."""
+    """Return the values of a block: the items of a list, nothing if it is not JSON."""
     value = jsonld.parse_block(text)
     if "\\ud" in text.lower():
         value = replace_surrogates(value)

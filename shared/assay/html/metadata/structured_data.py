@@ -1,4 +1,4 @@
-"""The machine-readable facts a page carries, bounded, as they go out to callers."""
+"""Machine-readable metadata of a page, bounded in size, in the form that tools return."""
 
 import json
 from collections.abc import Mapping
@@ -9,22 +9,22 @@ from lxml.html import HtmlElement
 from assay.html.metadata import jsonld
 from assay.models.common import Output
 
-BLOCKS, BLOCK_BYTES, ALL_BYTES = 16, 32 * 1024, 64 * 1024
-METAS, META_BYTES = 64, 2 * 1024
+MAX_BLOCKS, MAX_BLOCK_BYTES, MAX_TOTAL_BYTES = 16, 32 * 1024, 64 * 1024
+MAX_METAS, MAX_META_BYTES = 64, 2 * 1024
 
 type Metas = Mapping[str, list[str]]
 
 
 class StructuredData(Output):
-    """What the page embeds for machines. Untrusted, like its text."""
+    """Metadata embedded in the page. Untrusted, like its text."""
 
     json_ld: list[Any] | None = None
     open_graph: dict[str, str] | None = None
     citation: dict[str, str] | None = None
 
 
-def metas(tree: HtmlElement) -> dict[str, list[str]]:
-    """The contents of the page's meta elements by lower-case name, property or itemprop, in order."""
+def collect_metas(tree: HtmlElement) -> dict[str, list[str]]:
+    """Return the contents of the meta elements by lower-case name, property or itemprop, in order."""
     found: dict[str, list[str]] = {}
     for meta in tree.iter("meta"):
         content = meta.get("content")
@@ -36,43 +36,43 @@ def metas(tree: HtmlElement) -> dict[str, list[str]]:
 
 
 def bound_structured_data(blocks: list[jsonld.JsonLdBlock], named: Metas) -> StructuredData | None:
-    """The page's JSON-LD and its og:*, article:* and citation_* metas, within the bounds; None when it has none."""
+    """Return the page's JSON-LD and its og:*, article:* and citation_* metas within the limits; None if it has none."""
     found = StructuredData(
         json_ld=_bound_blocks(blocks) or None,
-        open_graph=_metas(named, ("og:", "article:")) or None,
-        citation=_metas(named, ("citation_",)) or None,
+        open_graph=_select_metas(named, ("og:", "article:")) or None,
+        citation=_select_metas(named, ("citation_",)) or None,
     )
     return found if found.json_ld or found.open_graph or found.citation else None
 
 
 def _bound_blocks(blocks: list[jsonld.JsonLdBlock]) -> list[Any]:
     kept: list[Any] = []
-    room = ALL_BYTES
+    remaining = MAX_TOTAL_BYTES
     for block in blocks:
-        if len(kept) == BLOCKS:
+        if len(kept) == MAX_BLOCKS:
             break
-        size = _size(block.value) if block.length <= BLOCK_BYTES else BLOCK_BYTES + 1
-        if size <= min(room, BLOCK_BYTES):
+        size = _json_size(block.value) if block.length <= MAX_BLOCK_BYTES else MAX_BLOCK_BYTES + 1
+        if size <= min(remaining, MAX_BLOCK_BYTES):
             kept.append(block.value)
-            room -= size
+            remaining -= size
     return kept
 
 
-def _size(value: Any) -> int:
-    """Bytes of the value as it goes out; more than any bound when it is no strict JSON."""
+def _json_size(value: Any) -> int:
+    """Return the size of the value as compact JSON in bytes; above every limit if it is not strict JSON."""
     try:
         return len(json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode())
     except (ValueError, RecursionError):
-        return ALL_BYTES + 1
+        return MAX_TOTAL_BYTES + 1
 
 
-def _metas(named: Metas, prefixes: tuple[str, ...]) -> dict[str, str]:
-    """One value a name; what is repeated (authors, tags) is joined by `; `."""
+def _select_metas(named: Metas, prefixes: tuple[str, ...]) -> dict[str, str]:
+    """Return one value per name; values of the names in REPEATED are joined by `; `."""
     chosen: dict[str, str] = {}
     for name, values in named.items():
-        if name.startswith(prefixes) and len(chosen) < METAS:
+        if name.startswith(prefixes) and len(chosen) < MAX_METAS:
             joined = "; ".join(dict.fromkeys(values)) if name in REPEATED else values[0]
-            chosen[name] = joined.encode("utf-8", "replace")[:META_BYTES].decode("utf-8", "ignore")
+            chosen[name] = joined.encode("utf-8", "replace")[:MAX_META_BYTES].decode("utf-8", "ignore")
     return chosen
 
 

@@ -1,4 +1,7 @@
-"""End tags that our parser takes otherwise than browsers: those it passes over, and those that end a page early."""
+"""Repairs end tags that libxml2 handles differently from the HTML Standard, section 13.2.6 (tree construction).
+
+libxml2 ignores an end tag when a `div` inside the element is still open, and ends the page at the first `</body>`.
+"""
 
 import re
 from collections.abc import Iterable
@@ -9,82 +12,84 @@ from lxml import etree
 from assay.html.parser.tag_scanner import TAG
 from assay.text.word_lists import parse_words
 
-# What their end tag ends for a browser, whatever `div` was left open inside; our parser passes over such an end tag.
-ENDING = parse_words(
+# Their end tag closes any `div` left open inside ("any other end tag" and the block end tags of 13.2.6.4.7).
+CLOSES_DIVS = parse_words(
     "address article aside blockquote button center dd details dialog dir dl dt fieldset figcaption figure footer h1 "
     "h2 h3 h4 h5 h6 header hgroup li listing main menu nav ol pre search section summary ul"
 )
-BORDERS = parse_words("table caption td th template object")  # which no end tag from within looks beyond
+SCOPE_MARKERS = parse_words(
+    "table caption td th template object"
+)  # scope markers: an end tag inside does not close an element outside (13.2.4.2)
 LISTS = frozenset(("ul", "ol"))
-TRACKED = ENDING | BORDERS | {"div"}
-MISMATCH = "Opening and ending tag mismatch: "
-REACH = 60  # open elements that an end tag looks back over
+TRACKED = CLOSES_DIVS | SCOPE_MARKERS | {"div"}
+MISMATCH_PREFIX = "Opening and ending tag mismatch: "
+MAX_LOOKBACK = 60  # open elements that an end tag is compared with
 PAGE_END = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
-TAIL = 100  # characters that may follow the end of a page and be nothing
+MAX_TRAILER = 100  # characters that may follow the end tag of the page; a page with more has content there
 
 
-def within_page(html: str) -> str:
-    """The same page without ends of it before its end: what follows belongs to it all the same."""
+def strip_early_page_ends(html: str) -> str:
+    """Return the page without the `</body>` and `</html>` tags that content follows, which the parser would drop."""
     end = PAGE_END.search(html)
-    if end is None or len(html) - end.start() < TAIL:
+    if end is None or len(html) - end.start() < MAX_TRAILER:
         return html
     return html[: end.start()] + PAGE_END.sub("", html[end.start() :])
 
 
-def passed_over(log: Iterable[Any]) -> bool:
-    """Whether the parser met an end tag that it passed over and a browser would not."""
+def has_ignored_end_tag(log: Iterable[Any]) -> bool:
+    """Return whether the parser's error log contains an end tag that it ignored and that the HTML Standard obeys."""
     return any(
         error.type == etree.ErrorTypes.ERR_TAG_NAME_MISMATCH
-        and error.message.startswith(MISMATCH)
+        and error.message.startswith(MISMATCH_PREFIX)
         and error.message.rstrip().endswith(" and div")
-        and error.message[len(MISMATCH) :].partition(" ")[0] in ENDING
+        and error.message[len(MISMATCH_PREFIX) :].partition(" ")[0] in CLOSES_DIVS
         for error in log
     )
 
 
 def close_open_divs(html: str) -> str:
-    """The same page, where each `div` that is left open inside another element ends before that element's end tag."""
+    """Return the page with each `div` left open inside another element closed before that element's end tag."""
     open_names: list[str] = []
-    pieces, done = [], 0
+    pieces, copied = [], 0
     for tag in TAG.finditer(html):
         name = (tag["name"] or "").lower()
         if name not in TRACKED or tag["opaque"]:
             continue
         missing = 0
         if tag["slash"]:
-            missing = _end(open_names, name)
+            missing = _close_element(open_names, name)
         elif not tag.group().endswith("/>"):
             if name == "li":
-                missing = _end_before(open_names)
+                missing = _close_previous_item(open_names)
             open_names.append(name)
         if missing:
-            pieces += [html[done : tag.start()], "</div>" * missing]
-            done = tag.start()
-    return "".join(pieces) + html[done:] if pieces else html
+            pieces += [html[copied : tag.start()], "</div>" * missing]
+            copied = tag.start()
+    return "".join(pieces) + html[copied:] if pieces else html
 
 
-def _end(open_names: list[str], name: str) -> int:
-    """End the nearest element of this name, with all that is open inside; how many `div` that takes along."""
-    borders = LISTS | BORDERS if name == "li" else BORDERS
-    inside = 0
-    for place in range(len(open_names) - 1, max(-1, len(open_names) - 1 - REACH), -1):
-        found = open_names[place]
-        if found == name:
-            del open_names[place:]
-            return inside if name in ENDING else 0
-        if found in borders and name not in BORDERS:
+def _close_element(open_names: list[str], name: str) -> int:
+    """Close the nearest open element of this name with its content; return how many `div` elements that closes."""
+    markers = LISTS | SCOPE_MARKERS if name == "li" else SCOPE_MARKERS
+    divs = 0
+    for index in range(len(open_names) - 1, max(-1, len(open_names) - 1 - MAX_LOOKBACK), -1):
+        open_name = open_names[index]
+        if open_name == name:
+            del open_names[index:]
+            return divs if name in CLOSES_DIVS else 0
+        if open_name in markers and name not in SCOPE_MARKERS:
             return 0
-        inside += found == "div"
+        divs += open_name == "div"
     return 0
 
 
-def _end_before(open_names: list[str]) -> int:
-    """End the item that a new one follows, if only `div` are open inside it; how many that are."""
-    for place in range(len(open_names) - 1, max(-1, len(open_names) - 1 - REACH), -1):
-        if open_names[place] != "div":
-            if open_names[place] == "li":
-                inside = len(open_names) - 1 - place
-                del open_names[place:]
-                return inside
+def _close_previous_item(open_names: list[str]) -> int:
+    """Close the open `li` that a new `li` follows if only `div` elements are open in it; return the number of those."""
+    for index in range(len(open_names) - 1, max(-1, len(open_names) - 1 - MAX_LOOKBACK), -1):
+        if open_names[index] != "div":
+            if open_names[index] == "li":
+                divs = len(open_names) - 1 - index
+                del open_names[index:]
+                return divs
             return 0
     return 0

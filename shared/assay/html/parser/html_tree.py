@@ -1,4 +1,7 @@
-"""From HTML text to a tree: never raises on junk, bounded for markup that is built to hurt."""
+"""HTML text to an lxml tree, with bounded work: size, tag count and nesting depth are limited.
+
+libxml2 parses; the repairs around it follow the HTML Standard, section 13.2 (parsing HTML documents).
+"""
 
 import re
 from collections import Counter
@@ -8,40 +11,41 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from assay.html.parser import end_tags, misnested, tag_scanner
-from assay.html.parser.optional_tags import with_body
+from assay.html.parser.optional_tags import move_stray_head_content
 from assay.html.parser.tag_scanner import TAG
 from assay.text.word_lists import parse_words
 
-BYTES = 8 * 1024 * 1024
-DEPTH = 200  # the parser itself stops at 256 and drops the rest
-MARKUP = 150_000  # tags; what follows is cut
-EMPTY = "<html><body></body></html>"
+MAX_CHARACTERS = 8 * 1024 * 1024
+MAX_DEPTH = 200  # libxml2 stops at 256 levels and drops the rest
+MAX_TAGS = 150_000  # tags; the page is cut after these
+EMPTY_DOCUMENT = "<html><body></body></html>"
 VOID = parse_words("area base br col embed hr img input link meta param source track wbr")
 
 STYLING = re.compile(r"\b(?:style|class|id|hidden|color|bgcolor)\b", re.IGNORECASE)
-SHEET = re.compile("<style", re.IGNORECASE)
-CLASSES = etree.ElementDefaultClassLookup(element=HtmlElement)
+STYLE_ELEMENT = re.compile("<style", re.IGNORECASE)
+ELEMENT_CLASSES = etree.ElementDefaultClassLookup(element=HtmlElement)
 
 
 def parse(html: str) -> HtmlElement:
-    """The document's `html` element; an empty document for what holds no markup and no text.
+    """Parse `html` and return the `html` element; an empty document if there is neither markup nor text.
 
-    Comments and processing instructions are left out; the tree is at most 256 elements deep.
+    Never raises on malformed markup. Comments and processing instructions are dropped; the tree is at most 256 levels
+    deep.
     """
-    html = html[:BYTES].replace("\x00", "")
-    if len(html) > MARKUP and html.count("<") > MARKUP:
-        html = "<".join(html.split("<", MARKUP)[:MARKUP])
-    root, html = _parse_bounded(_repair_tags(end_tags.within_page(html)))
+    html = html[:MAX_CHARACTERS].replace("\x00", "")
+    if len(html) > MAX_TAGS and html.count("<") > MAX_TAGS:
+        html = "<".join(html.split("<", MAX_TAGS)[:MAX_TAGS])
+    root, html = _parse_bounded(_repair_tags(end_tags.strip_early_page_ends(html)))
     if misnested.is_suspect(root, html):
         root, _ = _parse_bounded(misnested.protect_misnested(html))
-        return misnested.with_own_names(root)
+        return misnested.restore_names(root)
     return root
 
 
 def _parse_bounded(html: str) -> tuple[HtmlElement, str]:
-    """The root, and the page it was made of: itself, or what is left of one that nests too deeply."""
+    """Return the root and the markup it was parsed from, which is flattened if the page nests too deeply."""
     root, log = _parse_html(html)
-    if end_tags.passed_over(log):
+    if end_tags.has_ignored_end_tag(log):
         html = end_tags.close_open_divs(html)
         root, log = _parse_html(html)
     last = log.last_error
@@ -52,62 +56,62 @@ def _parse_bounded(html: str) -> tuple[HtmlElement, str]:
 
 
 def _parse_html(html: str) -> tuple[HtmlElement, Any]:
-    """The root, and the parser's list of errors."""
+    """Return the root and the parser's error log."""
     parser = etree.HTMLParser(
         encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, recover=True, huge_tree=False
     )
-    parser.set_element_class_lookup(CLASSES)
+    parser.set_element_class_lookup(ELEMENT_CLASSES)
     try:
         root = etree.fromstring(html.encode("utf-8", "replace"), parser)
     except etree.XMLSyntaxError:
         root = None
     if root is None:
-        root = etree.fromstring(EMPTY, parser)
-    return with_body(root), parser.error_log
+        root = etree.fromstring(EMPTY_DOCUMENT, parser)
+    return move_stray_head_content(root), parser.error_log
 
 
 def _repair_tags(html: str) -> str:
-    """The same page, where no tag has too many attributes, or a slash that would end what may hide its text."""
-    odd = list(tag_scanner.odd(html))
-    has_sheet = bool(odd) and SHEET.search(html) is not None
-    pieces, done = [], 0
-    for start in odd:
-        new = f"{start[0]}>" if start[3] is None else misnested.open_void_tag(start, has_sheet)
-        if new is not None:
-            pieces += [html[done : start.start()], new]
-            done = tag_scanner.end_of(html, start.start())
-    return "".join(pieces) + html[done:] if pieces else html
+    """Limit the attributes of each tag, and drop the slash of a non-void start tag, which libxml2 takes as an end."""
+    tags = list(tag_scanner.find_irregular_tags(html))
+    has_sheet = bool(tags) and STYLE_ELEMENT.search(html) is not None
+    pieces, copied = [], 0
+    for start in tags:
+        repaired = f"{start[0]}>" if start[3] is None else misnested.drop_trailing_slash(start, has_sheet)
+        if repaired is not None:
+            pieces += [html[copied : start.start()], repaired]
+            copied = tag_scanner.find_tag_end(html, start.start())
+    return "".join(pieces) + html[copied:] if pieces else html
 
 
 def _flatten_nesting(html: str) -> str:
-    """The same text with less nesting: tags that lie too deep are dropped.
+    """Drop the tags that are nested too deeply and keep their text.
 
-    Of a dropped tag that could hide its text the text is dropped too, since nobody could tell any more.
+    The text of a dropped tag that carries styling is dropped too, because the style that may hide it is lost.
     """
-    press = NestingLimiter()
-    done = 0
+    limiter = NestingLimiter()
+    copied = 0
     for tag in TAG.finditer(html):
-        press.text(html[done : tag.start()])
-        done = tag.end()
+        limiter.text(html[copied : tag.start()])
+        copied = tag.end()
         name = (tag["name"] or "").lower()
         if tag["opaque"] or name in VOID:
-            press.text(tag.group())
+            limiter.text(tag.group())
         elif tag["slash"]:
-            press.close(name, tag.group())
+            limiter.close(name, tag.group())
         else:
-            press.open(name, tag.group(), tag["rest"])
-    press.text(html[done:])
-    return "".join(press.pieces)
+            limiter.open(name, tag.group(), tag["rest"])
+    limiter.text(html[copied:])
+    return "".join(limiter.pieces)
 
 
 class NestingLimiter:
-    """Takes tags and text in order, and keeps what lies no deeper than DEPTH."""
+    """Receives tags and text in document order; `pieces` is the markup whose nesting is at most MAX_DEPTH."""
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
-        self.names: list[str] = []  # open in what is kept
+        self.names: list[str] = []  # of the open elements that are kept
         self.dropped: Counter[str] = Counter()
-        self.suppressed: list[str] = []  # open since a tag whose text is dropped
+        self.suppressed: list[str] = []  # open elements from the first tag whose text is dropped
 
     def text(self, text: str) -> None:
         if not self.suppressed:
@@ -117,7 +121,7 @@ class NestingLimiter:
         if self.suppressed:
             if name == self.suppressed[0]:
                 self.suppressed.append(name)
-        elif len(self.names) < DEPTH:
+        elif len(self.names) < MAX_DEPTH:
             self.names.append(name)
             self.pieces.append(tag)
         elif STYLING.search(attributes):
@@ -135,6 +139,6 @@ class NestingLimiter:
             self.pieces.append(" ")
         else:
             self.pieces.append(tag)
-            if name in self.names[-8:]:  # what it closes is near; a close far up is a stray
+            if name in self.names[-8:]:  # an end tag for an element further up is treated as a stray
                 while self.names.pop() != name:
                     pass

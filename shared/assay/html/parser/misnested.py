@@ -1,4 +1,8 @@
-"""Elements that our parser ends too early: where a browser keeps a paragraph inside, what hides it must hold it too."""
+"""Protects elements that libxml2 closes too early from losing the content that their style hides.
+
+libxml2 closes certain elements at start tags (table ENDED_BY) at which the HTML Standard, section 13.2.6.4.7, keeps
+them open. If the element hides its content, the rest of that content would become visible.
+"""
 
 import re
 from collections import Counter, defaultdict
@@ -7,13 +11,13 @@ from functools import lru_cache
 
 from lxml.html import HtmlElement
 
-from assay.html.parser.tag_scanner import ENDS, IS_HELD, LETTERS, RAWS, SPACE, TAG, told_apart
+from assay.html.parser.tag_scanner import CASE_INSENSITIVE, HOLDING_NAME, NAME_END, RAW_NAMES, SPACE, TAG, prefix_tree
 
-# What libxml2 ends (left) when it meets a start tag (right) that a browser leaves within.
+# Each element (left) with the start tags (right) at which libxml2 closes it and the HTML Standard does not.
 FORMATTING = "center p td th"
 HEADING = "fieldset form li p table"
 LISTING = "dd dl dt fieldset form li table ul"
-ENDED = {
+ENDED_BY = {
     **dict.fromkeys(("b", "i", "u"), FORMATTING),
     **dict.fromkeys(("big", "small", "s", "strike", "tt"), "p"),
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), HEADING),
@@ -30,70 +34,70 @@ ENDED = {
     "span": "td th",
     "ul": "address form menu pre",
 }
-SPLITS = {name: frozenset(within.split()) for name, within in ENDED.items()}
-ENDING = frozenset().union(*SPLITS.values())
+CLOSED_BY = {name: frozenset(within.split()) for name, within in ENDED_BY.items()}
+CLOSING_TAGS = frozenset().union(*CLOSED_BY.values())
 CELLS = frozenset(("td", "th"))
 PREFIX = "kept-"
-# The rest of a tag whose end nobody can be mistaken about.
-PLAIN = rf"""(?:[{SPACE}]++[^{SPACE}<>"'=/]++(?:=(?:"[^"<>]*+"|'[^'<>]*+'|[^{SPACE}<>"'=]++))?+)*+[{SPACE}]*+/?>"""
+# The rest of a tag whose attributes are all well formed, so that its end is unambiguous.
+WELL_FORMED_REST = (
+    rf"""(?:[{SPACE}]++[^{SPACE}<>"'=/]++(?:=(?:"[^"<>]*+"|'[^'<>]*+'|[^{SPACE}<>"'=]++))?+)*+[{SPACE}]*+/?>"""
+)
 
 
 STYLED = re.compile(r"\s(?:style|class|id|hidden|color|bgcolor)\b", re.IGNORECASE)
 HIDES = re.compile(
     r"none|hidden|collapse|opacity|clip|transparent|scale|rotate|-\s*\d{2}|\d{4}|color|:\s*[01.]|\\", re.IGNORECASE
 )
-STYLES = ("style", "class", "id", "hidden", "bgcolor", "color")
+STYLE_ATTRIBUTES = ("style", "class", "id", "hidden", "bgcolor", "color")
 
-type Place = tuple[HtmlElement, str]  # an element, and the name of what was ended early at or in it
+type EarlyEnd = tuple[HtmlElement, str]  # an element, and the name of what was closed early at it
 
 
 def is_suspect(root: HtmlElement, html: str) -> bool:
-    """Whether an element that may hide its text looks as if it had been ended early, or as if the end of one were its.
-
-    The root was made of the page `html`.
-    """
-    concerned: set[Place] = set()
-    climbed: set[Place] = set()
-    for one in root.iter(*SPLITS):
-        if _is_followed(one):
-            _note(one, one.tag, concerned)
-            _climb(one, climbed, concerned)
-    if not concerned:
+    """Return whether an element of the tree that may hide its text seems to have been closed too early in `html`."""
+    hidden_candidates: set[EarlyEnd] = set()
+    climbed: set[EarlyEnd] = set()
+    for element in root.iter(*CLOSED_BY):
+        if _is_followed(element):
+            _note(element, element.tag, hidden_candidates)
+            _note_ancestors(element, climbed, hidden_candidates)
+    if not hidden_candidates:
         return False
     hides = any(HIDES.search(style.text or "") for style in root.iter("style"))
-    if not hides and not any(_may_hide(one) for one, _ in concerned):
+    if not hides and not any(_may_hide(element) for element, _ in hidden_candidates):
         return False
-    return any(_left_open(name).search(html) for name in {name for _, name in concerned})
+    return any(_left_open(name).search(html) for name in {name for _, name in hidden_candidates})
 
 
 @lru_cache(64)
 def _left_open(name: str) -> re.Pattern[str]:
-    """A start tag of the name, unless its end tag follows with nothing between that might end the element or hide tags.
+    """Build a pattern for a start tag of this name that is not plainly closed by its own end tag.
 
-    What follows is read as far as it is plain, and so never twice.
+    The markup between is scanned possessively, so no part of it is read twice.
     """
-    ending = rf"(?:{told_apart([name, *SPLITS[name]])}|{RAWS}){ENDS}"
-    between = rf"[^<]*+(?:</?(?!{ending})[a-z][\w:-]*+{PLAIN}[^<]*+)*+"
-    return re.compile(rf"<{name}{ENDS}(?!{PLAIN}{between}</{name}{ENDS})", LETTERS)
+    ending = rf"(?:{prefix_tree([name, *CLOSED_BY[name]])}|{RAW_NAMES}){NAME_END}"
+    between = rf"[^<]*+(?:</?(?!{ending})[a-z][\w:-]*+{WELL_FORMED_REST}[^<]*+)*+"
+    return re.compile(rf"<{name}{NAME_END}(?!{WELL_FORMED_REST}{between}</{name}{NAME_END})", CASE_INSENSITIVE)
 
 
 def _is_followed(element: HtmlElement) -> bool:
-    """What was ended early is followed by what ended it, with nothing between; so are those that ended with it."""
-    ending = SPLITS[element.tag]
+    """Return whether a tag that closes the element early comes directly after it, or after ancestors closed with it."""
+    ending = CLOSED_BY[element.tag]
     one = element
     while not one.tail:
         after = one.getnext()
         if after is not None:
             return after.tag in ending
         one = one.getparent()
-        if one is None or (one.tag not in SPLITS and one.tag != "p"):
+        if one is None or (one.tag not in CLOSED_BY and one.tag != "p"):
             return False
     return False
 
 
-def _climb(element: HtmlElement, climbed: set[Place], concerned: set[Place]) -> None:
-    """Note what ends too early because this element did: all up to the outermost of its name, for each of them is ended
-    by the end tag of the one within. No way up is taken twice.
+def _note_ancestors(element: HtmlElement, climbed: set[EarlyEnd], concerned: set[EarlyEnd]) -> None:
+    """Record the ancestors up to the outermost one of the same name, because the inner end tag closes each of them.
+
+    `climbed` stops the same path from being walked twice.
     """
     name = element.tag
     around = list(element.iterancestors(name))
@@ -108,8 +112,8 @@ def _climb(element: HtmlElement, climbed: set[Place], concerned: set[Place]) -> 
             return
 
 
-def _note(element: HtmlElement, name: str, concerned: set[Place]) -> None:
-    if any(element.get(one) is not None for one in STYLES):
+def _note(element: HtmlElement, name: str, concerned: set[EarlyEnd]) -> None:
+    if any(element.get(one) is not None for one in STYLE_ATTRIBUTES):
         concerned.add((element, name))
 
 
@@ -119,42 +123,43 @@ def _may_hide(element: HtmlElement) -> bool:
     return HIDES.search(element.get("style") or "") is not None
 
 
-def open_void_tag(tag: re.Match[str], has_sheet: bool) -> str | None:
-    """A start tag without the slash at its end, where it has one: in HTML it says nothing, and ends no element.
+def drop_trailing_slash(tag: re.Match[str], has_sheet: bool) -> str | None:
+    """Return the start tag without its trailing slash; None when it has none or cannot hide text.
 
-    Only tags that may hide what they hold are touched, for only there it matters.
+    In HTML the slash of a non-void element has no meaning (section 13.1.2.1), but libxml2 treats it as an end tag.
     """
     name, attributes, close = tag.groups()
-    if close is None or not close.endswith("/>") or not IS_HELD.fullmatch(name):
+    if close is None or not close.endswith("/>") or not HOLDING_NAME.fullmatch(name):
         return None
     matters = STYLED.search(attributes) if has_sheet else HIDES.search(attributes)
     return f"<{name}{attributes}>" if matters else None
 
 
 def protect_misnested(html: str) -> str:
-    """The same page, where elements that would be ended early have names that the parser knows nothing of."""
-    renaming = Renaming()
-    done = 0
+    """Return the page with the elements that libxml2 would close early renamed to names it has no rules for."""
+    renamer = TagRenamer()
+    copied = 0
     for tag in TAG.finditer(html):
         if tag["opaque"]:
             continue
         name = tag["name"].lower()
-        if name in SPLITS or name in ENDING or name == "table":
-            renaming.pieces.append(html[done : tag.start()])
-            done = tag.end()
-            renaming.meet(name, is_end=bool(tag["slash"]), tag=tag)
-    return "".join(renaming.pieces) + html[done:]
+        if name in CLOSED_BY or name in CLOSING_TAGS or name == "table":
+            renamer.pieces.append(html[copied : tag.start()])
+            copied = tag.end()
+            renamer.add_tag(name, is_end=bool(tag["slash"]), tag=tag)
+    return "".join(renamer.pieces) + html[copied:]
 
 
-def with_own_names(root: HtmlElement) -> HtmlElement:
-    for element in root.iter(*(PREFIX + name for name in SPLITS)):
+def restore_names(root: HtmlElement) -> HtmlElement:
+    """Restore the names that `protect_misnested` changed."""
+    for element in root.iter(*(PREFIX + name for name in CLOSED_BY)):
         element.tag = element.tag.removeprefix(PREFIX)
     return root
 
 
 @dataclass(slots=True)
-class Open:
-    """An element that a tag may end early; `place` is that of its start tag among the pieces."""
+class OpenElement:
+    """An open element that a later start tag may close; `place` is the index of its start tag in the pieces."""
 
     name: str
     place: int
@@ -162,46 +167,46 @@ class Open:
     is_renamed: bool = False
 
 
-class Renaming:
-    """Goes through the tags of a page, once; `pieces` is what they become."""
+class TagRenamer:
+    """Receives the tags of a page in order; `pieces` is the rewritten markup."""
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
-        self.open: list[Open] = []
-        self.names: Counter[str] = Counter()  # of what is open
-        self.waiting: defaultdict[str, list[Open]] = defaultdict(list)  # by the tags that would end them
+        self.open: list[OpenElement] = []
+        self.open_counts: Counter[str] = Counter()  # number of open elements by name
+        self.closable_by: defaultdict[str, list[OpenElement]] = defaultdict(list)  # by the tags that would close them
         self.tables = 0
 
-    def meet(self, name: str, *, is_end: bool, tag: re.Match[str]) -> None:
+    def add_tag(self, name: str, *, is_end: bool, tag: re.Match[str]) -> None:
         if name == "table":
             self.tables = max(0, self.tables + (-1 if is_end else 1))
         if is_end:
             self.pieces.append(self._end_element(name, tag.group()))
             return
-        if name in self.waiting and not (name in CELLS and self.tables):
+        if name in self.closable_by and not (name in CELLS and self.tables):
             self._rename_around(name)
         self.pieces.append(tag.group())
-        if name in SPLITS:
-            self._begin_element(Open(name, len(self.pieces) - 1))
+        if name in CLOSED_BY:
+            self._begin_element(OpenElement(name, len(self.pieces) - 1))
 
-    def _begin_element(self, entry: Open) -> None:
+    def _begin_element(self, entry: OpenElement) -> None:
         self.open.append(entry)
-        self.names[entry.name] += 1
-        for name in SPLITS[entry.name]:
-            self.waiting[name].append(entry)
+        self.open_counts[entry.name] += 1
+        for name in CLOSED_BY[entry.name]:
+            self.closable_by[name].append(entry)
 
     def _end_element(self, name: str, tag: str) -> str:
-        while self.names[name]:
+        while self.open_counts[name]:
             entry = self.open.pop()
             entry.is_open = False
-            self.names[entry.name] -= 1
+            self.open_counts[entry.name] -= 1
             if entry.name == name:
                 return f"</{PREFIX}{name}>" if entry.is_renamed else tag
         return tag
 
     def _rename_around(self, name: str) -> None:
-        """What would be ended by this tag gets a name that is not, for its end tag might end what hides."""
-        for entry in self.waiting.pop(name):
+        """Rename the open elements that this start tag would close early."""
+        for entry in self.closable_by.pop(name):
             if entry.is_open and not entry.is_renamed:
                 entry.is_renamed = True
                 self.pieces[entry.place] = f"<{PREFIX}{self.pieces[entry.place][1:]}"

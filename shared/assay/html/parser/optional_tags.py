@@ -1,19 +1,24 @@
-"""Pages that leave out the tags of their body, as HTML may: the parser knows no later element to end a head by."""
+"""Moves body content out of `head` on pages that omit the body tags (HTML Standard, section 13.1.2.4, optional tags).
+
+libxml2 does not end the head at elements that are newer than its element table.
+"""
 
 from lxml.html import HtmlElement
 
-OF_HEADS = frozenset(
+HEAD_ELEMENTS = frozenset(
     ("base", "basefont", "bgsound", "link", "meta", "noscript", "script", "style", "template", "title")
 )
 
 
-def with_body(root: HtmlElement) -> HtmlElement:
-    """The tree with what the parser took for parts of the head moved to the body, before all that is there."""
+def move_stray_head_content(root: HtmlElement) -> HtmlElement:
+    """Return the tree with the children of `head`, from the first that is no metadata on, moved to the start of
+    `body`.
+    """
     head = root.find("head")
     if head is None:
         return root
     strays = list(head)
-    first = next((place for place, child in enumerate(strays) if child.tag not in OF_HEADS), len(strays))
+    first = next((place for place, child in enumerate(strays) if child.tag not in HEAD_ELEMENTS), len(strays))
     if first == len(strays):
         return root
     body = root.find("body")

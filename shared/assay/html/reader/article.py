@@ -6,7 +6,7 @@ from lxml.html import HtmlElement
 
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.metadata import page_metadata
-from assay.html.metadata.structured_data import metas
+from assay.html.metadata.structured_data import collect_metas
 from assay.html.parser.html_tree import parse
 from assay.html.reader.block_builder import source_of
 from assay.html.reader.block_selection import choose
@@ -68,10 +68,10 @@ def _title(tree: HtmlElement) -> str:
 
 
 def _byline(tree: HtmlElement, url: str) -> str:
-    writers = page_metadata.facts(tree, url).authors
+    writers = page_metadata.extract_facts(tree, url).authors
     if writers:
         return ", ".join(writers)
-    named = metas(tree)
+    named = collect_metas(tree)
     said = next((named[name][0] for name in ("author", "dc.creator") if name in named), "")
     return "" if said.startswith(("http://", "https://")) else plain(said)
 

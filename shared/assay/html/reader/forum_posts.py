@@ -36,7 +36,7 @@ def forum_signals(tree: HtmlElement, url: str) -> ForumSignals | None:
     """The signals of a Reddit post: from its JSON-LD, else from the attributes of the post; None for other pages."""
     if not known_hosts.among(known_hosts.host(url), {"reddit.com"}) or not THREAD.search(url):
         return None
-    stated = _declared_counts(jsonld.nodes(jsonld.blocks(tree))) or _attributes(tree)
+    stated = _declared_counts(jsonld.collect_nodes(jsonld.find_blocks(tree))) or _attributes(tree)
     if stated is None:
         return None
     return signals(*stated)
@@ -58,12 +58,12 @@ type Stated = tuple[int, int, str, str]
 
 
 def _declared_counts(nodes: Sequence[Mapping[str, Any]]) -> Stated | None:
-    post = next((node for node in nodes if "discussionforumposting" in jsonld.types(dict(node))), None)
+    post = next((node for node in nodes if "discussionforumposting" in jsonld.node_types(dict(node))), None)
     if post is None:
         return None
     counts = _counts(post.get("interactionStatistic"))
     comments = _number(post.get("commentCount")) or counts["comment"]
-    author = next(iter(jsonld.texts(post.get("author"))), "")
+    author = next(iter(jsonld.extract_names(post.get("author"))), "")
     return (
         counts["like"] or _number(post.get("upvoteCount")),
         comments,
@@ -88,7 +88,7 @@ def _counts(statistics: Any) -> dict[str, int]:
 def _actions(kind: Any) -> list[str]:
     """`like` of `LikeAction`, of its address, of a node of that type, and of a list of any of them."""
     node = kind if isinstance(kind, dict) else {"@type": kind}
-    named = jsonld.types(node) or jsonld.types({"@type": node.get("@id")})
+    named = jsonld.node_types(node) or jsonld.node_types({"@type": node.get("@id")})
     return [name.removesuffix("action") for name in named]
 
 
