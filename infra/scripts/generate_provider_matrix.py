@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from assay.providers import provider
+from assay.provider_base import provider
 from assay.settings import Settings
 
 PAGE = Path(__file__).parents[1] / "PROVIDERS.md"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from infra.scripts import generate_provider_matrix
 
-from assay.providers import provider
+from assay.provider_base import provider
 
 
 def test_the_page_is_what_the_providers_say():

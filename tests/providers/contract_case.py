@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.errors import ToolError
 from assay.models.common import Input
-from assay.providers import provider
+from assay.provider_base import provider
 from assay.settings import Settings
 
 KEY = "sooo-secret-123"

@@ -26,8 +26,8 @@ from assay.errors import (
     ToolError,
     UpstreamFailed,
 )
-from assay.providers import provider
-from assay.providers.results import Hits
+from assay.provider_base import provider
+from assay.provider_base.results import Hits
 
 OFFERS = [*pages.OFFERS, *answers.OFFERS, *registers.OFFERS, *patents.OFFERS, *works.OFFERS, *records.OFFERS]
 every_offer = pytest.mark.parametrize("offer", OFFERS, ids=str)

@@ -4,8 +4,8 @@ import pytest
 
 from assay.errors import AuthRequired, PaymentRequired, RateLimited, Refused
 from assay.models.common import WebQuery
-from assay.providers import provider
-from assay.providers.provider import FilteredWebQuery
+from assay.provider_base import provider
+from assay.provider_base.provider import FilteredWebQuery
 from assay.settings import Settings
 
 FULL = {

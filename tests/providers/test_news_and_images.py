@@ -3,7 +3,7 @@
 import pytest
 
 from assay.models.search_queries import ImageQuery, NewsQuery
-from assay.providers import provider
+from assay.provider_base import provider
 from assay.settings import Settings
 
 NEWS = {

@@ -2,8 +2,8 @@
 
 import pytest
 
-from assay.providers import provider
-from assay.providers.provider import FilteredWebQuery
+from assay.provider_base import provider
+from assay.provider_base.provider import FilteredWebQuery
 from assay.settings import Settings
 
 EMPTY = {

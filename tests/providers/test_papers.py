@@ -8,7 +8,7 @@ from tests.support.fake_scholarly_apis import record, work
 from assay.bibliography.identifiers import Identifier
 from assay.errors import AuthRequired, NotFound, UpstreamFailed
 from assay.models.papers import PaperQuery
-from assay.providers import provider
+from assay.provider_base import provider
 from assay.providers.unpaywall import OpenCopy
 from assay.settings import Settings
 

@@ -2,7 +2,7 @@
 
 from infra.scripts.generate.markdown import NOTICE, format_table
 
-from assay.providers import provider
+from assay.provider_base import provider
 from assay.settings import Settings
 
 TOOL_OF_OPERATION = {

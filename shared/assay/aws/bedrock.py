@@ -5,7 +5,7 @@ from typing import Any
 
 from assay.aws.boto_client import BUSY, BotoClient
 from assay.errors import AuthRequired, ConfigError, Network, RateLimited, Refused, UpstreamFailed
-from assay.providers.results import as_count, get_path
+from assay.provider_base.results import as_count, get_path
 from assay.state.ports import Completion
 
 PROVIDER = "bedrock"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import ConfigError, NotFound, Refused, ToolError, UpstreamFailed
 from assay.net.provider_client import ProviderClient, ProviderResponse
 from assay.net.retry import RetryPolicy
-from assay.providers.results import as_count, get_path
+from assay.provider_base.results import as_count, get_path
 from assay.settings import Settings
 from assay.state.budget import micro
 from assay.state.ports import Completion, Model

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 from assay.errors import Blocked
 from assay.models.common import Engagement, WebHit, WebQuery
 from assay.net.provider_client import ProviderClient
-from assay.providers.provider import PAGE_OPERATORS, SECONDS, WEB_FIELDS, Provider
-from assay.providers.results import Hits, as_count, get_path, required_rows, usable_results, web_hit
+from assay.provider_base.provider import PAGE_OPERATORS, SECONDS, WEB_FIELDS, Provider
+from assay.provider_base.results import Hits, as_count, get_path, required_rows, usable_results, web_hit
 from assay.settings import Settings
 from assay.text.dates import rfc3339
 from assay.text.plain_text import plain

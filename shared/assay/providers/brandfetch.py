@@ -8,8 +8,8 @@ from assay.brand.brand_models import Brand, Colors, Face, Identity, Logo, Logos,
 from assay.brand.colors import swatch
 from assay.models.common import DomainQuery, NameQuery
 from assay.net.provider_client import ProviderResponse
-from assay.providers.provider import Provider
-from assay.providers.results import Hits, get_path, rows
+from assay.provider_base.provider import Provider
+from assay.provider_base.results import Hits, get_path, rows
 from assay.text.plain_text import plain
 from assay.text.url_text import place
 

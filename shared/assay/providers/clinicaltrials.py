@@ -8,9 +8,9 @@ from assay.errors import NotFound, Refused, ToolError
 from assay.models.public_records import Phased, Trial, TrialQuery
 from assay.net.error_bodies import page_instead
 from assay.net.provider_client import ProviderResponse
-from assay.providers.parsing.periods import span
-from assay.providers.provider import Provider
-from assay.providers.results import Hits, get_path, rows, usable_results
+from assay.provider_base.parsing.periods import span
+from assay.provider_base.provider import Provider
+from assay.provider_base.results import Hits, get_path, rows, usable_results
 from assay.text.plain_text import plain
 
 FIELDS = "NCTId|BriefTitle|OverallStatus|Phase|Condition|InterventionName|LeadSponsorName|StartDate|HasResults"

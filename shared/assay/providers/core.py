@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 from assay.bibliography.identifiers import identify
 from assay.models.papers import Paper, PaperQuery
-from assay.providers.provider import PAPER_FIELDS, Provider
-from assay.providers.results import Hits, as_count, get_list, get_path, paper, required_rows, usable_results
+from assay.provider_base.provider import PAPER_FIELDS, Provider
+from assay.provider_base.results import Hits, as_count, get_list, get_path, paper, required_rows, usable_results
 from assay.settings import Settings
 
 SYNTAX = re.compile(r'[\\/:()\[\]{}^~*?!+&|<>="]+|(?<!\w)-|-(?!\w)')  # what its language reads as more than a word

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 from assay.errors import AuthRequired, ToolError
 from assay.models.public_records import Case, CaseQuery
 from assay.net.provider_client import ProviderResponse
-from assay.providers.parsing.periods import span
-from assay.providers.provider import Provider
-from assay.providers.results import Hits, as_count, rows, usable_results
+from assay.provider_base.parsing.periods import span
+from assay.provider_base.provider import Provider
+from assay.provider_base.results import Hits, as_count, rows, usable_results
 from assay.text.plain_text import plain
 
 VERSUS = re.compile(r"\S\s+vs?\.?\s+\S", re.IGNORECASE)

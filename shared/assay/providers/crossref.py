@@ -11,8 +11,8 @@ from assay.errors import NotFound, ToolError
 from assay.models.common import RetractionStatus
 from assay.models.papers import Paper, PaperQuery
 from assay.net.provider_client import AGENT, ONCE, ProviderResponse
-from assay.providers.provider import PAPER_FIELDS, Provider
-from assay.providers.results import Hits, as_count, get_list, get_path, paper, rows, usable_results
+from assay.provider_base.provider import PAPER_FIELDS, Provider
+from assay.provider_base.results import Hits, as_count, get_list, get_path, paper, rows, usable_results
 from assay.settings import Settings
 from assay.state.call_memo import ask_once, is_known, remember
 

@@ -5,8 +5,8 @@ from urllib.parse import quote
 
 from assay.errors import NotFound, ToolError, UpstreamFailed
 from assay.net.provider_client import ProviderResponse
-from assay.providers.provider import Provider
-from assay.providers.results import get_list, get_path
+from assay.provider_base.provider import Provider
+from assay.provider_base.results import get_list, get_path
 from assay.text.url_text import place
 
 KNOWN, UNKNOWN = (1, 200), 100  # of responseCode; 200 is registered without such a value

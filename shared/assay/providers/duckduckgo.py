@@ -8,8 +8,8 @@ from urllib.parse import parse_qs
 from assay.errors import RateLimited, ToolError, UpstreamFailed
 from assay.models.common import WebHit, WebQuery
 from assay.net.provider_client import WAIT_DEFAULT, ProviderResponse
-from assay.providers.provider import WEB_FIELDS, Provider
-from assay.providers.results import Hits, usable_results, web_hit
+from assay.provider_base.provider import WEB_FIELDS, Provider
+from assay.provider_base.results import Hits, usable_results, web_hit
 from assay.text.dates import rfc3339
 from assay.text.url_parts import split_url
 

@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 from assay.errors import Blocked, NotFound, RateLimited, ToolError, UpstreamFailed
 from assay.models.filings import Filing, FilingQuery, Sought, form_type_names
 from assay.net.provider_client import AGENT, ProviderClient, ProviderResponse
-from assay.providers.parsing.edgar import address, columns, digits, parse_listed_filing, parse_matched_filing
-from assay.providers.parsing.patents import day
-from assay.providers.parsing.xbrl import headlines
-from assay.providers.provider import FILING_FIELDS, Provider
-from assay.providers.results import Hits, get_path, rows, usable_results
+from assay.provider_base.parsing.edgar import address, columns, digits, parse_listed_filing, parse_matched_filing
+from assay.provider_base.parsing.patents import day
+from assay.provider_base.parsing.xbrl import headlines
+from assay.provider_base.provider import FILING_FIELDS, Provider
+from assay.provider_base.results import Hits, get_path, rows, usable_results
 from assay.settings import Settings
 from assay.text.plain_text import plain
 

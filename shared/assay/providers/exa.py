@@ -20,9 +20,9 @@ from assay.models.common import (
 from assay.models.papers import Paper, PaperQuery
 from assay.models.search_queries import NewsHit, NewsQuery
 from assay.net.provider_client import ProviderResponse
-from assay.providers.parsing.flat_schema import fault, read
-from assay.providers.provider import NEWS_FIELDS, PAGE_OPERATORS, PAPER_FIELDS, SECONDS, WEB_FIELDS, Provider
-from assay.providers.results import Hits, get_path, news_hit, paper, required_rows, rows, usable_results, web_hit
+from assay.provider_base.parsing.flat_schema import fault, read
+from assay.provider_base.provider import NEWS_FIELDS, PAGE_OPERATORS, PAPER_FIELDS, SECONDS, WEB_FIELDS, Provider
+from assay.provider_base.results import Hits, get_path, news_hit, paper, required_rows, rows, usable_results, web_hit
 from assay.state import budget
 from assay.text.dates import rfc3339
 from assay.text.plain_text import plain

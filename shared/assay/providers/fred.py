@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 from assay.errors import AuthRequired, Refused, ToolError
 from assay.models.public_records import Observation, ObservationQuery, Series, SeriesQuery
 from assay.net.provider_client import ProviderResponse
-from assay.providers.parsing.decimal_text import figure
-from assay.providers.parsing.periods import first_day, last_day
-from assay.providers.provider import Provider
-from assay.providers.results import Hits, as_count, get_path, rows
+from assay.provider_base.parsing.decimal_text import figure
+from assay.provider_base.parsing.periods import first_day, last_day
+from assay.provider_base.provider import Provider
+from assay.provider_base.results import Hits, as_count, get_path, rows
 from assay.text.plain_text import plain
 
 RANKED = 5  # times as many as are wanted are asked for, and those first whose titles share the most words

@@ -10,8 +10,8 @@ from assay.models.common import Engagement, WebHit, WebQuery
 from assay.models.search_queries import NewsHit, NewsQuery
 from assay.net.provider_client import WAIT_DEFAULT, ProviderResponse, wait_told
 from assay.net.retry import MOST, RetryPolicy
-from assay.providers.provider import NEWS_FIELDS, PAGE_OPERATORS, SECONDS, WEB_FIELDS, Provider
-from assay.providers.results import Hits, as_count, as_news, get_path, required_rows, usable_results, web_hit
+from assay.provider_base.provider import NEWS_FIELDS, PAGE_OPERATORS, SECONDS, WEB_FIELDS, Provider
+from assay.provider_base.results import Hits, as_count, as_news, get_path, required_rows, usable_results, web_hit
 from assay.text.dates import rfc3339
 from assay.text.plain_text import plain
 from assay.text.query_operators import quote_phrase

@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 from assay.models.common import WebHit, WebQuery
 from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery
-from assay.providers.provider import IMAGE_FIELDS, NEWS_FIELDS, WEB_FIELDS, Provider
-from assay.providers.results import Hits, as_count, get_path, image_hit, news_hit, rows, usable_results, web_hit
+from assay.provider_base.provider import IMAGE_FIELDS, NEWS_FIELDS, WEB_FIELDS, Provider
+from assay.provider_base.results import Hits, as_count, get_path, image_hit, news_hit, rows, usable_results, web_hit
 from assay.settings import Settings
 from assay.text.dates import rfc3339
 from assay.text.query_operators import split_phrases

@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 from assay.models.common import Engagement, WebHit, WebQuery
 from assay.models.search_queries import NewsHit, NewsQuery
-from assay.providers.provider import NEWS_FIELDS, PAGE_OPERATORS, SECONDS, WEB_FIELDS, Provider
-from assay.providers.results import Hits, as_count, as_news, required_rows, usable_results, web_hit
+from assay.provider_base.provider import NEWS_FIELDS, PAGE_OPERATORS, SECONDS, WEB_FIELDS, Provider
+from assay.provider_base.results import Hits, as_count, as_news, required_rows, usable_results, web_hit
 from assay.text.dates import rfc3339
 from assay.text.plain_text import plain
 from assay.text.url_text import place

@@ -7,8 +7,8 @@ from urllib.parse import quote
 from assay.errors import UpstreamFailed
 from assay.net.agents import with_contact
 from assay.net.provider_client import AGENT, ONCE
-from assay.providers.provider import Provider
-from assay.providers.results import get_path
+from assay.provider_base.provider import Provider
+from assay.provider_base.results import get_path
 
 ROUNDS = 5  # the API gives twenty extracts at a time
 FOUND = 10

@@ -11,8 +11,8 @@ from assay.errors import AuthRequired, InvalidInput, NotFound
 from assay.models.papers import Paper, PaperQuery
 from assay.net.provider_client import ProviderResponse
 from assay.net.retry import RetryPolicy
-from assay.providers.provider import PAPER_FIELDS, Provider
-from assay.providers.results import Hits, as_count, get_list, get_path, paper, required_rows, rows, usable_results
+from assay.provider_base.provider import PAPER_FIELDS, Provider
+from assay.provider_base.results import Hits, as_count, get_list, get_path, paper, required_rows, rows, usable_results
 from assay.settings import Settings
 
 FIELDS = "display_name,title,doi,publication_year,open_access,authorships,cited_by_count"

@@ -8,8 +8,8 @@ from assay.bibliography.identifiers import Identifier
 from assay.errors import NotFound, UpstreamFailed
 from assay.models.papers import Paper, PaperQuery
 from assay.net.provider_client import ProviderClient
-from assay.providers.provider import PAPER_FIELDS, Provider
-from assay.providers.results import Hits, get_list, get_path, paper, usable_results
+from assay.provider_base.provider import PAPER_FIELDS, Provider
+from assay.provider_base.results import Hits, get_list, get_path, paper, usable_results
 from assay.settings import Settings
 
 # A question is two requests, and NCBI takes three a second, ten with a key.

@@ -8,8 +8,8 @@ from assay.documents.safe_xml import Element, local, root_of
 from assay.errors import UpstreamFailed
 from assay.models.common import WebHit, WebQuery
 from assay.models.search_queries import NewsHit, NewsQuery
-from assay.providers.provider import NEWS_FIELDS, PAGE_OPERATORS, WEB_FIELDS, Provider
-from assay.providers.results import Hits, as_news, usable_results, web_hit
+from assay.provider_base.provider import NEWS_FIELDS, PAGE_OPERATORS, WEB_FIELDS, Provider
+from assay.provider_base.results import Hits, as_news, usable_results, web_hit
 from assay.text.dates import rfc3339
 from assay.text.plain_text import plain
 

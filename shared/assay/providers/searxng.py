@@ -11,8 +11,8 @@ from assay.models.common import WebHit, WebQuery
 from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery
 from assay.net.provider_client import ProviderClient, ProviderResponse
 from assay.net.retry import RetryPolicy
-from assay.providers.provider import IMAGE_FIELDS, NEWS_FIELDS, WEB_FIELDS, Provider
-from assay.providers.results import Hits, get_path, image_hit, news_hit, rows, usable_results, web_hit, with_score
+from assay.provider_base.provider import IMAGE_FIELDS, NEWS_FIELDS, WEB_FIELDS, Provider
+from assay.provider_base.results import Hits, get_path, image_hit, news_hit, rows, usable_results, web_hit, with_score
 from assay.settings import Settings
 from assay.text.dates import rfc3339
 from assay.text.plain_text import plain

@@ -8,8 +8,8 @@ from assay.bibliography.identifiers import Identifier
 from assay.errors import RateLimited
 from assay.models.papers import Paper, PaperQuery
 from assay.net.provider_client import ProviderClient
-from assay.providers.provider import PAPER_FIELDS, Provider
-from assay.providers.results import Hits, as_count, get_list, get_path, paper, rows, usable_results
+from assay.provider_base.provider import PAPER_FIELDS, Provider
+from assay.provider_base.results import Hits, as_count, get_list, get_path, paper, rows, usable_results
 from assay.settings import Settings
 
 SPACING = 1.0  # seconds between questions of one who shows no key

@@ -7,8 +7,8 @@ from assay.errors import InvalidInput, PaymentRequired, ToolError
 from assay.models.common import CitedSource, GroundedAnswer, Input, Question, WebHit, WebQuery
 from assay.models.search_queries import NewsHit, NewsQuery
 from assay.net.provider_client import ProviderResponse
-from assay.providers.provider import NEWS_FIELDS, PAGE_OPERATORS, WEB_FIELDS, Provider
-from assay.providers.results import Hits, get_path, news_hit, required_rows, rows, usable_results, web_hit
+from assay.provider_base.provider import NEWS_FIELDS, PAGE_OPERATORS, WEB_FIELDS, Provider
+from assay.provider_base.results import Hits, get_path, news_hit, required_rows, rows, usable_results, web_hit
 from assay.text.dates import rfc3339
 from assay.text.sanitize import sanitise
 

@@ -5,8 +5,8 @@ from urllib.parse import quote
 
 from assay.errors import AuthRequired, ToolError
 from assay.net.provider_client import ProviderResponse
-from assay.providers.provider import Provider
-from assay.providers.results import get_list, get_path
+from assay.provider_base.provider import Provider
+from assay.provider_base.results import get_list, get_path
 from assay.settings import Settings
 from assay.text.plain_text import plain
 from assay.text.url_text import place

@@ -10,8 +10,8 @@ from urllib.parse import quote
 from assay.errors import RateLimited, Refused, ToolError
 from assay.net.provider_client import ONCE, WAIT_DEFAULT, ProviderResponse
 from assay.net.retry import RetryPolicy
-from assay.providers.provider import Provider
-from assay.providers.results import get_path
+from assay.provider_base.provider import Provider
+from assay.provider_base.results import get_path
 
 ARCHIVE, MACHINE = "https://archive.org", "https://web.archive.org"
 LOOK_SECONDS, SAVE_SECONDS = 3.0, 20.0  # a save waits until the page has been fetched there

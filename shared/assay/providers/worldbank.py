@@ -10,10 +10,10 @@ from assay.errors import InvalidInput, Refused, ToolError, UpstreamFailed
 from assay.models.common import Input
 from assay.models.public_records import CatalogueQuery, Observation, ObservationQuery, Series
 from assay.net.provider_client import ProviderResponse
-from assay.providers.parsing.decimal_text import figure
-from assay.providers.parsing.periods import within
-from assay.providers.provider import Provider
-from assay.providers.results import Hits, as_count, get_path, rows
+from assay.provider_base.parsing.decimal_text import figure
+from assay.provider_base.parsing.periods import within
+from assay.provider_base.provider import Provider
+from assay.provider_base.results import Hits, as_count, get_path, rows
 from assay.text.plain_text import plain
 
 WDI = 2  # the source of the World Development Indicators

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from assay.errors import InvalidInput
 from assay.models.common import Input
 from assay.models.public_records import CatalogueQuery, ObservationQuery, Series, SeriesQuery
-from assay.providers import provider
+from assay.provider_base import provider
 from assay.records.series_catalogue import CatalogueMatches, CatalogueStore
 
 SERIES_MOST = 25

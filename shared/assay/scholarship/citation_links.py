@@ -7,9 +7,9 @@ from typing import Literal
 
 from assay.bibliography.identifiers import Identifier, identify
 from assay.models.papers import Paper
+from assay.provider_base.provider import Provider
+from assay.provider_base.results import Hits
 from assay.providers.openalex import OpenAlex
-from assay.providers.provider import Provider
-from assay.providers.results import Hits
 from assay.providers.semanticscholar import SemanticScholar
 from assay.scholarship import deduplication, enrichment
 from assay.search.fallback import SearchResult

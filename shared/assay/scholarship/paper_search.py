@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from assay.errors import ConfigError, ToolError
 from assay.models.papers import Paper, PaperQuery
-from assay.providers.provider import Provider, find_provider
-from assay.providers.results import Hits
+from assay.provider_base.provider import Provider, find_provider
+from assay.provider_base.results import Hits
 from assay.scholarship import deduplication, enrichment, publishers
 from assay.scholarship.provider_call import call_provider, offers
 from assay.scholarship.web_papers import fits, web

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from assay.errors import ToolError
-from assay.providers.provider import Provider, find_provider, provider_names
+from assay.provider_base.provider import Provider, find_provider, provider_names
 from assay.search.router import Router
 
 

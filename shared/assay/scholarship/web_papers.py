@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from assay.bibliography.identifiers import in_address
 from assay.models.common import WebHit
 from assay.models.papers import Paper, PaperQuery
-from assay.providers.provider import FilteredWebQuery
-from assay.providers.results import paper
+from assay.provider_base.provider import FilteredWebQuery
+from assay.provider_base.results import paper
 from assay.scholarship import deduplication, enrichment, publishers
 from assay.search.fallback import SearchResult
 from assay.search.lenses import Lens

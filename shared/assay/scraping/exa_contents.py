@@ -3,8 +3,8 @@
 from typing import Any
 
 from assay.errors import ContentEmpty, NotFound
+from assay.provider_base.results import get_path
 from assay.providers.exa import Exa
-from assay.providers.results import get_path
 from assay.scraping import untrusted_json
 from assay.scraping.page import Page
 from assay.scraping.site_registry import Means

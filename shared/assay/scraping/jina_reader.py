@@ -3,7 +3,7 @@
 from urllib.parse import quote
 
 from assay.errors import ContentEmpty
-from assay.providers.results import get_path
+from assay.provider_base.results import get_path
 from assay.scraping import untrusted_json
 from assay.scraping.page import Page
 from assay.scraping.site_registry import Means

@@ -58,7 +58,7 @@ def number(value: Any) -> int | None:
     """A count; None where it is none. A number written as text counts."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 16:
         return int(value)
-    from assay.providers.results import as_count
+    from assay.provider_base.results import as_count
 
     return as_count(value)
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from assay.errors import Network, RateLimited, Refused, ToolError, UpstreamFailed
-from assay.providers.provider import LocalQueueFull
+from assay.provider_base.provider import LocalQueueFull
 from assay.settings import Settings
 from assay.state import json_documents
 from assay.state.best_effort_writes import attempt_to_store

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assay.errors import ToolError
-from assay.providers.results import Hits
+from assay.provider_base.results import Hits
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from itertools import chain, islice, zip_longest
 
 from assay.errors import ConfigError, InvalidInput
 from assay.models.common import WebHit, WebQuery
-from assay.providers.provider import FilteredWebQuery, Provider, find_provider
-from assay.providers.results import Hits
+from assay.provider_base.provider import FilteredWebQuery, Provider, find_provider
+from assay.provider_base.results import Hits
 from assay.search.lenses import Lens
 from assay.search.single_query import unique, unsupported_fields
 from assay.settings import Settings

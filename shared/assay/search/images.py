@@ -1,8 +1,8 @@
 """Pictures of one provider, each once."""
 
 from assay.models.search_queries import ImageHit, ImageQuery
-from assay.providers.provider import Provider
-from assay.providers.results import Hits
+from assay.provider_base.provider import Provider
+from assay.provider_base.results import Hits
 from assay.search.single_query import run_query, unique
 
 

@@ -2,8 +2,8 @@
 
 from assay.errors import InvalidInput
 from assay.models.search_queries import NewsHit, NewsQuery
-from assay.providers.provider import Provider
-from assay.providers.results import Hits
+from assay.provider_base.provider import Provider
+from assay.provider_base.results import Hits
 from assay.search.filtered_search import links_only
 from assay.search.single_query import run_query, unique
 from assay.text.url_text import belongs, place

@@ -4,7 +4,7 @@ from typing import Any
 
 from assay.errors import ConfigError
 from assay.models.common import Input
-from assay.providers import provider as provider_module
+from assay.provider_base import provider as provider_module
 from assay.search.fallback import SearchResult
 from assay.search.router import Router
 from assay.settings import Settings

@@ -3,8 +3,8 @@
 import math
 
 from assay.models.search_queries import Place, PlaceQuery
-from assay.providers.provider import Provider
-from assay.providers.results import Hits
+from assay.provider_base.provider import Provider
+from assay.provider_base.results import Hits
 from assay.search.single_query import run_query
 
 EARTH = 6_371_000.0  # metres, its mean radius

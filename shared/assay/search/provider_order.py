@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from assay.errors import ConfigError
-from assay.providers import provider as provider_module
+from assay.provider_base import provider as provider_module
 from assay.settings import Settings
 from assay.text.plain_text import plain
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from assay.providers import provider
+from assay.provider_base import provider
 from assay.search.provider_order import KEYLESS
 from assay.settings import Requirements
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from assay.models.common import TimeRange, WebHit
-from assay.providers.provider import DAY, SECONDS, Provider
+from assay.provider_base.provider import DAY, SECONDS, Provider
 from assay.text.url_text import belongs
 
 WINDOWS: tuple[TimeRange, ...] = ("day", "week", "month", "year")

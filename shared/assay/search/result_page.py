@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from assay.errors import ToolError
 from assay.models.common import WebHit
-from assay.providers import provider
-from assay.providers.provider import FilteredWebQuery
-from assay.providers.results import Scored
+from assay.provider_base import provider
+from assay.provider_base.provider import FilteredWebQuery
+from assay.provider_base.results import Scored
 from assay.search.fallback import SearchResult
 from assay.search.lenses import Lens
 from assay.search.result_filter import FilteredResults, ResultFilter, contains_all, filter_results

@@ -12,9 +12,9 @@ from assay.models.common import Input, WebHit, WebQuery
 from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery, Place, PlaceQuery
 from assay.net.provider_client import WAIT_DEFAULT, ProviderClient
 from assay.net.throttle import BURST_SECONDS
-from assay.providers import provider
-from assay.providers.provider import FilteredWebQuery, LocalQueueFull, Provider
-from assay.providers.results import Hits
+from assay.provider_base import provider
+from assay.provider_base.provider import FilteredWebQuery, LocalQueueFull, Provider
+from assay.provider_base.results import Hits
 from assay.search import filtered_search
 from assay.search.circuit_breakers import Breakers
 from assay.search.distributed_throttle import reserver

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from assay.models.common import Input
-from assay.providers.provider import QUERY_TYPES, Provider
-from assay.providers.results import Hits
+from assay.provider_base.provider import QUERY_TYPES, Provider
+from assay.provider_base.results import Hits
 from assay.text.url_text import same
 
 

@@ -76,7 +76,7 @@ def _names_works(provider: str | None) -> bool:
 async def build_output(
     ask: AcademicSearchInput, found: "SearchResult[Paper]", total: int | None, ctx: Context
 ) -> AcademicSearchOutput:
-    from assay.providers.provider import find_provider
+    from assay.provider_base.provider import find_provider
     from assay.scholarship import formatting
     from assay.search.zero_result_hints import find_hints
 

@@ -80,7 +80,7 @@ def _to_fixed_words(failure: ToolError, statuses: Sequence[int]) -> tuple[str, s
 
 
 def _work(row: Mapping[str, Any]) -> CrossrefSearchWork:
-    from assay.providers.results import get_path
+    from assay.provider_base.results import get_path
 
     doi = row.get("DOI")
     return CrossrefSearchWork(

@@ -92,7 +92,7 @@ async def openalex_search(ask: OpenalexSearchInput, ctx: Context) -> OpenalexSea
 
 
 def _work(row: Mapping[str, Any]) -> OpenalexSearchWork:
-    from assay.providers.results import as_count, get_path
+    from assay.provider_base.results import as_count, get_path
 
     authorships = row.get("authorships")
     return OpenalexSearchWork(

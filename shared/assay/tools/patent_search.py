@@ -11,7 +11,7 @@ from assay.context import Context
 from assay.errors import ConfigError, InvalidInput, NotFound, ToolError
 from assay.models.common import TRUST, Cleared, Output, SessionId, Source, SuggestedAction, Trust, ZeroResultHints
 from assay.models.patents import Patent, PatentQuery
-from assay.providers.parsing.patent_numbers import Number, read
+from assay.provider_base.parsing.patent_numbers import Number, read
 from assay.records.patent_results import LANDSCAPE, Cluster, clusters, fitting, search_url
 from assay.toolkit.tool import tool
 
@@ -209,7 +209,7 @@ def _registers(ctx: Context) -> bool:
 
 def _is_register(name: str) -> bool:
     """Raises ConfigError, with all there are, for what is neither a register of patents nor a search engine."""
-    from assay.providers import provider
+    from assay.provider_base import provider
     from assay.search.provider_order import KEYLESS, PREFERRED
     from assay.text.plain_text import plain
 

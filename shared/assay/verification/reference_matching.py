@@ -10,8 +10,8 @@ from assay.bibliography.person_names import name
 from assay.context import Context
 from assay.errors import ToolError
 from assay.models.papers import Paper
+from assay.provider_base.results import Hits
 from assay.providers.crossref import Crossref
-from assay.providers.results import Hits
 from assay.verification import title_matching
 from assay.verification.bounded_gather import with_deadline
 from assay.verification.title_matching import Confidence, likeness, plain, stands_in, tokens

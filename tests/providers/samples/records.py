@@ -3,8 +3,8 @@
 from tests.providers.contract_case import method
 
 from assay.errors import NotFound
+from assay.provider_base.parsing.patent_numbers import read
 from assay.providers.mediawiki import WikiArticle
-from assay.providers.parsing.patent_numbers import read
 
 PATENT = """<html><head><meta name="DC.title" content="Comb for otters"><meta name="DC.description" content="A comb."></head>
 <body><article><dd itemprop="publicationNumber">US10165245B2</dd><dd itemprop="inventor">Ada Stream</dd>

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from assay import __version__
 from assay.entrypoints.listing import format_requirements, tools_lacking
 from assay.errors import ToolError
-from assay.providers import provider as provider_module
+from assay.provider_base import provider as provider_module
 from assay.settings import Settings
 from assay.toolkit import tool_registry
 

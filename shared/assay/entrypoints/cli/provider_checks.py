@@ -11,8 +11,8 @@ from assay.models.filings import Sought
 from assay.models.papers import PaperQuery
 from assay.models.patents import PatentQuery
 from assay.models.public_records import CaseQuery, SeriesQuery, TrialQuery
-from assay.providers import provider
-from assay.providers.provider import Provider
+from assay.provider_base import provider
+from assay.provider_base.provider import Provider
 from assay.settings import Settings
 from assay.state.budget import dollars
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assay.models.search_queries import Place, PlaceQuery
-from assay.providers.results import as_count, get_path
+from assay.provider_base.results import as_count, get_path
 from assay.text.plain_text import plain
 from assay.text.url_text import place
 

@@ -10,9 +10,9 @@ from assay.models.common import WebHit, WebQuery
 from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery, Place, PlaceQuery
 from assay.net.provider_client import WAIT_DEFAULT, ProviderResponse, wait_told
 from assay.net.retry import MOST
+from assay.provider_base.provider import IMAGE_FIELDS, NEWS_FIELDS, PLACE_FIELDS, WEB_FIELDS, Provider
+from assay.provider_base.results import Hits, as_count, get_path, image_hit, news_hit, rows, usable_results, web_hit
 from assay.providers.brave.local_search import is_id, place_of, standing
-from assay.providers.provider import IMAGE_FIELDS, NEWS_FIELDS, PLACE_FIELDS, WEB_FIELDS, Provider
-from assay.providers.results import Hits, as_count, get_path, image_hit, news_hit, rows, usable_results, web_hit
 from assay.text.dates import rfc3339
 from assay.text.plain_text import plain
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from assay.models.public_records import Observation
-from assay.providers.parsing.decimal_text import figure
-from assay.providers.results import get_path
+from assay.provider_base.parsing.decimal_text import figure
+from assay.provider_base.results import get_path
 from assay.text.plain_text import plain
 
 TIME = "TIME_PERIOD"

@@ -10,11 +10,11 @@ from assay.models.public_records import CatalogueQuery, Observation, Observation
 from assay.net.error_bodies import page_instead
 from assay.net.provider_body import AnswerTooLarge
 from assay.net.provider_client import ProviderResponse
+from assay.provider_base.parsing.countries import three_letters
+from assay.provider_base.parsing.periods import within
+from assay.provider_base.provider import Provider
+from assay.provider_base.results import Hits, get_path, rows
 from assay.providers.oecd.sdmx_json import Point, SdmxMessage
-from assay.providers.parsing.countries import three_letters
-from assay.providers.parsing.periods import within
-from assay.providers.provider import Provider
-from assay.providers.results import Hits, get_path, rows
 from assay.text.plain_text import plain
 
 CAP, CATALOGUE_CAP = 8 * 1024 * 1024, 32 * 1024 * 1024

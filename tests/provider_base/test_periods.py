@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from assay.providers.parsing.periods import first_day, format_period, last_day, span, within
+from assay.provider_base.parsing.periods import first_day, format_period, last_day, span, within
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from assay.models.search_queries import ImageQuery, NewsQuery, PlaceQuery
 from assay.net.error_bodies import refused_in_words
 from assay.net.provider_client import ProviderClient, ProviderResponse
 from assay.net.throttle import QueueTooLong, Throttle
-from assay.providers.results import Hits
+from assay.provider_base.results import Hits
 from assay.settings import Requirements, Settings
 from assay.state.budget import spending
 from assay.text.plain_text import plain
@@ -44,7 +44,6 @@ WEB_FIELDS, IMAGE_FIELDS, NEWS_FIELDS, PLACE_FIELDS, PAPER_FIELDS, PATENT_FIELDS
 REGISTERS: Mapping[str, type[Input]] = {"observations": ObservationQuery, "trials": TrialQuery, "cases": CaseQuery}
 QUERY_TYPES = {**QUERY_TYPES, **REGISTERS}  # each register says itself which fields it honours
 PAGE_OPERATORS = ("after", "before", "filetype")  # operators that most engines share, of a Sited question
-SHARED = {"parsing", "provider", "results"}  # modules beside the providers that are none
 DAY = 86_400  # seconds
 SECONDS = {"hour": 3_600, "day": 86_400, "week": 7 * 86_400, "month": 30 * 86_400, "year": 365 * 86_400}
 
@@ -280,7 +279,7 @@ def _sites(ask: Input) -> tuple[str, ...]:
 @cache
 def provider_names() -> tuple[str, ...]:
     modules = iter_modules(import_module("assay.providers").__path__)
-    return tuple(sorted(module.name for module in modules if module.name not in SHARED))
+    return tuple(sorted(module.name for module in modules))
 
 
 @cache

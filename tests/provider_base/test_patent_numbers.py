@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.providers.parsing.patent_numbers import in_path, page, read
+from assay.provider_base.parsing.patent_numbers import in_path, page, read
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.providers.parsing.decimal_text import figure
+from assay.provider_base.parsing.decimal_text import figure
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from assay.models.patents import Patent
-from assay.providers.parsing.patent_numbers import Number, page
+from assay.provider_base.parsing.patent_numbers import Number, page
 from assay.text.plain_text import plain
 from assay.text.url_text import place
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.providers.parsing.countries import PAIRS, three_letters, two_letters
+from assay.provider_base.parsing.countries import PAIRS, three_letters, two_letters
 
 
 @pytest.mark.parametrize(
