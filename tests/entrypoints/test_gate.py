@@ -17,11 +17,12 @@ import pytest_asyncio
 import uvicorn
 import zstandard
 
-from assay.entrypoints.http import http_api
+from assay.entrypoints.http import http_api, rest, service_info
 from assay.entrypoints.http.host_origin_guard import HostOriginMiddleware
 from assay.entrypoints.http.http_protocol import LimitedHttpProtocol
 from assay.entrypoints.http.local_server import listen, make
-from assay.entrypoints.http.request_body import UNKNOWN_BYTES, Room
+from assay.entrypoints.http.request_body import UNAUTHENTICATED_BYTES, BodyMemory
+from assay.entrypoints.mcp import stateless_server
 from assay.search.circuit_breakers import KEY as BREAKER
 from assay.settings import Settings
 
@@ -63,6 +64,18 @@ async def test_a_page_of_an_allowed_origin_is_told_that_it_may_call(path, door):
     assert answer.headers["vary"] == "Origin"
 
 
+async def test_a_browser_mcp_client_may_send_and_read_the_headers_of_mcp(door, mine):
+    preflight = await door.options("/mcp", headers=BROWSER)
+    allowed = set(preflight.headers["access-control-allow-headers"].split(", "))
+    assert {"mcp-session-id", "mcp-protocol-version", "mcp-method", "mcp-name", "accept", "last-event-id"} <= allowed
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "page", "version": "1"}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+    answer = await door.post("/mcp", json=message, headers=mine | MCP | {"origin": PAGE})
+    assert answer.status_code == 200
+    assert answer.headers["mcp-session-id"]
+    assert "mcp-session-id" in answer.headers["access-control-expose-headers"].split(", ")
+
+
 async def test_a_page_of_another_origin_is_told_nothing(door):
     answer = await door.options("/tools/dedupe_rank", headers=BROWSER | {"origin": "https://evil.example"})
     assert answer.status_code == 403
@@ -88,11 +101,62 @@ async def test_every_answer_says_what_it_may_not_be_used_for(method, path, door,
         assert answer.headers["referrer-policy"] == "no-referrer"
 
 
-async def test_on_lambda_the_answers_say_so_too(services, mine):
-    answer = await http_api.answer("dedupe_rank", {"headers": mine, "body": json.dumps(DOCUMENTS)}, None, services)
-    assert answer["statusCode"] == 200
-    assert "frame-ancestors 'none'" in answer["headers"]["content-security-policy"]
-    assert answer["headers"]["referrer-policy"] == "no-referrer"
+HANDLERS = {
+    "tools": (lambda services: http_api.handler_for("dedupe_rank", services), "POST", "/tools/dedupe_rank"),
+    "mcp": (stateless_server.handler_for, "POST", "/mcp"),
+    "rest": (rest.handler, "POST", "/v1/search"),
+    "service_info": (service_info.handler_for, "GET", "/health/live"),
+}
+
+
+@pytest.fixture(params=HANDLERS)
+def on_lambda(request, services):
+    """`on_lambda(headers, method)`: the response of a Lambda handler to an event of API Gateway."""
+    make_handler, usual, path = HANDLERS[request.param]
+    handler = make_handler(lambda: services)
+
+    def call(headers, method=usual):
+        http = {"method": method, "path": path, "sourceIp": "127.0.0.1"}
+        return handler(
+            {
+                "version": "2.0",
+                "rawPath": path,
+                "rawQueryString": "",
+                "headers": {"host": "assay.example"} | headers,
+                "requestContext": {"http": http, "requestId": "r-1"},
+                "body": "" if usual == "GET" else json.dumps(DOCUMENTS),
+                "isBase64Encoded": False,
+            },
+            None,
+        )
+
+    return call
+
+
+def test_every_lambda_function_sends_the_security_headers(on_lambda, mine):
+    for headers in ({}, mine):
+        answer = on_lambda(headers)
+        assert answer["headers"]["x-content-type-options"] == "nosniff"
+        assert "frame-ancestors 'none'" in answer["headers"]["content-security-policy"]
+        assert answer["headers"]["x-frame-options"] == "DENY"
+        assert answer["headers"]["referrer-policy"] == "no-referrer"
+
+
+def test_every_lambda_function_lets_pages_of_allowed_origins_call(on_lambda, mine):
+    preflight = on_lambda(BROWSER, "OPTIONS")
+    assert (preflight["statusCode"], preflight["body"]) == (204, "")
+    assert preflight["headers"]["access-control-allow-origin"] == PAGE
+    assert "mcp-session-id" in preflight["headers"]["access-control-allow-headers"]
+    answer = on_lambda(mine | {"origin": PAGE})
+    assert answer["headers"]["access-control-allow-origin"] == PAGE
+    assert "mcp-session-id" in answer["headers"]["access-control-expose-headers"]
+
+
+def test_no_lambda_function_lets_pages_of_other_origins_call(on_lambda, mine):
+    for method, headers in (("OPTIONS", BROWSER), ("POST", mine), ("GET", mine)):
+        answer = on_lambda(headers | {"origin": "https://evil.example"}, method)
+        assert not [name for name in answer["headers"] if name.startswith("access-control-")]
+        assert answer["statusCode"] != 204
 
 
 @pytest.mark.parametrize(("method", "path"), [*ADDRESSES[:3], ("GET", "/tools"), ("POST", "/v1/scrape")])
@@ -202,7 +266,7 @@ async def test_a_body_is_not_waited_for_where_no_key_is_shown(path, port):
 
 
 async def test_where_no_key_is_asked_for_a_body_is_small(port):
-    status, _ = await first_answer(port, head("/health/live", UNKNOWN_BYTES + 1, method="GET"))
+    status, _ = await first_answer(port, head("/health/live", UNAUTHENTICATED_BYTES + 1, method="GET"))
     assert status == 413
 
 
@@ -227,7 +291,7 @@ async def test_the_bodies_of_all_requests_together_have_bounded_room(services, m
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
-    wire = httpx.ASGITransport(HostOriginMiddleware(app, any_host=True, room=Room(1000)))
+    wire = httpx.ASGITransport(HostOriginMiddleware(app, any_host=True, memory=BodyMemory(1000)))
     async with httpx.AsyncClient(transport=wire, base_url="http://assay.example") as client:
         first = asyncio.create_task(client.post("/tools/x", content=b"x" * 800))
         await asyncio.sleep(0.05)

@@ -52,6 +52,18 @@ def test_no_function_has_other_keys_or_opens_private_addresses(functions):
         assert set(own) <= {"TOOL"}
 
 
+def test_preflight_requests_of_every_path_reach_a_function(whole, functions):
+    event = functions["ServiceInfo"]["Events"]["Preflight"]["Properties"]
+    assert (event["Method"], event["Path"]) == ("OPTIONS", "/{proxy+}")
+    origins = whole["Globals"]["Function"]["Environment"]["Variables"]["ALLOWED_ORIGINS"]
+    assert origins == {"Ref": "AllowedOrigins"}
+    pattern = re.compile(whole["Parameters"]["AllowedOrigins"]["AllowedPattern"])
+    for right in ("", "https://app.example", "https://app.example,http://localhost:3000"):
+        assert pattern.fullmatch(right)
+    for wrong in ("*", "app.example", "https://app.example/", "https://app.example;https://b.example"):
+        assert not pattern.fullmatch(wrong)
+
+
 def test_every_route_and_url_is_one_whose_door_asks_for_a_key(functions):
     assert [name for name, each in functions.items() if "FunctionUrlConfig" in each] == ["Mcp"]
     called = {event["Type"] for each in functions.values() for event in each.get("Events", {}).values()}

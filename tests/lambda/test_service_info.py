@@ -1,4 +1,4 @@
-"""The desk on Lambda: open about being alive, closed about the rest."""
+"""The function for health, catalogue and OpenAPI on Lambda."""
 
 import json
 
@@ -21,11 +21,21 @@ async def test_it_shows_what_the_local_server_shows(run, event, local):
     assert set(document["paths"]) == {f"/tools/{name}" for name in listed} | {route.path for route in ROUTES}
 
 
-@pytest.mark.parametrize("path", ["/health/ready", "/tools", "/openapi.json"])
-def test_it_shows_strangers_only_that_it_lives(path, run, event):
-    function = run("ServiceInfo")
-    assert function.call(event("http_api_get", path=path, key=None))["statusCode"] == 401
-    assert function.call(event("http_api_get", path="/health/live", key=None))["statusCode"] == 200
+@pytest.mark.parametrize(
+    ("path", "status"), [("/health/live", 200), ("/health/ready", 200), ("/tools", 401), ("/openapi.json", 401)]
+)
+def test_without_a_key_it_shows_health_and_nothing_else(path, status, run, event):
+    assert run("ServiceInfo").call(event("http_api_get", path=path, key=None))["statusCode"] == status
+
+
+def test_it_answers_the_preflight_of_every_route(run, event):
+    origin = {"origin": "https://app.example", "access-control-request-method": "POST"}
+    function = run("ServiceInfo", ALLOWED_ORIGINS="https://app.example")
+    for path in ("/tools/web_search", "/mcp", "/v1/scrape", "/tools"):
+        answer = function.call(event("http_api_get", path=path, method="OPTIONS", key=None, headers=origin))
+        assert answer["statusCode"] == 204
+        assert answer["headers"]["access-control-allow-origin"] == "https://app.example"
+        assert answer["headers"]["x-content-type-options"] == "nosniff"
 
 
 def test_it_is_not_ready_where_state_cannot_be_kept(run, event):

@@ -13,7 +13,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel
 
-from assay.entrypoints.http.apigateway_event import BODY_BYTES
+from assay.entrypoints.http.http_errors import BODY_BYTES
 from assay.entrypoints.mcp.jsonrpc import INVALID_PARAMS, RpcError
 from assay.entrypoints.mcp.methods import HINTS, Exchange, Result, answer
 from assay.entrypoints.mcp.protocol_versions import is_modern

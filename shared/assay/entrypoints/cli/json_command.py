@@ -46,7 +46,7 @@ def plain_tool(name: str) -> "Tool[Any, Any] | None":
 
 def call(tool: "Tool[Any, Any]", text: str | None, *, tell: "Callable[[ToolError], int] | None" = None) -> int:
     """Answer on standard output, or fail on standard error, by `tell` where the caller has a way of its own."""
-    from assay.entrypoints.cli import main
+    from assay.entrypoints.cli.tool_call import call_tool
     from assay.errors import ToolError
 
     tell = tell or print_failure
@@ -54,7 +54,7 @@ def call(tool: "Tool[Any, Any]", text: str | None, *, tell: "Callable[[ToolError
     try:
         arguments = object_of(given, tool)
         log_aside()
-        reply = main.call_tool(tool.name, arguments, whole=True, waits=_waits(tool, arguments))
+        reply = call_tool(tool.name, arguments, allow_large=True, waits=_waits(tool, arguments))
         if reply.error is not None:
             return tell(reply.error)
         write_line(sys.stdout, reply.wire)

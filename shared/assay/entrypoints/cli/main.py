@@ -2,17 +2,14 @@
 
 import argparse
 import json
-import signal
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from assay import __version__
 
 if TYPE_CHECKING:
-    from assay.context import Context
     from assay.errors import ToolError
-    from assay.invoke import Reply
     from assay.state.cache import KeyDeleter
 
 USAGE, FAILED, INTERRUPTED = 2, 1, 130
@@ -118,6 +115,7 @@ def print_failure(failure: "ToolError") -> int:
 def call(asked: argparse.Namespace) -> int:
     from assay.entrypoints.cli import json_command
     from assay.entrypoints.cli.arguments import read_words
+    from assay.entrypoints.cli.tool_call import call_tool
     from assay.entrypoints.http.apigateway_event import json_of
     from assay.toolkit import tool_registry
 
@@ -154,59 +152,6 @@ def explain(asked: argparse.Namespace) -> int:
         return 0
     print(format_help(tool_registry.find_tool(asked.tool)))
     return 0
-
-
-def call_tool(tool: str, arguments: Any, *, whole: bool = False, waits: bool = True) -> "Reply":
-    """The reply, `whole` whatever its size. What `waits` for nothing needs no event loop and starts sooner without."""
-    from assay.bootstrap import build_services
-    from assay.context import Caller, Context
-    from assay.state import event_loop
-    from assay.state.rate_limit import is_limited
-
-    services = build_services()
-    ctx = Context(services, Caller(), door="cli", allow_large=whole)
-    if not waits and not is_limited(services.settings):
-        return event_loop.run_without_loop(closing(tool, arguments, ctx))
-    import asyncio
-
-    return asyncio.run(stoppable(tool, arguments, ctx))
-
-
-async def closing(tool: str, arguments: Any, ctx: "Context") -> "Reply":
-    """The reply, and nothing left open behind it."""
-    from assay.invoke import invoke
-
-    try:
-        return await invoke(tool, arguments, ctx)
-    finally:
-        await ctx.services.close()
-
-
-async def stoppable(tool: str, arguments: Any, ctx: "Context") -> "Reply":
-    """The reply, or a clean failure when SIGTERM comes meanwhile. Ctrl-C cancels this task itself, and ends as 130."""
-    import asyncio
-
-    from assay.entrypoints.cli.terminal import progress_shown
-    from assay.entrypoints.http.signals import on_signal
-    from assay.errors import Network
-    from assay.invoke import Reply
-
-    work = asyncio.ensure_future(closing(tool, arguments, ctx))
-    terminated = False
-
-    def terminate() -> None:
-        nonlocal terminated
-        terminated = True
-        work.cancel()
-
-    on_signal(terminate, signal.SIGTERM)
-    try:
-        async with progress_shown(tool, ctx):
-            return await work
-    except asyncio.CancelledError:
-        if not terminated:
-            raise
-        return Reply(error=Network(f"{tool} was told to stop before it had an answer. Call again.", retry_after=1))
 
 
 def list_tools(asked: argparse.Namespace) -> int:

@@ -9,41 +9,16 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from assay.errors import InvalidInput, RateLimited, ToolError
+from assay.entrypoints.http.http_errors import BODY_BYTES, body_too_large
+from assay.entrypoints.http.response_headers import SECURITY_HEADERS
+from assay.errors import InvalidInput, ToolError
 from assay.text.strict_json import refuse_constant
 
-BODY_BYTES = 10 * 1024 * 1024
 REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,200}")
 MARGIN = 1.0  # seconds kept for the way back
 HTTP_API_SECONDS = 29.0  # an HTTP API hangs up at 30
 
-# Of every answer that does not say otherwise: it is no page, is framed nowhere, and tells no other site our address.
-SECURITY: Mapping[str, str] = {
-    "x-content-type-options": "nosniff",
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-    "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
-}
-
 type Event = Mapping[str, Any]
-
-
-class UrlTooLong(InvalidInput):
-    status = 413
-
-
-class HttpMethodNotAllowed(InvalidInput):
-    status = 405
-
-
-class WrongCoding(InvalidInput):
-    status = 415
-
-
-class Busy(RateLimited):
-    """This server has too much to do at present, whoever asks."""
-
-    status = 503
 
 
 def headers_of(event: Event) -> dict[str, str]:
@@ -55,7 +30,7 @@ def body_of(event: Event) -> bytes:
     """The request's body. Raises InvalidInput when its base64 is broken, or it is over 10 MB."""
     body = event.get("body") or ""
     if len(body) > BODY_BYTES * 4 // 3 + 4:
-        raise UrlTooLong(f"The body is over {BODY_BYTES // 1024 // 1024} MB; send less.", field="body")
+        raise body_too_large(BODY_BYTES)
     if event.get("isBase64Encoded"):
         try:
             content = base64.b64decode(body, validate=True)
@@ -64,7 +39,7 @@ def body_of(event: Event) -> bytes:
     else:
         content = body.encode(errors="surrogatepass")
     if len(content) > BODY_BYTES:
-        raise UrlTooLong(f"The body is over {BODY_BYTES // 1024 // 1024} MB; send less.", field="body")
+        raise body_too_large(BODY_BYTES)
     return decode_whole(content, headers_of(event).get("content-encoding", ""))
 
 
@@ -72,7 +47,7 @@ def decode_whole(content: bytes, coding: str) -> bytes:
     """The content without its Content-Encoding, 10 MB at most. Raises InvalidInput."""
     if not coding:
         return content
-    from assay.entrypoints.http.request_body import decode_piece, decoder_of
+    from assay.entrypoints.http.body_decoding import decode_piece, decoder_of
 
     decoder = decoder_of(coding)
     return content if decoder is None else decode_piece(decoder, content, last=True)
@@ -126,7 +101,7 @@ def respond(status: int, body: Any, request_id: str, headers: Mapping[str, str] 
         "headers": {
             "content-type": "application/json",
             "cache-control": "no-store",
-            **SECURITY,
+            **SECURITY_HEADERS,
             "x-request-id": request_id,
             **(headers or {}),
         },

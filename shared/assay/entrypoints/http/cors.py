@@ -1,18 +1,25 @@
-"""Browsers: which pages of other origins may call, and what they are told (CORS)."""
+"""Cross-origin resource sharing (CORS, Fetch Standard): allowed origins and the response headers for them."""
 
+from assay.settings import Settings
 from assay.text.url_parts import split_url
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 METHODS = "GET, HEAD, POST, DELETE, OPTIONS"
-TAKEN = (
+ALLOWED_HEADERS = (
     "accept, authorization, content-encoding, content-type, idempotency-key, last-event-id, mcp-method, mcp-name, "
     "mcp-protocol-version, mcp-session-id, x-request-id"
 )
-SHOWN = "idempotency-replayed, mcp-session-id, retry-after, www-authenticate, x-request-id"
+EXPOSED_HEADERS = "idempotency-replayed, mcp-session-id, retry-after, www-authenticate, x-request-id"
 PREFLIGHT_SECONDS = 600
 
 
+def allowed_origins(settings: Settings) -> frozenset[str]:
+    """The origins that ALLOWED_ORIGINS lists."""
+    return frozenset(origin.strip() for origin in settings.key("ALLOWED_ORIGINS").split(",") if origin.strip())
+
+
 def hostname(address: str) -> str | None:
+    """The host of a URL; None when it has none or is malformed."""
     try:
         return split_url(address).hostname
     except ValueError:
@@ -20,7 +27,7 @@ def hostname(address: str) -> str | None:
 
 
 def is_allowed(origin: str, host: str, allowed: frozenset[str]) -> bool:
-    """Whether pages of this origin may call: the operator's list, this very host, and pages on this machine."""
+    """Whether pages of `origin` may call the local server: listed ones, its own `host`, and loopback hosts."""
     scheme, _, authority = origin.partition("://")
     if origin in allowed:
         return True
@@ -28,14 +35,14 @@ def is_allowed(origin: str, host: str, allowed: frozenset[str]) -> bool:
 
 
 def headers_for(origin: str) -> dict[str, str]:
-    """What the answer to a page of an allowed origin says besides."""
-    return {"access-control-allow-origin": origin, "access-control-expose-headers": SHOWN, "vary": "Origin"}
+    """Headers of a response to a page of an allowed origin."""
+    return {"access-control-allow-origin": origin, "access-control-expose-headers": EXPOSED_HEADERS, "vary": "Origin"}
 
 
 def preflight_headers(origin: str) -> dict[str, str]:
-    """The answer to a browser that asks before it calls."""
+    """Headers of the response to a preflight request."""
     return headers_for(origin) | {
         "access-control-allow-methods": METHODS,
-        "access-control-allow-headers": TAKEN,
+        "access-control-allow-headers": ALLOWED_HEADERS,
         "access-control-max-age": str(PREFLIGHT_SECONDS),
     }

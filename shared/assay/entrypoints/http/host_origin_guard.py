@@ -4,8 +4,10 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
 from assay.entrypoints.http import cors
-from assay.entrypoints.http.apigateway_event import BODY_BYTES, SECURITY, headers_of, request_id_of, to_error_response
-from assay.entrypoints.http.request_body import UNKNOWN_BYTES, RequestBody, Room, too_long
+from assay.entrypoints.http.apigateway_event import headers_of, request_id_of, to_error_response
+from assay.entrypoints.http.http_errors import BODY_BYTES, body_too_large
+from assay.entrypoints.http.request_body import UNAUTHENTICATED_BYTES, BodyMemory, RequestBody
+from assay.entrypoints.http.response_headers import SECURITY_HEADERS
 from assay.errors import Forbidden, InvalidInput, ToolError, Unauthenticated
 
 type Scope = MutableMapping[str, Any]
@@ -37,10 +39,10 @@ class HostOriginMiddleware:
         any_host: bool,
         origins: frozenset[str] = frozenset(),
         authenticate: Authenticate = admit_everybody,
-        room: Room | None = None,
+        memory: BodyMemory | None = None,
     ) -> None:
         self._app, self._any_host, self._origins, self._authenticate = app, any_host, origins, authenticate
-        self._room = room or Room()
+        self._memory = memory or BodyMemory()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -62,15 +64,15 @@ class HostOriginMiddleware:
 
     async def _run(self, scope: Scope, headers: Mapping[str, str], receive: Receive, answer: "_Answer") -> None:
         if scope["method"] in BODILESS:
-            cap = UNKNOWN_BYTES  # addresses that are read check the key themselves, where they ask for one
+            limit = UNAUTHENTICATED_BYTES  # addresses that are read check the key themselves, where they ask for one
         else:
             self._authenticate(headers, scope["path"])
-            cap = BODY_BYTES
+            limit = BODY_BYTES
         length = headers.get("content-length", "")
-        if length.isdigit() and int(length[:18]) > cap:
-            raise too_long(cap)
+        if length.isdigit() and int(length[:18]) > limit:
+            raise body_too_large(limit)
         coding = headers.get("content-encoding", "")
-        body = RequestBody(receive, self._room, cap=cap, coding=coding)
+        body = RequestBody(receive, self._memory, limit=limit, coding=coding)
         if coding:  # what the application receives is decoded
             coded = (b"content-encoding", b"content-length")
             scope = {**scope, "headers": [row for row in scope["headers"] if row[0] not in coded]}
@@ -145,5 +147,5 @@ class _Answer:
 
     def _with_missing_headers(self, rows: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
         present = {name.lower() for name, _ in rows}
-        added = [(name.encode(), value.encode("latin-1")) for name, value in {**SECURITY, **self.more}.items()]
+        added = [(name.encode(), value.encode("latin-1")) for name, value in {**SECURITY_HEADERS, **self.more}.items()]
         return [*rows, *(row for row in added if row[0] not in present)]

@@ -17,12 +17,11 @@ from assay.entrypoints.http.apigateway_event import (
     seconds_of,
     to_error_response,
 )
+from assay.entrypoints.http.response_headers import Handler, with_response_headers
 from assay.entrypoints.idempotency import REPLAYED, call_once, key_of
 from assay.errors import ToolError, Unauthenticated
 from assay.invoke import Reply, invoke
 from assay.state.audit import Call
-
-type Handler = Callable[[Event, object], dict[str, Any]]
 
 
 def keys_of(services: Services) -> KeyRing:
@@ -123,4 +122,4 @@ def handler_for(tool: str, services: Callable[[], Services] = runtime.services) 
             return to_error_response(failure, request_id_of(event, headers_of(event)))
         return runtime.wait_for(answer(tool, event, lambda_context, world))
 
-    return handler
+    return with_response_headers(handler, services)

@@ -8,7 +8,7 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from assay.entrypoints.http.apigateway_event import Busy
+from assay.entrypoints.http.http_errors import ServerBusy
 from assay.errors import InvalidInput, Network, ToolError
 
 HEAD_BYTES = 64 * 1024
@@ -57,7 +57,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         if len(self.connections) > self.most:
-            self._refuse(Busy("This server has as many connections as it can hold. Call again.", retry_after=1))
+            self._refuse(ServerBusy("This server has as many connections as it can hold. Call again.", retry_after=1))
             return
         self._wait()
 

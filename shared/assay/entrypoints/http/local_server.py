@@ -18,7 +18,7 @@ from starlette.requests import ClientDisconnect
 from assay.context import Services
 from assay.crawl.resume import resume_crawls
 from assay.entrypoints import runtime
-from assay.entrypoints.http import http_api, rest, service_info
+from assay.entrypoints.http import cors, http_api, rest, service_info
 from assay.entrypoints.http.apigateway_event import request_id_of
 from assay.entrypoints.http.host_origin_guard import App, HostOriginMiddleware, Receive, Scope, Send
 from assay.entrypoints.http.http_protocol import LimitedHttpProtocol
@@ -98,7 +98,10 @@ def make(services: Services, *, any_host: bool = False) -> HostOriginMiddleware:
         )
 
     return HostOriginMiddleware(
-        beside(app, mcp.app), any_host=any_host, origins=_origins(services), authenticate=authenticate
+        beside(app, mcp.app),
+        any_host=any_host,
+        origins=cors.allowed_origins(services.settings),
+        authenticate=authenticate,
     )
 
 
@@ -110,10 +113,6 @@ def beside(app: App, mcp: App) -> App:
         await (mcp if is_mcp else app)(scope, receive, send)
 
     return dispatch
-
-
-def _origins(services: Services) -> frozenset[str]:
-    return frozenset(origin.strip() for origin in services.settings.key("ALLOWED_ORIGINS").split(",") if origin.strip())
 
 
 def refuse_open(host: str, services: Services) -> None:

@@ -10,13 +10,14 @@ from assay.entrypoints import runtime
 from assay.entrypoints.http import http_api
 from assay.entrypoints.http.apigateway_event import (
     Event,
-    HttpMethodNotAllowed,
     body_of,
     headers_of,
     json_of,
     request_id_of,
     to_error_response,
 )
+from assay.entrypoints.http.http_errors import HttpMethodNotAllowed
+from assay.entrypoints.http.response_headers import Handler, with_response_headers
 from assay.errors import InvalidInput, NotFound, ToolError
 
 
@@ -88,7 +89,7 @@ def _method(event: Event) -> str:
     return str(((event.get("requestContext") or {}).get("http") or {}).get("method") or "GET").upper()
 
 
-def handler(services: Callable[[], Services] = runtime.services) -> http_api.Handler:
+def handler(services: Callable[[], Services] = runtime.services) -> Handler:
     """The Lambda handler of all these addresses."""
 
     def handle(event: Event, lambda_context: object) -> dict[str, Any]:
@@ -98,4 +99,4 @@ def handler(services: Callable[[], Services] = runtime.services) -> http_api.Han
             return to_error_response(failure, request_id_of(event, headers_of(event)))
         return runtime.wait_for(answer(event, lambda_context, world))
 
-    return handle
+    return with_response_headers(handle, services)

@@ -5,7 +5,7 @@ import logging
 import time
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any
+from typing import Any, cast
 
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
@@ -15,8 +15,10 @@ from assay import __version__
 from assay.context import Services
 from assay.entrypoints import runtime
 from assay.entrypoints.http import http_api, openapi
-from assay.entrypoints.http.apigateway_event import HttpMethodNotAllowed, request_id_of, to_error_response
+from assay.entrypoints.http.apigateway_event import request_id_of, to_error_response
 from assay.entrypoints.http.host_origin_guard import join_headers
+from assay.entrypoints.http.http_errors import HttpMethodNotAllowed
+from assay.entrypoints.http.response_headers import Handler, with_response_headers
 from assay.entrypoints.http.start_page import format_page
 from assay.entrypoints.listing import cards_shown
 from assay.errors import NotFound, ToolError
@@ -130,9 +132,10 @@ def with_routes(app: FastAPI, services: Callable[[], Services]) -> FastAPI:
     return app
 
 
-def handler_for(services: Callable[[], Services] = runtime.services) -> Callable[[Any, Any], dict[str, Any]]:
+def handler_for(services: Callable[[], Services] = runtime.services) -> Handler:
     """The Lambda handler of the desk."""
     from mangum import Mangum
 
     asyncio.set_event_loop(runtime.runner().get_loop())  # else Mangum makes a second one, and pools live on the first
-    return Mangum(with_routes(new_app(), services), lifespan="off")
+    app = Mangum(with_routes(new_app(), services), lifespan="off")
+    return with_response_headers(cast("Handler", app), services)

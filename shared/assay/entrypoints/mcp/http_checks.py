@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qs
 
 from assay.context import Services
+from assay.entrypoints.http import cors
 from assay.entrypoints.http.http_api import authenticate_headers
 from assay.entrypoints.mcp.jsonrpc import encode_document
 from assay.entrypoints.mcp.methods import Exchange
@@ -87,8 +88,7 @@ def to_error_response(failure: ToolError) -> HttpReply:
 def check_origin(headers: Mapping[str, str], services: Services) -> None:
     """A page in a browser may call only from this very host, or from where the operator allows."""
     origin = headers.get("origin")
-    allowed = {part.strip() for part in services.settings.key("ALLOWED_ORIGINS").split(",")}
-    if origin is None or origin in allowed:
+    if origin is None or origin in cors.allowed_origins(services.settings):
         return
     try:
         same = split_url(origin).netloc.lower() == headers.get("host", "").lower() != ""

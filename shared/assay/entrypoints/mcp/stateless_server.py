@@ -8,6 +8,7 @@ from typing import Any
 from assay.context import Services
 from assay.entrypoints import runtime
 from assay.entrypoints.http.apigateway_event import Event, body_of, headers_of, request_id_of, seconds_of
+from assay.entrypoints.http.response_headers import Handler, with_response_headers
 from assay.entrypoints.mcp.http_checks import HttpReply, Post, admit, check_origin, to_error_response
 from assay.entrypoints.mcp.jsonrpc import (
     INTERNAL_ERROR,
@@ -137,7 +138,6 @@ def to_gateway_response(reply: HttpReply, event: Event) -> dict[str, Any]:
         "headers": {
             **({"content-type": "application/json"} if reply.body else {}),
             "cache-control": "no-store",
-            "x-content-type-options": "nosniff",
             "x-request-id": request_id_of(event, headers_of(event)),
             **reply.headers,
         },
@@ -149,9 +149,6 @@ def to_gateway_response(reply: HttpReply, event: Event) -> dict[str, Any]:
 @cache
 def catalogue_here() -> ToolCatalogue:
     return load_catalogue()
-
-
-type Handler = Callable[[Event, object], dict[str, Any]]
 
 
 def handler_for(
@@ -166,7 +163,7 @@ def handler_for(
             return to_gateway_response(to_error_response(failure), event)
         return runtime.wait_for(handle_event(event, lambda_context, world, catalogue()))
 
-    return handle
+    return with_response_headers(handle, services)
 
 
 handle = handler_for()

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 
-from assay.entrypoints.http.apigateway_event import BODY_BYTES
+from assay.entrypoints.http.http_errors import BODY_BYTES
 
 CHUNK = 64 * 1024
 

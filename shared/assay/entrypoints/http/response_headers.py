@@ -1,0 +1,49 @@
+"""Headers of every HTTP response: security headers, and CORS for pages of allowed origins on Lambda."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from assay.context import Services
+from assay.entrypoints.http import cors
+from assay.errors import ToolError
+
+# Responses are data: no sniffing, no embedding, no referrer. See OWASP, "HTTP Security Response Headers".
+SECURITY_HEADERS: Mapping[str, str] = {
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+}
+
+type Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
+
+
+def with_response_headers(handler: Handler, services: Callable[[], Services]) -> Handler:
+    """A Lambda handler (payload 2.0) that adds the headers to the responses of `handler` and answers CORS preflights.
+
+    Headers that `handler` sets itself stay.
+    """
+
+    def handle(event: Mapping[str, Any], lambda_context: object) -> dict[str, Any]:
+        headers = {str(name).lower(): str(value) for name, value in (event.get("headers") or {}).items()}
+        origin = headers.get("origin", "")
+        is_allowed = origin in _allowed_origins(services)
+        if is_allowed and _is_preflight(event, headers):
+            return {"statusCode": 204, "headers": {**SECURITY_HEADERS, **cors.preflight_headers(origin)}, "body": ""}
+        response = handler(event, lambda_context)
+        more = cors.headers_for(origin) if is_allowed else {}
+        return response | {"headers": {**SECURITY_HEADERS, **more, **response["headers"]}}
+
+    return handle
+
+
+def _is_preflight(event: Mapping[str, Any], headers: Mapping[str, str]) -> bool:
+    method = ((event.get("requestContext") or {}).get("http") or {}).get("method")
+    return method == "OPTIONS" and "access-control-request-method" in headers
+
+
+def _allowed_origins(services: Callable[[], Services]) -> frozenset[str]:
+    try:
+        return cors.allowed_origins(services().settings)
+    except ToolError:  # `handler` reports settings that cannot be read
+        return frozenset()
