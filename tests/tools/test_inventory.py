@@ -44,6 +44,22 @@ def tokens(name: str) -> float:
     return len(json.dumps(told, separators=(",", ":"))) / 4
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_every_input_field_is_described(name):
+    fields = list_fields(tool_registry.find_tool(name).input_schema)
+    assert [path for path, field in fields if len(field.get("description", "").split()) < 3] == []
+
+
+def list_fields(schema, place=""):
+    """Every field of a schema with its path, nested ones as `entries[].doi`."""
+    fields = []
+    for name, field in schema.get("properties", {}).items():
+        fields += [(place + name, field), *list_fields(field, f"{place}{name}.")]
+    if isinstance(items := schema.get("items"), dict):
+        fields += list_fields(items, place.removesuffix(".") + "[].")
+    return fields
+
+
 ACRONYMS = re.compile(r"\b(Rss|Pdf|Http|Url|Github|Openalex|Searxng)\b")
 
 

@@ -15,15 +15,20 @@ SMALL = 96 * 1024  # bytes of markup that are put into form on the loop itself
 
 
 class CinderScrapeInput(Input):
-    url: Annotated[str, Field(min_length=1, max_length=8_192, description="http(s) address.")]
+    url: Annotated[str, Field(min_length=1, max_length=8_192, description="http(s) URL of the page.")]
     mode: Annotated[
         Literal["smart", "static", "dynamic"],
-        Field(description="static: as served; dynamic: by a browser; smart: a browser where the page needs one."),
+        Field(description="static: HTML as served; dynamic: rendered in a browser; smart: browser only where needed."),
     ] = "smart"
-    include_metadata: Annotated[bool, Field(alias="includeMetadata")] = True
+    include_metadata: Annotated[
+        bool, Field(alias="includeMetadata", description="Add description, author, dates, images and structured data.")
+    ] = True
     return_format: Annotated[
         Literal["markdown", "html", "json"],
-        Field(alias="returnFormat", description="json: a JSON text of headings, text, links, images, tables."),
+        Field(
+            alias="returnFormat",
+            description="Format of content; json is a JSON text of headings, text, links, images and tables.",
+        ),
     ] = "markdown"
 
     @field_validator("url")

@@ -34,19 +34,27 @@ type Phrases = Cleared[Annotated[list[Annotated[str, Field(min_length=1, max_len
 
 
 class CinderSearchInput(Input):
-    query: Query
+    query: Annotated[Query, Field(description="Search words, in any language.")]
     mode: Annotated[
         Literal["fast", "balanced", "deep"],
-        Field(description="2, 5 or 15 s; deep asks several engines."),
+        Field(description="Time limit: fast 2 s, balanced 5 s, deep 15 s; deep queries several engines."),
     ] = "balanced"
-    num_results: Annotated[int, Field(ge=1, le=100, alias="numResults")] = 10
-    offset: Annotated[int, Field(ge=0, description="nextOffset, to go on.")] = 0
-    include_domains: Annotated[Domains, Field(alias="includeDomains")] = None
-    exclude_domains: Annotated[Domains, Field(alias="excludeDomains")] = None
-    required_text: Annotated[Phrases, Field(alias="requiredText", description="Each result has all.")] = None
+    num_results: Annotated[
+        int, Field(ge=1, le=100, alias="numResults", description="Maximum number of results to return.")
+    ] = 10
+    offset: Annotated[int, Field(ge=0, description="Number of results to skip; pass nextOffset for the next page.")] = 0
+    include_domains: Annotated[
+        Domains, Field(alias="includeDomains", description="Only results from these domains, such as example.org.")
+    ] = None
+    exclude_domains: Annotated[
+        Domains, Field(alias="excludeDomains", description="No results from these domains, such as example.org.")
+    ] = None
+    required_text: Annotated[
+        Phrases, Field(alias="requiredText", description="Phrases that each result must contain, all of them.")
+    ] = None
     max_age: Annotated[
         Cleared[Annotated[float, Field(gt=0, le=36_500, allow_inf_nan=False)]],
-        Field(alias="maxAge", description="Days."),
+        Field(alias="maxAge", description="Maximum age of results in days; any if unset."),
     ] = None
 
     def wish(self) -> ResultFilter:

@@ -8,7 +8,18 @@ from pydantic import Field, ValidationInfo, field_validator
 from assay.context import Context
 from assay.evaluation.claim_sentences import signal
 from assay.evaluation.reputation import reputation
-from assay.models.common import TRUST, Cleared, Output, SessionId, Source, Trust, WebHit, WebQuery, ZeroResultHints
+from assay.models.common import (
+    TRUST,
+    Cleared,
+    Output,
+    ProviderName,
+    SessionId,
+    Source,
+    Trust,
+    WebHit,
+    WebQuery,
+    ZeroResultHints,
+)
 from assay.search.lenses import NAMES, describe_names
 from assay.search.zero_result_hints import find_hints, listing
 from assay.toolkit.tool import tool
@@ -19,11 +30,12 @@ SNIPPET = 200  # characters of a snippet in the list
 
 class WebSearchInput(WebQuery):
     lens: Annotated[Cleared[str], Field(description=describe_names(NAMES))] = None
-    provider: Cleared[str] = None
+    provider: ProviderName = None
     session_id: SessionId = None
-    claim: Annotated[Cleared[Annotated[str, Field(max_length=2000)]], Field(description="Marks what bears on it.")] = (
-        None
-    )
+    claim: Annotated[
+        Cleared[Annotated[str, Field(max_length=2000)]],
+        Field(description="Statement to check: marks sentences about it."),
+    ] = None
 
     @field_validator("lens")
     @classmethod

@@ -30,23 +30,32 @@ type Language = Cleared[  # BCP 47
     Annotated[str, Pattern(r"^[A-Za-z]{2}(-[A-Za-z]{2,4})?$", "a language's two letters, such as de or pt-BR")]
 ]
 type Query = Annotated[str, Field(min_length=1, max_length=500)]
-SessionId = Annotated[str | None, NotKeyed(), Field(alias="sessionId", max_length=128)]  # notes the sources there
+SessionId = Annotated[
+    str | None,
+    NotKeyed(),
+    Field(alias="sessionId", max_length=128, description="Research session that records the sources."),
+]
+ProviderName = Annotated[Cleared[str], Field(description="One provider to use; otherwise the configured order.")]
 
 
 class WebQuery(Input):
     """What a web-family provider may be asked. A provider's `honours` says which of these it can honour."""
 
-    query: Query
-    num_results: Annotated[int, Field(ge=1, le=10)] = 5
-    time_range: Cleared[TimeRange] = None
-    safe: Safe = "medium"
-    language: Language = None
-    site: Annotated[Cleared[Annotated[str, Field(max_length=253)]], Field(description="Not with lens.")] = None
-    exact_terms: Cleared[Annotated[str, Field(max_length=200)]] = None
-    exclude_terms: Annotated[
-        Cleared[Annotated[str, Field(max_length=200)]], Field(description="A phrase, or several by commas.")
+    query: Annotated[Query, Field(description="Search words, in any language.")]
+    num_results: Annotated[int, Field(ge=1, le=10, description="Maximum number of results to return.")] = 5
+    time_range: Annotated[Cleared[TimeRange], Field(description="Maximum age; any if unset.")] = None
+    safe: Annotated[Safe, Field(description="Filter for adult content.")] = "medium"
+    language: Annotated[Language, Field(description="Language of results, such as de; any if unset.")] = None
+    site: Annotated[
+        Cleared[Annotated[str, Field(max_length=253)]], Field(description="Search this domain only. Not with lens.")
     ] = None
-    country: Country = None
+    exact_terms: Annotated[
+        Cleared[Annotated[str, Field(max_length=200)]], Field(description="Phrase that results must contain.")
+    ] = None
+    exclude_terms: Annotated[
+        Cleared[Annotated[str, Field(max_length=200)]], Field(description="Phrases to exclude, comma-separated.")
+    ] = None
+    country: Annotated[Country, Field(description="Country of results, such as DE.")] = None
 
 
 class Engagement(Output):
@@ -86,7 +95,7 @@ class WebHit(Output):
 class Question(Input):
     """What an answering provider may be asked."""
 
-    query: Annotated[str, Field(min_length=1, max_length=2_000)]
+    query: Annotated[str, Field(min_length=1, max_length=2_000, description="Question to answer, as a full sentence.")]
 
 
 class CitedSource(Output):
@@ -107,10 +116,12 @@ class GroundedAnswer(Output):
 class StructuredQuery(Input):
     """What a provider that reads fields off pages may be asked. `fields_schema` is `schema` on the wire."""
 
-    query: Query
-    category: Cleared[str] = None
-    num_results: Annotated[int, Field(ge=1, le=10)] = 5
-    fields_schema: Annotated[dict[str, Any] | None, Field(alias="schema")] = None
+    query: Annotated[Query, Field(description="Search words, in any language.")]
+    category: Annotated[Cleared[str], Field(description="Kind of page to find.")] = None
+    num_results: Annotated[int, Field(ge=1, le=10, description="Maximum number of results to return.")] = 5
+    fields_schema: Annotated[
+        dict[str, Any] | None, Field(alias="schema", description="JSON Schema of the fields to read.")
+    ] = None
 
 
 class StructuredItem(Output):
@@ -128,13 +139,15 @@ class StructuredItem(Output):
 class DomainQuery(Input):
     """Whose brand is meant: a registrable domain."""
 
-    domain: Annotated[str, Field(min_length=1, max_length=253)]
+    domain: Annotated[
+        str, Field(min_length=1, max_length=253, description="Registrable domain of the company, such as example.com.")
+    ]
 
 
 class NameQuery(Input):
     """Whose domain is looked for."""
 
-    name: Annotated[str, Field(min_length=1, max_length=200)]
+    name: Annotated[str, Field(min_length=1, max_length=200, description="Company name to find the domain of.")]
 
 
 class SuggestedAction(Output):

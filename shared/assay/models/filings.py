@@ -62,15 +62,26 @@ type Day = Annotated[str, AfterValidator(_day)]
 class FilingQuery(Input):
     """What may be asked of filings; days are those of filing, inclusive."""
 
-    query: Cleared[Annotated[str, Field(max_length=500, description="Company, ticker, CIK, or text in filings.")]] = (
-        None
+    query: Cleared[
+        Annotated[str, Field(max_length=500, description="Company name, ticker, CIK, or text to find in filings.")]
+    ] = None
+    num_results: Annotated[int, Field(ge=1, le=10, description="Maximum number of results to return.")] = 5
+    form_type: Cleared[
+        Annotated[
+            str,
+            Field(max_length=20, description="Form, such as 10-K, 8-K or DEF 14A; any if unset."),
+            AfterValidator(_form),
+        ]
+    ] = None
+    ticker: Annotated[
+        Cleared[Annotated[str, Field(max_length=12), AfterValidator(_ticker)]],
+        Field(description="Ticker symbol, such as AAPL, in place of query."),
+    ] = None
+    date_from: Annotated[Cleared[Day], Field(description="First filing date, YYYY-MM-DD.")] = None
+    date_to: Annotated[Cleared[Day], Field(validate_default=True, description="Last filing date, YYYY-MM-DD.")] = None
+    facts: Annotated[bool, Field(description="Return headline XBRL figures of one company in place of filings.")] = (
+        False
     )
-    num_results: Annotated[int, Field(ge=1, le=10)] = 5
-    form_type: Cleared[Annotated[str, Field(max_length=20, description="10-K, 8-K, …"), AfterValidator(_form)]] = None
-    ticker: Cleared[Annotated[str, Field(max_length=12), AfterValidator(_ticker)]] = None
-    date_from: Annotated[Cleared[Day], Field(description="YYYY-MM-DD.")] = None
-    date_to: Annotated[Cleared[Day], Field(validate_default=True)] = None
-    facts: Annotated[bool, Field(description="XBRL figures instead of filings.")] = False
 
     _ordered = field_validator("date_to")(in_order)
 

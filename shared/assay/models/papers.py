@@ -14,13 +14,23 @@ type Origin = Literal["all", "arxiv", "pubmed", "ieee", "nature", "springer"]
 class PaperQuery(Input):
     """What may be asked of scholarly works. Years are inclusive; `source` is where they stand."""
 
-    query: Query
-    num_results: Annotated[int, Field(ge=1, le=25)] = 5
-    year_from: Cleared[Year] = None
-    year_to: Annotated[Cleared[Year], Field(validate_default=True)] = None
-    source: Annotated[Origin, BeforeValidator(lambda given: given or "all")] = "all"
-    open_access: bool = False
-    sort_by: Annotated[Literal["relevance", "date"], BeforeValidator(lambda given: given or "relevance")] = "relevance"
+    query: Annotated[Query, Field(description="Search words or title, or a DOI, arXiv id, PMID or PMCID.")]
+    num_results: Annotated[int, Field(ge=1, le=25, description="Maximum number of results to return.")] = 5
+    year_from: Annotated[Cleared[Year], Field(description="First year of publication, inclusive.")] = None
+    year_to: Annotated[
+        Cleared[Year], Field(validate_default=True, description="Last year of publication, inclusive.")
+    ] = None
+    source: Annotated[
+        Origin,
+        BeforeValidator(lambda given: given or "all"),
+        Field(description="Archive or publisher to limit results to."),
+    ] = "all"
+    open_access: Annotated[bool, Field(description="Only works that are free to read.")] = False
+    sort_by: Annotated[
+        Literal["relevance", "date"],
+        BeforeValidator(lambda given: given or "relevance"),
+        Field(description="Order of results; date lists the newest first."),
+    ] = "relevance"
 
     _ordered = field_validator("year_to")(in_order)
 

@@ -26,14 +26,22 @@ def _cpc(code: str) -> str:
 class PatentQuery(Input):
     """What may be asked of patents. Years are of filing, inclusive; `cpc_code` is the beginning of a symbol."""
 
-    query: Cleared[Annotated[str, Field(max_length=500)]] = None
-    num_results: Annotated[int, Field(ge=1, le=MOST)] = 5
-    patent_office: Office = "all"
-    assignee: Name = None
-    inventor: Name = None
-    cpc_code: Annotated[Cleared[Annotated[str, AfterValidator(_cpc)]], Field(description="G06F 16/00.")] = None
-    year_from: Cleared[Year] = None
-    year_to: Annotated[Cleared[Year], Field(validate_default=True)] = None
+    query: Annotated[
+        Cleared[Annotated[str, Field(max_length=500)]],
+        Field(description="Words, or a patent number such as US10165245B2."),
+    ] = None
+    num_results: Annotated[int, Field(ge=1, le=MOST, description="Maximum number of results to return.")] = 5
+    patent_office: Annotated[Office, Field(description="Patent office that published it.")] = "all"
+    assignee: Annotated[Name, Field(description="Owner of the patent, in whole or part.")] = None
+    inventor: Annotated[Name, Field(description="Inventor's name, in whole or part.")] = None
+    cpc_code: Annotated[
+        Cleared[Annotated[str, AfterValidator(_cpc)]],
+        Field(description="CPC symbol or its beginning, such as G06F 16/00."),
+    ] = None
+    year_from: Annotated[Cleared[Year], Field(description="First year of filing, inclusive.")] = None
+    year_to: Annotated[Cleared[Year], Field(validate_default=True, description="Last year of filing, inclusive.")] = (
+        None
+    )
 
     _ordered = field_validator("year_to")(in_order)
 

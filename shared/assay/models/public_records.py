@@ -77,8 +77,8 @@ type Area = Cleared[Annotated[str, AfterValidator(_area)]]
 class SeriesQuery(Input):
     """What may be asked of a keyword search for series of statistics."""
 
-    query: Query
-    num_results: Annotated[int, Field(ge=1, le=25)] = 5
+    query: Annotated[Query, Field(description="Words in the name of the series.")]
+    num_results: Annotated[int, Field(ge=1, le=25, description="Maximum number of results to return.")] = 5
 
 
 class CatalogueQuery(Input):
@@ -88,13 +88,17 @@ class CatalogueQuery(Input):
 class ObservationQuery(Input):
     """What may be asked of one series: its observations. A bound is a day, a month or a year."""
 
-    series_id: Annotated[str, Field(min_length=1, max_length=200)]
-    country: Area = None
-    date_from: When = None
-    date_to: When = None
-    frequency: Cleared[Literal["d", "w", "m", "q", "a"]] = None
-    units: Transform = None
-    num_results: Annotated[int, Field(ge=1, le=200)] = 10
+    series_id: Annotated[
+        str, Field(min_length=1, max_length=200, description="Identifier of the series at its provider.")
+    ]
+    country: Annotated[Area, Field(description="Country or area code, such as USA.")] = None
+    date_from: Annotated[When, Field(description="First date: YYYY-MM-DD, YYYY-MM or YYYY.")] = None
+    date_to: Annotated[When, Field(description="Last date: YYYY-MM-DD, YYYY-MM or YYYY.")] = None
+    frequency: Annotated[
+        Cleared[Literal["d", "w", "m", "q", "a"]], Field(description="Frequency of the values, FRED only.")
+    ] = None
+    units: Annotated[Transform, Field(description="Transformation of the values, FRED only.")] = None
+    num_results: Annotated[int, Field(ge=1, le=200, description="Maximum number of values to return.")] = 10
 
     _ordered = field_validator("date_to")(in_order)
 
@@ -126,13 +130,15 @@ class Observation(Output):
 class TrialQuery(Input):
     """What may be asked of a register of clinical studies; one of the first four is needed."""
 
-    query: Facet = None
-    condition: Facet = None
-    intervention: Facet = None
-    sponsor: Facet = None
-    status: Status = None
-    phase: Cleared[Annotated[Phase, BeforeValidator(_phase)]] = None
-    num_results: Annotated[int, Field(ge=1, le=100)] = 10
+    query: Annotated[Facet, Field(description="Words to find, or an NCT number.")] = None
+    condition: Annotated[Facet, Field(description="Disease or condition, such as asthma.")] = None
+    intervention: Annotated[Facet, Field(description="Drug, device or treatment, such as aspirin.")] = None
+    sponsor: Annotated[Facet, Field(description="Sponsor or collaborator, such as Novartis.")] = None
+    status: Annotated[Status, Field(description="Recruitment status, such as RECRUITING or COMPLETED.")] = None
+    phase: Annotated[
+        Cleared[Annotated[Phase, BeforeValidator(_phase)]], Field(description="Trial phase; any if unset.")
+    ] = None
+    num_results: Annotated[int, Field(ge=1, le=100, description="Maximum number of results to return.")] = 10
 
 
 class Phased(TrialQuery):
@@ -168,11 +174,11 @@ type Courts = Cleared[
 class CaseQuery(Input):
     """What may be asked of court opinions. `jurisdiction` has ids of courts; the dates are those of the decision."""
 
-    query: Query
-    jurisdiction: Courts = None
-    date_from: Day = None
-    date_to: Day = None
-    num_results: Annotated[int, Field(ge=1, le=20)] = 10
+    query: Annotated[Query, Field(description="Search words.")]
+    jurisdiction: Annotated[Courts, Field(description="Court ids.")] = None
+    date_from: Annotated[Day, Field(description="First date of decision, YYYY-MM-DD.")] = None
+    date_to: Annotated[Day, Field(description="Last date of decision, YYYY-MM-DD.")] = None
+    num_results: Annotated[int, Field(ge=1, le=20, description="Maximum number of results to return.")] = 10
 
     _ordered = field_validator("date_to")(in_order)
 

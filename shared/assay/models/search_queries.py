@@ -29,48 +29,68 @@ def in_order[Until](until: Until, info: ValidationInfo) -> Until:
 class ImageQuery(Input):
     """What may be asked of images. A provider's `honours` says which of these it can honour."""
 
-    query: Query
-    num_results: Annotated[int, Field(ge=1, le=200)] = 5
-    size: Cleared[Size] = None
-    type: Cleared[Kind] = None
-    color_type: Cleared[ColorType] = None
-    dominant_color: Cleared[Color] = None
-    file_type: Cleared[FileType] = None
-    safe: Safe = "medium"
-    country: Country = None
-    language: Language = None
+    query: Annotated[Query, Field(description="Search words, in any language.")]
+    num_results: Annotated[int, Field(ge=1, le=200, description="Maximum number of results to return.")] = 5
+    size: Annotated[Cleared[Size], Field(description="Size of the image; any if unset.")] = None
+    type: Annotated[Cleared[Kind], Field(description="Type of image; any if unset.")] = None
+    color_type: Annotated[Cleared[ColorType], Field(description="Color, grayscale or transparent; any if unset.")] = (
+        None
+    )
+    dominant_color: Annotated[Cleared[Color], Field(description="Main color of the image; any if unset.")] = None
+    file_type: Annotated[Cleared[FileType], Field(description="File format; any if unset.")] = None
+    safe: Annotated[Safe, Field(description="Filter for adult content.")] = "medium"
+    country: Annotated[Country, Field(description="Country of results, such as DE.")] = None
+    language: Annotated[Language, Field(description="Language of results, such as de.")] = None
 
 
 class NewsQuery(Input):
     """What may be asked of news. `news_source` is a domain."""
 
-    query: Query
-    num_results: Annotated[int, Field(ge=1, le=50)] = 5
-    time_range: Annotated[Window, BeforeValidator(lambda given: given or "week")] = "week"
-    sort_by: Literal["relevance", "date"] = "relevance"
-    news_source: Annotated[Cleared[Annotated[str, Field(max_length=253)]], Field(description="Domain.")] = None
-    country: Country = None
-    language: Language = None
-    safe: Cleared[Literal["off", "moderate", "strict"]] = None
+    query: Annotated[Query, Field(description="Search words, in any language.")]
+    num_results: Annotated[int, Field(ge=1, le=50, description="Maximum number of results to return.")] = 5
+    time_range: Annotated[
+        Window, BeforeValidator(lambda given: given or "week"), Field(description="Maximum age of articles.")
+    ] = "week"
+    sort_by: Annotated[
+        Literal["relevance", "date"], Field(description="Order of results; date lists the newest first.")
+    ] = "relevance"
+    news_source: Annotated[
+        Cleared[Annotated[str, Field(max_length=253)]], Field(description="Domain of one outlet, such as bbc.com.")
+    ] = None
+    country: Annotated[Country, Field(description="Country of results, such as DE.")] = None
+    language: Annotated[Language, Field(description="Language of results, such as de.")] = None
+    safe: Annotated[
+        Cleared[Literal["off", "moderate", "strict"]],
+        Field(description="Filter for adult content; the provider's default if unset."),
+    ] = None
 
 
 class PlaceQuery(Input):
     """What may be asked of places: angles in degrees (WGS 84), the radius in metres, 0 for none."""
 
-    query: Query
-    near: Annotated[Cleared[Annotated[str, Field(max_length=200)]], Field(description="City or region.")] = None
-    latitude: Cleared[Annotated[float, Field(ge=-90, le=90, allow_inf_nan=False)]] = None
+    query: Annotated[Query, Field(description="What to find, such as coffee or pharmacy.")]
+    near: Annotated[
+        Cleared[Annotated[str, Field(max_length=200)]],
+        Field(description="City or region to search in, such as Zurich."),
+    ] = None
+    latitude: Annotated[
+        Cleared[Annotated[float, Field(ge=-90, le=90, allow_inf_nan=False)]],
+        Field(description="Latitude of the center in degrees; needs longitude."),
+    ] = None
     longitude: Annotated[
-        Cleared[Annotated[float, Field(ge=-180, le=180, allow_inf_nan=False)]], Field(validate_default=True)
+        Cleared[Annotated[float, Field(ge=-180, le=180, allow_inf_nan=False)]],
+        Field(validate_default=True, description="Longitude of the center in degrees; needs latitude."),
     ] = None
     radius: Annotated[
         float,
-        Field(ge=0, allow_inf_nan=False, description="Metres; 0: any."),
+        Field(ge=0, allow_inf_nan=False, description="Distance from the center in meters; 0 for any."),
         BeforeValidator(lambda given: given or 0),
     ] = 0
-    country: Country = None
-    units: Cleared[Literal["metric", "imperial"]] = None
-    num_results: Annotated[int, Field(ge=1, le=20)] = 5
+    country: Annotated[Country, Field(description="Country of results, two letters such as DE; any if unset.")] = None
+    units: Annotated[Cleared[Literal["metric", "imperial"]], Field(description="Units of distances in the answer.")] = (
+        None
+    )
+    num_results: Annotated[int, Field(ge=1, le=20, description="Maximum number of results to return.")] = 5
 
     @field_validator("longitude")
     @classmethod

@@ -66,7 +66,7 @@ class Lenses:
 
 def describe_names(names: Iterable[str]) -> str:
     """The description of a tool's `lens` input, which names every lens there is."""
-    return f"Trusted hosts: {', '.join(names)}. Not with site."
+    return f"Search only trusted sites: {', '.join(names)}. Not with site."
 
 
 def list_custom_lenses(cards: Sequence[Mapping[str, Any]], names: Iterable[str]) -> list[Mapping[str, Any]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from assay.context import Context
-from assay.models.common import TRUST, Cleared, Output, SessionId, Source, Trust, ZeroResultHints
+from assay.models.common import TRUST, Output, ProviderName, SessionId, Source, Trust, ZeroResultHints
 from assay.models.papers import Paper, PaperQuery
 from assay.toolkit.tool import tool
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:  # a call pays for the router, a cold start does not
 
 
 class AcademicSearchInput(PaperQuery):
-    num_results: Annotated[int, Field(ge=1, le=10)] = 5
-    pdf_only: bool = False
-    provider: Cleared[str] = None
+    num_results: Annotated[int, Field(ge=1, le=10, description="Maximum number of results to return.")] = 5
+    pdf_only: Annotated[bool, Field(description="Only works with a free PDF.")] = False
+    provider: ProviderName = None
     session_id: SessionId = None
 
 

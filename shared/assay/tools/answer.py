@@ -15,7 +15,7 @@ LEAST = 0.5  # of the question's terms; an answer with fewer may be about someth
 
 
 class AnswerInput(Question):
-    provider: Annotated[Cleared[str], Field(description="exa or tavily; needed where both have keys.")] = None
+    provider: Annotated[Cleared[str], Field(description="exa or tavily; required if both have API keys.")] = None
     session_id: SessionId = None
 
 

@@ -41,7 +41,7 @@ async def _turn(ctx: Context, patience: float) -> AsyncIterator[None]:
 
 
 class ArchiveSourceInput(Input):
-    url: Annotated[str, Field(min_length=1, description="Public http(s) address.")]
+    url: Annotated[str, Field(min_length=1, description="Public http(s) URL of the page to archive, up to 2048 bytes.")]
 
     @field_validator("url")
     @classmethod

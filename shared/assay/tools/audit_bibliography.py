@@ -24,13 +24,13 @@ FIELDS = {"url": 8_192, "doi": 500, "date": 60}  # characters; of others 2,000
 class Cited(Input):
     """A reference."""
 
-    url: str = ""
-    title: str = ""
-    author: str = ""
-    site: str = ""
-    date: str = ""
-    doi: str = ""
-    claim: str = ""
+    url: Annotated[str, Field(description="URL of the source.")] = ""
+    title: Annotated[str, Field(description="Title as cited.")] = ""
+    author: Annotated[str, Field(description="Authors as cited, such as Smith, J.; Doe, A.")] = ""
+    site: Annotated[str, Field(description="Website or journal as cited.")] = ""
+    date: Annotated[str, Field(description="Date as cited, such as 2021-05-04.")] = ""
+    doi: Annotated[str, Field(description="DOI, such as 10.1000/182.")] = ""
+    claim: Annotated[str, Field(description="What the source is cited for; empty skips this check.")] = ""
 
     @field_validator("*")
     @classmethod
@@ -43,11 +43,19 @@ class Cited(Input):
 
 class AuditBibliographyInput(Input):
     bibliography: Annotated[
-        Cleared[Annotated[str, Field(max_length=LONGEST)]], Field(description="CSL-JSON, RIS or BibTeX.")
+        Cleared[Annotated[str, Field(max_length=LONGEST)]],
+        Field(description="Bibliography as CSL-JSON, RIS or BibTeX text, in place of entries."),
     ] = None
-    format: Literal["auto", "csl-json", "ris", "bibtex"] = "auto"
-    entries: Annotated[list[Cited] | None, Field(description="Instead. claim: what it is cited for.")] = None
-    session_id: Annotated[SessionId, Field(alias="sessionId", description="Or its sources.")] = None
+    format: Annotated[
+        Literal["auto", "csl-json", "ris", "bibtex"], Field(description="Format of bibliography; auto detects it.")
+    ] = "auto"
+    entries: Annotated[
+        list[Cited] | None, Field(description="References to check; each needs a url, title or doi.")
+    ] = None
+    session_id: Annotated[
+        SessionId,
+        Field(alias="sessionId", description="Research session whose sources are checked, in place of entries."),
+    ] = None
 
 
 class AuditBibliographyOutput(Output):

@@ -24,14 +24,19 @@ BRANDFETCH = "brandfetch"
 
 
 class BrandResearchInput(Input):
-    url: Annotated[Cleared[Annotated[str, Field(max_length=2_048)]], Field(description="Domain or URL.")] = None
+    url: Annotated[
+        Cleared[Annotated[str, Field(max_length=2_048)]],
+        Field(description="Company's domain or URL, such as example.com."),
+    ] = None
     company_name: Annotated[
-        Cleared[Annotated[str, Field(max_length=200)]], Field(description="Finds the domain where there is no url.")
+        Cleared[Annotated[str, Field(max_length=200)]],
+        Field(description="Company name, to find its domain if url is unset."),
     ] = None
     depth: Annotated[
-        Literal["quick", "standard", "full"], Field(description="Homepage; and brand portal; and web search.")
+        Literal["quick", "standard", "full"],
+        Field(description="quick reads the homepage; standard adds the brand portal; full adds a web search."),
     ] = "standard"
-    include_design_tokens: bool = False
+    include_design_tokens: Annotated[bool, Field(description="Add colors and fonts as W3C design tokens.")] = False
     session_id: SessionId = None
 
     @model_validator(mode="after")

@@ -11,7 +11,9 @@ from assay.toolkit.tool import tool
 
 class CinderCancelCrawlInput(Input):
     id: Annotated[
-        str, AlsoNamed("crawlId"), Field(min_length=1, max_length=200, description="crawlId of cinder_crawl.")
+        str,
+        AlsoNamed("crawlId"),
+        Field(min_length=1, max_length=200, description="crawlId that cinder_crawl returned."),
     ]
 
 

@@ -12,18 +12,30 @@ from assay.toolkit.tool import tool
 
 
 class CinderCrawlInput(Input):
-    url: Annotated[str, Field(min_length=1, max_length=8_192, description="Start page.")]
-    render: Annotated[bool, Field(description="In a browser.")] = False
-    max_depth: Annotated[int, Field(alias="maxDepth", ge=1, le=10, description="1: the start page alone.")] = 2
+    url: Annotated[str, Field(min_length=1, max_length=8_192, description="http(s) URL of the start page.")]
+    render: Annotated[bool, Field(description="Render pages in a browser; slower.")] = False
+    max_depth: Annotated[
+        int, Field(alias="maxDepth", ge=1, le=10, description="Link depth; 1 reads the start page only.")
+    ] = 2
     max_pages: Annotated[
         Cleared[Annotated[int, Field(ge=1, le=1000)]],
-        Field(alias="maxPages", description="Pages tried; 100 by default."),
+        Field(alias="maxPages", description="Maximum number of pages to try; 100 if unset."),
     ] = None
     include_patterns: Annotated[
-        tuple[str, ...], Field(alias="includePatterns", description="RE2, in path and query.")
+        tuple[str, ...],
+        Field(
+            alias="includePatterns",
+            description="RE2 regular expressions; only pages whose path and query match one are crawled.",
+        ),
     ] = ()
-    exclude_patterns: Annotated[tuple[str, ...], Field(alias="excludePatterns", description="They win.")] = ()
-    sitemaps: Annotated[bool, Field(description="Read these, too.")] = False
+    exclude_patterns: Annotated[
+        tuple[str, ...],
+        Field(
+            alias="excludePatterns",
+            description="RE2 regular expressions of pages to skip, even if they match includePatterns.",
+        ),
+    ] = ()
+    sitemaps: Annotated[bool, Field(description="Also crawl the pages listed in the site's sitemaps.")] = False
 
     @model_validator(mode="before")
     @classmethod

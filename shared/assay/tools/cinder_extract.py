@@ -20,13 +20,22 @@ REASON = 300  # characters
 
 
 class CinderExtractInput(Input):
-    urls: Annotated[list[Annotated[str, Field(min_length=1, max_length=8_192)]], Field(min_length=1, max_length=URLS)]
-    prompt: Annotated[str, Field(min_length=1, max_length=PROMPT, description="What to extract.")]
+    urls: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=8_192)]],
+        Field(min_length=1, max_length=URLS, description="http(s) URLs of the pages to read."),
+    ]
+    prompt: Annotated[str, Field(min_length=1, max_length=PROMPT, description="What to extract, in plain words.")]
     fields_schema: Annotated[
         dict[str, Any] | None,
-        Field(alias="schema", description="JSON Schema of each page's data. Absent facts are null."),
+        Field(
+            alias="schema",
+            description="JSON Schema of each page's data; the model chooses fields if unset. Absent facts are null.",
+        ),
     ] = None
-    mode: Annotated[Literal["smart", "static", "dynamic"], Field(description="As cinder_scrape's mode.")] = "smart"
+    mode: Annotated[
+        Literal["smart", "static", "dynamic"],
+        Field(description="static: HTML as served; dynamic: rendered in a browser; smart: browser only where needed."),
+    ] = "smart"
 
     @field_validator("urls")
     @classmethod

@@ -18,14 +18,20 @@ LEAVE = 3.0  # seconds of the caller's time kept for the answer itself
 
 class CinderGetCrawlStatusInput(Input):
     id: Annotated[
-        str, AlsoNamed("crawlId"), Field(min_length=1, max_length=200, description="crawlId of cinder_crawl.")
+        str,
+        AlsoNamed("crawlId"),
+        Field(min_length=1, max_length=200, description="crawlId that cinder_crawl returned."),
     ]
-    offset: Annotated[int, Field(ge=0, description="Pages to skip.")] = 0
-    limit: Annotated[int, Field(ge=1, le=100)] = 50
-    include_content: Annotated[bool, Field(alias="includeContent", description="With the pages' markdown.")] = False
-    wait_seconds: Annotated[float, Field(alias="waitSeconds", ge=0, le=50, description="Wait so long for the end.")] = (
-        0.0
-    )
+    offset: Annotated[
+        int, Field(ge=0, description="Number of pages to skip, such as nextOffset of the last answer.")
+    ] = 0
+    limit: Annotated[int, Field(ge=1, le=100, description="Maximum number of pages to list.")] = 50
+    include_content: Annotated[
+        bool, Field(alias="includeContent", description="Add the content of the pages as markdown.")
+    ] = False
+    wait_seconds: Annotated[
+        float, Field(alias="waitSeconds", ge=0, le=50, description="Wait up to this many seconds for the crawl to end.")
+    ] = 0.0
 
 
 class CinderGetCrawlStatusOutput(Output):

@@ -26,11 +26,19 @@ SCRAPED = ("finalUrl", "statusCode", "metadata", "loadTime", "engine", "warning"
 
 
 class CinderSearchAndScrapeInput(Input):
-    query: Query
-    num_results: Annotated[int, Field(ge=1, le=10, alias="numResults", description="Top results to scrape.")] = 3
-    mode: Annotated[Literal["fast", "balanced"], Field(description="Of the search.")] = "balanced"
+    query: Annotated[Query, Field(description="Search words, in any language.")]
+    num_results: Annotated[
+        int, Field(ge=1, le=10, alias="numResults", description="Number of top results to scrape.")
+    ] = 3
+    mode: Annotated[
+        Literal["fast", "balanced"], Field(description="Time limit of the search: fast 2 s, balanced 5 s.")
+    ] = "balanced"
     scrape_mode: Annotated[
-        Literal["smart", "static", "dynamic"], Field(alias="scrapeMode", description="As cinder_scrape's mode.")
+        Literal["smart", "static", "dynamic"],
+        Field(
+            alias="scrapeMode",
+            description="static: HTML as served; dynamic: rendered in a browser; smart: browser only where needed.",
+        ),
     ] = "smart"
 
 

@@ -13,10 +13,18 @@ from assay.toolkit.tool import tool
 
 class CitationGraphInput(Input):
     paper: Annotated[str, Field(min_length=1, max_length=500, description="DOI, arXiv id, PMID, or exact title.")]
-    direction: Literal["cited_by", "references", "both"] = "both"
-    num_results: Annotated[int, Field(ge=1, le=25, description="Of each direction.")] = 10
-    influential_only: bool = False
-    provider: Annotated[Cleared[str], Field(description="semanticscholar (why it is cited) or openalex.")] = None
+    direction: Annotated[
+        Literal["cited_by", "references", "both"],
+        Field(description="Works that cite the paper, works it references, or both."),
+    ] = "both"
+    num_results: Annotated[int, Field(ge=1, le=25, description="Maximum number of works in each direction.")] = 10
+    influential_only: Annotated[bool, Field(description="Only citations that Semantic Scholar rates influential.")] = (
+        False
+    )
+    provider: Annotated[
+        Cleared[str],
+        Field(description="semanticscholar (adds why a work is cited) or openalex; the first configured one if unset."),
+    ] = None
     session_id: SessionId = None
 
 

@@ -37,20 +37,24 @@ def _valid(url: str) -> str:
 class CitationPackDoc(JsonToolPart):
     model_config = ConfigDict(json_schema_extra={"required": ["url"]})  # told in words of its own where it is missing
 
-    url: Annotated[str, require_text("doc.url"), AfterValidator(_valid)] = Field(default="", validate_default=True)
-    title: str = ""
-    published_at: str = ""
+    url: Annotated[str, require_text("doc.url"), AfterValidator(_valid)] = Field(
+        default="", validate_default=True, description="http(s) URL of the page."
+    )
+    title: Annotated[str, Field(description="Title of the page; left out of the citation if empty.")] = ""
+    published_at: Annotated[str, Field(description="Date of publication; accepted but not used.")] = ""
 
 
 class CitationPackArchive(JsonToolPart):
-    wayback: Annotated[bool, Field(description="Look for a snapshot.")] = False
+    wayback: Annotated[bool, Field(description="Look for a snapshot in the Wayback Machine.")] = False
 
 
 class CitationPackInput(JsonToolInput):
     model_config = ConfigDict(json_schema_extra={"required": ["doc"]})
 
-    doc: CitationPackDoc = Field(default_factory=dict, validate_default=True)
-    archive: CitationPackArchive = CitationPackArchive()
+    doc: CitationPackDoc = Field(default_factory=dict, validate_default=True, description="Page to cite.")
+    archive: Annotated[CitationPackArchive, Field(description="Archive to look the page up in; none if unset.")] = (
+        CitationPackArchive()
+    )
 
 
 class CitationPackOutput(JsonToolOutput):

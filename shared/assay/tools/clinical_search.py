@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from assay.context import Context
-from assay.models.common import TRUST, Cleared, Output, SessionId, Source, Trust, ZeroResultHints
+from assay.models.common import TRUST, Output, ProviderName, SessionId, Source, Trust, ZeroResultHints
 from assay.models.public_records import Facet, Status, Trial, TrialQuery
 from assay.search.zero_result_hints import find_hints, listing
 from assay.toolkit.tool import tool
@@ -15,9 +15,16 @@ FILTERS = ("condition", "intervention", "sponsor", "status", "phase")
 
 
 class ClinicalSearchInput(TrialQuery):
-    query: Annotated[Facet, Field(description="Words, or an NCT number.")] = None
-    status: Annotated[Status, Field(description="RECRUITING, COMPLETED, …")] = None
-    provider: Cleared[str] = None
+    query: Annotated[
+        Facet,
+        Field(
+            description="Words to find, or an NCT number. One of query, condition, intervention, sponsor is required."
+        ),
+    ] = None
+    status: Annotated[
+        Status, Field(description="Recruitment status, such as RECRUITING or COMPLETED; any if unset.")
+    ] = None
+    provider: ProviderName = None
     session_id: SessionId = None
 
     @model_validator(mode="after")

@@ -19,8 +19,8 @@ TITLE = 1_000  # letters
 
 
 class CrossrefSearchInput(JsonToolInput):
-    q: Annotated[str, require_text("q")]
-    rows: Annotated[int, or_else(10, 50), Field(description="Up to 50.")] = 10
+    q: Annotated[str, require_text("q"), Field(description="Search words: title, author or topic.")]
+    rows: Annotated[int, or_else(10, 50), Field(description="Maximum number of results, up to 50.")] = 10
 
 
 class CrossrefSearchWork(JsonToolOutput):

@@ -24,18 +24,18 @@ PLAIN = JsonContract(prefix="", strict=True, hint="invalid JSON input for dedupe
 
 
 class DedupeRankDoc(JsonToolPart):
-    id: str = ""
-    url: str = ""
-    title: str = ""
-    text: str = ""
-    published_at: str = ""
+    id: Annotated[str, Field(description="Your identifier of the document, used in the answer.")] = ""
+    url: Annotated[str, Field(description="URL of the document; its host weighs in the ranking.")] = ""
+    title: Annotated[str, Field(description="Title; compared together with text.")] = ""
+    text: Annotated[str, Field(description="Text to compare, as plain text.")] = ""
+    published_at: Annotated[str, Field(description="Date of publication; accepted but not used.")] = ""
 
 
 class DedupeRankInput(JsonToolInput):
     model_config = ConfigDict(json_schema_extra={"required": ["docs"]})  # told in words of its own where it is missing
 
     docs: list[DedupeRankDoc] = Field(
-        default_factory=list, description="At most 5000.", json_schema_extra={"minItems": 1}
+        default_factory=list, description="Documents to compare, up to 5000.", json_schema_extra={"minItems": 1}
     )
 
 

@@ -22,22 +22,28 @@ def _lower(given: Any) -> Any:
 
 
 class EconSearchInput(Input):
-    query: Annotated[Cleared[Query], Field(description="Words of its name.")] = None
+    query: Annotated[Cleared[Query], Field(description="Words in the name of the series to find.")] = None
     series_id: Annotated[
         Cleared[Annotated[str, Field(max_length=200)]],
-        Field(description="CPIAUCSL, NY.GDP.MKTP.CD, une_rt_m, or agency,dataflow,version."),
+        Field(description="Series to read: CPIAUCSL, NY.GDP.MKTP.CD, une_rt_m, or agency,dataflow,version."),
     ] = None
-    country: Annotated[Area, Field(description="ISO code.")] = None
-    date_from: Annotated[When, Field(description="YYYY-MM-DD or YYYY.")] = None
-    date_to: When = None
+    country: Annotated[Area, Field(description="Country code such as USA or DE, for values.")] = None
+    date_from: Annotated[When, Field(description="First date of values: YYYY-MM-DD, YYYY-MM or YYYY.")] = None
+    date_to: Annotated[When, Field(description="Last date of values, same formats.")] = None
     frequency: Annotated[
-        Cleared[Annotated[Literal["d", "w", "m", "q", "a"], BeforeValidator(_lower)]], Field(description="fred.")
+        Cleared[Annotated[Literal["d", "w", "m", "q", "a"], BeforeValidator(_lower)]],
+        Field(description="FRED only: d daily, w weekly, m monthly, q quarterly, a annual."),
     ] = None
-    units: Annotated[Transform, Field(description="fred: pch, pc1, …")] = None
-    num_results: Annotated[Cleared[Annotated[int, Field(ge=1, le=200)]], Field(description="5 series, 10 values.")] = (
-        None
-    )
-    provider: Annotated[Cleared[str], Field(description="fred, worldbank, oecd, eurostat.")] = None
+    units: Annotated[
+        Transform, Field(description="FRED only: chg change, pch percent change, pc1 percent change from a year ago.")
+    ] = None
+    num_results: Annotated[
+        Cleared[Annotated[int, Field(ge=1, le=200)]],
+        Field(description="Maximum number of results; unset: 5 series or 10 values."),
+    ] = None
+    provider: Annotated[
+        Cleared[str], Field(description="fred, worldbank, oecd or eurostat; chosen by series_id if unset.")
+    ] = None
 
     _ordered = field_validator("date_to")(in_order)
 

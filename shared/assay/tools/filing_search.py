@@ -7,7 +7,7 @@ from pydantic import model_validator
 
 from assay.context import Context
 from assay.errors import InvalidInput, ToolError
-from assay.models.common import TRUST, Cleared, Output, SessionId, Source, Trust, ZeroResultHints
+from assay.models.common import TRUST, Output, ProviderName, SessionId, Source, Trust, ZeroResultHints
 from assay.models.filings import Filing, FilingQuery
 from assay.toolkit.tool import tool
 
@@ -18,7 +18,7 @@ FILTERS = ("form_type", "date_from", "date_to")
 
 
 class FilingSearchInput(FilingQuery):
-    provider: Cleared[str] = None
+    provider: ProviderName = None
     session_id: SessionId = None
 
     @model_validator(mode="after")

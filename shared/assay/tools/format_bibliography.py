@@ -17,19 +17,26 @@ MOST = 1_000  # sources
 class FormatBibliographySource(Input):
     model_config = ConfigDict(json_schema_extra={"required": ["url"]})  # asked for; a DOI alone is taken, too
 
-    url: Cleared[str] = None
-    title: Cleared[str] = None
-    author: Cleared[str] = None
-    site: Cleared[str] = None
-    date: Cleared[str] = None
-    doi: Cleared[str] = None
+    url: Annotated[Cleared[str], Field(description="URL of the source; a DOI alone also works.")] = None
+    title: Annotated[Cleared[str], Field(description="Title of the work or page.")] = None
+    author: Annotated[Cleared[str], Field(description="Authors, separated by semicolons.")] = None
+    site: Annotated[Cleared[str], Field(description="Website or journal.")] = None
+    date: Annotated[Cleared[str], Field(description="Date of publication, such as 2021-05-04.")] = None
+    doi: Annotated[Cleared[str], Field(description="DOI, such as 10.1000/182.")] = None
 
 
 class FormatBibliographyInput(Input):
-    style: Literal["apa", "mla", "bibtex", "ris", "csl-json"] = "apa"
-    session: Annotated[Cleared[Annotated[str, Field(max_length=128)]], Field(alias="sessionId")] = None
+    style: Annotated[
+        Literal["apa", "mla", "bibtex", "ris", "csl-json"],
+        Field(description="Citation style or file format of the bibliography."),
+    ] = "apa"
+    session: Annotated[
+        Cleared[Annotated[str, Field(max_length=128)]],
+        Field(alias="sessionId", description="Research session whose sources are formatted."),
+    ] = None
     sources: Annotated[
-        list[FormatBibliographySource] | None, Field(max_length=MOST, description="Instead of sessionId.")
+        list[FormatBibliographySource] | None,
+        Field(max_length=MOST, description="Sources to format, in place of sessionId."),
     ] = None
 
 

@@ -14,9 +14,15 @@ from assay.toolkit.tool import tool
 
 
 class GetResearchSessionInput(Input):
-    session: Annotated[str, Field(alias="sessionId", min_length=1, max_length=128)]
+    session: Annotated[
+        str,
+        Field(
+            alias="sessionId", min_length=1, max_length=128, description="sessionId that sequential_search returned."
+        ),
+    ]
     step_id: Annotated[
-        Cleared[Annotated[int, Field(ge=1)]], Field(alias="stepId", description="Number of a step to tell in full.")
+        Cleared[Annotated[int, Field(ge=1)]],
+        Field(alias="stepId", description="Number of one step to return in full, in place of the overview."),
     ] = None
 
 

@@ -27,10 +27,21 @@ class GithubSearchInput(JsonToolInput):
     model_config = ConfigDict(json_schema_extra={"required": ["type", "q"]})
 
     kind: Annotated[
-        str, AfterValidator(_kind), Field(alias="type", validate_default=True, json_schema_extra={"enum": list(KINDS)})
+        str,
+        AfterValidator(_kind),
+        Field(
+            alias="type",
+            validate_default=True,
+            json_schema_extra={"enum": list(KINDS)},
+            description="What to search for; code needs GITHUB_TOKEN.",
+        ),
     ] = ""
-    q: Annotated[str, require_text("q"), Field(description="With GitHub's qualifiers, as in language:go stars:>50.")]
-    per_page: Annotated[int, or_else(10, 50), Field(description="Up to 50.")] = 10
+    q: Annotated[
+        str,
+        require_text("q"),
+        Field(description="Search words with GitHub's qualifiers, such as language:go stars:>50."),
+    ]
+    per_page: Annotated[int, or_else(10, 50), Field(description="Maximum number of results, up to 50.")] = 10
 
 
 class Rate(JsonToolOutput):

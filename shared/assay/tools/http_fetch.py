@@ -24,15 +24,19 @@ def _method(method: str) -> str:
 
 
 class HttpFetchInput(JsonToolInput):
-    url: Annotated[str, require_text("url")]
+    url: Annotated[str, require_text("url"), Field(description="Public http(s) URL to fetch.")]
     method: Annotated[
-        str, AfterValidator(_method), Field(json_schema_extra={"enum": ["GET", "HEAD"]}, description="In any case.")
+        str,
+        AfterValidator(_method),
+        Field(json_schema_extra={"enum": ["GET", "HEAD"]}, description="HTTP method; HEAD returns no body."),
     ] = "GET"
-    max_bytes: Annotated[int, or_else(1 << 20, MOST_BYTES), Field(description=f"Of the body, up to {MOST_BYTES}.")] = (
-        1 << 20
-    )
-    timeout_ms: Annotated[int, or_else(0), Field(description="10000 unless said otherwise.")] = 0
-    decompress: bool = True
+    max_bytes: Annotated[
+        int,
+        or_else(1 << 20, MOST_BYTES),
+        Field(description=f"Maximum bytes of the body, up to {MOST_BYTES}; the rest is cut off."),
+    ] = 1 << 20
+    timeout_ms: Annotated[int, or_else(0), Field(description="Time limit in milliseconds; 0 means 10000.")] = 0
+    decompress: Annotated[bool, Field(description="Decode gzip and other content encodings of the body.")] = True
 
 
 class HttpFetchOutput(JsonToolOutput):

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from assay.context import Context
-from assay.models.common import TRUST, Cleared, Output, Source, Trust, ZeroResultHints
+from assay.models.common import TRUST, Output, ProviderName, Source, Trust, ZeroResultHints
 from assay.models.search_queries import ImageHit, ImageQuery
 from assay.search.zero_result_hints import find_hints, listing
 from assay.toolkit.tool import tool
@@ -12,7 +12,7 @@ FILTERS = ("size", "type", "color_type", "dominant_color", "file_type", "country
 
 
 class ImageSearchInput(ImageQuery):
-    provider: Cleared[str] = None
+    provider: ProviderName = None
 
 
 class ImageSearchOutput(Output):

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from assay.context import Context
-from assay.models.common import TRUST, Cleared, Output, Query, SessionId, Source, Trust, ZeroResultHints
+from assay.models.common import TRUST, Output, ProviderName, Query, SessionId, Source, Trust, ZeroResultHints
 from assay.models.public_records import Case, CaseQuery, Courts
 from assay.search.zero_result_hints import find_hints, listing
 from assay.toolkit.tool import tool
@@ -15,9 +15,11 @@ FILTERS = ("jurisdiction", "date_from", "date_to")
 
 
 class LegalSearchInput(CaseQuery):
-    query: Annotated[Query, Field(description="Topic, a case's name (Roe v. Wade) or citation.")]
-    jurisdiction: Annotated[Courts, Field(description="Court: scotus, ca9, ny, …")] = None
-    provider: Cleared[str] = None
+    query: Annotated[Query, Field(description="Topic, case name (Roe v. Wade) or citation (410 U.S. 113).")]
+    jurisdiction: Annotated[
+        Courts, Field(description="CourtListener court ids, separated by commas: scotus, ca9, ny; all courts if unset.")
+    ] = None
+    provider: ProviderName = None
     session_id: SessionId = None
 
 

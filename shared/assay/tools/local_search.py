@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from assay.context import Context
-from assay.models.common import TRUST, Cleared, Output, SessionId, Source, Trust, ZeroResultHints
+from assay.models.common import TRUST, Output, ProviderName, SessionId, Source, Trust, ZeroResultHints
 from assay.models.search_queries import Place, PlaceQuery
 from assay.search.zero_result_hints import find_hints, listing
 from assay.toolkit.tool import tool
@@ -12,7 +12,7 @@ NOWHERE = "No location was given: name a city in `near`, or send `latitude` and 
 
 
 class LocalSearchInput(PlaceQuery):
-    provider: Cleared[str] = None
+    provider: ProviderName = None
     session_id: SessionId = None
 
 

@@ -13,8 +13,13 @@ HTML_BYTES = 8 * 1024 * 1024
 
 
 class MetadataExtractInput(JsonToolInput):
-    html: Annotated[str, require_text("html"), Field(description="The page's markup.")]
-    base_url: Annotated[str, require_text("base_url"), AfterValidator(absolute), Field(description="Its address.")]
+    html: Annotated[str, require_text("html"), Field(description="HTML of the page as text, up to 8 MiB.")]
+    base_url: Annotated[
+        str,
+        require_text("base_url"),
+        AfterValidator(absolute),
+        Field(description="Absolute URL of the page, for its relative links."),
+    ]
 
 
 class MetadataExtractOutput(JsonToolOutput):

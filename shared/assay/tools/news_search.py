@@ -5,7 +5,16 @@ from datetime import timedelta
 from assay.context import Context
 from assay.evaluation.reputation import reputation
 from assay.evaluation.source_type import classify
-from assay.models.common import TRUST, Cleared, Output, SessionId, Source, SuggestedAction, Trust, ZeroResultHints
+from assay.models.common import (
+    TRUST,
+    Output,
+    ProviderName,
+    SessionId,
+    Source,
+    SuggestedAction,
+    Trust,
+    ZeroResultHints,
+)
 from assay.models.search_queries import NewsHit, NewsQuery
 from assay.search.zero_result_hints import find_hints, listing
 from assay.toolkit.tool import tool
@@ -15,7 +24,7 @@ SOCIAL = ("social_media", "forum")
 
 
 class NewsSearchInput(NewsQuery):
-    provider: Cleared[str] = None
+    provider: ProviderName = None
     session_id: SessionId = None
 
 

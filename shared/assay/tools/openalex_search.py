@@ -43,11 +43,21 @@ def _day(date: str, name: str, *, last: bool) -> str:
 
 
 class OpenalexSearchInput(JsonToolInput):
-    q: Annotated[str, require_text("q")]
-    since: Annotated[str, AfterValidator(_since), Field(alias="from", description="YYYY-MM-DD.")] = ""
-    until: Annotated[str, AfterValidator(_until), Field(alias="to", description="YYYY-MM-DD.")] = ""
-    per_page: Annotated[int, or_else(10, 50), Field(description="Up to 50.")] = 10
-    cursor: Annotated[str, Field(max_length=2000, description="next_cursor of the page before.")] = ""
+    q: Annotated[str, require_text("q"), Field(description="Search words: title, author or topic.")]
+    since: Annotated[
+        str,
+        AfterValidator(_since),
+        Field(alias="from", description="First date of publication: YYYY-MM-DD, YYYY-MM or YYYY."),
+    ] = ""
+    until: Annotated[
+        str,
+        AfterValidator(_until),
+        Field(alias="to", description="Last date of publication: YYYY-MM-DD, YYYY-MM or YYYY."),
+    ] = ""
+    per_page: Annotated[int, or_else(10, 50), Field(description="Maximum number of results, up to 50.")] = 10
+    cursor: Annotated[
+        str, Field(max_length=2000, description="next_cursor of the previous answer, for the next page.")
+    ] = ""
 
 
 class OpenalexSearchWork(JsonToolOutput):

@@ -18,10 +18,10 @@ if TYPE_CHECKING:  # a call pays for the readers, a cold start does not
 
 class PaperFulltextInput(Input):
     identifier: Annotated[
-        str, Field(min_length=1, max_length=2_048, description="DOI, arXiv id, PMID:…, PMC…, or address.")
+        str, Field(min_length=1, max_length=2_048, description="DOI, arXiv id, PMID:123, PMC123, or URL of the work.")
     ]
-    max_length: Annotated[int, Field(ge=1_000, le=200_000, description="Bytes of content.")] = 50_000
-    offset: Annotated[int, Field(ge=0, description="nextOffset, to read on.")] = 0
+    max_length: Annotated[int, Field(ge=1_000, le=200_000, description="Maximum bytes of content to return.")] = 50_000
+    offset: Annotated[int, Field(ge=0, description="Byte to start at; pass nextOffset to read on.")] = 0
     session_id: SessionId = None
 
 

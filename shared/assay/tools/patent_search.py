@@ -24,9 +24,15 @@ SHORT = 200  # characters of an abstract in the list
 
 
 class PatentSearchInput(PatentQuery):
-    num_results: Annotated[int, Field(ge=1, le=10)] = 5
-    search_type: Literal["prior_art", "specific", "landscape"] = "prior_art"
-    provider: Annotated[Cleared[str], Field(description="epo, lens, uspto, searchapi, brave …")] = None
+    num_results: Annotated[int, Field(ge=1, le=10, description="Maximum number of results to return.")] = 5
+    search_type: Annotated[
+        Literal["prior_art", "specific", "landscape"],
+        Field(description="prior_art finds similar patents; specific looks up a number; landscape counts owners."),
+    ] = "prior_art"
+    provider: Annotated[
+        Cleared[str],
+        Field(description="One provider to use, such as epo, lens, uspto or searchapi; otherwise in configured order."),
+    ] = None
     session_id: SessionId = None
 
     @model_validator(mode="after")

@@ -25,8 +25,10 @@ AT_A_TIME = 2  # pages read by OCR
 
 
 class PdfExtractInput(JsonToolInput):
-    pdf_base64: Annotated[str, require_text("pdf_base64"), Field(description="The file.")]
-    pages: list[int] = Field(default_factory=list, max_length=5_000, description="From 0; all when empty.")
+    pdf_base64: Annotated[str, require_text("pdf_base64"), Field(description="PDF file in base64, up to 20 MiB.")]
+    pages: list[int] = Field(
+        default_factory=list, max_length=5_000, description="Page numbers to read, from 0; all pages if empty."
+    )
 
 
 class PdfExtractPage(JsonToolOutput):

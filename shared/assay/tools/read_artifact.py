@@ -13,9 +13,9 @@ FRAME = 2_000  # bytes of an answer around the part
 
 
 class ReadArtifactInput(Input):
-    id: Annotated[str, Field(min_length=1, max_length=100, description="Artifact id or research://artifact/ URI.")]
-    offset: Annotated[int, Field(ge=0, description="Characters to skip.")] = 0
-    length: Annotated[int, Field(ge=1, le=200_000, description="Characters to return.")] = 20_000
+    id: Annotated[str, Field(min_length=1, max_length=100, description="Artifact id or its research://artifact/ URI.")]
+    offset: Annotated[int, Field(ge=0, description="Number of characters to skip; pass nextOffset to read on.")] = 0
+    length: Annotated[int, Field(ge=1, le=200_000, description="Maximum number of characters to return.")] = 20_000
 
 
 class ReadArtifactOutput(Output):

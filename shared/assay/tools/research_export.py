@@ -24,9 +24,18 @@ SPARE = 10.0  # seconds for the archive, and as many for the rest
 
 
 class ResearchExportInput(Input):
-    session: Annotated[str, Field(alias="sessionId", min_length=1, max_length=128)]
-    format: Literal["markdown", "json"] = "markdown"
-    verify_links: Annotated[bool, Field(description="Check every link now; slower.")] = False
+    session: Annotated[
+        str,
+        Field(
+            alias="sessionId", min_length=1, max_length=128, description="sessionId that sequential_search returned."
+        ),
+    ]
+    format: Annotated[
+        Literal["markdown", "json"], Field(description="Format of the document; markdown is a report.")
+    ] = "markdown"
+    verify_links: Annotated[
+        bool, Field(description="Check every link now and add archived copies of dead ones; slower.")
+    ] = False
 
 
 class ResearchExportOutput(Output):

@@ -34,8 +34,14 @@ def _agent(agent: str) -> str:
 class RobotsCheckInput(JsonToolInput):
     model_config = ConfigDict(json_schema_extra={"required": ["url"]})
 
-    url: Annotated[str, AfterValidator(_validate_url), Field(validate_default=True)] = ""
-    user_agent: Annotated[str, AfterValidator(_agent), Field(description="The robot's name.")] = "agentcli"
+    url: Annotated[
+        str,
+        AfterValidator(_validate_url),
+        Field(validate_default=True, description="http(s) URL that the robot would fetch."),
+    ] = ""
+    user_agent: Annotated[
+        str, AfterValidator(_agent), Field(description="Robot's product name, as in robots.txt, such as Googlebot.")
+    ] = "agentcli"
 
 
 class RobotsCheckOutput(JsonToolOutput):

@@ -32,9 +32,17 @@ def _value(text: str) -> str:
 
 
 class RssFetchInput(JsonToolInput):
-    url: Annotated[str, require_text("url")]
-    if_modified_since: Annotated[str, AfterValidator(_value), Field(description="last_modified of last time.")] = ""
-    if_none_match: Annotated[str, AfterValidator(_value), Field(description="etag of last time.")] = ""
+    url: Annotated[str, require_text("url"), Field(description="http(s) URL of the feed.")]
+    if_modified_since: Annotated[
+        str,
+        AfterValidator(_value),
+        Field(description="last_modified of the previous answer; an unchanged feed returns not_modified."),
+    ] = ""
+    if_none_match: Annotated[
+        str,
+        AfterValidator(_value),
+        Field(description="etag of the previous answer; an unchanged feed returns not_modified."),
+    ] = ""
 
 
 class RssFetchFeed(JsonToolOutput):

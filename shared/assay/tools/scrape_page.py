@@ -31,12 +31,13 @@ SPARSE = 150  # words
 
 
 class ScrapePageInput(Input):
-    url: Annotated[str, Field(min_length=1, max_length=8_192, description="http(s) address of the page.")]
+    url: Annotated[str, Field(min_length=1, max_length=8_192, description="http(s) URL of the page or document.")]
     mode: Annotated[
-        Literal["full", "preview", "raw"], Field(description="full text, its first 5000 bytes, or the body verbatim.")
+        Literal["full", "preview", "raw"],
+        Field(description="full: the readable text; preview: its first 5000 bytes; raw: the response body verbatim."),
     ] = "full"
-    max_length: Annotated[int, Field(ge=1, le=5_000_000, description="Bytes of content.")] = 50_000
-    offset: Annotated[int, Field(ge=0, description="nextOffset, to read on.")] = 0
+    max_length: Annotated[int, Field(ge=1, le=5_000_000, description="Maximum bytes of content to return.")] = 50_000
+    offset: Annotated[int, Field(ge=0, description="Byte to start at; pass nextOffset to read on.")] = 0
     session_id: SessionId = None
 
     @field_validator("url")

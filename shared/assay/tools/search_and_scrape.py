@@ -13,7 +13,18 @@ from assay.errors import NotFound, ToolError
 from assay.evaluation import source_quality
 from assay.evaluation.source_quality import Recommendation
 from assay.evaluation.ui_components import Component, Shown, components
-from assay.models.common import TRUST, Cleared, Input, Output, Query, SessionId, Source, Trust, ZeroResultHints
+from assay.models.common import (
+    TRUST,
+    Cleared,
+    Input,
+    Output,
+    ProviderName,
+    Query,
+    SessionId,
+    Source,
+    Trust,
+    ZeroResultHints,
+)
 from assay.scraping import batch_scraping
 from assay.scraping.page import Page
 from assay.scraping.ranked_sources import RankedSource, SourceQuery, SourceResult, Visited, rank_sources, source
@@ -33,16 +44,23 @@ type Bytes = Annotated[int, Field(ge=1, le=5_000_000)]
 
 
 class SearchAndScrapeInput(Input):
-    query: Query
-    num_results: Annotated[int, Field(ge=1, le=10)] = 3
-    include_sources: Annotated[bool, Field(description="false: only combinedContent.")] = True
-    deduplicate: bool = True
-    max_length_per_source: Annotated[Bytes, Field(description="Bytes.")] = 50_000
-    total_max_length: Bytes = 300_000
-    filter_by_query: Annotated[bool | None, Field(description="Drop off-topic sources; true with claim.")] = None
-    provider: Cleared[str] = None
+    query: Annotated[Query, Field(description="Search words, in any language.")]
+    num_results: Annotated[int, Field(ge=1, le=10, description="Number of results to read.")] = 3
+    include_sources: Annotated[
+        bool, Field(description="false returns combinedContent without the list of sources.")
+    ] = True
+    deduplicate: Annotated[bool, Field(description="Drop paragraphs that another source already has.")] = True
+    max_length_per_source: Annotated[Bytes, Field(description="Maximum bytes of text of each source.")] = 50_000
+    total_max_length: Annotated[Bytes, Field(description="Maximum bytes of combinedContent.")] = 300_000
+    filter_by_query: Annotated[
+        bool | None, Field(description="Drop sources that are not about the query. Unset: true if claim is given.")
+    ] = None
+    provider: ProviderName = None
     session_id: SessionId = None
-    claim: Annotated[Cleared[Annotated[str, Field(max_length=2000)]], Field(description="Quotes bearing on it.")] = None
+    claim: Annotated[
+        Cleared[Annotated[str, Field(max_length=2000)]],
+        Field(description="Statement to check: each source quotes its sentences about it."),
+    ] = None
 
     @property
     def filters(self) -> bool:

@@ -33,13 +33,25 @@ def _size(size: int) -> int:
 
 
 class SearxngSearchInput(JsonToolInput):
-    q: Annotated[str, require_text("q")]
-    time_range: Annotated[str, AfterValidator(_range), Field(json_schema_extra={"enum": list(RANGES)})] = ""
-    categories: tuple[str, ...] = ()
-    engines: tuple[str, ...] = ()
-    language: str = ""
-    page: Annotated[int, or_else(1)] = 1
-    size: Annotated[int, AfterValidator(_size), Field(description=f"Up to {MOST}; a page holds 10 to 20.")] = 0
+    q: Annotated[str, require_text("q"), Field(description="Search words; SearXNG's !bang syntax works.")]
+    time_range: Annotated[
+        str,
+        AfterValidator(_range),
+        Field(json_schema_extra={"enum": list(RANGES)}, description="Maximum age of pages; any if unset."),
+    ] = ""
+    categories: Annotated[
+        tuple[str, ...], Field(description="SearXNG categories, such as general or news; its default if empty.")
+    ] = ()
+    engines: Annotated[
+        tuple[str, ...], Field(description="SearXNG engines, such as wikipedia; its default if empty.")
+    ] = ()
+    language: Annotated[str, Field(description="Language code, such as en or de-CH; SearXNG's default if empty.")] = ""
+    page: Annotated[int, or_else(1), Field(description="Page of results, from 1.")] = 1
+    size: Annotated[
+        int,
+        AfterValidator(_size),
+        Field(description=f"Maximum number of results, up to {MOST}; 0 returns one page of 10 to 20."),
+    ] = 0
 
 
 class SearxngSearchResult(JsonToolOutput):

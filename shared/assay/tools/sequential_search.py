@@ -26,23 +26,39 @@ TEXT, NAME, REJECTED = 10_000, 128, 50  # characters of a text, of a name, and a
 
 
 class SequentialSearchInput(Input):
-    search_step: Annotated[str, Field(alias="searchStep", min_length=1)]
-    step_number: Annotated[int, Field(alias="stepNumber", ge=1)]
-    next_step_needed: Annotated[bool, Field(alias="nextStepNeeded")]
-    session: Annotated[Cleared[str], Field(alias="sessionId")] = None
-    research_goal: Annotated[Cleared[str], Field(alias="researchGoal")] = None
-    reasoning: Cleared[str] = None
-    confidence: Cleared[Confidence] = None
-    rejected_approaches: Annotated[list[str] | None, Field(alias="rejectedApproaches")] = None
-    session_summary: Annotated[Cleared[str], Field(alias="sessionSummary")] = None
-    response_mode: Annotated[Cleared[Mode], Field(alias="responseMode")] = None
-    total_steps_estimate: Annotated[Cleared[int], Field(alias="totalStepsEstimate")] = None
-    is_revision: Annotated[bool | None, Field(alias="isRevision")] = None
-    revises_step: Annotated[Cleared[int], Field(alias="revisesStep")] = None
-    branch_from_step: Annotated[Cleared[int], Field(alias="branchFromStep")] = None
-    branch_id: Annotated[Cleared[str], Field(alias="branchId")] = None
-    knowledge_gap: Annotated[Cleared[str], Field(alias="knowledgeGap")] = None
-    depth: Literal["quick", "standard", "thorough"] = "quick"
+    search_step: Annotated[str, Field(alias="searchStep", min_length=1, description="What this step does or found.")]
+    step_number: Annotated[int, Field(alias="stepNumber", ge=1, description="Number of this step, from 1.")]
+    next_step_needed: Annotated[bool, Field(alias="nextStepNeeded", description="false ends the research.")]
+    session: Annotated[Cleared[str], Field(alias="sessionId", description="From step 1; required after it.")] = (
+        None
+    )
+    research_goal: Annotated[
+        Cleared[str], Field(alias="researchGoal", description="Overall question; read in step 1.")
+    ] = None
+    reasoning: Annotated[Cleared[str], Field(description="Why this step is taken.")] = None
+    confidence: Annotated[Cleared[Confidence], Field(description="Confidence in the findings.")] = None
+    rejected_approaches: Annotated[
+        list[str] | None, Field(alias="rejectedApproaches", description="Approaches ruled out, with reasons.")
+    ] = None
+    session_summary: Annotated[
+        Cleared[str], Field(alias="sessionSummary", description="Summary of all findings so far.")
+    ] = None
+    response_mode: Annotated[Cleared[Mode], Field(alias="responseMode", description="full lists every step.")] = None
+    total_steps_estimate: Annotated[
+        Cleared[int], Field(alias="totalStepsEstimate", description="Number of steps expected.")
+    ] = None
+    is_revision: Annotated[bool | None, Field(alias="isRevision", description="This step corrects another.")] = None
+    revises_step: Annotated[Cleared[int], Field(alias="revisesStep", description="Number of the corrected step.")] = (
+        None
+    )
+    branch_from_step: Annotated[
+        Cleared[int], Field(alias="branchFromStep", description="Step this branch starts from.")
+    ] = None
+    branch_id: Annotated[Cleared[str], Field(alias="branchId", description="Name of this branch.")] = None
+    knowledge_gap: Annotated[Cleared[str], Field(alias="knowledgeGap", description="What is still unknown.")] = None
+    depth: Annotated[
+        Literal["quick", "standard", "thorough"], Field(description="standard suggests searches; thorough runs them.")
+    ] = "quick"
 
     @field_validator("*")
     @classmethod
@@ -96,7 +112,7 @@ class SequentialSearchOutput(SessionAnswer):
 @tool(read_only=False, idempotent=False, open_world=False, toolsets=("core", "research"))
 async def sequential_search(ask: SequentialSearchInput, ctx: Context) -> SequentialSearchOutput:
     """Record a research step. Step 1 returns the sessionId; pass it to later steps and other tools, which note sources
-    there. depth thorough searches."""
+    there."""
     research, warning = await record_step(ask, ctx)
     more: dict[str, Any] = {}
     if ask.depth != "quick":

@@ -7,7 +7,17 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from assay.context import Context
-from assay.models.common import TRUST, Cleared, Output, SessionId, Source, StructuredItem, StructuredQuery, Trust
+from assay.models.common import (
+    TRUST,
+    Cleared,
+    Output,
+    ProviderName,
+    SessionId,
+    Source,
+    StructuredItem,
+    StructuredQuery,
+    Trust,
+)
 from assay.search import paid_provider
 from assay.toolkit.tool import tool
 
@@ -15,11 +25,17 @@ HIGHLIGHT = 300  # characters of a highlight in the list
 
 
 class StructuredSearchInput(StructuredQuery):
-    category: Annotated[Cleared[str], Field(description="company, people, research paper, news, pdf, github, …")] = None
-    fields_schema: Annotated[
-        dict[str, Any] | None, Field(alias="schema", description="Flat JSON Schema, 1-10 properties.")
+    category: Annotated[
+        Cleared[str],
+        Field(description="Kind of page: company, people, research paper, news, pdf, github; any if unset."),
     ] = None
-    provider: Cleared[str] = None
+    fields_schema: Annotated[
+        dict[str, Any] | None,
+        Field(
+            alias="schema", description="Flat JSON Schema with 1 to 10 properties, the fields to read off each result."
+        ),
+    ] = None
+    provider: ProviderName = None
     session_id: SessionId = None
 
 

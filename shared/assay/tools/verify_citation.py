@@ -14,11 +14,10 @@ LONGEST = 2_000  # bytes of a claim
 
 
 class VerifyCitationInput(Input):
-    citation: Annotated[
-        str, Field(min_length=1, max_length=4_000, description="A DOI, a URL, or a reference as it is printed.")
-    ]
+    citation: Annotated[str, Field(min_length=1, max_length=4_000, description="DOI, URL, or reference as printed.")]
     claim: Annotated[
-        Cleared[Annotated[str, Field(max_length=LONGEST)]], Field(description="What it is cited for; reads the source.")
+        Cleared[Annotated[str, Field(max_length=LONGEST)]],
+        Field(description="What the source is cited for; the source is then read. Unset skips this check."),
     ] = None
 
     @field_validator("claim")

@@ -19,10 +19,12 @@ FIELDS = {"title": 500, "url": 8_192, "author": 300, "authorBio": 4_000}  # char
 class Recommended(Input):
     """What is recommended."""
 
-    title: Annotated[str, Field(min_length=1)]
-    url: str = ""
-    author: str = ""
-    author_bio: Annotated[str, Field(alias="authorBio")] = ""
+    title: Annotated[str, Field(min_length=1, description="Name of what is recommended.")]
+    url: Annotated[str, Field(description="URL of the recommended product or page.")] = ""
+    author: Annotated[str, Field(description="Author of the recommendation.")] = ""
+    author_bio: Annotated[
+        str, Field(alias="authorBio", description="Author's biography as published, to find ties to the product.")
+    ] = ""
 
     @field_validator("*")
     @classmethod
@@ -34,12 +36,23 @@ class Recommended(Input):
 
 
 class VerifyRecommendationInput(Input):
-    recommendations: Annotated[list[Recommended], Field(min_length=1, max_length=100)]
+    recommendations: Annotated[
+        list[Recommended],
+        Field(min_length=1, max_length=100, description="Recommended items, in the order of the list."),
+    ]
     claim: Annotated[
         Cleared[Annotated[str, Field(max_length=2_000)]],
-        Field(description="What the list claims; searches the press for each item."),
+        Field(description="What the list claims; searches independent press for each item. Unset skips this check."),
     ] = None
-    results: Annotated[int, Field(alias="numCorroborationResults", ge=1, le=10, description="A lens and item.")] = 5
+    results: Annotated[
+        int,
+        Field(
+            alias="numCorroborationResults",
+            ge=1,
+            le=10,
+            description="Maximum number of results per search, one search per item and lens.",
+        ),
+    ] = 5
 
 
 class VerifyRecommendationAudited(Output):

@@ -13,8 +13,8 @@ from assay.toolkit.tool import tool
 
 
 class WaybackLookupInput(JsonToolInput):
-    url: Annotated[str, require_text("url")]
-    save: Annotated[bool, Field(description="Have it saved where there is no snapshot.")] = False
+    url: Annotated[str, require_text("url"), Field(description="http(s) URL of the page to look up.")]
+    save: Annotated[bool, Field(description="Ask the archive to save the page if it has no snapshot.")] = False
 
 
 class WaybackLookupOutput(JsonToolOutput):

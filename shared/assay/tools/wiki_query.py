@@ -22,9 +22,11 @@ def _language(code: str) -> str:
 
 
 class WikiQueryInput(JsonToolInput):
-    titles: Annotated[str, Field(description="Page titles, parted by |.")] = ""
-    search: Annotated[str, Field(description="How a title begins; instead of titles.")] = ""
-    language: Annotated[str, AfterValidator(_language)] = "en"
+    titles: Annotated[str, Field(description="Page titles, separated by |. Send titles or search.")] = ""
+    search: Annotated[str, Field(description="Beginning of a page title, in place of titles.")] = ""
+    language: Annotated[
+        str, AfterValidator(_language), Field(description="Language code of the Wikipedia, such as en or zh-min-nan.")
+    ] = "en"
 
     @model_validator(mode="after")
     def _one(self) -> "WikiQueryInput":
