@@ -8,7 +8,6 @@ import pytest
 from assay.context import Caller
 from assay.sessions import recording
 from assay.settings import Settings
-from assay.toolkit import tool_registry
 
 RESULTS = [
     {
@@ -205,10 +204,3 @@ async def test_a_provider_without_key_names_the_variable(ask, found):
     reply = await ask("web_search", query="cats", provider="brave")
     assert reply.error.suggested_action == "check_api_key"
     assert "BRAVE_API_KEY" in reply.error.sentence()
-
-
-def test_its_card_is_short():
-    tool = tool_registry.find_tool("web_search")
-    card = tool.name + tool.description + json.dumps(tool.input_schema, separators=(",", ":"))
-    assert len(tool.description) <= 400
-    assert len(card.encode()) <= 1_300

@@ -29,9 +29,7 @@ class SequentialSearchInput(Input):
     search_step: Annotated[str, Field(alias="searchStep", min_length=1, description="What this step does or found.")]
     step_number: Annotated[int, Field(alias="stepNumber", ge=1, description="Number of this step, from 1.")]
     next_step_needed: Annotated[bool, Field(alias="nextStepNeeded", description="false ends the research.")]
-    session: Annotated[Cleared[str], Field(alias="sessionId", description="From step 1; required after it.")] = (
-        None
-    )
+    session: Annotated[Cleared[str], Field(alias="sessionId", description="From step 1; required after it.")] = None
     research_goal: Annotated[
         Cleared[str], Field(alias="researchGoal", description="Overall question; read in step 1.")
     ] = None
