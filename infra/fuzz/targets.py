@@ -15,7 +15,7 @@ from assay.documents.dispatch import parse as parse_document
 from assay.documents.document import AskAgain
 from assay.errors import ToolError
 from assay.html.css import declarations
-from assay.html.css.style_rules import StyleRules, candidates
+from assay.html.css.style_rules import StyleRules, select_candidates
 from assay.html.metadata import jsonld, page_metadata
 from assay.html.parser.html_tree import parse
 from assay.html.reader.main_content import collect_blocks, read
@@ -228,9 +228,9 @@ def style(given: bytes) -> None:
     """Any text as a style sheet and as a style attribute."""
     text = given.decode("utf-8", "replace")
     with soon("style"):
-        for rule in StyleRules(candidates(declarations.blocks(text), {".a", "#b"}), bool).all():
+        for rule in StyleRules(select_candidates(declarations.iter_rules(text), {".a", "#b"}), bool).all():
             assert rule.steps
-        declarations.declarations(text)
+        declarations.parse_declarations(text)
         tree = parse(f"<style>{text.replace('</', '')}</style><p class=a id=b>x</p>")
         read(tree, HERE)
     quoted = text.replace("&", "&amp;").replace('"', "&quot;")

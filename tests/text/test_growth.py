@@ -55,7 +55,7 @@ PROSE = "Otters hold hands while they sleep, so that the river does not part the
 
 
 def tree_of(html: str) -> HtmlElement:
-    stylesheet.sheet.cache_clear()  # so that every round reads the style anew
+    stylesheet.parse_sheet.cache_clear()  # so that every round reads the style anew
     return parse(html)
 
 

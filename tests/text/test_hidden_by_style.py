@@ -1,4 +1,4 @@
-"""The less usual ways of style to hide text, each beside a like way that hides nothing."""
+"""Less common CSS that hides text, each beside similar CSS that does not."""
 
 import base64
 from urllib.parse import quote

@@ -3,7 +3,7 @@
 import re
 
 from assay.brand.brand_models import Swatch
-from assay.html.css.css_colors import INVISIBLE, colour
+from assay.html.css.css_colors import INVISIBLE, parse_colour
 
 CODE = re.compile(
     r"(?<![\w&/#-])#(?P<hash>[0-9a-fA-F]{6}|(?=[0-9a-fA-F]?[0-9]?[a-fA-F])[0-9a-fA-F]{3})(?![\w-])"
@@ -15,7 +15,7 @@ CODE = re.compile(
 
 def swatch(text: str, name: str | None = None, role: str | None = None) -> Swatch | None:
     """The colour in a CSS value; None where there is none, or one that nobody sees."""
-    found = colour(text.strip().lower())
+    found = parse_colour(text.strip().lower())
     if found is None or found == INVISIBLE:
         return None
     red, green, blue = found

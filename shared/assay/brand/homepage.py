@@ -113,8 +113,8 @@ def _themes(tree: HtmlElement) -> list[str]:
 def _variables(tree: HtmlElement) -> dict[str, Swatch]:
     found: dict[str, Swatch] = {}
     for style in tree.iter("style"):
-        for _, body in declarations.blocks(style.text or ""):
-            for name, value in declarations.declarations(body).items():
+        for _, body in declarations.iter_rules(style.text or ""):
+            for name, value in declarations.parse_declarations(body).items():
                 words = set(name.strip("-").split("-")) if name.startswith("--") else set()
                 rest = words - {"brand", "color", "colour", "colors"}
                 role = next(iter(rest), "primary")

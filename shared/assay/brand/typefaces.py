@@ -32,7 +32,7 @@ def typography(tree: HtmlElement) -> Typography:
     """What the document itself says; files that it links are not read."""
     styles = [style.text for style in tree.iter("style") if style.text]
     links = [link.get("href") or "" for link in tree.iter("link")] + IMPORT.findall(
-        "\n".join(styles)[: declarations.BYTES]
+        "\n".join(styles)[: declarations.MAX_CHARACTERS]
     )
     asked = [link for link in links[:LINKS] if _is_google(link)]
     google = next(iter(asked), None)
@@ -73,7 +73,7 @@ def _declared_families(styles: list[str]) -> dict[str, str]:
     variables: dict[str, str] = {}
     rules: dict[str, str] = {}
     for style in styles:
-        for selectors, body in declarations.blocks(style):
+        for selectors, body in declarations.iter_rules(style):
             for name, value in _declarations(body):
                 if name.startswith("--") and len(name) < 80:
                     variables.setdefault(name, value)

@@ -1,4 +1,4 @@
-"""Text that a reader would not see never comes out; text that a reader sees always does."""
+"""Text that is invisible to a reader is never returned; visible text always is."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the walk over a page gathers, and that no page makes it go the same way again and again."""
+"""The blocks that the DOM walk collects, and its linear running time."""
 
 import time
 
@@ -7,7 +7,7 @@ import pytest
 from assay.html.parser.html_tree import parse
 from assay.html.reader.main_content import collect_blocks
 
-SECONDS = 6.0  # of CPU; a sixth of it on a quiet machine
+SECONDS = 6.0  # CPU seconds; an idle machine needs a sixth
 
 
 def blocks(inside):

@@ -1,4 +1,4 @@
-"""Counters of a forum's post in every shape that pages give them."""
+"""Interaction counters of a forum post in every shape that pages use."""
 
 import json
 

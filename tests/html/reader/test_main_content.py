@@ -1,4 +1,4 @@
-"""What a page is about is kept, what surrounds it is left out."""
+"""The main content of a page is kept and the surrounding elements are left out."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What each piece of HTML becomes in markdown."""
+"""The markdown that each HTML construct becomes."""
 
 import pytest
 

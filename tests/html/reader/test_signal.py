@@ -1,4 +1,4 @@
-"""Which sentence of a few bears on a claim."""
+"""The sentence, of several, that is most relevant to a claim."""
 
 import pytest
 

@@ -1,1 +1,1 @@
-"""As much of CSS as decides whether text on a page can be seen."""
+"""The subset of CSS that decides whether text on a page is visible."""

@@ -1,36 +1,37 @@
-"""What an element and all above it are called, in short: enough to tell of most selectors that they cannot fit."""
+"""A Bloom filter over the tags, classes and ids of an element and its ancestors; rejects most selectors early."""
 
 from collections.abc import Iterable
 from zlib import crc32
 
 from lxml.html import HtmlElement
 
-SIGNS = 512
+FILTER_BITS = 512
 
 
-def sign(name: str) -> int:
-    """The bit of a name; several may share it."""
-    return 1 << crc32(name.encode("utf-8", "surrogatepass")) % SIGNS
+def filter_bit(name: str) -> int:
+    """Return the filter bit of a name; several names may share one."""
+    return 1 << crc32(name.encode("utf-8", "surrogatepass")) % FILTER_BITS
 
 
-def signs(names: Iterable[str]) -> int:
+def filter_bits(names: Iterable[str]) -> int:
+    """Return the filter bits of all names."""
     found = 0
     for name in names:
-        found |= sign(name)
+        found |= filter_bit(name)
     return found
 
 
 class AncestorBloom:
-    """The signs of the tags, of the classes with a `.`, and of the ids with a `#`, on the way down to an element."""
+    """Filter bits of the tags, of the classes as `.class` and of the ids as `#id`, from the root down to an element."""
 
     __slots__ = ("classes", "known")
 
     def __init__(self) -> None:
         self.known: dict[HtmlElement | None, int] = {None: 0}
-        self.classes: dict[str, int] = {}  # by the class attribute
+        self.classes: dict[str, int] = {}  # by class attribute
 
-    def of(self, element: HtmlElement | None) -> int:
-        """The signs of the element and of all above it."""
+    def bits_for(self, element: HtmlElement | None) -> int:
+        """Return the bits of the element and all its ancestors."""
         path: list[HtmlElement] = []
         while (found := self.known.get(element)) is None:
             assert element is not None
@@ -42,10 +43,10 @@ class AncestorBloom:
         return found
 
     def _own(self, element: HtmlElement) -> int:
-        found = sign(element.tag)
+        found = filter_bit(element.tag)
         name, identity = element.get("class"), element.get("id")
         if name:
             if name not in self.classes:
-                self.classes[name] = signs(f".{word}" for word in name.split())
+                self.classes[name] = filter_bits(f".{word}" for word in name.split())
             found |= self.classes[name]
-        return found | sign(f"#{identity}") if identity else found
+        return found | filter_bit(f"#{identity}") if identity else found

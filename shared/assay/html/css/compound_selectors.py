@@ -1,4 +1,4 @@
-"""Whether an element and what stands around it fit the steps of a selector."""
+"""Matching of elements against the compound selectors of a complex selector. https://www.w3.org/TR/selectors-4/"""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -7,41 +7,42 @@ from typing import Any
 
 from lxml.html import HtmlElement
 
-from assay.html.css.ancestor_filter import AncestorBloom, signs
+from assay.html.css.ancestor_filter import AncestorBloom, filter_bits
 
-STEPS = 60  # ancestors or siblings tried for one combinator
+MAX_CANDIDATES = 60  # ancestors or siblings tried per combinator
 
 
 class MatchBudget:
-    """How many tests may still be made in a document; when it is empty nothing matches."""
+    """The number of selector tests left for a document, with its caches; at 0 nothing matches."""
 
-    __slots__ = ("called", "holders", "known", "left", "lineage", "places")
+    __slots__ = ("ancestors", "class_sets", "elements_by_name", "has_matches", "positions", "remaining")
 
-    def __init__(self, left: int) -> None:
-        self.left = left
-        self.lineage = AncestorBloom()
-        self.known: dict[str | None, frozenset[str]] = {None: frozenset()}
-        self.called: dict[str, list[HtmlElement]] = {}  # all elements by what they are called, once somebody asks
-        self.holders: dict[Test, set[HtmlElement]] = {}  # by the test of a `:has()`: the elements that pass it
-        self.places: dict[tuple[HtmlElement | None, bool, object], dict[HtmlElement, int]] = {}
+    def __init__(self, remaining: int) -> None:
+        self.remaining = remaining
+        self.ancestors = AncestorBloom()
+        self.class_sets: dict[str | None, frozenset[str]] = {None: frozenset()}
+        # All elements by tag, `.class` and `#id`, filled when first needed.
+        self.elements_by_name: dict[str, list[HtmlElement]] = {}
+        self.has_matches: dict[Test, set[HtmlElement]] = {}  # by the test of a `:has()`: the elements that match it
+        self.positions: dict[tuple[HtmlElement | None, bool, object], dict[HtmlElement, int]] = {}
 
-    def words(self, name: str | None) -> frozenset[str]:
-        """The classes in a class attribute."""
-        found = self.known.get(name)
+    def class_names(self, name: str | None) -> frozenset[str]:
+        """Return the classes in a class attribute."""
+        found = self.class_sets.get(name)
         if found is None:
-            found = self.known[name] = frozenset((name or "").split())
+            found = self.class_sets[name] = frozenset((name or "").split())
         return found
 
-    def place(self, element: HtmlElement, last: bool, typed: bool, fits: "Test | None" = None) -> int:
-        """The element's number among its siblings, or those of its tag, or those that fit, from 1, from the front or
-        the end; 0 where it does not fit itself.
+    def position(self, element: HtmlElement, last: bool, typed: bool, fits: "Test | None" = None) -> int:
+        """Return the element's 1-based position among its siblings, its siblings of the same tag, or those that match
+        `fits`; 0 if it does not match `fits` itself. `last` counts from the end.
 
-        All siblings are counted at once: one by one each count would pass over all before it.
+        All siblings are numbered at once, because numbering them one by one takes quadratic time.
         """
         parent = element.getparent()
-        found = self.places.get((parent, last, fits or typed))
+        found = self.positions.get((parent, last, fits or typed))
         if found is None:
-            found = self.places[parent, last, fits or typed] = {}
+            found = self.positions[parent, last, fits or typed] = {}
             counts: Counter[str] = Counter()
             for sibling in [element] if parent is None else parent.iterchildren(reversed=last):
                 if fits is not None and not fits(sibling, self):
@@ -49,7 +50,7 @@ class MatchBudget:
                 kind = str(sibling.tag) if typed else ""
                 counts[kind] += 1
                 found[sibling] = counts[kind]
-            self.left -= len(found) // 8
+            self.remaining -= len(found) // 8
         return found.get(element, 0)
 
 
@@ -58,35 +59,35 @@ type Test = Callable[[HtmlElement, MatchBudget], bool]
 
 @dataclass(slots=True)
 class Compound:
-    """One step of a selector: all that an element itself must be."""
+    """A compound selector, with the combinator before it."""
 
-    combinator: str = " "  # how it hangs on the step before it
+    combinator: str = " "  # between this step and the one before
     tag: str = ""
     hash: str = ""
     classes: set[str] = field(default_factory=set)
     attributes: list[tuple[str, str, str]] = field(default_factory=list)  # name, operator, value
     tests: list[Test] = field(default_factory=list)
-    ways: list[list["Compound"]] = field(default_factory=list)  # one of which must fit, as the first `:is()` asks
-    weight: tuple[int, int, int] = (0, 0, 0)  # specificity of what the tests hold
+    alternatives: list[list["Compound"]] = field(default_factory=list)  # the alternatives of the first `:is()`
+    weight: tuple[int, int, int] = (0, 0, 0)  # specificity of the pseudo-classes
 
-    def matches(self, element: HtmlElement, purse: MatchBudget) -> bool:
-        purse.left -= 1
+    def matches(self, element: HtmlElement, budget: MatchBudget) -> bool:
+        budget.remaining -= 1
         if self.tag and element.tag != self.tag:
             return False
-        if self.classes and not self.classes <= purse.words(element.get("class")):
+        if self.classes and not self.classes <= budget.class_names(element.get("class")):
             return False
         if self.hash and element.get("id") != self.hash:
             return False
-        return self.holds(element, purse) if self.attributes or self.tests else purse.left > 0
+        return self.matches_details(element, budget) if self.attributes or self.tests else budget.remaining > 0
 
-    def is_called(self, tag: str, classes: frozenset[str], identity: str | None) -> bool:
-        """Whether an element of this tag, these classes and this id fits, as far as they can tell."""
+    def may_match(self, tag: str, classes: frozenset[str], identity: str | None) -> bool:
+        """Return whether an element of this tag, these classes and this id can match."""
         return (
             (not self.tag or tag == self.tag) and self.classes <= classes and (not self.hash or identity == self.hash)
         )
 
     def names(self) -> Iterator[str]:
-        """What an element must be called, with the marks that selectors have."""
+        """Yield the tag, `.classes` and `#id` that a matching element must have."""
         if self.tag:
             yield self.tag
         if self.hash:
@@ -94,63 +95,63 @@ class Compound:
         for name in self.classes:
             yield f".{name}"
 
-    def holds(self, element: HtmlElement, purse: MatchBudget) -> bool:
-        """Whether the rest is so: attributes, and what pseudo-classes ask."""
+    def matches_details(self, element: HtmlElement, budget: MatchBudget) -> bool:
+        """Return whether the attribute selectors and pseudo-classes match."""
         for wanted in self.attributes:
-            if not _has(element, *wanted):
+            if not _has_attribute(element, *wanted):
                 return False
-        if purse.left <= 0:
+        if budget.remaining <= 0:
             return False
         for test in self.tests:  # noqa: SIM110 -- a generator costs more than the tests
-            if not test(element, purse):
+            if not test(element, budget):
                 return False
         return True
 
 
-def matches(steps: list[Compound], element: HtmlElement, purse: MatchBudget) -> bool:
-    return steps[-1].matches(element, purse) and (len(steps) == 1 or fits_before(steps, element, purse))
+def matches(steps: list[Compound], element: HtmlElement, budget: MatchBudget) -> bool:
+    return steps[-1].matches(element, budget) and (len(steps) == 1 or matches_preceding(steps, element, budget))
 
 
-def fits_before(steps: list[Compound], element: HtmlElement, purse: MatchBudget, position: int = -1) -> bool:
-    """Whether what stands around `element`, which fits the step at `position`, fits all the steps before.
+def matches_preceding(steps: list[Compound], element: HtmlElement, budget: MatchBudget, position: int = -1) -> bool:
+    """Return whether the elements around `element`, which matches the step at `position`, match the steps before it.
 
-    Where several ancestors or siblings fit, each is tried in its turn.
+    Each of several candidates is tried in turn.
     """
     if len(steps) == -position:
         return True
     combinator, step = steps[position].combinator, steps[position - 1]
     is_first = len(steps) == 1 - position
     current: Any = element
-    for _ in range(1 if combinator in ">+" else STEPS):
+    for _ in range(1 if combinator in ">+" else MAX_CANDIDATES):
         current = current.getprevious() if combinator in "+~" else current.getparent()
-        if current is None or purse.left <= 0:
+        if current is None or budget.remaining <= 0:
             return False
         if (
             isinstance(current.tag, str)
-            and step.matches(current, purse)
-            and (is_first or fits_before(steps, current, purse, position - 1))
+            and step.matches(current, budget)
+            and (is_first or matches_preceding(steps, current, budget, position - 1))
         ):
             return True
     return False
 
 
-def signs_above(steps: list[Compound]) -> int:
-    """The signs that what stands above an element must bear for all steps to fit, as far as the steps lie above it."""
+def ancestor_bits(steps: list[Compound]) -> int:
+    """Return the filter bits that the ancestors of a matching element must have; 0 with sibling combinators."""
     if any(step.combinator in "+~" for step in steps[1:]):
         return 0
-    return signs(name for step in steps[:-1] for name in step.names())
+    return filter_bits(name for step in steps[:-1] for name in step.names())
 
 
-def _has(element: HtmlElement, name: str, operator: str, value: str) -> bool:
+def _has_attribute(element: HtmlElement, name: str, operator: str, value: str) -> bool:
     got: str | None = element.get(name)
     if got is None:
         return False
-    if operator[-1:] == "i":  # whatever the case of the letters
-        return _compares(got.lower(), operator[:-1], value)
-    return _compares(got, operator, value)
+    if operator[-1:] == "i":  # case-insensitive
+        return _attribute_matches(got.lower(), operator[:-1], value)
+    return _attribute_matches(got, operator, value)
 
 
-def _compares(got: str, operator: str, value: str) -> bool:
+def _attribute_matches(got: str, operator: str, value: str) -> bool:
     match operator:
         case "":
             return True

@@ -1,17 +1,21 @@
-"""What the declarations of one element say about whether text in it can be seen."""
+"""Whether the computed declarations of an element make its text invisible.
+
+Covers `display`, `visibility`, `opacity`, clipping, masking, size, position, transforms and text colours that match
+their background (CSS Display, Color, Masking, Overflow, Positioned Layout and Transforms modules).
+"""
 
 import re
 from typing import NamedTuple
 
-from assay.html.css.css_colors import INVISIBLE, Colour, alike, colour
+from assay.html.css.css_colors import INVISIBLE, Colour, are_similar, parse_colour
 from assay.html.css.declarations import Declarations
-from assay.html.css.transforms import MOVING, find_hiding_transform
+from assay.html.css.transforms import TRANSFORM_PROPERTIES, find_hiding_transform
 from assay.text.lengths import CALL, LENGTH, OFF_SCREEN, PIXELS, pixels
 from assay.text.lengths import lengths as _lengths
 
 WHITE: Colour = (255, 255, 255)
 SIZE = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:[a-z%]+)?)\s*(?:/|\s|$)")
-EDGES = (
+INSET_PROPERTIES = (
     "left",
     "right",
     "top",
@@ -22,22 +26,31 @@ EDGES = (
     "inset-inline-start",
     "inset-block-start",
 )
-MARGINS = ("margin-left", "margin-top", "margin-right", "margin", "margin-inline-start", "margin-block-start")
-MASKS = ("mask", "mask-image", "mask-size", "-webkit-mask", "-webkit-mask-image", "-webkit-mask-size")
-SHADE = re.compile(r"#[0-9a-f]{3,8}\b|(?:rgb|hsl)a?\([^()]{0,80}\)|[a-z]{3,20}")
-OVERLAPPING = -12.0  # pixels between letters, all of which lie on each other then
-PAINTED_WITHIN = re.compile(r"\b(?:strict|content|paint)\b")
-BLURRED = 20.0  # pixels from which no word can be read
+MARGIN_PROPERTIES = ("margin-left", "margin-top", "margin-right", "margin", "margin-inline-start", "margin-block-start")
+MASK_PROPERTIES = ("mask", "mask-image", "mask-size", "-webkit-mask", "-webkit-mask-image", "-webkit-mask-size")
+COLOUR_VALUE = re.compile(r"#[0-9a-f]{3,8}\b|(?:rgb|hsl)a?\([^()]{0,80}\)|[a-z]{3,20}")
+MAX_LETTER_SPACING = -12.0  # pixels of letter spacing at which the letters overlap
+PAINT_CONTAINMENT = re.compile(r"\b(?:strict|content|paint)\b")
+MIN_HIDING_BLUR = 20.0  # pixels of blur from which text is unreadable
 CALCULATED = re.compile(r"^(?:calc|min|max)\(")
-NEEDS_WHOLE = ("color", "-webkit-text-fill-color")
-# The properties that decide anything, so that an element without any of them costs one look.
-REMOVING = frozenset(
+TEXT_COLOUR_PROPERTIES = ("color", "-webkit-text-fill-color")
+# Properties that can hide an element: one without any of them is settled by one set operation.
+HIDING_PROPERTIES = frozenset(
     (
-        *("display", "content-visibility", "opacity", "zoom", "filter", "clip", "clip-path", *MARGINS),
-        *("overflow", "overflow-x", "overflow-y", "contain", "position", "-webkit-clip-path", *MASKS, *MOVING),
+        *("display", "content-visibility", "opacity", "zoom", "filter", "clip", "clip-path", *MARGIN_PROPERTIES),
+        *(
+            "overflow",
+            "overflow-x",
+            "overflow-y",
+            "contain",
+            "position",
+            "-webkit-clip-path",
+            *MASK_PROPERTIES,
+            *TRANSFORM_PROPERTIES,
+        ),
     )
 )
-INHERITED = frozenset(
+INHERITED_PROPERTIES = frozenset(
     (
         *(
             "visibility",
@@ -49,65 +62,67 @@ INHERITED = frozenset(
             "background",
             "background-image",
         ),
-        *NEEDS_WHOLE,
+        *TEXT_COLOUR_PROPERTIES,
     )
 )
 
 
 class State(NamedTuple):
-    """What an element hands down to its children."""
+    """Inherited visibility state that an element passes to its children."""
 
     visible: bool = True
     tiny: bool = False
     indented: bool = False
-    foreground: Colour | None = None  # None: not said
+    foreground: Colour | None = None  # None: not declared
     background: Colour | None = None
-    ground_known: bool = True  # False where a style sheet we cannot read may colour the ground
+    background_known: bool = True  # False if an external style sheet may set the background
 
     @property
     def shows(self) -> bool:
-        """Whether text directly in such an element can be seen."""
+        """Whether text directly in such an element is visible."""
         if not self.visible or self.tiny or self.indented:
             return False
         if self.foreground is None:
             return True
         if self.foreground == INVISIBLE:
             return False
-        ground = self.background or (WHITE if self.ground_known else None)
-        return ground is None or not alike(self.foreground, ground)
+        ground = self.background or (WHITE if self.background_known else None)
+        return ground is None or not are_similar(self.foreground, ground)
 
 
-START = State()
-UNGROUNDED = State(ground_known=False)
+INITIAL_STATE = State()
+UNKNOWN_BACKGROUND = State(background_known=False)
 
 
 def with_unknown_background(state: State) -> State:
-    """The state on a ground that nobody here knows."""
-    return UNGROUNDED if state is START else state._replace(ground_known=False)
+    """Return the state with a background colour that is not known."""
+    return UNKNOWN_BACKGROUND if state is INITIAL_STATE else state._replace(background_known=False)
 
 
-def could_hide(declared: Declarations, grounds: list[Colour]) -> bool:
-    """Whether these declarations hide text by themselves, or with what other rules may add to them."""
+def can_hide(declared: Declarations, backgrounds: list[Colour]) -> bool:
+    """Return whether the declarations can hide text, alone or together with other rules."""
     values = {"overflow": "hidden", "position": "absolute"} | {name: value for name, (value, _) in declared.items()}
-    if out_of_sight(values) is not None:
+    if find_hiding_property(values) is not None:
         return True
-    state = inherit_state(values, START)
+    state = inherit_state(values, INITIAL_STATE)
     if not state.visible or state.tiny or state.indented:
         return True
-    ink = state.foreground
-    return ink is not None and (ink == INVISIBLE or any(alike(ink, ground) for ground in grounds))
+    foreground = state.foreground
+    return foreground is not None and (
+        foreground == INVISIBLE or any(are_similar(foreground, background) for background in backgrounds)
+    )
 
 
-def out_of_sight(values: dict[str, str]) -> str | None:
-    """The property that takes an element and all it holds out of sight, or None."""
-    if REMOVING.isdisjoint(values):
+def find_hiding_property(values: dict[str, str]) -> str | None:
+    """Return the property that hides an element and everything in it, or None."""
+    if HIDING_PROPERTIES.isdisjoint(values):
         return None
     if values.get("display") == "none":
         return "display"
     if values.get("content-visibility") == "hidden":
         return "content-visibility"
     for name in ("opacity", "zoom"):
-        if name in values and _share(values[name]) <= 0.05:
+        if name in values and _as_fraction(values[name]) <= 0.05:
             return name
     for test in (_filter_reason, _clip_reason, _collapse_reason, _offset_reason, _mask_reason, find_hiding_transform):
         if cause := test(values):
@@ -115,7 +130,7 @@ def out_of_sight(values: dict[str, str]) -> str | None:
     return None
 
 
-def _share(text: str) -> float:
+def _as_fraction(text: str) -> float:
     found = LENGTH.match(CALCULATED.sub("", text))
     if found is None:
         return 1.0
@@ -124,9 +139,9 @@ def _share(text: str) -> float:
 
 def _filter_reason(values: dict[str, str]) -> str | None:
     for name, inside in CALL.findall(values.get("filter", "")):
-        if name == "opacity" and _share(inside.strip()) <= 0.05:
+        if name == "opacity" and _as_fraction(inside.strip()) <= 0.05:
             return "filter"
-        if name == "blur" and (pixels(inside) or 0) >= BLURRED:
+        if name == "blur" and (pixels(inside) or 0) >= MIN_HIDING_BLUR:
             return "filter"
     return None
 
@@ -143,13 +158,13 @@ def _clipped_by_path(values: dict[str, str]) -> str | None:
     property_name = "clip-path" if "clip-path" in values else "-webkit-clip-path"
     for name, inside in CALL.findall(values.get(property_name, "")):
         numbers = [float(number) for number, _ in LENGTH.findall(inside)]
-        if _cuts_all_off(name, numbers, inside):
+        if _is_empty_shape(name, numbers, inside):
             return property_name
     return None
 
 
-def _cuts_all_off(name: str, numbers: list[float], inside: str) -> bool:
-    """Whether nothing lies within a shape."""
+def _is_empty_shape(name: str, numbers: list[float], inside: str) -> bool:
+    """Return whether the clipping shape is empty."""
     match name:
         case "inset":
             alone = len(numbers) == 1 and numbers[0] >= 50
@@ -166,14 +181,14 @@ def _cuts_all_off(name: str, numbers: list[float], inside: str) -> bool:
 
 
 def _is_flat(points: list[list[tuple[str, str]]]) -> bool:
-    """Whether the corners of a polygon are all one, or lie on a level or an upright line."""
+    """Return whether all corners of a polygon coincide or lie on one horizontal or vertical line."""
     corners = [point for point in points if len(point) == 2]
     return bool(corners) and any(len({float(point[axis][0]) for point in corners}) == 1 for axis in (0, 1))
 
 
 def _collapse_reason(values: dict[str, str]) -> str | None:
     overflow = values.get("overflow", "") + values.get("overflow-y", "") + values.get("overflow-x", "")
-    if "hidden" not in overflow and "clip" not in overflow and not PAINTED_WITHIN.search(values.get("contain", "")):
+    if "hidden" not in overflow and "clip" not in overflow and not PAINT_CONTAINMENT.search(values.get("contain", "")):
         return None
     for name in ("height", "max-height", "width", "max-width", "block-size", "inline-size", "line-height"):
         size = pixels(values[name]) if name in values else None
@@ -186,13 +201,13 @@ def _offset_reason(values: dict[str, str]) -> str | None:
     position = values.get("position")
     names: tuple[str, ...] = ()
     if position in ("absolute", "fixed"):
-        names, least, most = EDGES, OFF_SCREEN, -10 * OFF_SCREEN
+        names, lowest, highest = INSET_PROPERTIES, OFF_SCREEN, -10 * OFF_SCREEN
     elif position == "relative":
-        names, least, most = EDGES, 4 * OFF_SCREEN, float("inf")
+        names, lowest, highest = INSET_PROPERTIES, 4 * OFF_SCREEN, float("inf")
     for name in names:
-        if name in values and not all(least < length < most for length in _lengths(values[name])):
+        if name in values and not all(lowest < length < highest for length in _lengths(values[name])):
             return name
-    for name in MARGINS:
+    for name in MARGIN_PROPERTIES:
         length = pixels(values[name]) if name in values else None
         if length is not None and length <= 4 * OFF_SCREEN:
             return name
@@ -200,50 +215,50 @@ def _offset_reason(values: dict[str, str]) -> str | None:
 
 
 def _mask_reason(values: dict[str, str]) -> str | None:
-    """A mask that lets nothing through: of no size, or a gradient between colours that are all transparent."""
-    for name in MASKS:
+    """Return the mask property that hides everything: its size is zero or its gradient is transparent throughout."""
+    for name in MASK_PROPERTIES:
         value = values.get(name, "")
         if name.endswith("size"):
             sizes = _lengths(value)
             if sizes and not any(sizes):
                 return name
         elif "gradient(" in value:
-            shades = [shade for part in SHADE.findall(value) if (shade := colour(part)) is not None]
-            if shades and all(shade == INVISIBLE for shade in shades):
+            colours = [parsed for part in COLOUR_VALUE.findall(value) if (parsed := parse_colour(part)) is not None]
+            if colours and all(parsed == INVISIBLE for parsed in colours):
                 return name
     return None
 
 
 def inherit_state(values: dict[str, str], state: State) -> State:
-    """The state below an element that is itself in sight."""
-    if INHERITED.isdisjoint(values):
+    """Return the state for the children of a visible element."""
+    if INHERITED_PROPERTIES.isdisjoint(values):
         return state
     visible, tiny, indented = state.visible, state.tiny, state.indented
     visibility = values.get("visibility")
     if visibility is not None and visibility != "inherit":
         visible = visibility not in ("hidden", "collapse")
     if "font-size" in values or "font" in values:
-        tiny = _tiny(values, tiny)
+        tiny = _is_tiny(values, tiny)
     if "text-indent" in values:
         indented = _is_indented(values)
     if "letter-spacing" in values:
         spacing = pixels(values["letter-spacing"])
-        indented = indented or (spacing is not None and spacing <= OVERLAPPING)
+        indented = indented or (spacing is not None and spacing <= MAX_LETTER_SPACING)
     return State(visible, tiny, indented, *_colours(values, state))
 
 
 def _is_indented(values: dict[str, str]) -> bool:
-    """Whether the first line begins out of sight; of one line that clips what sticks out, a whole width is enough."""
+    """Return whether the first line starts off screen; for a clipped single line, its full width is enough."""
     indent = pixels(values["text-indent"])
     if indent is None:
         return False
     is_one_line = "nowrap" in values.get("white-space", "") and "hidden" in values.get("overflow", "")
-    least = 100 * PIXELS["%"] if is_one_line and "%" in values["text-indent"] else -4 * OFF_SCREEN
-    return indent <= OFF_SCREEN or indent >= least
+    hidden_from = 100 * PIXELS["%"] if is_one_line and "%" in values["text-indent"] else -4 * OFF_SCREEN
+    return indent <= OFF_SCREEN or indent >= hidden_from
 
 
-def unseen_by(below: State, values: dict[str, str]) -> str:
-    """The property for which text below an element in sight does not show; "" where it is not one of `values`."""
+def find_hiding_inherited_property(below: State, values: dict[str, str]) -> str:
+    """Return the property that hides text below an element; "" if it is not one of `values`."""
     if not below.visible:
         names: tuple[str, ...] = ("visibility",)
     elif below.tiny:
@@ -255,7 +270,7 @@ def unseen_by(below: State, values: dict[str, str]) -> str:
     return next((name for name in names if name in values), "")
 
 
-def _tiny(values: dict[str, str], before: bool) -> bool:
+def _is_tiny(values: dict[str, str], before: bool) -> bool:
     text = values.get("font-size")
     if text is None:
         found = SIZE.search(values["font"])
@@ -270,23 +285,23 @@ def _tiny(values: dict[str, str], before: bool) -> bool:
 
 
 def _colours(values: dict[str, str], state: State) -> tuple[Colour | None, Colour | None, bool]:
-    ink, ground, known = state.foreground, state.background, state.ground_known
-    painted = values.get("background-color") or values.get("background")
-    if "background-image" in values or (painted and ("url(" in painted or "gradient" in painted)):
-        ground, known = None, False
-    elif painted:
-        colour_of_ground = colour(painted)
-        if colour_of_ground is None:
-            if painted not in ("none", "inherit", "initial", "unset"):
-                ground, known = None, False
-        elif colour_of_ground != INVISIBLE:
-            ground, known = colour_of_ground, True
+    foreground, background, known = state.foreground, state.background, state.background_known
+    declared = values.get("background-color") or values.get("background")
+    if "background-image" in values or (declared and ("url(" in declared or "gradient" in declared)):
+        background, known = None, False
+    elif declared:
+        declared_colour = parse_colour(declared)
+        if declared_colour is None:
+            if declared not in ("none", "inherit", "initial", "unset"):
+                background, known = None, False
+        elif declared_colour != INVISIBLE:
+            background, known = declared_colour, True
     clipped = "text" in values.get("background-clip", "") + values.get("-webkit-background-clip", "")
-    for name in NEEDS_WHOLE:
+    for name in TEXT_COLOUR_PROPERTIES:
         if name in values:
-            ink = None if clipped else _ink(values[name], ink)
-    return ink, ground, known
+            foreground = None if clipped else _text_colour(values[name], foreground)
+    return foreground, background, known
 
 
-def _ink(text: str, before: Colour | None) -> Colour | None:
-    return before if text in ("inherit", "currentcolor", "unset") else colour(text)
+def _text_colour(text: str, before: Colour | None) -> Colour | None:
+    return before if text in ("inherit", "currentcolor", "unset") else parse_colour(text)

@@ -1,4 +1,4 @@
-"""Escapes of style sheets: `\\64` is a d."""
+r"""CSS escapes (CSS Syntax Module Level 3, section 4.3.7): `\\64` is a d."""
 
 import re
 
@@ -6,6 +6,7 @@ ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
 
 
 def unescape(text: str) -> str:
+    """Return the text with its CSS escapes decoded."""
     if "\\" not in text:
         return text
     return ESCAPE.sub(_character, text)

@@ -1,4 +1,4 @@
-"""Style blocks as rules: as much of CSS as hides text in a document."""
+"""A tolerant parser for style rules and declarations (CSS Syntax Module Level 3), limited to what can hide text."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -8,17 +8,17 @@ from assay.html.css.css_escapes import unescape
 from assay.html.css.selectors import split_selectors
 from assay.html.css.value_validity import is_valid
 
-BYTES = 2_000_000  # of style read in one document
+MAX_CHARACTERS = 2_000_000  # characters of style read per document
 
 COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-WRAPPING = re.compile(r"<!--|-->")  # of old, so that style is no text to those who do not know it
+HTML_COMMENT_MARKS = re.compile(r"<!--|-->")  # old convention that hid styles from browsers without CSS
 STRING = re.compile(r""""(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'""", re.DOTALL)
-SIGN = re.compile(r"[{};]")
+SYNTAX = re.compile(r"[{};]")
 SCOPE = re.compile(r"\s*\(((?:[^()]|\([^()]*\)){1,400})\)")
 CONTAINER = re.compile(r"^\s*(?!not\b)[\w-]+\s+(?=\()")
-AT = re.compile(r"@([a-zA-Z-]+)\s*(.*)", re.DOTALL)
+AT_RULE = re.compile(r"@([a-zA-Z-]+)\s*(.*)", re.DOTALL)
 VAR = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)")
-SHOWING = (  # not colours: the last word on those is often that of a theme which is not on
+RESOLVED_PROPERTIES = (  # no colours: the last custom property is often that of an inactive theme
     *("display", "visibility", "content-visibility", "opacity", "font-size"),
     *("transform", "clip", "clip-path", "left", "top", "text-indent"),
 )
@@ -27,8 +27,8 @@ IMPORTANT = re.compile(r"!\s*important\s*$", re.IGNORECASE)
 type Declarations = dict[str, tuple[str, bool]]  # property: (value, is important), both in lower case
 
 
-def declarations(body: str) -> Declarations:
-    """The declarations of a rule or of a style attribute; the later of two counts unless the earlier is important."""
+def parse_declarations(body: str) -> Declarations:
+    """Parse the declarations of a rule or style attribute; the later of two wins unless the earlier is important."""
     if "/*" in body:
         body = COMMENT.sub("", body)
     if '"' in body or "'" in body:
@@ -49,66 +49,73 @@ def declarations(body: str) -> Declarations:
 
 
 def _split_important(value: str) -> tuple[str, bool]:
-    """A value without the mark that makes it important, and whether it has it."""
+    """Return a value without `!important`, and whether it had it."""
     if "!" not in value:
         return value, False
     plain = IMPORTANT.sub("", value)
     return plain.strip(), plain != value
 
 
-def bare(css: str) -> str:
-    """A sheet without comments."""
+def strip_comments(css: str) -> str:
+    """Return a style sheet without comments."""
     if "/*" in css:
         css = COMMENT.sub("", css)
-    return WRAPPING.sub("", css) if "<!--" in css or "-->" in css else css
+    return HTML_COMMENT_MARKS.sub("", css) if "<!--" in css or "-->" in css else css
 
 
-def custom(bodies: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """The properties of a sheet's own, whoever they are for: the last word on each."""
+def find_custom_properties(bodies: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the custom properties of a style sheet, whatever they apply to; the last declaration of each wins."""
     found: dict[str, str] = {}
     for _, body in bodies:
         if "--" in body:
-            found |= {name: value for name, (value, _) in declarations(body).items() if name.startswith("--")}
+            found |= {name: value for name, (value, _) in parse_declarations(body).items() if name.startswith("--")}
     return found
 
 
-def with_custom(values: dict[str, str], given: dict[str, str]) -> dict[str, str]:
-    """The values with `var()` replaced where it decides whether anything is shown; the element's own come first."""
-    asked = [name for name in SHOWING if "var(" in values.get(name, "")]
-    if not asked:
+def resolve_variables(values: dict[str, str], inherited: dict[str, str]) -> dict[str, str]:
+    """Return the values with `var()` replaced where it decides visibility; the element's own properties take
+    precedence.
+    """
+    names = [name for name in RESOLVED_PROPERTIES if "var(" in values.get(name, "")]
+    if not names:
         return values
-    known = given | {name: value for name, value in values.items() if name.startswith("--")}
-    told = {name: VAR.sub(lambda found: known.get(found[1], (found[2] or "").strip()), values[name]) for name in asked}
-    return values | {name: VAR.sub(lambda found: known.get(found[1], ""), value) for name, value in told.items()}
+    variables = inherited | {name: value for name, value in values.items() if name.startswith("--")}
+    resolved = {
+        name: VAR.sub(lambda found: variables.get(found[1], (found[2] or "").strip()), values[name]) for name in names
+    }
+    return values | {
+        name: VAR.sub(lambda found: variables.get(found[1], ""), value) for name, value in resolved.items()
+    }
 
 
-def blocks(css: str) -> Iterator[tuple[str, str]]:
-    """(selector list, body) of every style rule that holds on a screen of any size."""
-    css = bare(css[:BYTES])
+def iter_rules(css: str) -> Iterator[tuple[str, str]]:
+    """Yield (selector list, body) of every style rule that applies on the assumed screen."""
+    css = strip_comments(css[:MAX_CHARACTERS])
     if '"' in css or "'" in css:
-        css = STRING.sub(_without_signs, css)
-    open_rules: list[str | None] = []  # the selectors of each open block; "" for one that changes nothing, None: skip
+        css = STRING.sub(_blank_syntax, css)
+    # The selectors of each open block; "" for a transparent one, None for a skipped one.
+    open_rules: list[str | None] = []
     for closed in css.split("}"):
         *opening, last = closed.split("{")
         for before in opening:
             body, _, prelude = before.rpartition(";")
             if open_rules and open_rules[-1] and body:
                 yield open_rules[-1], body
-            open_rules.append(_scope(prelude.strip(), open_rules[-1] if open_rules else ""))
+            open_rules.append(_effective_selectors(prelude.strip(), open_rules[-1] if open_rules else ""))
         selectors = open_rules.pop() if open_rules else None
         if selectors and last and not last.isspace():
             yield selectors, last
 
 
-def _without_signs(found: re.Match[str]) -> str:
-    """A string as it is, unless something in it could be taken for a part of a rule."""
-    return '""' if SIGN.search(found[0]) else found[0]
+def _blank_syntax(found: re.Match[str]) -> str:
+    """Return the string unchanged unless it contains characters that could be taken for rule syntax."""
+    return '""' if SYNTAX.search(found[0]) else found[0]
 
 
-def _scope(prelude: str, outer: str | None) -> str | None:
+def _effective_selectors(prelude: str, outer: str | None) -> str | None:
     if outer is None:
         return None
-    if prelude.startswith("@") and (at := AT.match(prelude)):
+    if prelude.startswith("@") and (at := AT_RULE.match(prelude)):
         if at[1].lower() == "scope" and (limits := SCOPE.match(at[2])):
             return _nest_selectors(outer, limits[1])
         return outer if _applies(at[1].lower(), at[2].strip()) else None
@@ -116,7 +123,7 @@ def _scope(prelude: str, outer: str | None) -> str | None:
 
 
 def _nest_selectors(outer: str, prelude: str) -> str | None:
-    """The selectors of a rule within the rules around it."""
+    """Return the selectors of a rule combined with the rules around it. https://www.w3.org/TR/css-nesting-1/"""
     if not outer:
         return prelude
     if len(outer) + len(prelude) > 400:
@@ -129,9 +136,9 @@ def _nest_selectors(outer: str, prelude: str) -> str | None:
 
 
 def _applies(name: str, condition: str) -> bool:
-    """Whether what stands in an at-rule counts for a reader."""
+    """Return whether the content of an at-rule applies."""
     if name == "media":
-        return media_queries.holds(condition)
-    if name == "container":  # as wide as the screen, since nobody lays it out
-        return media_queries.holds(CONTAINER.sub("", condition))
+        return media_queries.matches_screen(condition)
+    if name == "container":  # treated as wide as the screen, since no layout is computed
+        return media_queries.matches_screen(CONTAINER.sub("", condition))
     return name in ("layer", "scope") or (name == "supports" and not condition.lower().startswith("not"))

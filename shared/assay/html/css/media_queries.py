@@ -1,4 +1,4 @@
-"""Media queries, asked of the screen a reader sits at: 1280 by 800, a mouse, light colours."""
+"""Media queries (Media Queries Level 4), evaluated for an assumed screen: 1280 × 800, a mouse, light colours."""
 
 import re
 
@@ -9,7 +9,7 @@ RANGE = re.compile(r"\(\s*(?:([\d.]+[a-z]*)\s*(<=?|>=?)\s*)?(width|height)\s*(?:
 LENGTH = re.compile(r"(\d{0,6}(?:\.\d{0,6})?)(px|em|rem|pt|cm|mm|in|)")
 PIXELS = {"px": 1.0, "": 1.0, "em": 16.0, "rem": 16.0, "pt": 1.33, "cm": 37.8, "mm": 3.78, "in": 96.0}
 SCREEN = {"width": 1280.0, "height": 800.0, "device-width": 1280.0, "device-height": 800.0}
-SAID = {
+FEATURE_VALUES = {
     "orientation": "landscape",
     "hover": "hover",
     "any-hover": "hover",
@@ -24,29 +24,29 @@ SAID = {
     "update": "fast",
     "color-gamut": "srgb",
 }
-LONGEST = 500
+MAX_LENGTH = 500
 
 
-def holds(queries: str) -> bool:
-    """Whether one of a list of queries is true of that screen; what is not understood is not."""
+def matches_screen(queries: str) -> bool:
+    """Return whether a query of the list matches the assumed screen; unsupported queries do not match."""
     text = queries.strip().lower()
-    return not text or (len(text) <= LONGEST and any(_holds(one.strip()) for one in text.split(",")))
+    return not text or (len(text) <= MAX_LENGTH and any(_query_matches(one.strip()) for one in text.split(",")))
 
 
 @cache_short(512)
-def _holds(query: str) -> bool:
+def _query_matches(query: str) -> bool:
     if query.startswith("not "):
-        return _is_known(query[4:]) and not _holds(query[4:].strip())
+        return _is_supported(query[4:]) and not _query_matches(query[4:].strip())
     if query.startswith("only "):
         query = query[5:].strip()
-    return all(_is_so(part.strip()) for part in re.split(r"\sand\b", query))
+    return all(_condition_matches(part.strip()) for part in re.split(r"\sand\b", query))
 
 
-def _is_known(query: str) -> bool:
+def _is_supported(query: str) -> bool:
     return not re.search(r"\bor\b|\(\s*\(", query)
 
 
-def _is_so(part: str) -> bool:
+def _condition_matches(part: str) -> bool:
     if part in ("all", "screen"):
         return True
     if ranged := RANGE.fullmatch(part):
@@ -61,29 +61,32 @@ def _is_so(part: str) -> bool:
     return (
         _compare_length(name, value)
         if name.removeprefix("min-").removeprefix("max-") in SCREEN
-        else SAID.get(name) == value
+        else FEATURE_VALUES.get(name) == value
     )
 
 
 def _compare_length(name: str, value: str) -> bool:
-    wanted, real = _pixels(value), SCREEN[name.removeprefix("min-").removeprefix("max-")]
-    if wanted is None:
+    required, actual = _pixels(value), SCREEN[name.removeprefix("min-").removeprefix("max-")]
+    if required is None:
         return False
     if name.startswith("min-"):
-        return real >= wanted
-    return real <= wanted if name.startswith("max-") else real == wanted
+        return actual >= required
+    return actual <= required if name.startswith("max-") else actual == required
 
 
-def _compare(told: str | None, sign: str | None, real: float) -> bool:
-    """`told sign real`."""
-    if told is None or sign is None:
+def _compare(bound: str | None, sign: str | None, actual: float) -> bool:
+    """Evaluate `bound sign actual`."""
+    if bound is None or sign is None:
         return True
-    wanted = _pixels(told)
-    if wanted is None:
+    bound_pixels = _pixels(bound)
+    if bound_pixels is None:
         return False
-    return {"<": wanted < real, "<=": wanted <= real, ">": wanted > real, ">=": wanted >= real}.get(
-        sign, wanted == real
-    )
+    return {
+        "<": bound_pixels < actual,
+        "<=": bound_pixels <= actual,
+        ">": bound_pixels > actual,
+        ">=": bound_pixels >= actual,
+    }.get(sign, bound_pixels == actual)
 
 
 def _mirror_sign(sign: str | None) -> str | None:

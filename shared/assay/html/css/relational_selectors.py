@@ -1,4 +1,4 @@
-"""`:has()`: which elements of a document have a relative that fits a selector, told for all of them in one pass."""
+"""`:has()` (Selectors Level 4, section 4.5): the elements with a matching relative, found in one pass per document."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -7,7 +7,7 @@ from lxml.html import HtmlElement
 
 from assay.html.css.compound_selectors import Compound, MatchBudget, Test, matches
 
-type Around = Callable[[HtmlElement], Iterator[HtmlElement]]
+type Relatives = Callable[[HtmlElement], Iterator[HtmlElement]]
 
 
 def _parent(element: HtmlElement) -> Iterator[HtmlElement]:
@@ -22,8 +22,8 @@ def _before(element: HtmlElement) -> Iterator[HtmlElement]:
         yield previous
 
 
-# From the relative that fits to the elements that have it; those that go on stop where another has passed.
-AROUND: dict[str, tuple[Around, bool]] = {
+# From a matching relative to the elements that have it; `True`: the walk stops where another has passed.
+RELATIVES: dict[str, tuple[Relatives, bool]] = {
     " ": (HtmlElement.iterancestors, True),
     ">": (_parent, False),
     "~": (lambda element: element.itersiblings(preceding=True), True),
@@ -31,49 +31,53 @@ AROUND: dict[str, tuple[Around, bool]] = {
 }
 
 
-def has(wanted: list[tuple[str, list[Compound]]]) -> Test:
-    """The test of `:has()`, given its selectors, each behind the combinator that it begins with."""
+def make_has_test(relative_selectors: list[tuple[str, list[Compound]]]) -> Test:
+    """Return the test of `:has()`, given its relative selectors, each with its leading combinator."""
 
-    def has_one(element: HtmlElement, purse: MatchBudget) -> bool:
-        found = purse.holders.get(has_one)
+    def has_one(element: HtmlElement, budget: MatchBudget) -> bool:
+        found = budget.has_matches.get(has_one)
         if found is None:
-            found = purse.holders[has_one] = _holders(element.getroottree().getroot(), wanted, purse)
+            found = budget.has_matches[has_one] = _find_holders(
+                element.getroottree().getroot(), relative_selectors, budget
+            )
         return element in found
 
     return has_one
 
 
-def _holders(root: HtmlElement, wanted: list[tuple[str, list[Compound]]], purse: MatchBudget) -> set[HtmlElement]:
+def _find_holders(
+    root: HtmlElement, relative_selectors: list[tuple[str, list[Compound]]], budget: MatchBudget
+) -> set[HtmlElement]:
     found: set[HtmlElement] = set()
-    for combinator, steps in wanted:
-        around, goes_on = AROUND[combinator]
+    for combinator, steps in relative_selectors:
+        around, is_transitive = RELATIVES[combinator]
         passed: set[HtmlElement] = set()
-        for element in _find_candidates(root, steps[-1], purse):
-            if not matches(steps, element, purse):
+        for element in _find_candidates(root, steps[-1], budget):
+            if not matches(steps, element, budget):
                 continue
             for holder in around(element):
-                if goes_on and holder in passed:
+                if is_transitive and holder in passed:
                     break
                 passed.add(holder)
         found |= passed
     return found
 
 
-def _find_candidates(root: HtmlElement, step: Compound, purse: MatchBudget) -> list[HtmlElement]:
-    """The elements of the document that are called what the step asks for, at least in part."""
-    if not purse.called:
-        purse.called = _index(root, purse)
+def _find_candidates(root: HtmlElement, step: Compound, budget: MatchBudget) -> list[HtmlElement]:
+    """Return the elements that have the id, a class or the tag that the step requires."""
+    if not budget.elements_by_name:
+        budget.elements_by_name = _index(root, budget)
     name = next(iter(sorted(f".{word}" for word in step.classes)), f"#{step.hash}" if step.hash else step.tag or "*")
-    return purse.called.get(name, [])
+    return budget.elements_by_name.get(name, [])
 
 
-def _index(root: HtmlElement, purse: MatchBudget) -> dict[str, list[HtmlElement]]:
-    """The elements by their tags, their classes behind a `.`, their ids behind a `#`; all of them behind `*`."""
+def _index(root: HtmlElement, budget: MatchBudget) -> dict[str, list[HtmlElement]]:
+    """Index the elements by tag, `.class` and `#id`; all of them under `*`."""
     index: defaultdict[str, list[HtmlElement]] = defaultdict(list)
     for element in root.iter():
         index["*"].append(element)
         index[element.tag].append(element)
-        for word in purse.words(element.get("class")):
+        for word in budget.class_names(element.get("class")):
             index[f".{word}"].append(element)
         if identity := element.get("id"):
             index[f"#{identity}"].append(element)

@@ -1,4 +1,4 @@
-"""Selectors of style rules, read: all that a still page can be told by."""
+"""A parser for the selectors of style rules (Selectors Level 4) that can be evaluated on a static document."""
 
 import re
 
@@ -6,36 +6,42 @@ from lxml.html import HtmlElement
 
 from assay.html.css.compound_selectors import Compound, MatchBudget, Test, matches
 from assay.html.css.css_escapes import unescape
-from assay.html.css.relational_selectors import has
+from assay.html.css.relational_selectors import make_has_test
 
-NESTING = 40  # steps of one selector
-DEPTH = 4  # selectors within selectors
+MAX_STEPS = 40  # steps per selector
+MAX_DEPTH = 4  # nesting of selectors in functional pseudo-classes
 
 COMMA = re.compile(r",(?![^()\[\]]{0,200}[)\]])")
 NAME = r"(?:[\w-]|[^\x00-\x7f]|\\[0-9a-fA-F]{1,6}\s?|\\[^\n])++"
 INSIDE = r"(?:[^()]++|\((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\))*+"
-PART = re.compile(
+SELECTOR_PART = re.compile(
     rf"""(?P<space>\s*[>+~]\s*|\s+)|(?P<star>\*?\||\*|&)|(?P<hash>\#{NAME})|(?P<class>\.{NAME})|(?P<tag>{NAME})
     |\[\s*(?P<attribute>[\w:-]+)\s*(?:(?P<operator>[~|^$*]?=)\s*(?P<value>"[^"]*"|'[^']*'|[^\]\s]+)\s*(?P<case>[is])?\s*)?\]
     |:(?P<call>[a-z-]+)\(\s*(?P<inside>{INSIDE})\)|:(?P<place>[a-z-]+)""",
     re.VERBOSE | re.IGNORECASE,
 )
-FORMULA = re.compile(r"(?:(?P<step>[+-]?\d{0,6})n\s*)?(?P<start>[+-]?\s*\d{1,6})?")
-# What depends on a pointer, a keyboard or a history, and so holds of nothing on a page that nobody touches.
-NEVER = frozenset(
+AN_PLUS_B = re.compile(r"(?:(?P<step>[+-]?\d{0,6})n\s*)?(?P<start>[+-]?\s*\d{1,6})?")
+# Pseudo-classes that depend on user interaction or history and never match a static document.
+INTERACTIVE_PSEUDO_CLASSES = frozenset(
     (
         *("hover", "active", "focus", "focus-visible", "focus-within", "visited", "target", "target-within"),
         *("fullscreen", "modal", "popover-open", "user-invalid", "user-valid", "playing", "autofill", "indeterminate"),
     )
 )
-COUNTED = {"nth-child": (False, False), "nth-last-child": (True, False)}
-COUNTED |= {"nth-of-type": (False, True), "nth-last-of-type": (True, True)}
-ENDS = {"first-child": COUNTED["nth-child"], "last-child": COUNTED["nth-last-child"]}
-ENDS |= {"first-of-type": COUNTED["nth-of-type"], "last-of-type": COUNTED["nth-last-of-type"]}
+NTH_PSEUDO_CLASSES = {"nth-child": (False, False), "nth-last-child": (True, False)}
+NTH_PSEUDO_CLASSES |= {"nth-of-type": (False, True), "nth-last-of-type": (True, True)}
+END_PSEUDO_CLASSES = {
+    "first-child": NTH_PSEUDO_CLASSES["nth-child"],
+    "last-child": NTH_PSEUDO_CLASSES["nth-last-child"],
+}
+END_PSEUDO_CLASSES |= {
+    "first-of-type": NTH_PSEUDO_CLASSES["nth-of-type"],
+    "last-of-type": NTH_PSEUDO_CLASSES["nth-last-of-type"],
+}
 
 
 def split_selectors(selectors: str) -> list[str]:
-    """The selectors of a list."""
+    """Split a selector list at its top-level commas."""
     if "(" not in selectors and "[" not in selectors:
         return selectors.split(",")
     if selectors.count("(") < 2:
@@ -49,23 +55,26 @@ def split_selectors(selectors: str) -> list[str]:
     return [*pieces, selectors[begun:]]
 
 
-def selector(text: str, depth: int = 0) -> list[Compound] | None:
-    """The steps of one selector, or None when it needs a pointer, a pseudo-element or what we do not read."""
+def parse_selector(text: str, depth: int = 0) -> list[Compound] | None:
+    """Parse one selector into its steps.
+
+    None if it contains a pseudo-element or a pseudo-class that is not supported.
+    """
     steps = [Compound()]
     position, text = 0, text.strip()
     while position < len(text):
-        part = PART.match(text, position)
-        if part is None or len(steps) > NESTING:
+        part = SELECTOR_PART.match(text, position)
+        if part is None or len(steps) > MAX_STEPS:
             return None
         position = part.end()
         if part["space"]:
             steps.append(Compound(combinator=part["space"].strip() or " "))
-        elif not _read(steps[-1], part, depth):
+        elif not _read_part(steps[-1], part, depth):
             return None
     return steps
 
 
-def _read(step: Compound, part: re.Match[str], depth: int) -> bool:
+def _read_part(step: Compound, part: re.Match[str], depth: int) -> bool:
     if part["hash"]:
         step.hash = unescape(part["hash"][1:])
     elif part["class"]:
@@ -73,31 +82,31 @@ def _read(step: Compound, part: re.Match[str], depth: int) -> bool:
     elif part["tag"]:
         step.tag = part["tag"].lower()
     elif part["attribute"]:
-        step.attributes.append(_attribute(part))
+        step.attributes.append(_parse_attribute(part))
     elif part["call"]:
-        return _read_call(step, part["call"].lower(), part["inside"], depth)
+        return _read_function(step, part["call"].lower(), part["inside"], depth)
     elif part["place"]:
-        return _read_place(step, part["place"].lower())
+        return _read_pseudo_class(step, part["place"].lower())
     return True
 
 
-def _attribute(part: re.Match[str]) -> tuple[str, str, str]:
+def _parse_attribute(part: re.Match[str]) -> tuple[str, str, str]:
     value = unescape((part["value"] or "").strip("\"'"))
     if part["operator"] and (part["case"] or "").lower() == "i":
         return part["attribute"].lower(), f"{part['operator']}i", value.lower()
     return part["attribute"].lower(), part["operator"] or "", value
 
 
-def _read_place(step: Compound, name: str) -> bool:
-    if name in ENDS:
-        test = _at_end(*ENDS[name])
-    elif name in NEVER:
-        test = _never
-    elif name in STANDING:
-        test = STANDING[name]
+def _read_pseudo_class(step: Compound, name: str) -> bool:
+    if name in END_PSEUDO_CLASSES:
+        test = _at_end(*END_PSEUDO_CLASSES[name])
+    elif name in INTERACTIVE_PSEUDO_CLASSES:
+        test = _matches_nothing
+    elif name in STATIC_PSEUDO_CLASSES:
+        test = STATIC_PSEUDO_CLASSES[name]
     else:
         return False
-    _weigh(step, (0, 1, 0))
+    _add_specificity(step, (0, 1, 0))
     step.tests.append(test)
     return True
 
@@ -110,20 +119,21 @@ def _is_at_end(element: HtmlElement, last: bool, typed: bool) -> bool:
     return next(element.itersiblings(element.tag if typed else None, preceding=not last), None) is None
 
 
-def _never(_: HtmlElement, __: MatchBudget) -> bool:
+def _matches_nothing(_: HtmlElement, __: MatchBudget) -> bool:
     return False
 
 
-def never(steps: list[Compound]) -> bool:
-    """Whether nothing on a still page can match."""
-    return any(_never in step.tests for step in steps)
+def never_matches(steps: list[Compound]) -> bool:
+    """Return whether the selector cannot match in a document without user interaction."""
+    return any(_matches_nothing in step.tests for step in steps)
 
 
-def of_root(step: Compound) -> bool:
+def is_root_selector(step: Compound) -> bool:
+    """Return whether the step has `:root` or `:scope`."""
     return _is_root in step.tests
 
 
-def _always(_: HtmlElement, __: MatchBudget) -> bool:
+def _matches_all(_: HtmlElement, __: MatchBudget) -> bool:
     return True
 
 
@@ -143,22 +153,22 @@ def _is_checked(element: HtmlElement, _: MatchBudget) -> bool:
     return element.get("checked") is not None or element.get("selected") is not None
 
 
-CONTROLS = frozenset(("button", "input", "select", "textarea", "optgroup", "option", "fieldset"))
+FORM_CONTROLS = frozenset(("button", "input", "select", "textarea", "optgroup", "option", "fieldset"))
 
 
 def _is_disabled(element: HtmlElement, _: MatchBudget) -> bool:
-    return element.tag in CONTROLS and element.get("disabled") is not None
+    return element.tag in FORM_CONTROLS and element.get("disabled") is not None
 
 
 def _is_enabled(element: HtmlElement, _: MatchBudget) -> bool:
-    return element.tag in CONTROLS and element.get("disabled") is None
+    return element.tag in FORM_CONTROLS and element.get("disabled") is None
 
 
 def _is_only(typed: bool) -> Test:
     return lambda element, _: all(_is_at_end(element, last, typed) for last in (False, True))
 
 
-STANDING: dict[str, Test] = {
+STATIC_PSEUDO_CLASSES: dict[str, Test] = {
     "root": _is_root,
     "scope": _is_root,
     "empty": _is_empty,
@@ -169,93 +179,95 @@ STANDING: dict[str, Test] = {
     "enabled": _is_enabled,
     "only-child": _is_only(typed=False),
     "only-of-type": _is_only(typed=True),
-    "defined": _always,  # scripts define what a page names itself
+    "defined": _matches_all,  # scripts usually define custom elements
 }
 
 
-def _read_call(step: Compound, name: str, inside: str, depth: int) -> bool:
-    if name in COUNTED:
-        return _read_count(step, inside, depth, *COUNTED[name])
+def _read_function(step: Compound, name: str, inside: str, depth: int) -> bool:
+    if name in NTH_PSEUDO_CLASSES:
+        return _read_nth(step, inside, depth, *NTH_PSEUDO_CLASSES[name])
     if name in ("lang", "dir"):
         return _read_language(step, name, inside)
     if name == "has":
         return _read_has(step, inside, depth)
-    if name not in ("is", "where", "matches", "any", "-webkit-any", "-moz-any", "not") or depth >= DEPTH:
+    if name not in ("is", "where", "matches", "any", "-webkit-any", "-moz-any", "not") or depth >= MAX_DEPTH:
         return False
-    found = [selector(text, depth + 1) for text in split_selectors(inside) if text.strip()]
+    found = [parse_selector(text, depth + 1) for text in split_selectors(inside) if text.strip()]
     inner = [steps for steps in found if steps is not None]
     if not inner or (name == "not" and len(inner) < len(found)):
-        return False  # what is not read of `:is()` is only one way less; of `:not()` it would be one too many
+        return False  # an unsupported alternative narrows `:is()`, but would widen `:not()`
     if name != "where":
-        _weigh(step, max(specificity(steps) for steps in inner))
-    if name != "not" and not step.ways:
-        step.ways = inner
-    step.tests.append(_among(inner, name))
+        _add_specificity(step, max(specificity(steps) for steps in inner))
+    if name != "not" and not step.alternatives:
+        step.alternatives = inner
+    step.tests.append(_make_list_test(inner, name))
     return True
 
 
 def _read_has(step: Compound, inside: str, depth: int) -> bool:
-    """Of a selector with several steps that begins with a combinator nothing is read."""
-    wanted: list[tuple[str, list[Compound]]] = []
+    """Parse `:has()`. Alternatives with several steps that begin with a combinator are ignored."""
+    relative_selectors: list[tuple[str, list[Compound]]] = []
     for text in split_selectors(inside):
         combinator, rest = (text.strip()[:1], text.strip()[1:]) if text.strip()[:1] in (">", "+", "~") else (" ", text)
-        steps = selector(rest, depth + 1) if rest.strip() and depth < DEPTH else None
+        steps = parse_selector(rest, depth + 1) if rest.strip() and depth < MAX_DEPTH else None
         if steps is not None and (combinator == " " or len(steps) == 1):
-            wanted.append((combinator, steps))
-    if not wanted:
+            relative_selectors.append((combinator, steps))
+    if not relative_selectors:
         return False
-    _weigh(step, max(specificity(steps) for _, steps in wanted))
-    step.tests.append(has(wanted))
+    _add_specificity(step, max(specificity(steps) for _, steps in relative_selectors))
+    step.tests.append(make_has_test(relative_selectors))
     return True
 
 
 def _read_language(step: Compound, name: str, inside: str) -> bool:
-    """`:lang()` and `:dir()`, by the nearest attribute above; what says nothing is written from left to right."""
-    wanted = [text.strip().strip("\"'").lower() for text in inside.split(",")]
+    """Parse `:lang()` or `:dir()`, decided by the nearest ancestor's attribute; the default direction is left to
+    right.
+    """
+    values = [text.strip().strip("\"'").lower() for text in inside.split(",")]
 
-    def is_so(element: HtmlElement, purse: MatchBudget) -> bool:
+    def is_so(element: HtmlElement, budget: MatchBudget) -> bool:
         around = next((one for one in (element, *element.iterancestors()) if one.get(name) is not None), None)
-        purse.left -= 1
-        said = (around.get(name) if around is not None else "ltr" if name == "dir" else "").strip().lower()
-        return any(said == text or (name == "lang" and text and said.startswith(text + "-")) for text in wanted)
+        budget.remaining -= 1
+        declared = (around.get(name) if around is not None else "ltr" if name == "dir" else "").strip().lower()
+        return any(declared == text or (name == "lang" and text and declared.startswith(text + "-")) for text in values)
 
-    _weigh(step, (0, 1, 0))
+    _add_specificity(step, (0, 1, 0))
     step.tests.append(is_so)
     return True
 
 
-def _among(inner: list[list[Compound]], name: str) -> Test:
-    def any_of(element: HtmlElement, purse: MatchBudget) -> bool:
+def _make_list_test(inner: list[list[Compound]], name: str) -> Test:
+    def any_of(element: HtmlElement, budget: MatchBudget) -> bool:
         for steps in inner:  # noqa: SIM110 -- a generator costs more than the tests
-            if matches(steps, element, purse):
+            if matches(steps, element, budget):
                 return True
         return False
 
-    def none_of(element: HtmlElement, purse: MatchBudget) -> bool:
-        return not any_of(element, purse)
+    def none_of(element: HtmlElement, budget: MatchBudget) -> bool:
+        return not any_of(element, budget)
 
     return none_of if name == "not" else any_of
 
 
-def _read_count(step: Compound, inside: str, depth: int, last: bool, typed: bool) -> bool:
+def _read_nth(step: Compound, inside: str, depth: int, last: bool, typed: bool) -> bool:
     inside, _, of = inside.partition(" of ")
-    among = [steps for text in split_selectors(of) if of and (steps := selector(text, depth + 1)) is not None]
-    fits = _among(among, "is") if among else None
-    if of and (fits is None or depth >= DEPTH):
+    among = [steps for text in split_selectors(of) if of and (steps := parse_selector(text, depth + 1)) is not None]
+    fits = _make_list_test(among, "is") if among else None
+    if of and (fits is None or depth >= MAX_DEPTH):
         return False
     text = {"odd": "2n+1", "even": "2n"}.get(inside.strip().lower(), inside.strip().lower())
-    found = FORMULA.fullmatch(text)
+    found = AN_PLUS_B.fullmatch(text)
     if found is None or not text:
         return False
     sign = found["step"]
     every = 0 if sign is None else int(f"{sign}1") if sign in ("", "+", "-") else int(sign)
     start = int((found["start"] or "0").replace(" ", ""))
-    _weigh(step, (0, 1, 0))
+    _add_specificity(step, (0, 1, 0))
     if every == 1 and start <= 1 and fits is None:
-        return True  # all of them
+        return True  # matches every element
 
-    def matches_count(element: HtmlElement, purse: MatchBudget) -> bool:
-        number = purse.place(element, last, typed, fits)
+    def matches_count(element: HtmlElement, budget: MatchBudget) -> bool:
+        number = budget.position(element, last, typed, fits)
         if not number:
             return False
         rest = number - start
@@ -265,13 +277,13 @@ def _read_count(step: Compound, inside: str, depth: int, last: bool, typed: bool
     return True
 
 
-def _weigh(step: Compound, more: tuple[int, int, int]) -> None:
+def _add_specificity(step: Compound, more: tuple[int, int, int]) -> None:
     one, two, three = step.weight
     step.weight = one + more[0], two + more[1], three + more[2]
 
 
 def specificity(steps: list[Compound]) -> tuple[int, int, int]:
-    """What decides between rules: ids, then classes and their like, then tags."""
+    """Return (ids, classes and attributes, tags). https://www.w3.org/TR/selectors-4/#specificity-rules"""
     hashes = sum(bool(step.hash) + step.weight[0] for step in steps)
     classes = sum(len(step.classes) + len(step.attributes) + step.weight[1] for step in steps)
     return hashes, classes, sum(bool(step.tag) + step.weight[2] for step in steps)

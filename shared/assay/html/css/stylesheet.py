@@ -1,22 +1,22 @@
-"""The style blocks of a document, read: its rules, and which of them may hide text."""
+"""The parsed style sheets of a document: their rules, and which of them may hide text."""
 
 import re
 from functools import lru_cache
 
 from assay.html.css import declarations
-from assay.html.css.computed_visibility import WHITE, could_hide
-from assay.html.css.css_colors import INVISIBLE, Colour, colour
+from assay.html.css.computed_visibility import WHITE, can_hide
+from assay.html.css.css_colors import INVISIBLE, Colour, parse_colour
 from assay.html.css.declarations import Declarations
 
-SMALL = 20_000  # characters: only of such a sheet are the grounds looked up
-GROUNDS = 40
+SMALL_SHEET = 20_000  # characters; background colours are collected only from sheets below this size
+MAX_BACKGROUNDS = 40
 
-# Only rules that hide can set the search going; all others are read when one of these has matched.
-HIDING = (
+# Only rules with one of these can hide an element; the others are parsed when one of them matches.
+HIDING_WORDS = (
     *("visibility", "transparent", "opacity", "clip", "indent", "scale", "matrix", "rotate", "zoom", "translate", "\\"),
     *("text-fill-color", "-100%", "mask", "blur("),
 )
-HIDING_WITH = (  # a word that is found quickly, and what else must stand around it
+HIDING_PATTERNS = (  # a word that is quick to find, and the pattern it must be part of
     ("none", re.compile(r"display\s*:\s*none")),
     ("color", re.compile(r"(?:^|[;{\s])color\s*:")),
     ("font", re.compile(r"font(?:-size)?\s*:[^;]*(?:\b[01](?![\d%.])|(?<!\d)0?\.\d)")),
@@ -32,55 +32,57 @@ HIDING_WITH = (  # a word that is found quickly, and what else must stand around
 LONG_NUMBER = re.compile(r"\d{4}")
 
 
-class Sheet:
-    """What a text of style says, whatever document it is in."""
+class StyleSheet:
+    """The parsed text of style sheets, independent of a document."""
 
     def __init__(self, text: str) -> None:
-        self.rules = list(declarations.blocks(text))
-        self.custom = declarations.custom(self.rules) if "var(" in text else {}  # properties of its own
-        self.grounds = _grounds(self.rules) if len(text) < SMALL else [WHITE]
-        self.known: dict[str, bool] = {}
+        self.rules = list(declarations.iter_rules(text))
+        self.custom = declarations.find_custom_properties(self.rules) if "var(" in text else {}  # custom properties
+        self.backgrounds = _background_colours(self.rules) if len(text) < SMALL_SHEET else [WHITE]
+        self.hides_by_body: dict[str, bool] = {}
 
     def hides(self, body: str) -> bool:
-        """Whether a rule of this body may hide something."""
-        found = self.known.get(body)
+        """Return whether a rule with this body may hide something."""
+        found = self.hides_by_body.get(body)
         if found is None:
-            found = self.known[body] = is_suspect(body) and could_hide(self._parse_declarations(body), self.grounds)
+            found = self.hides_by_body[body] = is_suspect(body) and can_hide(
+                self._parse_declarations(body), self.backgrounds
+            )
         return found
 
     def _parse_declarations(self, body: str) -> Declarations:
-        declared = declarations.declarations(body)
+        declared = declarations.parse_declarations(body)
         if "var(" not in body:
             return declared
-        values = declarations.with_custom({name: value for name, (value, _) in declared.items()}, self.custom)
+        values = declarations.resolve_variables({name: value for name, (value, _) in declared.items()}, self.custom)
         return {name: (values[name], important) for name, (_, important) in declared.items()}
 
 
-@lru_cache(2)  # a page is read twice at times
-def sheet(text: str) -> Sheet | None:
-    """The rules of a sheet; None where none can hide anything."""
-    return Sheet(text) if text and is_suspect(text) else None
+@lru_cache(2)  # some pages are read twice
+def parse_sheet(text: str) -> StyleSheet | None:
+    """Return the parsed style sheet; None if none of its rules can hide anything."""
+    return StyleSheet(text) if text and is_suspect(text) else None
 
 
 def is_suspect(body: str) -> bool:
-    """A quick look at declarations, before they are read: whether they may hide."""
+    """Check declarations quickly, before they are parsed: whether they may hide."""
     text = body.lower()
-    for word in HIDING:
+    for word in HIDING_WORDS:
         if word in text:
             return True
-    for word, pattern in HIDING_WITH:
+    for word, pattern in HIDING_PATTERNS:
         if word in text and pattern.search(text):
             return True
     return LONG_NUMBER.search(text) is not None
 
 
-def _grounds(rules: list[tuple[str, str]]) -> list[Colour]:
-    """The colours that a sheet paints grounds in."""
+def _background_colours(rules: list[tuple[str, str]]) -> list[Colour]:
+    """Return the background colours that the style sheet sets."""
     found = {WHITE}
     for _, body in rules:
         if "background" in body:
-            for name, (value, _) in declarations.declarations(body).items():
-                shade = colour(value) if name in ("background", "background-color") else None
+            for name, (value, _) in declarations.parse_declarations(body).items():
+                shade = parse_colour(value) if name in ("background", "background-color") else None
                 if shade is not None and shade != INVISIBLE:
                     found.add(shade)
-    return list(found)[:GROUNDS]
+    return list(found)[:MAX_BACKGROUNDS]

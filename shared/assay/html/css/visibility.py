@@ -1,7 +1,7 @@
-"""Which parts of a document a reader would not see: attributes, inline style and style blocks.
+"""Which parts of a document are invisible to a reader, by attributes, inline style and style sheets in the document.
 
-What an external style sheet hides is out of reach here. What a click shows is kept: closed `details` are part of what a
-page says to its readers, and browsers search them.
+External style sheets are not available here. Content that a click reveals is kept: closed `details` are part of the
+page's text, and browsers search them.
 """
 
 import re
@@ -14,109 +14,112 @@ from lxml.html import HtmlElement
 from assay.html.css import declarations
 from assay.html.css.compound_selectors import MatchBudget
 from assay.html.css.computed_visibility import (
-    START,
-    UNGROUNDED,
+    INITIAL_STATE,
+    UNKNOWN_BACKGROUND,
     State,
+    find_hiding_inherited_property,
+    find_hiding_property,
     inherit_state,
-    out_of_sight,
-    unseen_by,
     with_unknown_background,
 )
 from assay.html.css.declarations import Declarations
-from assay.html.css.document_styles import is_external, style_of
-from assay.html.css.style_rules import Rule, StyleRules, Waiting, candidates
-from assay.html.css.stylesheet import Sheet, sheet
+from assay.html.css.document_styles import collect_style_text, is_external
+from assay.html.css.style_rules import Rule, StyleRules, UnparsedRule, select_candidates
+from assay.html.css.stylesheet import StyleSheet, parse_sheet
 from assay.text.word_lists import parse_words
 
-MATCHES = 200_000  # selector tests in one document, longer selectors for more; a page that needs more is built to hurt
-PROPERTY = re.compile(
+MAX_MATCHES = 200_000  # selector tests per document, longer selectors count more; only a hostile page needs more
+VISIBILITY_PROPERTY = re.compile(
     r"\b(display|visibility|content-visibility|opacity|font|color|background|text-indent|text-fill-color|clip|clip-path|overflow"
     r"|height|width|position|left|right|top|bottom|inset|margin|transform|scale|translate|rotate|zoom|filter|line-height|mask|backface-visibility|contain|letter-spacing|white-space)\b"
 )
-SAYING = frozenset(("style", "hidden", "popover", "bgcolor", "color"))  # attributes that may decide what is seen
-PAINTED = parse_words("font body table tbody thead tr td th div p")
-NAMES = XPath("//@class", smart_strings=False)
-IDENTITIES = XPath("//@id", smart_strings=False)
+STYLING_ATTRIBUTES = frozenset(
+    ("style", "hidden", "popover", "bgcolor", "color")
+)  # attributes that can affect visibility
+COLOURED_TAGS = parse_words("font body table tbody thead tr td th div p")
+CLASS_ATTRIBUTES = XPath("//@class", smart_strings=False)
+ID_ATTRIBUTES = XPath("//@id", smart_strings=False)
 
-type Declared = tuple[str, bool, object]  # a value, whether it is important, and who says so
+type CascadedValue = tuple[str, bool, object]  # value, whether it is important, and its source
 
 
 class VisibilityResolver:
-    """The styles of one document. `ignored` are rules and elements whose hiding is a trick, not meant."""
+    """The styles of one document. `ignored` are rules and elements whose hiding is temporary and disregarded."""
 
     def __init__(self, root: HtmlElement, ignored: frozenset[object] = frozenset()) -> None:
         self.root = root
         self.ignored = ignored
         self.external = any(is_external(link) for link in root.iter("link"))
-        self.sheet: Sheet | None = sheet(style_of(root)[: declarations.BYTES])
-        self.concerned: list[Waiting] = []
+        self.sheet: StyleSheet | None = parse_sheet(collect_style_text(root)[: declarations.MAX_CHARACTERS])
+        self.candidates: list[UnparsedRule] = []
         self.hiding: StyleRules | None = None
-        self.rules: StyleRules | None = None  # all that have a say, once one that hides has matched
-        self.purse = MatchBudget(MATCHES)
+        self.rules: StyleRules | None = None  # all relevant rules, built when a hiding rule first matches
+        self.budget = MatchBudget(MAX_MATCHES)
         self.slots: set[str] | None = None
         self.inline: dict[str, dict[str, str]] = {}
-        self.dropped_by: object = None
+        self.hidden_by: object = None
         if self.sheet is not None:
-            self._look_up(self.sheet)
+            self._find_candidates(self.sheet)
 
-    def _look_up(self, given: Sheet) -> None:
-        self.concerned = list(candidates(given.rules, names_in(self.root)))
-        suspects = [one for one in self.concerned if given.hides(one[1])]
+    def _find_candidates(self, sheet: StyleSheet) -> None:
+        self.candidates = list(select_candidates(sheet.rules, collect_names(self.root)))
+        suspects = [one for one in self.candidates if sheet.hides(one[1])]
         if suspects:
             self.hiding = StyleRules(suspects, bool)
 
     def _all_rules(self) -> StyleRules:
         if self.rules is None:
-            wanted = {"background", "overflow", "position"}
+            properties = {"background", "overflow", "position"}
             for rule in self.hiding.all() if self.hiding else ():
-                wanted.update(PROPERTY.findall(" ".join(rule.declarations)))
+                properties.update(VISIBILITY_PROPERTY.findall(" ".join(rule.declarations)))
             self.rules = StyleRules(
-                self.concerned, lambda body: "\\" in body or not wanted.isdisjoint(PROPERTY.findall(body.lower()))
+                self.candidates,
+                lambda body: "\\" in body or not properties.isdisjoint(VISIBILITY_PROPERTY.findall(body.lower())),
             )
         return self.rules
 
     def resolve(self, element: HtmlElement, state: State, name: str | None) -> State | None:
-        """What the children of the element, of class `name`, inherit; None when the whole of it is out of sight.
+        """Return the state for the children of the element with class `name`; None if the element is entirely hidden.
 
-        `dropped_by` tells why it is, or why it shows nothing: a rule's weight, or the element itself.
+        `hidden_by` then holds the cause: a rule's weight, or the element itself.
         """
-        given = element.keys()
-        identity = element.get("id") if "id" in given else None
-        suspected = state is not START and state is not UNGROUNDED and not state.shows
+        attributes = element.keys()
+        identity = element.get("id") if "id" in attributes else None
+        suspected = state is not INITIAL_STATE and state is not UNKNOWN_BACKGROUND and not state.shows
         if self.hiding is not None and not suspected:
-            rules = self.hiding.find_rules((element.tag, name, identity), given, self.purse)
+            rules = self.hiding.find_rules((element.tag, name, identity), attributes, self.budget)
             suspected = bool(rules) and self._is_suspected(element, rules)
-        if suspected or not SAYING.isdisjoint(given):
+        if suspected or not STYLING_ATTRIBUTES.isdisjoint(attributes):
             return self._enter_styled(element, state, suspected)
-        if self.external and state.ground_known and (name or identity):
+        if self.external and state.background_known and (name or identity):
             return with_unknown_background(state)
         return state
 
     def _enter_styled(self, element: HtmlElement, state: State, suspected: bool) -> State | None:
-        """The same of an element that says something of its own or that a rule may hide."""
+        """Resolve an element that has styling of its own or that a rule may hide."""
         style, hidden = element.get("style"), element.get("hidden")
         if hidden is None:
-            hidden = element.get("popover")  # which opens at a click
-        coloured = element.tag in PAINTED and (element.get("bgcolor") or element.get("color"))
+            hidden = element.get("popover")  # a popover opens on a click
+        coloured = element.tag in COLOURED_TAGS and (element.get("bgcolor") or element.get("color"))
         if style is None and hidden is None and not suspected and not coloured:
             return self._with_unknown_background(element, state)
         if self.ignored and element in self.ignored:
             return state
-        if hidden is not None and self._streams(element):
+        if hidden is not None and self._is_streamed_content(element):
             hidden = None
-        if suspected and self.purse.left <= 0:  # nobody can tell any more: better no text than hidden text
-            self.dropped_by = None
+        if suspected and self.budget.remaining <= 0:  # undecidable: dropping text is safer than showing hidden text
+            self.hidden_by = None
             return None
         return self._resolve_styles(element, state, style or "", hidden, suspected)
 
     def _with_unknown_background(self, element: HtmlElement, state: State) -> State:
-        """The state, where a sheet that we do not have may colour what has a class or an id."""
-        if self.external and state.ground_known and (element.get("class") or element.get("id")):
+        """Return the state with an unknown background if an external sheet may style the element."""
+        if self.external and state.background_known and (element.get("class") or element.get("id")):
             return with_unknown_background(state)
         return state
 
-    def _streams(self, element: HtmlElement) -> bool:
-        """Whether a script of the page will move what is hidden to its place: the way React sends a page in parts."""
+    def _is_streamed_content(self, element: HtmlElement) -> bool:
+        """Return whether a script moves the hidden element into place, as React's streaming rendering does."""
         name = element.get("id") or ""
         if self.slots is None:
             self.slots = {slot[2:] for slot in element.xpath("//template/@id") if slot.startswith(("B:", "P:"))}
@@ -129,75 +132,75 @@ class VisibilityResolver:
         if suspected:
             values = self._with_custom({name: value for name, (value, _, _) in found.items()})
         else:
-            values = self._own(style)
+            values = self._inline_values(style)
         values = _with_attributes(element, values)
         if hidden is not None and (hidden.lower() == "until-found" or "display" not in values):
-            self.dropped_by = element
+            self.hidden_by = element
             return None
-        cause = out_of_sight(values)
+        cause = find_hiding_property(values)
         if cause is not None:
-            self.dropped_by = found[cause][2] if suspected else element
+            self.hidden_by = found[cause][2] if suspected else element
             return None
         below = inherit_state(values, self._with_unknown_background(element, state))
         if not below.shows:
-            unseen = unseen_by(below, values)
-            self.dropped_by = found[unseen][2] if unseen in found else element
+            unseen = find_hiding_inherited_property(below, values)
+            self.hidden_by = found[unseen][2] if unseen in found else element
         return below
 
     def _is_suspected(self, element: HtmlElement, rules: list[Rule]) -> bool:
-        """Whether a rule that hides matches; below text that is hidden already, any rule may show it again."""
+        """Return whether a rule that hides matches the element."""
         for rule in rules:  # noqa: SIM110 -- a generator costs more than the rules
-            if rule.fits(element, self.purse):
+            if rule.matches(element, self.budget):
                 return True
         return False
 
-    def _own(self, style: str) -> dict[str, str]:
-        """What an element's own style says, where no rule has a say."""
+    def _inline_values(self, style: str) -> dict[str, str]:
+        """Return the values of an element's own style attribute, when no rule applies."""
         found = self.inline.get(style)
         if found is None:
-            found = {name: value for name, (value, _) in declarations.declarations(style).items()}
+            found = {name: value for name, (value, _) in declarations.parse_declarations(style).items()}
             found = self.inline[style] = self._with_custom(found)
         return found
 
     def _with_custom(self, values: dict[str, str]) -> dict[str, str]:
-        return declarations.with_custom(values, self.sheet.custom if self.sheet else {})
+        return declarations.resolve_variables(values, self.sheet.custom if self.sheet else {})
 
-    def _cascade(self, element: HtmlElement, style: str) -> dict[str, Declared]:
-        found: dict[str, Declared] = {}
-        for rule in self._matching(element):
+    def _cascade(self, element: HtmlElement, style: str) -> dict[str, CascadedValue]:
+        found: dict[str, CascadedValue] = {}
+        for rule in self._matching_rules(element):
             if rule.weight not in self.ignored:
-                _declare(rule.declarations, rule.weight, found)
-        _declare(declarations.declarations(style), element, found)
+                _apply_declarations(rule.declarations, rule.weight, found)
+        _apply_declarations(declarations.parse_declarations(style), element, found)
         return found
 
-    def _matching(self, element: HtmlElement) -> list[Rule]:
-        """All the rules for an element, the strongest last."""
-        if not self.concerned:
+    def _matching_rules(self, element: HtmlElement) -> list[Rule]:
+        """Return all rules for an element, in ascending order of specificity."""
+        if not self.candidates:
             return []
         look = (element.tag, element.get("class"), element.get("id"))
-        rules = self._all_rules().find_rules(look, element.keys(), self.purse)
-        return sorted((rule for rule in rules if rule.fits(element, self.purse)), key=attrgetter("weight"))
+        rules = self._all_rules().find_rules(look, element.keys(), self.budget)
+        return sorted((rule for rule in rules if rule.matches(element, self.budget)), key=attrgetter("weight"))
 
 
-def _declare(given: Declarations, by: object, found: dict[str, Declared]) -> None:
+def _apply_declarations(given: Declarations, by: object, found: dict[str, CascadedValue]) -> None:
     for name, (value, important) in given.items():
         if important or name not in found or not found[name][1]:
             found[name] = (value, important, by)
 
 
-def names_in(root: HtmlElement) -> set[str]:
-    """The classes of a document behind a `.`, and its ids behind a `#`."""
-    names = {f"#{identity}" for identity in cast("list[str]", IDENTITIES(root))}
-    for classes in set(cast("list[str]", NAMES(root))):
+def collect_names(root: HtmlElement) -> set[str]:
+    """Return the classes of a document as `.class` and its ids as `#id`."""
+    names = {f"#{identity}" for identity in cast("list[str]", ID_ATTRIBUTES(root))}
+    for classes in set(cast("list[str]", CLASS_ATTRIBUTES(root))):
         names.update(["." + name for name in classes.split()])
     return names
 
 
 def _with_attributes(element: HtmlElement, values: dict[str, str]) -> dict[str, str]:
-    """The values and the old colouring attributes, which are weaker than any style."""
-    old: dict[str, str] = {}
-    if (ground := element.get("bgcolor")) and "background" not in values:
-        old["background-color"] = ground.lower()
-    if element.tag == "font" and (ink := element.get("color")):
-        old["color"] = ink.lower()
-    return old | values if old else values
+    """Return the values with the presentational colour attributes, which have lower precedence than any style."""
+    presentational: dict[str, str] = {}
+    if (background := element.get("bgcolor")) and "background" not in values:
+        presentational["background-color"] = background.lower()
+    if element.tag == "font" and (foreground := element.get("color")):
+        presentational["color"] = foreground.lower()
+    return presentational | values if presentational else values

@@ -4,7 +4,7 @@ import re
 
 from lxml.html import HtmlElement
 
-from assay.html.css.computed_visibility import START, UNGROUNDED, State
+from assay.html.css.computed_visibility import INITIAL_STATE, UNKNOWN_BACKGROUND, State
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.reader.text_blocks import BREAK, BlockPage, Frame, Mark, TextBlock, Token, size
 
@@ -34,7 +34,7 @@ class Gathering:
         self.breaks = 0
         self.pre: Frame | None = None
         self.at_start = True  # of a line of preformatted text
-        self.state: State = START
+        self.state: State = INITIAL_STATE
         self.shows = True
         self.characters = 0
         self.full = False  # enough was found
@@ -43,7 +43,7 @@ class Gathering:
 
     def _set(self, state: State) -> None:
         self.state = state
-        self.shows = state is START or state is UNGROUNDED or state.shows
+        self.shows = state is INITIAL_STATE or state is UNKNOWN_BACKGROUND or state.shows
 
     def _mark(self, mark: Mark) -> None:
         self.tokens.append(mark)

@@ -5,7 +5,7 @@ from itertools import islice
 
 from lxml.html import HtmlElement
 
-from assay.html.css.computed_visibility import START, UNGROUNDED, State
+from assay.html.css.computed_visibility import INITIAL_STATE, UNKNOWN_BACKGROUND, State
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.reader.block_builder import Gathering
 from assay.html.reader.math_formulas import formula, name_of_parent
@@ -58,9 +58,9 @@ class DomWalker(Gathering):
     """One pass over a body. Made, run once, and read through `page`."""
 
     def run(self, body: HtmlElement) -> BlockPage:
-        state = self.curtain.resolve(body, START, body.get("class"))
+        state = self.curtain.resolve(body, INITIAL_STATE, body.get("class"))
         if state is None or not state.shows:  # a page that hides itself waits for a script that shows it
-            state = START
+            state = INITIAL_STATE
         self._set(state)
         self.frame = Frame(body, "body", None, 0)
         self.page.frames.append(self.frame)
@@ -132,7 +132,7 @@ class DomWalker(Gathering):
 
     def _change(self, element: HtmlElement, state: State) -> None:
         """What is below the element is seen in another way than what is around it."""
-        if self.shows and state is not UNGROUNDED and not state.shows:
+        if self.shows and state is not UNKNOWN_BACKGROUND and not state.shows:
             self._drop(element)
         self._set(state)
 
@@ -158,7 +158,7 @@ class DomWalker(Gathering):
 
     def _drop(self, element: HtmlElement) -> None:
         self.page.dropped += 1
-        cause = self.curtain.dropped_by
+        cause = self.curtain.hidden_by
         if cause is not None:
             self.page.hidden.setdefault(cause, []).append(element)
 
