@@ -50,6 +50,31 @@ def test_every_input_field_is_described(name):
     assert [path for path, field in fields if len(field.get("description", "").split()) < 3] == []
 
 
+SELF_EXPLANATORY = {
+    "abstract", "address", "apa", "articles", "arxivId", "assignee", "author", "authors", "bibtex", "caseName",
+    "cases", "categories", "colors", "company", "conditions", "content", "court", "description", "docketNumber",
+    "doi", "facebook", "filings", "github", "id", "images", "industry", "instagram", "interventions", "inventor",
+    "issue", "itemCount", "items", "journal", "keywords", "language", "linkedin", "location", "logos", "mla",
+    "name", "pageCount", "page_count", "pages", "papers", "patents", "phases", "phone", "places", "pmcid", "pmid",
+    "publisher", "query", "ratingCount", "reasoning", "researchGoal", "results", "sessionId", "snippet",
+    "sourceCount", "sponsor", "stepCount", "stepNumber", "tagline", "title", "trials", "twitter", "typography",
+    "url", "volume", "warnings", "website", "wordCount", "year", "youtube",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_output_field_is_described_or_named_plainly(name):
+    schema = tool_registry.find_tool(name).output_schema
+    fields = list_fields(schema)
+    for shape in schema.get("$defs", {}).values():
+        fields += list_fields(shape)
+    assert {path.split(".")[-1] for path, field in fields if not is_described(field)} <= SELF_EXPLANATORY
+
+
+def is_described(field):
+    return "description" in field or ("anyOf" in field and all("description" in kind for kind in field["anyOf"]))
+
+
 def list_fields(schema, place=""):
     """Every field of a schema with its path, nested ones as `entries[].doi`."""
     fields = []

@@ -41,17 +41,17 @@ class CinderScrapeInput(Input):
 
 
 class CinderScrapeOutput(Output):
-    url: Annotated[str, Field(description="As asked.")]
-    final_url: str
+    url: Annotated[str, Field(description="URL that was sent.")]
+    final_url: Annotated[str, Field(description="URL after redirects.")]
     title: str | None = None
-    content: str
-    metadata: PageMetadata | None = None
-    status_code: Annotated[int, Field(description="HTTP status; 404 is an answer, too.")]
+    content: Annotated[str, Field(description="Main content in returnFormat.")]
+    metadata: Annotated[PageMetadata | None, Field(description="What the page states about itself.")] = None
+    status_code: Annotated[int, Field(description="HTTP status; content is present for errors such as 404, too.")]
     load_time: Annotated[int, Field(description="Milliseconds.")]
-    engine: Literal["static", "browser"]
-    content_type: str
-    truncated: bool | None = None
-    warning: str | None = None
+    engine: Annotated[Literal["static", "browser"], Field(description="static: fetched as served; browser: rendered.")]
+    content_type: Annotated[str, Field(description="Media type of the response.")]
+    truncated: Annotated[bool | None, Field(description="Whether the text was cut.")] = None
+    warning: Annotated[str | None, Field(description="What may be wrong with the answer.")] = None
     trust: Trust = TRUST
 
     def markdown(self) -> str:

@@ -71,11 +71,11 @@ class CinderSearchInput(Input):
 class CinderSearchOutput(Output):
     query: str
     results: list[Result]
-    has_more: bool
-    next_offset: int | None = None
+    has_more: Annotated[bool, Field(description="Whether nextOffset leads to more.")]
+    next_offset: Annotated[int | None, Field(description="Offset of the next part; absent at the end.")] = None
     search_time: Annotated[int, Field(description="Milliseconds.")]
     partial: Annotated[bool | None, Field(description="Time or a provider ended it early.")] = None
-    note: str | None = None
+    note: Annotated[str | None, Field(description="Remark on the answer.")] = None
     warnings: list[str] | None = None
     trust: Trust = TRUST
 

@@ -47,10 +47,12 @@ class WebSearchInput(WebQuery):
 
 class WebSearchOutput(Output):
     query: str
-    urls: list[str]
-    result_count: int
+    urls: Annotated[list[str], Field(description="URLs of the results alone.")]
+    result_count: Annotated[int, Field(description="Number of results in this answer.")]
     results: list[WebHit]
-    hints: ZeroResultHints | None = None
+    hints: Annotated[
+        ZeroResultHints | None, Field(description="Present if nothing was found: likely reasons and what to try next.")
+    ] = None
     warnings: list[str] | None = None
     trust: Trust = TRUST
 

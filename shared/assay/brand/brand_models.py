@@ -15,73 +15,73 @@ class BrandOutput(Output):
 
 class Identity(BrandOutput):
     name: str | None = None
-    domain: str | None = None
+    domain: Annotated[str | None, Field(description="Registrable domain.")] = None
     tagline: str | None = None
     description: str | None = None
     industry: str | None = None
-    founded: str | None = None
+    founded: Annotated[str | None, Field(description="Year of foundation.")] = None
     location: str | None = None
 
 
 class Swatch(BrandOutput):
     """A colour: `#rrggbb`, what it is called, what it is for, and how bright it is (0 to 255)."""
 
-    hex: str
-    name: str | None = None
-    role: str | None = None
-    brightness: int
+    hex: Annotated[str, Field(description="Color as #rrggbb.")]
+    name: Annotated[str | None, Field(description="Name of the color.")] = None
+    role: Annotated[str | None, Field(description="Use of the color, such as primary.")] = None
+    brightness: Annotated[int, Field(description="0 (black) to 255 (white).")]
 
 
 class Colors(BrandOutput):
-    primary: str | None = None
-    secondary: str | None = None
-    accent: str | None = None
-    background: str | None = None
-    text: str | None = None
-    surface: str | None = None
-    text_secondary: str | None = None
-    palette: list[Swatch] = Field(default_factory=list)
+    primary: Annotated[str | None, Field(description="Main color, #rrggbb.")] = None
+    secondary: Annotated[str | None, Field(description="Second color, #rrggbb.")] = None
+    accent: Annotated[str | None, Field(description="Accent color, #rrggbb.")] = None
+    background: Annotated[str | None, Field(description="Background color, #rrggbb.")] = None
+    text: Annotated[str | None, Field(description="Text color, #rrggbb.")] = None
+    surface: Annotated[str | None, Field(description="Color of cards and panels, #rrggbb.")] = None
+    text_secondary: Annotated[str | None, Field(description="Color of less important text, #rrggbb.")] = None
+    palette: list[Swatch] = Field(default_factory=list, description="All colors that were found.")
 
 
 class Logo(BrandOutput):
     url: str
-    format: str | None = None
-    width: int | None = None
-    height: int | None = None
+    format: Annotated[str | None, Field(description="File format, such as svg.")] = None
+    width: Annotated[int | None, Field(description="Width in pixels.")] = None
+    height: Annotated[int | None, Field(description="Height in pixels.")] = None
 
 
 class Logos(BrandOutput):
-    primary: Logo | None = None
-    dark: Logo | None = None
-    icon: Logo | None = None
-    favicon: str | None = None
-    og_image: str | None = None
+    primary: Annotated[Logo | None, Field(description="Main logo.")] = None
+    dark: Annotated[Logo | None, Field(description="Logo for dark backgrounds.")] = None
+    icon: Annotated[Logo | None, Field(description="Symbol without the name.")] = None
+    favicon: Annotated[str | None, Field(description="URL of the favicon.")] = None
+    og_image: Annotated[str | None, Field(description="URL of the image for link previews.")] = None
 
 
 class Face(BrandOutput):
-    family: str
-    weights: list[int] = Field(default_factory=list)
-    origin: str | None = None
-    origin_id: str | None = None
+    family: Annotated[str, Field(description="Name of the font.")]
+    weights: list[int] = Field(default_factory=list, description="Font weights in use, such as 400 or 700.")
+    origin: Annotated[str | None, Field(description="Where the font comes from, such as google.")] = None
+    origin_id: Annotated[str | None, Field(description="Name of the font there.")] = None
 
 
 class Typography(BrandOutput):
-    heading: Face | None = None
-    body: Face | None = None
-    mono: Face | None = None
-    google_fonts_url: str | None = None
-    scale: dict[str, str] | None = None
+    heading: Annotated[Face | None, Field(description="Font of headings.")] = None
+    body: Annotated[Face | None, Field(description="Font of running text.")] = None
+    mono: Annotated[Face | None, Field(description="Font of code.")] = None
+    google_fonts_url: Annotated[str | None, Field(description="Stylesheet of the fonts at Google Fonts.")] = None
+    scale: Annotated[dict[str, str] | None, Field(description="Text style to its size.")] = None
 
 
 class Manners(BrandOutput):
-    dos: list[str] = Field(default_factory=list)
-    donts: list[str] = Field(default_factory=list)
+    dos: list[str] = Field(default_factory=list, description="What the guidelines ask for.")
+    donts: list[str] = Field(default_factory=list, description="What the guidelines forbid.")
 
 
 class Tone(BrandOutput):
-    summary: str | None = None
-    attributes: list[str] = Field(default_factory=list)
-    dos_and_donts: Manners | None = None
+    summary: Annotated[str | None, Field(description="Tone in a few sentences of the guidelines.")] = None
+    attributes: list[str] = Field(default_factory=list, description="Words for the tone, such as friendly.")
+    dos_and_donts: Annotated[Manners | None, Field(description="Rules for writing.")] = None
 
 
 class Social(BrandOutput):
@@ -97,22 +97,24 @@ type Part = Literal["full", "partial", "none"]
 
 
 class Coverage(BrandOutput):
-    colors: Part
-    logos: Part
-    typography: Part
-    tone_of_voice: Literal["found", "none"]
-    extraction_blocked: Annotated[bool | None, Field(description="The portal shows too little text.")] = None
+    colors: Annotated[Part, Field(description="full, partial or none of the colors were found.")]
+    logos: Annotated[Part, Field(description="full, partial or none of the logos were found.")]
+    typography: Annotated[Part, Field(description="full, partial or none of the fonts were found.")]
+    tone_of_voice: Annotated[Literal["found", "none"], Field(description="Whether a tone of voice was found.")]
+    extraction_blocked: Annotated[
+        bool | None, Field(description="true if the portal shows too little text to read.")
+    ] = None
 
 
 class Brand(BrandOutput):
     """All that is known of a brand, gathered from the surest place to the least sure."""
 
-    identity: Identity = Identity()
+    identity: Annotated[Identity, Field(description="Name, domain and description of the company.")] = Identity()
     colors: Colors = Colors()
     logos: Logos = Logos()
     typography: Typography = Typography()
-    tone_of_voice: Tone = Tone()
-    social: Social = Social()
+    tone_of_voice: Annotated[Tone, Field(description="How the company writes, by its guidelines.")] = Tone()
+    social: Annotated[Social, Field(description="Profiles on social networks.")] = Social()
 
     def with_more(self, other: "Brand") -> tuple["Brand", list[str]]:
         """This brand with what `other` adds, and the names of the fields it added. What is known already stays."""

@@ -28,14 +28,16 @@ class CrawledPage(Output):
 
     url: str
     title: str | None = None
-    status_code: int
-    content_length: int | None = None
-    depth: int
-    final_url: Annotated[str | None, Field(description="Where it was found at last.")] = None
-    error: str | None = None
-    near_duplicate_of: str | None = None
-    content: Annotated[str | None, Field(description="Markdown.")] = None
-    truncated: bool | None = None
+    status_code: Annotated[int, Field(description="HTTP status; 0 if there was no response.")]
+    content_length: Annotated[int | None, Field(description="Characters of the page's markdown.")] = None
+    depth: Annotated[int, Field(description="Links followed from the start page, which has depth 1.")]
+    final_url: Annotated[str | None, Field(description="URL after redirects.")] = None
+    error: Annotated[str | None, Field(description="Why the page was not read.")] = None
+    near_duplicate_of: Annotated[
+        str | None, Field(description="URL of a page of this crawl with nearly the same text.")
+    ] = None
+    content: Annotated[str | None, Field(description="Markdown; present if includeContent is set.")] = None
+    truncated: Annotated[bool | None, Field(description="Whether the text was cut.")] = None
 
 
 async def find_job(services: Services, caller: Caller, crawl: str) -> CrawlJob:

@@ -3,6 +3,9 @@
 import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
+from typing import Annotated
+
+from pydantic import Field
 
 from assay.evaluation import authority, claim_sentences
 from assay.models.common import Output
@@ -23,11 +26,11 @@ MARK = re.compile(r"[.!?。！？]")
 
 
 class QualityScore(Output):
-    overall: float
-    relevance: float
-    freshness: float
-    authority: float
-    content_quality: float
+    overall: Annotated[float, Field(description="Weighted score, 0 to 1.")]
+    relevance: Annotated[float, Field(description="Match with the query, 0 to 1.")]
+    freshness: Annotated[float, Field(description="Recency, 0 to 1.")]
+    authority: Annotated[float, Field(description="Authority of the source, 0 to 1.")]
+    content_quality: Annotated[float, Field(description="Quality of the text, 0 to 1.")]
 
 
 class Recommendation(Output):
@@ -35,8 +38,8 @@ class Recommendation(Output):
 
     url: str
     title: str | None = None
-    score: float
-    reason: str
+    score: Annotated[float, Field(description="Overall quality score, 0 to 1.")]
+    reason: Annotated[str, Field(description="Why the source is recommended.")]
 
 
 def score(query: str, *, url: str, title: str, content: str, published: str, today: date) -> QualityScore:

@@ -1,7 +1,9 @@
 """Cards and a table that a client may draw, made of what is known already; no model has a hand in it."""
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import Field
 
 from assay.evaluation.source_quality import QualityScore
 from assay.models.common import Output
@@ -18,20 +20,22 @@ class Card(Output):
 
 
 class Table(Output):
-    columns: list[str]
-    rows: list[list[str]]
+    columns: Annotated[list[str], Field(description="Headings of the columns.")]
+    rows: Annotated[list[list[str]], Field(description="Cells of each row, as text.")]
 
 
 class Component(Output):
     """Something to draw. `label` and `auto_formatted` say that a program shaped it."""
 
-    type: Literal["card", "table"]
-    auto_formatted: Literal[True] = True
-    label: Literal["mcp-auto-formatted"] = "mcp-auto-formatted"
+    type: Annotated[Literal["card", "table"], Field(description="card or table, whichever field is present.")]
+    auto_formatted: Annotated[Literal[True], Field(description="true: shaped by a program, not by a model.")] = True
+    label: Annotated[
+        Literal["mcp-auto-formatted"], Field(description="Constant that marks the component as shaped by the server.")
+    ] = "mcp-auto-formatted"
     title: str | None = None
-    source_refs: list[str] | None = None
-    card: Card | None = None
-    table: Table | None = None
+    source_refs: Annotated[list[str] | None, Field(description="URLs of the sources shown.")] = None
+    card: Annotated[Card | None, Field(description="Content of a card.")] = None
+    table: Annotated[Table | None, Field(description="Content of a table.")] = None
 
 
 class Shown(NamedTuple):

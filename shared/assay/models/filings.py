@@ -89,7 +89,7 @@ class FilingQuery(Input):
 class Company(Output):
     """A filer: ten digits of its CIK and its name."""
 
-    cik: str
+    cik: Annotated[str, Field(description="SEC identifier, ten digits.")]
     name: str
 
 
@@ -103,15 +103,17 @@ class Filing(Output):
     """A filing or, where `concept` is set, one figure of it as it was filed. Days are YYYY-MM-DD."""
 
     company: str
-    cik: str
-    form_type: str
-    filing_date: str | None = None
-    period_of_report: str | None = None
-    accession: str
+    cik: Annotated[str, Field(description="SEC identifier of the company, ten digits.")]
+    form_type: Annotated[str, Field(description="SEC form, such as 10-K.")]
+    filing_date: Annotated[str | None, Field(description="YYYY-MM-DD.")] = None
+    period_of_report: Annotated[str | None, Field(description="Last day of the reported period, YYYY-MM-DD.")] = None
+    accession: Annotated[str, Field(description="SEC accession number of the filing.")]
     url: str
-    description: str | None = None
-    source: str
-    concept: str | None = None
-    unit: str | None = None
-    value: Annotated[str | None, Field(description="Exactly as filed.")] = None
-    period_start: str | None = None
+    description: Annotated[str | None, Field(description="What the document is, as filed.")] = None
+    source: Annotated[str, Field(description="Name of the provider that answered.")]
+    concept: Annotated[
+        str | None, Field(description="XBRL concept of the figure, such as Revenues; absent for a filing.")
+    ] = None
+    unit: Annotated[str | None, Field(description="Unit of the figure, such as USD.")] = None
+    value: Annotated[str | None, Field(description="The figure exactly as filed.")] = None
+    period_start: Annotated[str | None, Field(description="First day of the figure's period, YYYY-MM-DD.")] = None

@@ -40,23 +40,36 @@ class Paper(Output):
 
     title: str
     url: str
-    source: str
-    doi: Annotated[str | None, Field(description="Lower case, bare.")] = None
+    source: Annotated[str, Field(description="Provider that found the work.")]
+    doi: Annotated[str | None, Field(description="Lower case, without https://doi.org/.")] = None
     authors: list[str] | None = None
-    author_count: Annotated[int | None, Field(description="At least, where not all are listed.")] = None
+    author_count: Annotated[
+        int | None, Field(description="Number of authors; at least this many if not all are listed.")
+    ] = None
     journal: str | None = None
     year: int | None = None
     publication_date: Annotated[str | None, Field(description="YYYY-MM-DD or YYYY-MM.")] = None
     abstract: str | None = None
-    citation_count: int | None = None
-    open_access: bool | None = None
-    pdf_url: str | None = None
+    citation_count: Annotated[int | None, Field(description="Number of works that cite it.")] = None
+    open_access: Annotated[bool | None, Field(description="Whether a free copy exists.")] = None
+    pdf_url: Annotated[str | None, Field(description="URL of a free PDF.")] = None
     tldr: Annotated[str | None, Field(description="Written by a machine.")] = None
-    is_influential: bool | None = None
-    citation_intents: list[str] | None = None
-    is_in_doaj: bool | None = None
-    retraction_status: RetractionStatus | None = None
-    low_confidence_domain: bool | None = None
+    is_influential: Annotated[
+        bool | None, Field(description="Whether Semantic Scholar rates this citation influential.")
+    ] = None
+    citation_intents: Annotated[
+        list[str] | None, Field(description="Why it is cited: background, methodology or result.")
+    ] = None
+    is_in_doaj: Annotated[
+        bool | None, Field(description="Whether the journal is in the Directory of Open Access Journals.")
+    ] = None
+    retraction_status: Annotated[
+        RetractionStatus | None,
+        Field(description="Retraction or correction on record for the DOI; absent if none is known."),
+    ] = None
+    low_confidence_domain: Annotated[
+        bool | None, Field(description="true if another host has a work of the same title that is cited far more.")
+    ] = None
     arxiv_id: str | None = None
     pmid: str | None = None
     pmcid: str | None = None
@@ -64,4 +77,7 @@ class Paper(Output):
     issue: str | None = None
     pages: str | None = None
     publisher: str | None = None
-    fact_sources: Annotated[dict[str, str] | None, Field(description="Field to provider, other than source.")] = None
+    fact_sources: Annotated[
+        dict[str, str] | None,
+        Field(description="Field name to the provider that supplied it, where that is not source."),
+    ] = None

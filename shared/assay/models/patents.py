@@ -50,13 +50,13 @@ class Patent(Output):
     """A patent or an application, in plain text; dates are YYYY-MM-DD. `granted` is empty where no grant is known."""
 
     title: str
-    number: Annotated[str, Field(description="With its kind code where that is known.")]
+    number: Annotated[str, Field(description="Publication number, with its kind code if known.")]
     url: str
     abstract: str | None = None
     assignee: str | None = None
     inventor: str | None = None
-    filed: str | None = None
-    published: str | None = None
-    granted: str | None = None
-    pdf: str | None = None
-    status: str | None = None
+    filed: Annotated[str | None, Field(description="Date of filing, YYYY-MM-DD.")] = None
+    published: Annotated[str | None, Field(description="Date of publication, YYYY-MM-DD.")] = None
+    granted: Annotated[str | None, Field(description="Date of grant, YYYY-MM-DD; absent if no grant is known.")] = None
+    pdf: Annotated[str | None, Field(description="URL of the PDF.")] = None
+    status: Annotated[str | None, Field(description="Legal status, as the provider states it.")] = None

@@ -106,25 +106,25 @@ class ObservationQuery(Input):
 class Series(Output):
     """A series of statistics: what `series_id` one asks for its observations with."""
 
-    series_id: str
+    series_id: Annotated[str, Field(description="Pass it as series_id to read the values.")]
     title: str
-    units: str | None = None
-    frequency: str | None = None
-    last_updated: str | None = None
-    notes: str | None = None
-    popularity: int | None = None
+    units: Annotated[str | None, Field(description="Unit of the values.")] = None
+    frequency: Annotated[str | None, Field(description="How often values are published.")] = None
+    last_updated: Annotated[str | None, Field(description="When the publisher last updated the series.")] = None
+    notes: Annotated[str | None, Field(description="Description by the publisher.")] = None
+    popularity: Annotated[int | None, Field(description="FRED's popularity score, 0 to 100.")] = None
 
 
 class Observation(Output):
     """One figure of a series, in its upstream's own digits; None where the upstream says that there is none."""
 
-    series_id: str
-    date: str
-    available: bool
-    value: str | None = None
+    series_id: Annotated[str, Field(description="Series that the value belongs to.")]
+    date: Annotated[str, Field(description="Period of the value: YYYY, YYYY-MM or YYYY-MM-DD, as published.")]
+    available: Annotated[bool, Field(description="false if the publisher has no value for this date.")]
+    value: Annotated[str | None, Field(description="The value in the publisher's own digits.")] = None
     title: str | None = None
-    units: str | None = None
-    notes: str | None = None
+    units: Annotated[str | None, Field(description="Unit of the value.")] = None
+    notes: Annotated[str | None, Field(description="Footnotes or flags of the publisher.")] = None
 
 
 class TrialQuery(Input):
@@ -150,17 +150,17 @@ class Phased(TrialQuery):
 class Trial(Output):
     """A registered clinical study. `has_results`: whether the register shows results of it."""
 
-    nct_id: str
+    nct_id: Annotated[str, Field(description="ClinicalTrials.gov identifier.")]
     title: str
-    status: str | None = None
+    status: Annotated[str | None, Field(description="Recruitment status, such as RECRUITING.")] = None
     phases: list[str]
     conditions: list[str]
     interventions: list[str]
     sponsor: str | None = None
-    start_date: str | None = None
-    has_results: bool = False
+    start_date: Annotated[str | None, Field(description="YYYY-MM-DD or YYYY-MM.")] = None
+    has_results: Annotated[bool, Field(description="Whether results are posted in the register.")] = False
     url: str
-    source: str
+    source: Annotated[str, Field(description="Name of the provider that answered.")]
 
 
 type Courts = Cleared[
@@ -187,11 +187,11 @@ class Case(Output):
     """A decided case. `citation` holds every reporter's, joined by `; `."""
 
     case_name: str
-    citation: str | None = None
+    citation: Annotated[str | None, Field(description="Reporter citations, separated by semicolons.")] = None
     court: str | None = None
-    court_id: str | None = None
-    date_filed: str | None = None
+    court_id: Annotated[str | None, Field(description="CourtListener id, such as scotus.")] = None
+    date_filed: Annotated[str | None, Field(description="Date of decision, YYYY-MM-DD.")] = None
     docket_number: str | None = None
-    citation_count: int | None = None
+    citation_count: Annotated[int | None, Field(description="Number of works that cite it.")] = None
     url: str
-    source: str
+    source: Annotated[str, Field(description="Name of the provider that answered.")]

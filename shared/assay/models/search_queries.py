@@ -109,13 +109,13 @@ class ImageHit(Output):
     """A picture: `link` is the picture itself, `context_link` the page it stands on; pixels."""
 
     title: str
-    link: str
-    thumbnail_link: str | None = None
-    display_link: str = ""
-    context_link: str | None = None
-    width: int | None = None
-    height: int | None = None
-    file_size: str | None = None
+    link: Annotated[str, Field(description="URL of the image file.")]
+    thumbnail_link: Annotated[str | None, Field(description="URL of a small version.")] = None
+    display_link: Annotated[str, Field(description="Host of the page.")] = ""
+    context_link: Annotated[str | None, Field(description="URL of the page that shows the image.")] = None
+    width: Annotated[int | None, Field(description="Width in pixels.")] = None
+    height: Annotated[int | None, Field(description="Height in pixels.")] = None
+    file_size: Annotated[str | None, Field(description="Size of the file, as the provider states it.")] = None
 
 
 class NewsHit(Output):
@@ -123,31 +123,37 @@ class NewsHit(Output):
 
     title: str
     url: str
-    source: str
+    source: Annotated[str, Field(description="Name or host of the outlet.")]
     published_at: Annotated[str | None, Field(description="RFC 3339, UTC.")] = None
     snippet: str = ""
-    source_type: str | None = None
-    is_social_media: bool | None = None
-    source_reputation: DomainReputation | None = None
-    engagement: Engagement | None = None
+    source_type: Annotated[
+        str | None, Field(description="Kind of source, such as news_publication; absent if unknown.")
+    ] = None
+    is_social_media: Annotated[bool | None, Field(description="true for social media and forums.")] = None
+    source_reputation: Annotated[
+        DomainReputation | None, Field(description="Known reliability of the host; absent for unknown hosts.")
+    ] = None
+    engagement: Annotated[
+        Engagement | None, Field(description="Votes, comments and other reactions on the platform.")
+    ] = None
 
 
 class Place(Output):
     """A place. `id` is the provider's and holds for hours only; `hours` are like `Monday: 09:00-17:00`."""
 
-    id: str
+    id: Annotated[str, Field(description="Identifier at the provider; valid for some hours.")]
     name: str
     address: str | None = None
-    lat: float | None = None
-    lon: float | None = None
+    lat: Annotated[float | None, Field(description="Latitude in degrees.")] = None
+    lon: Annotated[float | None, Field(description="Longitude in degrees.")] = None
     phone: str | None = None
     website: str | None = None
     categories: list[str] | None = None
-    rating: float | None = None
+    rating: Annotated[float | None, Field(description="Average rating, as the provider scales it.")] = None
     rating_count: int | None = None
-    hours: list[str] | None = None
+    hours: Annotated[list[str] | None, Field(description="Opening hours, such as Monday: 09:00-17:00.")] = None
     description: str | None = None
-    source: str = ""
+    source: Annotated[str, Field(description="Name of the provider that answered.")] = ""
 
     def model_post_init(self, _: Any) -> None:
         if (self.lat is None) != (self.lon is None):

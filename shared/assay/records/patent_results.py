@@ -2,7 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import Annotated
 from urllib.parse import urlencode
+
+from pydantic import Field
 
 from assay.models.common import Output
 from assay.models.patents import Patent, PatentQuery
@@ -16,8 +19,8 @@ CLUSTERS = 25
 class Cluster(Output):
     """An owner and how many of the patents looked at are its."""
 
-    assignee: str
-    count: int
+    assignee: Annotated[str, Field(description="Owner of the patents.")]
+    count: Annotated[int, Field(description="Number of the patents found that it owns.")]
 
 
 def fitting(patents: Iterable[Patent], ask: PatentQuery) -> list[Patent]:

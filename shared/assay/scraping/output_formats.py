@@ -18,13 +18,15 @@ class PageMetadata(Output):
 
     description: str | None = None
     keywords: list[str] | None = None
-    images: list[str] | None = None
+    images: Annotated[list[str] | None, Field(description="URLs of images that the page declares.")] = None
     author: str | None = None
     publish_date: Annotated[str | None, Field(description="ISO 8601.")] = None
-    site: str | None = None
+    site: Annotated[str | None, Field(description="Name of the website.")] = None
     language: str | None = None
-    canonical_url: str | None = None
-    structured_data: dict[str, Any] | None = None
+    canonical_url: Annotated[str | None, Field(description="Address that the page declares as its own.")] = None
+    structured_data: Annotated[
+        dict[str, Any] | None, Field(description="JSON-LD, OpenGraph and citation metadata of the page.")
+    ] = None
 
 
 def metadata(look: Look, form: Form = "markdown") -> PageMetadata:

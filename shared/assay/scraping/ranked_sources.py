@@ -24,23 +24,41 @@ class SourceResult(Output):
     url: str
     title: str | None = None
     content: str
-    content_type: str
+    content_type: Annotated[str, Field(description="Format of the page: html, markdown, pdf and others.")]
     trust: Trust = TRUST
-    scores: QualityScore
-    source_type: str
-    authority_tier: str
-    domain_category: str
-    source_reputation: DomainReputation | None = None
-    published_at: str | None = None
-    extraction_quality: Literal["complete", "partial"]
-    access_note: str | None = None
+    scores: Annotated[QualityScore, Field(description="Quality of the source by its content shown here.")]
+    source_type: Annotated[
+        str,
+        Field(description="Kind, such as peer_reviewed, government, news_publication or blog; unknown if unclear."),
+    ]
+    authority_tier: Annotated[str, Field(description="Authority of the source: high, medium or low.")]
+    domain_category: Annotated[
+        str, Field(description="Subject: academic, legal, medical, financial, technical or general.")
+    ]
+    source_reputation: Annotated[
+        DomainReputation | None, Field(description="Known reliability of the host; absent for unknown hosts.")
+    ] = None
+    published_at: Annotated[str | None, Field(description="When it was published.")] = None
+    extraction_quality: Annotated[
+        Literal["complete", "partial"], Field(description="partial: less than the whole text could be read.")
+    ]
+    access_note: Annotated[str | None, Field(description="Why part of the page may be missing, such as a paywall.")] = (
+        None
+    )
     word_count: int
-    truncated: bool | None = None
-    total_length: Annotated[int | None, Field(description="Bytes of the page, where it is truncated.")] = None
-    detected_doi: str | None = None
-    retraction_status: RetractionStatus | None = None
-    claim_signal: str | None = None
-    key_sentences: Annotated[list[str] | None, Field(description="What bears on the claim; no verdict.")] = None
+    truncated: Annotated[bool | None, Field(description="Whether the text was cut.")] = None
+    total_length: Annotated[int | None, Field(description="Bytes of the whole page, if truncated.")] = None
+    detected_doi: Annotated[str | None, Field(description="DOI that the page declares.")] = None
+    retraction_status: Annotated[
+        RetractionStatus | None,
+        Field(description="Retraction or correction on record for the DOI; absent if none is known."),
+    ] = None
+    claim_signal: Annotated[
+        str | None, Field(description="The sentence that bears most on the claim; empty if none does.")
+    ] = None
+    key_sentences: Annotated[
+        list[str] | None, Field(description="Sentences that bear on the claim; evidence, not a verdict.")
+    ] = None
 
 
 @dataclass(frozen=True)

@@ -38,12 +38,12 @@ class Keep(Protocol):
 class Result(Output):
     """A result. `id` is the page's, wherever it is found; `relevance` is 0 to 1 and never rises down the stream."""
 
-    id: str
+    id: Annotated[str, Field(description="Stable identifier of the page.")]
     title: str
     url: str
-    domain: str
-    summary: str
-    relevance: float
+    domain: Annotated[str, Field(description="Host of the page.")]
+    summary: Annotated[str, Field(description="Passage of the page that the search engine shows.")]
+    relevance: Annotated[float, Field(description="Rank score from 0 to 1; never rises down the list.")]
     published_date: Annotated[str | None, Field(description="ISO 8601.")] = None
 
 

@@ -16,9 +16,11 @@ type Mode = Literal["full", "summary"]
 
 class StepIndexEntry(Output):
     step_number: int
-    one_liner: str
-    branch_id: str = ""
-    confidence: str = ""
+    one_liner: Annotated[str, Field(description="First words of the step.")]
+    branch_id: Annotated[str, Field(description="Name of the branch; empty on the main line.")] = ""
+    confidence: Annotated[
+        str, Field(description="Confidence in the findings: high, medium or low; empty if not stated.")
+    ] = ""
 
 
 class ResearchStep(Output):
@@ -27,19 +29,21 @@ class ResearchStep(Output):
     step_number: int
     description: str
     reasoning: str | None = None
-    confidence: str | None = None
-    rejected_approaches: list[str] | None = None
-    is_revision: bool | None = None
-    revises_step: int | None = None
-    branch_from_step: int | None = None
-    branch_id: str | None = None
-    timestamp: str
-    superseded_by: int | None = None
+    confidence: Annotated[str | None, Field(description="Confidence in the findings: high, medium or low.")] = None
+    rejected_approaches: Annotated[list[str] | None, Field(description="Approaches ruled out, with reasons.")] = None
+    is_revision: Annotated[bool | None, Field(description="Whether the step corrects another.")] = None
+    revises_step: Annotated[int | None, Field(description="Number of the corrected step.")] = None
+    branch_from_step: Annotated[int | None, Field(description="Number of the step that this branch starts from.")] = (
+        None
+    )
+    branch_id: Annotated[str | None, Field(description="Name of the branch.")] = None
+    timestamp: Annotated[str, Field(description="When the step was recorded, RFC 3339, UTC.")]
+    superseded_by: Annotated[int | None, Field(description="Number of the step that revises this one.")] = None
 
 
 class KnowledgeGap(Output):
     description: str
-    found_in_step: int | None = None
+    found_in_step: Annotated[int | None, Field(description="Number of the step that recorded it.")] = None
 
 
 class ResearchSource(Output):
@@ -47,37 +51,49 @@ class ResearchSource(Output):
 
     url: str
     title: str | None = None
-    relevance: str | None = None
+    relevance: Annotated[
+        str | None, Field(description="How the session met the page: search, scraped, cited and others.")
+    ] = None
     author: str | None = None
-    date: str | None = None
+    date: Annotated[str | None, Field(description="Date of publication.")] = None
     doi: str | None = None
-    found_in_step: int | None = None
-    link_outcome: str | None = None
-    http_status: int | None = None
-    verified: bool | None = None
-    verified_at: str | None = None
-    archived_url: str | None = None
+    found_in_step: Annotated[
+        int | None, Field(description="Number of the step that met it first; absent if unclear.")
+    ] = None
+    link_outcome: Annotated[
+        str | None, Field(description="live, dead, soft_404, blocked, redirected_to_root or unreachable.")
+    ] = None
+    http_status: Annotated[
+        int | None, Field(description="HTTP status of the link; absent if there was no response.")
+    ] = None
+    verified: Annotated[bool | None, Field(description="Whether the link was live when checked.")] = None
+    verified_at: Annotated[str | None, Field(description="When the link was checked, RFC 3339, UTC.")] = None
+    archived_url: Annotated[str | None, Field(description="Archived copy of a dead link.")] = None
 
 
 class SessionAnswer(Output):
     """A session's state. Full mode has `steps`; summary mode has `summary` and `stepIndex` in their place."""
 
-    session_id: str
-    response_mode: Annotated[str, Field(description="full, summary or step")]
+    session_id: Annotated[str, Field(description="Pass it to later steps and to other tools.")]
+    response_mode: Annotated[
+        str, Field(description="full: steps is present; summary: summary and stepIndex are; step: one step.")
+    ]
     research_goal: str
-    current_step: int
-    total_steps_estimate: int
-    is_complete: bool
-    started_at: str
-    completed_at: str | None = None
-    warning: str | None = None
+    current_step: Annotated[int, Field(description="Number of the current step.")]
+    total_steps_estimate: Annotated[int, Field(description="Number of steps expected.")]
+    is_complete: Annotated[bool, Field(description="Whether the research has ended.")]
+    started_at: Annotated[str, Field(description="RFC 3339, UTC.")]
+    completed_at: Annotated[str | None, Field(description="When it ended, RFC 3339, UTC.")] = None
+    warning: Annotated[str | None, Field(description="What may be wrong with the answer.")] = None
     trust: Trust = TRUST
-    steps: list[StepIndexEntry] | None = None
-    summary: str | None = None
-    step_index: list[StepIndexEntry] | None = None
-    last_steps: list[ResearchStep] | None = None
-    gaps: list[KnowledgeGap] | None = None
-    seen: Annotated[list[ResearchSource] | None, Field(alias="sources")] = None
+    steps: Annotated[list[StepIndexEntry] | None, Field(description="All steps in short, in full mode.")] = None
+    summary: Annotated[str | None, Field(description="Summary of the session, in summary mode.")] = None
+    step_index: Annotated[list[StepIndexEntry] | None, Field(description="All steps in short, in summary mode.")] = None
+    last_steps: Annotated[list[ResearchStep] | None, Field(description="The latest steps in full.")] = None
+    gaps: Annotated[list[KnowledgeGap] | None, Field(description="Open questions that steps recorded.")] = None
+    seen: Annotated[
+        list[ResearchSource] | None, Field(alias="sources", description="Pages the session met, the latest last.")
+    ] = None
 
 
 def state(research: Research, mode: Mode | None, current: int | None = None) -> dict[str, Any]:

@@ -5,13 +5,13 @@ from typing import Any
 
 NOISE = {"title", "default", "additionalProperties"}
 
-LINK: Mapping[str, dict[str, Any]] = {  # what stands for an answer that is too large to be sent
-    "linked": {"type": "boolean"},
-    "resource": {"type": "string", "description": "read_artifact pages it."},
-    "bytes": {"type": "integer"},
-    "mimeType": {"type": "string"},
-    "summary": {"type": "string"},
-    "expiresAt": {"type": "string"},
+LINK: Mapping[str, dict[str, Any]] = {  # the fields of a link that replaces an answer too large to send
+    "linked": {"type": "boolean", "description": "true if the answer is stored as an artifact and only linked here."},
+    "resource": {"type": "string", "description": "URI of the stored answer; read it with read_artifact."},
+    "bytes": {"type": "integer", "description": "Size of the stored answer."},
+    "mimeType": {"type": "string", "description": "Media type of the stored answer."},
+    "summary": {"type": "string", "description": "Beginning or overview of the stored answer."},
+    "expiresAt": {"type": "string", "description": "When the stored answer is deleted, RFC 3339, UTC."},
 }
 
 type Schema = dict[str, Any]

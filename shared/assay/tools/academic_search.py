@@ -24,10 +24,12 @@ class AcademicSearchInput(PaperQuery):
 class AcademicSearchOutput(Output):
     papers: list[Paper]
     query: str
-    total_results: Annotated[int, Field(description="Matches in the provider's index.")]
-    result_count: int
-    source: Annotated[str, Field(description="Who answered; web_search: no index of works did.")]
-    hints: ZeroResultHints | None = None
+    total_results: Annotated[int, Field(description="Number of matches in the provider's index.")]
+    result_count: Annotated[int, Field(description="Number of results in this answer.")]
+    source: Annotated[str, Field(description="Provider that answered; web_search if no index of works did.")]
+    hints: Annotated[
+        ZeroResultHints | None, Field(description="Present if nothing was found: likely reasons and what to try next.")
+    ] = None
     warnings: list[str] | None = None
     trust: Trust = TRUST
 

@@ -22,19 +22,19 @@ class AnswerInput(Question):
 class Hints(Output):
     """Why to look twice at an answer."""
 
-    confidence: str = "low"
-    reason: str
-    message: str
-    terms_matched: int
-    terms_total: int
+    confidence: Annotated[str, Field(description="low, since hints are present only for doubtful answers.")] = "low"
+    reason: Annotated[str, Field(description="Why the answer is doubtful, as a code.")]
+    message: Annotated[str, Field(description="Why the answer is doubtful, as a sentence.")]
+    terms_matched: Annotated[int, Field(description="Terms of the question that the answer contains.")]
+    terms_total: Annotated[int, Field(description="Terms of the question.")]
 
 
 class AnswerOutput(Output):
-    answer: str
-    citations: list[CitedSource]
-    provider: str
+    answer: Annotated[str, Field(description="Empty if the provider has no answer.")]
+    citations: Annotated[list[CitedSource], Field(description="Pages that the answer is based on.")]
+    provider: Annotated[str, Field(description="Name of the provider that answered.")]
     cost_usd: Annotated[float | None, Field(description="Estimate.")] = None
-    hints: Hints | None = None
+    hints: Annotated[Hints | None, Field(description="Present if the answer may be wrong: why to check it.")] = None
     warnings: list[str] | None = None
     trust: Trust = TRUST
 

@@ -52,16 +52,19 @@ class ArchiveSourceInput(Input):
 
 
 class ArchiveSourceOutput(Output):
-    requested_url: str
-    snapshot_url: str | None = None
-    archived_at: Annotated[str | None, Field(description="RFC 3339, of a fresh capture.")] = None
-    captured: Annotated[bool, Field(description="A fresh capture was confirmed by this call.")]
-    status: Literal["archived", "existing", "pending", "unavailable"]
-    http_status: Annotated[int | None, Field(description="Of Save Page Now.")] = None
-    reason: Annotated[str | None, Field(description="Why there is no fresh capture.")] = None
-    poll_url: Annotated[str | None, Field(description="Where a pending capture will show.")] = None
-    source: str = "web.archive.org Save Page Now"
-    provenance: list[str]
+    requested_url: Annotated[str, Field(description="URL that was sent.")]
+    snapshot_url: Annotated[str | None, Field(description="URL of the archived copy.")] = None
+    archived_at: Annotated[str | None, Field(description="When the fresh copy was made, RFC 3339.")] = None
+    captured: Annotated[bool, Field(description="Whether this call confirmed a fresh copy.")]
+    status: Annotated[
+        Literal["archived", "existing", "pending", "unavailable"],
+        Field(description="archived: fresh copy; existing: older copy; pending: requested; unavailable: none."),
+    ]
+    http_status: Annotated[int | None, Field(description="HTTP status of Save Page Now.")] = None
+    reason: Annotated[str | None, Field(description="Why there is no fresh copy.")] = None
+    poll_url: Annotated[str | None, Field(description="Address where a pending copy will appear.")] = None
+    source: Annotated[str, Field(description="Service that was asked.")] = "web.archive.org Save Page Now"
+    provenance: Annotated[list[str], Field(description="How the result was determined, step by step.")]
     trust: Trust = TRUST
 
 

@@ -59,15 +59,17 @@ class AuditBibliographyInput(Input):
 
 
 class AuditBibliographyOutput(Output):
-    source: str
-    entry_count: int
-    summary: Summary
-    entries: list[Audited]
-    checked_at: Annotated[str, Field(description="RFC 3339.")]
-    skipped: int | None = None
-    skipped_note: str | None = None
-    unread: Annotated[list[str] | None, Field(description="What of the document could not be read.")] = None
-    warning: str | None = None
+    source: Annotated[
+        str, Field(description="Where the entries come from: entries, bibliography with its format, or session.")
+    ]
+    entry_count: Annotated[int, Field(description="Number of entries checked.")]
+    summary: Annotated[Summary, Field(description="Counts over all entries.")]
+    entries: Annotated[list[Audited], Field(description="Results in the order of the bibliography.")]
+    checked_at: Annotated[str, Field(description="RFC 3339, UTC.")]
+    skipped: Annotated[int | None, Field(description="Number of entries beyond the limit, not checked.")] = None
+    skipped_note: Annotated[str | None, Field(description="Which entries were not checked.")] = None
+    unread: Annotated[list[str] | None, Field(description="Parts of the document that could not be read.")] = None
+    warning: Annotated[str | None, Field(description="What may be wrong with the answer.")] = None
     trust: Trust = TRUST
 
     def markdown(self) -> str:

@@ -47,21 +47,24 @@ class BrandResearchInput(Input):
 
 
 class BrandResearchTier(BrandOutput):
-    name: Literal["brandfetch_api", "homepage_meta", "brand_page", "web_search"]
-    url: str
-    fields: list[str]
+    name: Annotated[
+        Literal["brandfetch_api", "homepage_meta", "brand_page", "web_search"],
+        Field(description="Step that found something."),
+    ]
+    url: Annotated[str, Field(description="Address that was read.")]
+    fields: Annotated[list[str], Field(description="Fields that it supplied.")]
 
 
 class BrandResearchOutput(Brand):
-    tiers: Annotated[list[BrandResearchTier], Field(alias="sources")]
-    guidelines_url: str | None = None
-    brand_portal_resource: Annotated[str | None, Field(description="Text of the portal; read_artifact reads it.")] = (
-        None
-    )
-    suggestion: str | None = None
-    design_tokens: dict[str, Any] | None = None
-    coverage: Coverage
-    cache_age: int
+    tiers: Annotated[list[BrandResearchTier], Field(alias="sources", description="Where the data comes from.")]
+    guidelines_url: Annotated[str | None, Field(description="URL of the brand portal.")] = None
+    brand_portal_resource: Annotated[
+        str | None, Field(description="Artifact with the text of the brand portal, for read_artifact.")
+    ] = None
+    suggestion: Annotated[str | None, Field(description="What to do if little was found.")] = None
+    design_tokens: Annotated[dict[str, Any] | None, Field(description="Colors and fonts as W3C design tokens.")] = None
+    coverage: Annotated[Coverage, Field(description="What was found and what is missing.")]
+    cache_age: Annotated[int, Field(description="Age of the data in seconds.")]
     warnings: list[str] | None = None
     trust: Trust = TRUST
 

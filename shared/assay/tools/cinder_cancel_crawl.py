@@ -18,10 +18,10 @@ class CinderCancelCrawlInput(Input):
 
 
 class CinderCancelCrawlOutput(Output):
-    crawl_id: str
-    status: str
-    pages_found: int
-    pages_crawled: int
+    crawl_id: Annotated[str, Field(description="Pass it to cinder_get_crawl_status or cinder_cancel_crawl.")]
+    status: Annotated[str, Field(description="cancelled, or the state in which the crawl had ended.")]
+    pages_found: Annotated[int, Field(description="Pages tried or waiting to be tried.")]
+    pages_crawled: Annotated[int, Field(description="Pages fetched with a status below 400.")]
 
 
 @tool(toolsets=("crawl",), read_only=False, open_world=False)

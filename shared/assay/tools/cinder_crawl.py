@@ -60,15 +60,15 @@ class CinderCrawlInput(Input):
 
 
 class CinderCrawlOutput(Output):
-    crawl_id: str
-    url: str
-    status: str
-    pages_found: int
-    pages_crawled: int
-    created_at: str
-    max_pages: int
-    max_depth: int
-    expires_at: str
+    crawl_id: Annotated[str, Field(description="Pass it to cinder_get_crawl_status or cinder_cancel_crawl.")]
+    url: Annotated[str, Field(description="Start page.")]
+    status: Annotated[str, Field(description="queued, running, completed, failed or cancelled.")]
+    pages_found: Annotated[int, Field(description="Pages tried or waiting to be tried.")]
+    pages_crawled: Annotated[int, Field(description="Pages fetched with a status below 400.")]
+    created_at: Annotated[str, Field(description="RFC 3339, UTC.")]
+    max_pages: Annotated[int, Field(description="Maximum number of pages that are tried.")]
+    max_depth: Annotated[int, Field(description="Maximum link depth.")]
+    expires_at: Annotated[str, Field(description="When it is deleted, RFC 3339, UTC.")]
 
 
 @tool(toolsets=("crawl",), read_only=False, idempotent=False)

@@ -60,49 +60,58 @@ class CinderExtractInput(Input):
 class CinderExtractFailure(Output):
     """Why a page has no data."""
 
-    kind: str
-    message: str
-    retryable: bool
+    kind: Annotated[str, Field(description="Kind of failure, such as rate_limited or not_found.")]
+    message: Annotated[str, Field(description="Why the page could not be read.")]
+    retryable: Annotated[bool, Field(description="Whether the same call may succeed later.")]
 
 
 class CinderExtractWords(Output):
     """The words of the page that state a field, by its path, as `offers[0].price`."""
 
-    field: str
-    snippet: str
+    field: Annotated[str, Field(description="Path of the field, such as offers[0].price.")]
+    snippet: Annotated[str, Field(description="Words of the page that state it.")]
 
 
 class CinderExtractResult(Output):
     """What one page says. `missing` are the fields it does not state; `unsupported` those given without its words."""
 
     url: str
-    final_url: str | None = None
-    data: Any = None
-    valid: bool
-    missing: Annotated[list[str], Field(default_factory=list)]
-    words: Annotated[list[CinderExtractWords], Field(default_factory=list, alias="sources")]
-    unsupported: list[str] | None = None
-    method: Literal["model", "structured-data"] | None = None
-    truncated: bool | None = None
-    warning: str | None = None
-    error: CinderExtractFailure | None = None
+    final_url: Annotated[str | None, Field(description="URL after redirects.")] = None
+    data: Annotated[
+        Any, Field(description="Extracted data in the shape of the schema; null where the page states nothing.")
+    ] = None
+    valid: Annotated[bool, Field(description="Whether data conforms to the schema.")]
+    missing: Annotated[list[str], Field(default_factory=list, description="Fields that the page does not state.")]
+    words: Annotated[
+        list[CinderExtractWords],
+        Field(default_factory=list, alias="sources", description="Words of the page that state each field."),
+    ]
+    unsupported: Annotated[
+        list[str] | None, Field(description="Fields whose value is not backed by words of the page.")
+    ] = None
+    method: Annotated[
+        Literal["model", "structured-data"] | None, Field(description="model, or structured-data that the page embeds.")
+    ] = None
+    truncated: Annotated[bool | None, Field(description="Whether the text was cut.")] = None
+    warning: Annotated[str | None, Field(description="What may be wrong with the answer.")] = None
+    error: Annotated[CinderExtractFailure | None, Field(description="Why the page has no data.")] = None
 
 
 class Usage(Output):
     """Tokens as the model counts them."""
 
-    input_tokens: int
-    output_tokens: int
-    total_tokens: int
-    calls: int
-    cost_usd: float | None = None
+    input_tokens: Annotated[int, Field(description="Tokens sent to the model.")]
+    output_tokens: Annotated[int, Field(description="Tokens written by the model.")]
+    total_tokens: Annotated[int, Field(description="Sum of both.")]
+    calls: Annotated[int, Field(description="Number of calls of the model.")]
+    cost_usd: Annotated[float | None, Field(description="Estimated cost in US dollars.")] = None
 
 
 class CinderExtractOutput(Output):
-    results: Annotated[list[CinderExtractResult], Field(description="In the order of urls.")]
-    model: str | None = None
-    usage: Usage
-    elapsed: Annotated[int, Field(description="Milliseconds.")]
+    results: Annotated[list[CinderExtractResult], Field(description="One result for each URL, in the order of urls.")]
+    model: Annotated[str | None, Field(description="Language model that was used.")] = None
+    usage: Annotated[Usage, Field(description="Tokens that the model used.")]
+    elapsed: Annotated[int, Field(description="Duration in milliseconds.")]
     trust: Trust = TRUST
 
     def wire(self) -> dict[str, Any]:

@@ -35,20 +35,20 @@ class CinderGetCrawlStatusInput(Input):
 
 
 class CinderGetCrawlStatusOutput(Output):
-    crawl_id: str
-    url: str
-    status: Status
+    crawl_id: Annotated[str, Field(description="Pass it to cinder_get_crawl_status or cinder_cancel_crawl.")]
+    url: Annotated[str, Field(description="Start page.")]
+    status: Annotated[Status, Field(description="State of the crawl.")]
     pages_found: Annotated[int, Field(description="Tried or waiting.")]
     pages_crawled: Annotated[int, Field(description="Fetched with a status below 400.")]
-    progress: Annotated[int, Field(description="Percent.")]
-    pages: list[CrawledPage]
-    has_more: bool
-    next_offset: Annotated[int | None, Field(description="Absent at the end.")] = None
-    created_at: str
-    completed_at: str | None = None
-    expires_at: str
-    error: str | None = None
-    notes: list[str] | None = None
+    progress: Annotated[int, Field(description="Percentage of found pages that were tried.")]
+    pages: Annotated[list[CrawledPage], Field(description="Pages from offset on, in the order they were tried.")]
+    has_more: Annotated[bool, Field(description="Whether nextOffset leads to more.")]
+    next_offset: Annotated[int | None, Field(description="Offset of the next pages; absent at the end.")] = None
+    created_at: Annotated[str, Field(description="RFC 3339, UTC.")]
+    completed_at: Annotated[str | None, Field(description="When it ended, RFC 3339, UTC.")] = None
+    expires_at: Annotated[str, Field(description="When it is deleted, RFC 3339, UTC.")]
+    error: Annotated[str | None, Field(description="Why the crawl failed.")] = None
+    notes: Annotated[list[str] | None, Field(description="Remarks on the crawl, such as limits reached.")] = None
     trust: Trust = TRUST
 
     def markdown(self) -> str:

@@ -45,34 +45,38 @@ class CinderSearchAndScrapeInput(Input):
 class CinderSearchAndScrapeFailure(Output):
     """Why a page could not be scraped."""
 
-    kind: str
-    message: str
-    retryable: bool
+    kind: Annotated[str, Field(description="Kind of failure, such as rate_limited or not_found.")]
+    message: Annotated[str, Field(description="Why the page could not be scraped.")]
+    retryable: Annotated[bool, Field(description="Whether the same call may succeed later.")]
 
 
 class Scraped(Result):
     """A result with its page, or with why there is none. `content` is markdown, at most 20,000 bytes."""
 
-    final_url: str | None = None
-    status_code: int | None = None
-    content: str | None = None
-    truncated: bool | None = None
-    metadata: PageMetadata | None = None
+    final_url: Annotated[str | None, Field(description="URL after redirects.")] = None
+    status_code: Annotated[int | None, Field(description="HTTP status of the page.")] = None
+    content: Annotated[str | None, Field(description="Markdown, at most 20,000 bytes.")] = None
+    truncated: Annotated[bool | None, Field(description="Whether the text was cut.")] = None
+    metadata: Annotated[PageMetadata | None, Field(description="What the page states about itself.")] = None
     load_time: Annotated[int | None, Field(description="Milliseconds.")] = None
-    engine: Literal["static", "browser"] | None = None
-    warning: str | None = None
-    error: CinderSearchAndScrapeFailure | None = None
+    engine: Annotated[
+        Literal["static", "browser"] | None, Field(description="static: fetched as served; browser: rendered.")
+    ] = None
+    warning: Annotated[str | None, Field(description="What may be wrong with the answer.")] = None
+    error: Annotated[CinderSearchAndScrapeFailure | None, Field(description="Why the page was not scraped.")] = None
 
 
 class CinderSearchAndScrapeOutput(Output):
     query: str
-    results: Annotated[list[Scraped], Field(description="In the order of the search.")]
-    has_more: bool
-    next_offset: Annotated[int | None, Field(description="For cinder_search.")] = None
+    results: Annotated[list[Scraped], Field(description="Results in the order of the search.")]
+    has_more: Annotated[bool, Field(description="Whether nextOffset leads to more.")]
+    next_offset: Annotated[int | None, Field(description="Offset of the next results, for cinder_search.")] = None
     search_time: Annotated[int, Field(description="Milliseconds.")]
-    total_time: Annotated[int, Field(description="Milliseconds.")]
-    partial: bool | None = None
-    note: str | None = None
+    total_time: Annotated[int, Field(description="Duration of search and scraping in milliseconds.")]
+    partial: Annotated[
+        bool | None, Field(description="true if time or a provider's failure ended the search early.")
+    ] = None
+    note: Annotated[str | None, Field(description="Remark on the answer.")] = None
     warnings: list[str] | None = None
     trust: Trust = TRUST
 

@@ -29,14 +29,14 @@ class CitationGraphInput(Input):
 
 
 class CitationGraphOutput(Output):
-    seed: str
-    direction: str
-    provider: str
-    seed_paper: Annotated[Paper | None, Field(description="The work that the seed was taken for.")] = None
-    cited_by: list[Paper] | None = None
-    cited_by_count: Annotated[int | None, Field(description="Works shown.")] = None
-    references: list[Paper] | None = None
-    references_count: Annotated[int | None, Field(description="Works shown.")] = None
+    seed: Annotated[str, Field(description="Paper as it was sent.")]
+    direction: Annotated[str, Field(description="Direction as sent, or the default.")]
+    provider: Annotated[str, Field(description="Name of the provider that answered.")]
+    seed_paper: Annotated[Paper | None, Field(description="Work that the seed was identified as.")] = None
+    cited_by: Annotated[list[Paper] | None, Field(description="Works that cite the paper.")] = None
+    cited_by_count: Annotated[int | None, Field(description="Number of citing works in this answer.")] = None
+    references: Annotated[list[Paper] | None, Field(description="Works that the paper cites.")] = None
+    references_count: Annotated[int | None, Field(description="Number of references in this answer.")] = None
     warnings: list[str] | None = None
     trust: Trust = TRUST
 

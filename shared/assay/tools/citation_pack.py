@@ -60,10 +60,10 @@ class CitationPackInput(JsonToolInput):
 class CitationPackOutput(JsonToolOutput):
     title: str | None = None
     url: str
-    host: str
+    host: Annotated[str, Field(description="Host of the URL.")]
     accessed_at: Annotated[str, Field(description="RFC 3339, UTC.")]
-    archive_url: str | None = None
-    archive_error: Annotated[str | None, Field(description="Why it is not known whether there is a snapshot.")] = None
+    archive_url: Annotated[str | None, Field(description="Wayback snapshot of the page.")] = None
+    archive_error: Annotated[str | None, Field(description="Why it is not known whether a snapshot exists.")] = None
 
     def sources(self) -> list[Source]:
         return [Source(url=self.url, title=self.title, relevance="cited")]

@@ -37,9 +37,11 @@ class ClinicalSearchInput(TrialQuery):
 class ClinicalSearchOutput(Output):
     trials: list[Trial]
     query: str | None = None
-    result_count: int
-    provider: str
-    hints: ZeroResultHints | None = None
+    result_count: Annotated[int, Field(description="Number of results in this answer.")]
+    provider: Annotated[str, Field(description="Name of the provider that answered.")]
+    hints: Annotated[
+        ZeroResultHints | None, Field(description="Present if nothing was found: likely reasons and what to try next.")
+    ] = None
     warnings: list[str] | None = None
     trust: Trust = TRUST
 

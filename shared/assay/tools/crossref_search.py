@@ -26,9 +26,9 @@ class CrossrefSearchInput(JsonToolInput):
 class CrossrefSearchWork(JsonToolOutput):
     title: str
     doi: str
-    issued: Annotated[str, Field(description="YYYY, YYYY-MM or YYYY-MM-DD.")]
-    container: str
-    title_short: str | None = None
+    issued: Annotated[str, Field(description="Date of issue: YYYY, YYYY-MM or YYYY-MM-DD.")]
+    container: Annotated[str, Field(description="Journal or book that contains the work.")]
+    title_short: Annotated[str | None, Field(description="Short title of the work.")] = None
 
 
 class CrossrefSearchOutput(JsonToolOutput):

@@ -40,13 +40,17 @@ class DedupeRankInput(JsonToolInput):
 
 
 class DedupeRankGroup(JsonToolOutput):
-    representative_id: str
-    members: list[str]
-    score: Annotated[float, Field(description="What the representative says that others do not; 0 when alone.")]
+    representative_id: Annotated[str, Field(description="id of the document to keep.")]
+    members: Annotated[list[str], Field(description="ids of all documents of the group.")]
+    score: Annotated[
+        float, Field(description="How much the representative says that others do not; 0 for a group of one.")
+    ]
 
 
 class DedupeRankOutput(JsonToolOutput):
-    groups: list[DedupeRankGroup]
+    groups: Annotated[
+        list[DedupeRankGroup], Field(description="Groups of near-duplicates, ordered by representative_id.")
+    ]
 
 
 @tool(title="Deduplicate and rank", open_world=False, toolsets=("json",), plain=PLAIN)

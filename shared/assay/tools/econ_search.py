@@ -55,14 +55,19 @@ class EconSearchInput(Input):
 
 
 class EconSearchOutput(Output):
-    mode: Literal["series", "observations"]
+    mode: Annotated[
+        Literal["series", "observations"],
+        Field(description="series: results are series; observations: results are values."),
+    ]
     query: str | None = None
-    series_id: str | None = None
-    country: str | None = None
-    results: list[Series | Observation]
-    result_count: int
-    provider: str
-    hints: ZeroResultHints | None = None
+    series_id: Annotated[str | None, Field(description="Series that was read.")] = None
+    country: Annotated[str | None, Field(description="Country that was read, World Bank only.")] = None
+    results: Annotated[list[Series | Observation], Field(description="Series, or values of one series.")]
+    result_count: Annotated[int, Field(description="Number of results in this answer.")]
+    provider: Annotated[str, Field(description="Name of the provider that answered.")]
+    hints: Annotated[
+        ZeroResultHints | None, Field(description="Present if nothing was found: likely reasons and what to try next.")
+    ] = None
     warnings: list[str] | None = None
     trust: Trust = TRUST
 

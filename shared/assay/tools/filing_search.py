@@ -1,9 +1,9 @@
 """Search companies' filings at the SEC."""
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from assay.context import Context
 from assay.errors import InvalidInput, ToolError
@@ -31,9 +31,11 @@ class FilingSearchInput(FilingQuery):
 class FilingSearchOutput(Output):
     filings: list[Filing]
     query: str
-    result_count: int
-    provider: str
-    hints: ZeroResultHints | None = None
+    result_count: Annotated[int, Field(description="Number of results in this answer.")]
+    provider: Annotated[str, Field(description="Name of the provider that answered.")]
+    hints: Annotated[
+        ZeroResultHints | None, Field(description="Present if nothing was found: likely reasons and what to try next.")
+    ] = None
     warnings: list[str] | None = None
     trust: Trust = TRUST
 

@@ -41,10 +41,10 @@ class FormatBibliographyInput(Input):
 
 
 class FormatBibliographyOutput(Output):
-    style: str
-    entry_count: int
-    bibliography: str
-    session_id: str | None = None
+    style: Annotated[str, Field(description="Style as sent, or the default.")]
+    entry_count: Annotated[int, Field(description="Number of sources formatted.")]
+    bibliography: Annotated[str, Field(description="The formatted bibliography as text.")]
+    session_id: Annotated[str | None, Field(description="Session whose sources were formatted.")] = None
     warnings: list[str] | None = None
     trust: Trust = TRUST
 

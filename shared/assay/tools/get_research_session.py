@@ -29,25 +29,29 @@ class GetResearchSessionInput(Input):
 class ErrorPattern(Output):
     """Failures of one kind that came three times or more in the session."""
 
-    kind: str
-    count: int
-    affected_urls: list[str]
-    suggestion: str
-    last_seen: str
+    kind: Annotated[str, Field(description="Kind of failure, such as rate_limited or not_found.")]
+    count: Annotated[int, Field(description="How often it happened.")]
+    affected_urls: Annotated[list[str], Field(description="URLs that failed.")]
+    suggestion: Annotated[str, Field(description="What to do about it.")]
+    last_seen: Annotated[str, Field(description="RFC 3339, UTC.")]
 
 
 class ProviderStats(Output):
-    attempts: int
-    successes: int
+    attempts: Annotated[int, Field(description="Number of calls.")]
+    successes: Annotated[int, Field(description="Number of calls that succeeded.")]
 
 
 class GetResearchSessionOutput(SessionAnswer):
     step_count: int
-    error_patterns: list[ErrorPattern] | None = None
-    provider_stats: dict[str, ProviderStats] | None = None
-    step: ResearchStep | None = None
+    error_patterns: Annotated[
+        list[ErrorPattern] | None, Field(description="Failures that happened three times or more.")
+    ] = None
+    provider_stats: Annotated[
+        dict[str, ProviderStats] | None, Field(description="Calls and successes of each provider.")
+    ] = None
+    step: Annotated[ResearchStep | None, Field(description="The step asked for, in full.")] = None
     other_steps: Annotated[
-        list[ResearchStep] | None, Field(description="Earlier steps of the same number, as on branches.")
+        list[ResearchStep] | None, Field(description="Earlier steps with the same number, as on branches.")
     ] = None
 
 

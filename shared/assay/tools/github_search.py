@@ -45,13 +45,13 @@ class GithubSearchInput(JsonToolInput):
 
 
 class Rate(JsonToolOutput):
-    remaining: Annotated[int, Field(description="-1 where GitHub does not say.")]
-    reset: int
+    remaining: Annotated[int, Field(description="Calls left in this window; -1 if GitHub does not say.")]
+    reset: Annotated[int, Field(description="When the window ends, in epoch seconds.")]
 
 
 class GithubSearchOutput(JsonToolOutput):
-    results: list[dict[str, Any]]
-    rate: Rate
+    results: Annotated[list[dict[str, Any]], Field(description="Rows with the fields of the searched type.")]
+    rate: Annotated[Rate, Field(description="GitHub's rate limit after this call.")]
 
     def sources(self) -> list[Source]:
         urls = (row.get("url") for row in self.results)

@@ -40,10 +40,10 @@ class HttpFetchInput(JsonToolInput):
 
 
 class HttpFetchOutput(JsonToolOutput):
-    status: int
-    headers: dict[str, str]
-    body_base64: str | None = None
-    truncated: bool
+    status: Annotated[int, Field(description="HTTP status of the response.")]
+    headers: Annotated[dict[str, str], Field(description="Response headers, names in lower case.")]
+    body_base64: Annotated[str | None, Field(description="Body in base64; absent if empty.")] = None
+    truncated: Annotated[bool, Field(description="Whether the text was cut.")]
 
 
 @tool(title="HTTP fetch", toolsets=("json",), plain=JsonContract())

@@ -1,6 +1,9 @@
 """Search for pictures."""
 
 from datetime import timedelta
+from typing import Annotated
+
+from pydantic import Field
 
 from assay.context import Context
 from assay.models.common import TRUST, Output, ProviderName, Source, Trust, ZeroResultHints
@@ -18,8 +21,10 @@ class ImageSearchInput(ImageQuery):
 class ImageSearchOutput(Output):
     images: list[ImageHit]
     query: str
-    result_count: int
-    hints: ZeroResultHints | None = None
+    result_count: Annotated[int, Field(description="Number of results in this answer.")]
+    hints: Annotated[
+        ZeroResultHints | None, Field(description="Present if nothing was found: likely reasons and what to try next.")
+    ] = None
     warnings: list[str] | None = None
     trust: Trust = TRUST
 

@@ -26,9 +26,11 @@ class LegalSearchInput(CaseQuery):
 class LegalSearchOutput(Output):
     cases: list[Case]
     query: str
-    result_count: int
-    provider: str
-    hints: ZeroResultHints | None = None
+    result_count: Annotated[int, Field(description="Number of results in this answer.")]
+    provider: Annotated[str, Field(description="Name of the provider that answered.")]
+    hints: Annotated[
+        ZeroResultHints | None, Field(description="Present if nothing was found: likely reasons and what to try next.")
+    ] = None
     warnings: list[str] | None = None
     trust: Trust = TRUST
 

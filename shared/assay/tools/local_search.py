@@ -1,6 +1,9 @@
 """Search for places."""
 
 from datetime import timedelta
+from typing import Annotated
+
+from pydantic import Field
 
 from assay.context import Context
 from assay.models.common import TRUST, Output, ProviderName, SessionId, Source, Trust, ZeroResultHints
@@ -19,9 +22,11 @@ class LocalSearchInput(PlaceQuery):
 class LocalSearchOutput(Output):
     places: list[Place]
     query: str
-    result_count: int
-    provider: str
-    hints: ZeroResultHints | None = None
+    result_count: Annotated[int, Field(description="Number of results in this answer.")]
+    provider: Annotated[str, Field(description="Name of the provider that answered.")]
+    hints: Annotated[
+        ZeroResultHints | None, Field(description="Present if nothing was found: likely reasons and what to try next.")
+    ] = None
     warnings: list[str] | None = None
     trust: Trust = TRUST
 

@@ -23,9 +23,9 @@ class MetadataExtractInput(JsonToolInput):
 
 
 class MetadataExtractOutput(JsonToolOutput):
-    opengraph: dict[str, str]
-    twitter: dict[str, str]
-    jsonld: list[Any]
+    opengraph: Annotated[dict[str, str], Field(description="OpenGraph properties, such as og:title.")]
+    twitter: Annotated[dict[str, str], Field(description="Twitter card properties.")]
+    jsonld: Annotated[list[Any], Field(description="JSON-LD objects of the page.")]
 
     def is_empty(self) -> bool:
         return not (self.opengraph or self.twitter or self.jsonld)

@@ -1,6 +1,9 @@
 """Search the news."""
 
 from datetime import timedelta
+from typing import Annotated
+
+from pydantic import Field
 
 from assay.context import Context
 from assay.evaluation.reputation import reputation
@@ -31,8 +34,10 @@ class NewsSearchInput(NewsQuery):
 class NewsSearchOutput(Output):
     articles: list[NewsHit]
     query: str
-    result_count: int
-    hints: ZeroResultHints | None = None
+    result_count: Annotated[int, Field(description="Number of results in this answer.")]
+    hints: Annotated[
+        ZeroResultHints | None, Field(description="Present if nothing was found: likely reasons and what to try next.")
+    ] = None
     warnings: list[str] | None = None
     trust: Trust = TRUST
 

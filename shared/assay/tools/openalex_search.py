@@ -63,15 +63,15 @@ class OpenalexSearchInput(JsonToolInput):
 class OpenalexSearchWork(JsonToolOutput):
     title: str
     doi: str | None = None
-    publication_year: int
-    open_access_url: str | None = None
-    authorships: list[Any]
-    cited_by_count: int
+    publication_year: Annotated[int, Field(description="0 if unknown.")]
+    open_access_url: Annotated[str | None, Field(description="URL of a free copy.")] = None
+    authorships: Annotated[list[Any], Field(description="Authors with their institutions, as OpenAlex returns them.")]
+    cited_by_count: Annotated[int, Field(description="Number of works that cite it.")]
 
 
 class OpenalexSearchOutput(JsonToolOutput):
     results: list[OpenalexSearchWork]
-    next_cursor: str | None = None
+    next_cursor: Annotated[str | None, Field(description="Pass it as cursor for the next page.")] = None
 
     def sources(self) -> list[Source]:
         works = ((work, work.doi or work.open_access_url) for work in self.results)

@@ -26,35 +26,40 @@ class PaperFulltextInput(Input):
 
 
 class PaperFulltextOutput(Output):
-    identifier: str
-    resolved_url: str
+    identifier: Annotated[str, Field(description="Identifier as it was sent.")]
+    resolved_url: Annotated[str, Field(description="URL of the copy that was read.")]
     title: str
     content: str
-    source: Annotated[str, Field(description="Who told of this copy.")]
-    truncated: bool
-    total_length: Annotated[int | None, Field(description="Bytes of the whole, where this is a part.")] = None
-    next_offset: int | None = None
+    source: Annotated[str, Field(description="Index that listed this copy.")]
+    truncated: Annotated[bool, Field(description="Whether the text was cut.")]
+    total_length: Annotated[int | None, Field(description="Bytes of the whole text, if this is a part.")] = None
+    next_offset: Annotated[int | None, Field(description="Offset of the next part; absent at the end.")] = None
     authors: list[str] | None = None
-    author_count: int | None = None
+    author_count: Annotated[
+        int | None, Field(description="Number of authors; at least this many if not all are listed.")
+    ] = None
     year: int | None = None
     doi: str | None = None
     journal: str | None = None
     abstract: str | None = None
     tldr: Annotated[str | None, Field(description="Written by a machine.")] = None
-    citation_count: int | None = None
-    open_access: bool | None = None
-    pdf_url: str | None = None
-    retraction_status: RetractionStatus | None = None
-    scrape_tier: str | None = None
+    citation_count: Annotated[int | None, Field(description="Number of works that cite it.")] = None
+    open_access: Annotated[bool | None, Field(description="Whether a free copy exists.")] = None
+    pdf_url: Annotated[str | None, Field(description="URL of a free PDF.")] = None
+    retraction_status: Annotated[
+        RetractionStatus | None,
+        Field(description="Retraction or correction on record for the DOI; absent if none is known."),
+    ] = None
+    scrape_tier: Annotated[str | None, Field(description="How the copy was fetched.")] = None
     extraction_quality: Annotated[
         Literal["complete", "partial"], Field(description="partial: less than the whole text, such as an abstract.")
     ]
-    metadata_incomplete: Annotated[bool | None, Field(description="No index had a record.")] = None
+    metadata_incomplete: Annotated[bool | None, Field(description="true if no index has a record of the work.")] = None
     content_length: Annotated[int, Field(description="Bytes of content.")]
     word_count: int
-    estimated_tokens: int
-    size_category: SizeCategory
-    citation: Citation
+    estimated_tokens: Annotated[int, Field(description="Estimated number of a model's tokens in content.")]
+    size_category: Annotated[SizeCategory, Field(description="Size of content: small, medium, large or very_large.")]
+    citation: Annotated[Citation, Field(description="Ready-made citation of the work.")]
     warnings: list[str] | None = None
     trust: Trust = TRUST
 

@@ -45,12 +45,16 @@ class PatentSearchInput(PatentQuery):
 class PatentSearchOutput(Output):
     patents: list[Patent]
     query: str
-    search_type: str
-    result_count: int
-    source: str
-    search_url: str
-    assignee_clusters: list[Cluster] | None = None
-    hints: ZeroResultHints | None = None
+    search_type: Annotated[str, Field(description="As sent, or the default.")]
+    result_count: Annotated[int, Field(description="Number of results in this answer.")]
+    source: Annotated[str, Field(description="Provider that answered.")]
+    search_url: Annotated[str, Field(description="The same search at Google Patents.")]
+    assignee_clusters: Annotated[
+        list[Cluster] | None, Field(description="Owners by number of patents; landscape only.")
+    ] = None
+    hints: Annotated[
+        ZeroResultHints | None, Field(description="Present if nothing was found: likely reasons and what to try next.")
+    ] = None
     warnings: list[str] | None = None
     trust: Trust = TRUST
 

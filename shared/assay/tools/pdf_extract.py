@@ -32,14 +32,14 @@ class PdfExtractInput(JsonToolInput):
 
 
 class PdfExtractPage(JsonToolOutput):
-    index: int
-    text: str
+    index: Annotated[int, Field(description="Page number, from 0.")]
+    text: Annotated[str, Field(description="Text of the page in lines.")]
 
 
 class PdfExtractOutput(JsonToolOutput):
     page_count: int
-    pages: list[PdfExtractPage]
-    truncated: Annotated[bool | None, Field(description="More pages than are read at once.")] = None
+    pages: Annotated[list[PdfExtractPage], Field(description="Text of each page.")]
+    truncated: Annotated[bool | None, Field(description="true if the PDF has more pages than are read at once.")] = None
 
 
 @tool(title="PDF extract", open_world=False, toolsets=("json",), plain=JsonContract(), limit=timedelta(seconds=60))

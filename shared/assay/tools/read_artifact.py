@@ -21,10 +21,10 @@ class ReadArtifactInput(Input):
 class ReadArtifactOutput(Output):
     id: str
     content: str
-    offset: int
-    length: int
-    total: int
-    next_offset: int | None = None
+    offset: Annotated[int, Field(description="Characters skipped.")]
+    length: Annotated[int, Field(description="Characters returned.")]
+    total: Annotated[int, Field(description="Characters of the whole artifact.")]
+    next_offset: Annotated[int | None, Field(description="Offset of the next part; absent at the end.")] = None
     trust: Trust = TRUST
 
     def markdown(self) -> str:

@@ -24,10 +24,10 @@ class ReadabilityExtractInput(JsonToolInput):
 
 class ReadabilityExtractOutput(JsonToolOutput):
     title: str
-    byline: str | None = None
-    text: str
-    content_html: str
-    length: Annotated[int, Field(description="Characters of text.")]
+    byline: Annotated[str | None, Field(description="Author line of the article.")] = None
+    text: Annotated[str, Field(description="Article as plain text.")]
+    content_html: Annotated[str, Field(description="Article as clean HTML with absolute links.")]
+    length: Annotated[int, Field(description="Number of characters of text.")]
 
     def is_empty(self) -> bool:
         return not self.text

@@ -40,15 +40,17 @@ class ResearchExportInput(Input):
 
 class ResearchExportOutput(Output):
     session_id: str
-    format: str
+    format: Annotated[str, Field(description="Format of document: markdown or json.")]
     research_goal: str
     step_count: int
     source_count: int
-    started_at: str
-    exported_at: str
-    tenant_id: str
-    document: Annotated[str | dict[str, Any], Field(description="markdown text, or the session as an object.")]
-    unverified_links: Annotated[int | None, Field(description="Left unchecked for want of time.")] = None
+    started_at: Annotated[str, Field(description="RFC 3339, UTC.")]
+    exported_at: Annotated[str, Field(description="RFC 3339, UTC.")]
+    tenant_id: Annotated[str, Field(description="Owner of the session.")]
+    document: Annotated[str | dict[str, Any], Field(description="Markdown text, or the session as an object.")]
+    unverified_links: Annotated[int | None, Field(description="Number of links left unchecked for lack of time.")] = (
+        None
+    )
     trust: Trust = TRUST
 
     def markdown(self) -> str | None:

@@ -45,9 +45,9 @@ class RobotsCheckInput(JsonToolInput):
 
 
 class RobotsCheckOutput(JsonToolOutput):
-    allowed: bool
-    crawl_delay_ms: int | None = None
-    group_rules: Annotated[list[str], Field(description="As written, with their User-agent lines.")]
+    allowed: Annotated[bool, Field(description="Whether the robot may fetch the URL.")]
+    crawl_delay_ms: Annotated[int | None, Field(description="Pause between requests in milliseconds.")] = None
+    group_rules: Annotated[list[str], Field(description="Rules that apply, as written, with their User-agent lines.")]
 
 
 @tool(title="robots.txt check", toolsets=("json",), plain=JsonContract(prefix="invalid input: "))

@@ -47,22 +47,24 @@ class RssFetchInput(JsonToolInput):
 
 class RssFetchFeed(JsonToolOutput):
     title: str = ""
-    link: str = ""
+    link: Annotated[str, Field(description="Website of the feed.")] = ""
 
 
 class RssFetchItem(JsonToolOutput):
     title: str
     url: str
-    published_at: Annotated[str | None, Field(description="As written.")] = None
-    summary: Annotated[str | None, Field(description="HTML as written.")] = None
+    published_at: Annotated[str | None, Field(description="Date as written in the feed.")] = None
+    summary: Annotated[str | None, Field(description="HTML as written in the feed.")] = None
 
 
 class RssFetchOutput(JsonToolOutput):
-    feed: RssFetchFeed
+    feed: Annotated[RssFetchFeed, Field(description="Title and website of the feed.")]
     items: list[RssFetchItem]
-    not_modified: bool | None = None
-    etag: str | None = None
-    last_modified: str | None = None
+    not_modified: Annotated[bool | None, Field(description="true if the feed is unchanged; items is then empty.")] = (
+        None
+    )
+    etag: Annotated[str | None, Field(description="Send it as if_none_match next time.")] = None
+    last_modified: Annotated[str | None, Field(description="Send it as if_modified_since next time.")] = None
 
     def sources(self) -> list[Source]:
         return [Source(url=item.url, title=item.title, relevance="search") for item in self.items if item.url]

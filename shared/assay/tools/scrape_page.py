@@ -55,51 +55,71 @@ class ScrapePageInput(Input):
 class Metadata(Output):
     title: str
     author: str = ""
-    site: str | None = None
-    published_at: str | None = None
-    modified_at: str | None = None
+    site: Annotated[str | None, Field(description="Name of the website.")] = None
+    published_at: Annotated[str | None, Field(description="Date of publication, ISO 8601.")] = None
+    modified_at: Annotated[str | None, Field(description="Date of the last change, ISO 8601.")] = None
     description: str | None = None
-    canonical_url: str | None = None
+    canonical_url: Annotated[str | None, Field(description="Address that the page declares as its own.")] = None
     language: str | None = None
     page_count: int | None = None
-    created_at: str | None = None
-    file_size: Annotated[int | None, Field(description="Bytes.")] = None
+    created_at: Annotated[str | None, Field(description="Date of creation of the document.")] = None
+    file_size: Annotated[int | None, Field(description="Size of the document in bytes.")] = None
 
 
 class ScrapePageOutput(Output):
     url: str
     content: str
-    content_type: str
+    content_type: Annotated[str, Field(description="Format of the page: html, markdown, pdf and others.")]
     trust: Trust = TRUST
     content_length: Annotated[int, Field(description="Bytes of content.")]
-    truncated: bool
-    total_length: Annotated[int | None, Field(description="Bytes of the whole, where this is a part.")] = None
-    next_offset: int | None = None
-    estimated_tokens: int
-    size_category: SizeCategory
-    citation: Citation
-    raw: bool | None = None
-    encoding: str | None = None
-    extracted_by: str | None = None
-    extraction_quality: Literal["complete", "partial"] | None = None
-    access_note: str | None = None
-    redirect_warning: str | None = None
-    soft_404: Annotated[
-        bool | None, Field(description="The page says that what was asked for is not there, whatever its status.")
+    truncated: Annotated[bool, Field(description="Whether the text was cut.")]
+    total_length: Annotated[int | None, Field(description="Bytes of the whole text, if this is a part.")] = None
+    next_offset: Annotated[int | None, Field(description="Offset of the next part; absent at the end.")] = None
+    estimated_tokens: Annotated[int, Field(description="Estimated number of a model's tokens in content.")]
+    size_category: Annotated[SizeCategory, Field(description="Size of content: small, medium, large or very_large.")]
+    citation: Annotated[Citation, Field(description="Ready-made citation of the page.")]
+    raw: Annotated[bool | None, Field(description="true in raw mode.")] = None
+    encoding: Annotated[str | None, Field(description="base64 if content is a body that is not text.")] = None
+    extracted_by: Annotated[str | None, Field(description="How the content was extracted.")] = None
+    extraction_quality: Annotated[
+        Literal["complete", "partial"] | None, Field(description="partial: less than the whole text could be read.")
     ] = None
-    metadata: Metadata | None = None
-    structured_data: dict[str, Any] | None = None
-    forum_signals: dict[str, Any] | None = None
-    source_type: str
-    authority_tier: str
-    domain_category: str
-    source_reputation: DomainReputation | None = None
-    detected_doi: str | None = None
-    retraction_status: RetractionStatus | None = None
+    access_note: Annotated[str | None, Field(description="Why part of the page may be missing, such as a paywall.")] = (
+        None
+    )
+    redirect_warning: Annotated[str | None, Field(description="Present if a redirect left https.")] = None
+    soft_404: Annotated[
+        bool | None, Field(description="true if the page says that the content does not exist, whatever its status.")
+    ] = None
+    metadata: Annotated[Metadata | None, Field(description="What the page states about itself.")] = None
+    structured_data: Annotated[
+        dict[str, Any] | None, Field(description="JSON-LD, OpenGraph and citation metadata of the page.")
+    ] = None
+    forum_signals: Annotated[dict[str, Any] | None, Field(description="Votes and comments of a forum post.")] = None
+    source_type: Annotated[
+        str,
+        Field(description="Kind, such as peer_reviewed, government, news_publication or blog; unknown if unclear."),
+    ]
+    authority_tier: Annotated[str, Field(description="Authority of the source: high, medium or low.")]
+    domain_category: Annotated[
+        str, Field(description="Subject: academic, legal, medical, financial, technical or general.")
+    ]
+    source_reputation: Annotated[
+        DomainReputation | None, Field(description="Known reliability of the host; absent for unknown hosts.")
+    ] = None
+    detected_doi: Annotated[str | None, Field(description="DOI that the page declares.")] = None
+    retraction_status: Annotated[
+        RetractionStatus | None,
+        Field(description="Retraction or correction on record for the DOI; absent if none is known."),
+    ] = None
     word_count: int | None = None
-    sparsity_warning: str | None = None
-    highlights: list[dict[str, Any]] | None = None
-    github_trust_signals: dict[str, Any] | None = None
+    sparsity_warning: Annotated[str | None, Field(description="Present if very little text was read.")] = None
+    highlights: Annotated[
+        list[dict[str, Any]] | None, Field(description="Passages that an extraction service marked.")
+    ] = None
+    github_trust_signals: Annotated[
+        dict[str, Any] | None, Field(description="Stars, activity and license of a GitHub repository.")
+    ] = None
 
     def markdown(self) -> str:
         """The content below what is needed to cite it."""

@@ -69,46 +69,55 @@ class SearchAndScrapeInput(Input):
 
 class FailureInfo(Output):
     url: str
-    kind: str
-    reason: str
-    retryable: bool
-    suggested_action: str
+    kind: Annotated[str, Field(description="Kind of failure, such as rate_limited or not_found.")]
+    reason: Annotated[str, Field(description="Why the page was not read.")]
+    retryable: Annotated[bool, Field(description="Whether the same call may succeed later.")]
+    suggested_action: Annotated[str, Field(description="What to do about the failure.")]
 
 
 class SearchAndScrapeSummary(Output):
-    urls_searched: int
-    urls_scraped: int
-    urls_failed: int
-    sources_filtered: int | None = None
-    sparse_sources: int | None = None
-    processing_time_ms: int
+    urls_searched: Annotated[int, Field(description="Number of results found.")]
+    urls_scraped: Annotated[int, Field(description="Number of pages read.")]
+    urls_failed: Annotated[int, Field(description="Number of pages that could not be read.")]
+    sources_filtered: Annotated[int | None, Field(description="Number of pages dropped as off topic.")] = None
+    sparse_sources: Annotated[int | None, Field(description="Number of pages with very little text.")] = None
+    processing_time_ms: Annotated[int, Field(description="Duration in milliseconds.")]
 
 
 class SizeMetadata(Output):
     """Of the combined content, in bytes."""
 
-    content_length: int
-    estimated_tokens: int
-    size_category: SizeCategory
-    truncated: bool
-    total_length: Annotated[int | None, Field(description="Before it was truncated.")] = None
+    content_length: Annotated[int, Field(description="Bytes of combinedContent.")]
+    estimated_tokens: Annotated[int, Field(description="Estimated number of a model's tokens in content.")]
+    size_category: Annotated[SizeCategory, Field(description="Size of content: small, medium, large or very_large.")]
+    truncated: Annotated[bool, Field(description="Whether the text was cut.")]
+    total_length: Annotated[int | None, Field(description="Bytes before it was cut.")] = None
 
 
 class SearchAndScrapeOutput(Output):
     query: str
-    status: Literal["complete", "partial", "failed"]
-    read: Annotated[list[SourceResult], Field(alias="sources", description="Best first.")]
-    combined_content: str
+    status: Annotated[
+        Literal["complete", "partial", "failed"],
+        Field(description="complete, partial (some pages failed) or failed (none was read)."),
+    ]
+    read: Annotated[list[SourceResult], Field(alias="sources", description="Pages read, the best first.")]
+    combined_content: Annotated[str, Field(description="Texts of all sources, without repeated paragraphs.")]
     trust: Trust = TRUST
-    scrape_failures: list[FailureInfo] | None = None
-    note: str | None = None
-    hints: ZeroResultHints | None = None
+    scrape_failures: Annotated[list[FailureInfo] | None, Field(description="Pages that could not be read.")] = None
+    note: Annotated[str | None, Field(description="Remark on the answer.")] = None
+    hints: Annotated[
+        ZeroResultHints | None, Field(description="Present if nothing was found: likely reasons and what to try next.")
+    ] = None
     warnings: list[str] | None = None
-    quality_dominance_warning: str | None = None
-    summary: SearchAndScrapeSummary
-    size_metadata: SizeMetadata
-    recommendations: list[Recommendation] | None = None
-    components: list[Component] | None = None
+    quality_dominance_warning: Annotated[
+        str | None, Field(description="Present if a source of low quality makes up most of the text.")
+    ] = None
+    summary: Annotated[SearchAndScrapeSummary, Field(description="Counts of the search.")]
+    size_metadata: Annotated[SizeMetadata, Field(description="Size of combinedContent.")]
+    recommendations: Annotated[
+        list[Recommendation] | None, Field(description="The best of the sources, with reasons.")
+    ] = None
+    components: Annotated[list[Component] | None, Field(description="Cards and tables to display.")] = None
     _seen: list[Source] = PrivateAttr(default_factory=list)
 
     def markdown(self) -> str:

@@ -58,8 +58,8 @@ class SearxngSearchResult(JsonToolOutput):
     title: str
     url: str
     snippet: str
-    engine: str
-    published_at: str | None = None
+    engine: Annotated[str, Field(description="Search engine that found it.")]
+    published_at: Annotated[str | None, Field(description="When it was published.")] = None
 
 
 class SearxngSearchOutput(JsonToolOutput):

@@ -75,12 +75,12 @@ class SequentialSearchInput(Input):
 class SequentialSearchCoverage(Output):
     """What the sources cover. `domain_spread` is domains by sources; `gaps` says where they are thin."""
 
-    source_count: int
-    unique_domains: int
-    domain_spread: float
-    dominant_domain: str | None = None
-    source_types: dict[str, int]
-    gaps: list[str]
+    source_count: Annotated[int, Field(description="Number of sources noted.")]
+    unique_domains: Annotated[int, Field(description="Number of different domains.")]
+    domain_spread: Annotated[float, Field(description="Domains divided by sources.")]
+    dominant_domain: Annotated[str | None, Field(description="Domain with the most sources, if it dominates.")] = None
+    source_types: Annotated[dict[str, int], Field(description="Number of sources of each type.")]
+    gaps: Annotated[list[str], Field(description="Where the sources are thin.")]
 
 
 class RefinementHit(Output):
@@ -93,18 +93,20 @@ class Refinement(Output):
     """What one suggested search found, or why it could not be made."""
 
     query: str
-    result_count: int | None = None
+    result_count: Annotated[int | None, Field(description="Number of results in this answer.")] = None
     results: list[RefinementHit] | None = None
-    error: str | None = None
+    error: Annotated[str | None, Field(description="Why the search was not made.")] = None
 
 
 class SequentialSearchOutput(SessionAnswer):
-    depth: str | None = None
-    coverage: SequentialSearchCoverage | None = None
-    refinement_queries: list[str] | None = None
-    refinement_results: list[Refinement] | None = None
-    refinement_note: str | None = None
-    refinement_warning: str | None = None
+    depth: Annotated[str | None, Field(description="Depth of this step, if not quick.")] = None
+    coverage: Annotated[SequentialSearchCoverage | None, Field(description="What the sources cover so far.")] = None
+    refinement_queries: Annotated[list[str] | None, Field(description="Searches that would widen the sources.")] = None
+    refinement_results: Annotated[
+        list[Refinement] | None, Field(description="Results of the searches that were made.")
+    ] = None
+    refinement_note: Annotated[str | None, Field(description="Which searches were not made.")] = None
+    refinement_warning: Annotated[str | None, Field(description="Present if searches found nothing.")] = None
 
 
 @tool(read_only=False, idempotent=False, open_world=False, toolsets=("core", "research"))

@@ -41,10 +41,10 @@ class StructuredSearchInput(StructuredQuery):
 
 class StructuredSearchOutput(Output):
     query: str
-    category: str
-    result_count: int
+    category: Annotated[str, Field(description="Category that was searched; empty for any.")]
+    result_count: Annotated[int, Field(description="Number of results in this answer.")]
     results: list[StructuredItem]
-    provider: str
+    provider: Annotated[str, Field(description="Name of the provider that answered.")]
     cost_usd: Annotated[float | None, Field(description="Estimate.")] = None
     warnings: list[str] | None = None
     trust: Trust = TRUST

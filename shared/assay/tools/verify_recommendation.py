@@ -59,22 +59,38 @@ class VerifyRecommendationAudited(Output):
     title: str
     url: str | None = None
     author: str | None = None
-    self_promotion_signal: SelfPromotion | None = None
-    conflict_of_interest: ConflictOfInterest | None = None
-    domain_reputation: DomainReputation | None = None
-    link_live: Annotated[bool | None, Field(description="Absent: not known.")] = None
-    link_outcome: str | None = None
-    http_status: int | None = None
-    corroboration_searches: list[Corroboration] | None = None
-    corroboration_notes: list[str] | None = None
-    flags: list[str]
-    reasons: list[str]
+    self_promotion_signal: Annotated[SelfPromotion | None, Field(description="The publisher ranks itself first.")] = (
+        None
+    )
+    conflict_of_interest: Annotated[
+        ConflictOfInterest | None, Field(description="The author's ties to what is recommended.")
+    ] = None
+    domain_reputation: Annotated[
+        DomainReputation | None, Field(description="Known reliability of the host; absent for unknown hosts.")
+    ] = None
+    link_live: Annotated[bool | None, Field(description="Absent if not known.")] = None
+    link_outcome: Annotated[
+        str | None, Field(description="live, dead, soft_404, blocked, redirected_to_root or unreachable.")
+    ] = None
+    http_status: Annotated[
+        int | None, Field(description="HTTP status of the link; absent if there was no response.")
+    ] = None
+    corroboration_searches: Annotated[
+        list[Corroboration] | None, Field(description="Searches in independent press, by lens.")
+    ] = None
+    corroboration_notes: Annotated[list[str] | None, Field(description="Searches that could not be made.")] = None
+    flags: Annotated[list[str], Field(description="Concerns as codes.")]
+    reasons: Annotated[list[str], Field(description="Concerns as sentences, in the order of flags.")]
 
 
 class VerifyRecommendationOutput(Output):
     item_count: int
-    recommendations: list[VerifyRecommendationAudited]
-    aggregate_flags: list[str] | None = None
+    recommendations: Annotated[
+        list[VerifyRecommendationAudited], Field(description="Findings for each item, in the order sent.")
+    ]
+    aggregate_flags: Annotated[
+        list[str] | None, Field(description="Concerns about the whole list; only with a claim.")
+    ] = None
     trust: Trust = TRUST
 
 

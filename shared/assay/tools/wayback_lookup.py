@@ -18,10 +18,12 @@ class WaybackLookupInput(JsonToolInput):
 
 
 class WaybackLookupOutput(JsonToolOutput):
-    closest_url: str | None = None
-    timestamp: str | None = None
-    saved: Annotated[bool | None, Field(description="Where there was no snapshot and save was asked.")] = None
-    save_error: Annotated[str | None, Field(description="Why it was not saved.")] = None
+    closest_url: Annotated[
+        str | None, Field(description="URL of the snapshot closest to now; absent if none exists.")
+    ] = None
+    timestamp: Annotated[str | None, Field(description="Time of the snapshot, YYYYMMDDhhmmss.")] = None
+    saved: Annotated[bool | None, Field(description="Whether the archive accepted the page for saving.")] = None
+    save_error: Annotated[str | None, Field(description="Why the page was not saved.")] = None
 
     def sources(self) -> list[Source]:
         return [Source(url=self.closest_url, relevance="archived", date=self.timestamp)] if self.closest_url else []

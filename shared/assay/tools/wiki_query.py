@@ -38,7 +38,7 @@ class WikiQueryInput(JsonToolInput):
 class WikiQueryPage(JsonToolOutput):
     title: str
     url: str
-    extract: str
+    extract: Annotated[str, Field(description="Beginning of the page as plain text; empty if the page does not exist.")]
 
 
 class WikiQueryOutput(JsonToolOutput):

@@ -12,45 +12,67 @@ from assay.verification.flags import find_flags
 
 
 class Summary(Output):
-    total: int
-    retracted: int
-    dead_link: int
-    not_found: int
-    unchecked: int
-    mischaracterized: int
-    title_mismatch: int
-    ok: Annotated[int, Field(description="Without flags.")]
-    retraction_unchecked: int
-    claim_check_skipped_count: int
-    thin_content_count: int
+    total: Annotated[int, Field(description="Entries checked.")]
+    retracted: Annotated[int, Field(description="Entries on record as retracted.")]
+    dead_link: Annotated[int, Field(description="Entries whose link is dead.")]
+    not_found: Annotated[int, Field(description="Entries that no index knows.")]
+    unchecked: Annotated[int, Field(description="Entries that could not be checked.")]
+    mischaracterized: Annotated[int, Field(description="Entries whose source does not cover the claim.")]
+    title_mismatch: Annotated[int, Field(description="Entries with another title on record.")]
+    ok: Annotated[int, Field(description="Entries without flags.")]
+    retraction_unchecked: Annotated[int, Field(description="Entries not checked for retraction.")]
+    claim_check_skipped_count: Annotated[int, Field(description="Entries whose claim was not compared.")]
+    thin_content_count: Annotated[int, Field(description="Entries whose source had very little text.")]
 
 
 class Audited(Output):
-    index: int
+    index: Annotated[int, Field(description="Position in the bibliography, from 1.")]
     title: str | None = None
     doi: str | None = None
     url: str | None = None
-    exists: Annotated[bool | None, Field(description="Absent: not known.")] = None
-    retraction_check: Literal["clear", "retracted", "flagged", "unchecked"]
-    retraction_check_reason: str | None = None
-    retraction_status: RetractionStatus | None = None
-    title_match: Literal["match", "mismatch", "not_checked"] = "not_checked"
-    link_live: Annotated[bool | None, Field(description="Absent: not known.")] = None
-    link_outcome: str | None = None
-    http_status: int | None = None
-    archived_url: str | None = None
-    flags: list[str]
-    reason: str | None = None
-    claim: str | None = None
-    claim_support: str | None = None
-    claim_evidence: list[str] | None = None
-    claim_source_url: str | None = None
-    contrast_signal: bool | None = None
-    claim_check_skipped: bool | None = None
-    claim_check_skipped_reason: str | None = None
-    claim_fetch_error: str | None = None
-    content_words: int | None = None
-    sparsity_note: str | None = None
+    exists: Annotated[bool | None, Field(description="Whether the work exists; absent if not known.")] = None
+    retraction_check: Annotated[
+        Literal["clear", "retracted", "flagged", "unchecked"],
+        Field(description="Result of the retraction check; unchecked is not clear."),
+    ]
+    retraction_check_reason: Annotated[str | None, Field(description="Why retraction could not be checked.")] = None
+    retraction_status: Annotated[
+        RetractionStatus | None,
+        Field(description="Retraction or correction on record for the DOI; absent if none is known."),
+    ] = None
+    title_match: Annotated[
+        Literal["match", "mismatch", "not_checked"], Field(description="Whether the cited title is that of the record.")
+    ] = "not_checked"
+    link_live: Annotated[bool | None, Field(description="Absent if not known.")] = None
+    link_outcome: Annotated[
+        str | None, Field(description="live, dead, soft_404, blocked, redirected_to_root or unreachable.")
+    ] = None
+    http_status: Annotated[
+        int | None, Field(description="HTTP status of the link; absent if there was no response.")
+    ] = None
+    archived_url: Annotated[str | None, Field(description="Archived copy of a dead link.")] = None
+    flags: Annotated[list[str], Field(description="Concerns as codes.")]
+    reason: Annotated[str | None, Field(description="Concerns as a sentence.")] = None
+    claim: Annotated[str | None, Field(description="The claim that was checked.")] = None
+    claim_support: Annotated[
+        str | None, Field(description="How far the source covers the claim; not whether it agrees.")
+    ] = None
+    claim_evidence: Annotated[
+        list[str] | None, Field(description="Sentences of the source that bear on the claim.")
+    ] = None
+    claim_source_url: Annotated[str | None, Field(description="URL of the text that the claim was compared with.")] = (
+        None
+    )
+    contrast_signal: Annotated[bool | None, Field(description="true if a sentence may say the opposite.")] = None
+    claim_check_skipped: Annotated[
+        bool | None, Field(description="Whether the claim was not compared with the source.")
+    ] = None
+    claim_check_skipped_reason: Annotated[str | None, Field(description="Why the claim was not compared.")] = None
+    claim_fetch_error: Annotated[str | None, Field(description="Why the source could not be read for the claim.")] = (
+        None
+    )
+    content_words: Annotated[int | None, Field(description="Words of the source that were read.")] = None
+    sparsity_note: Annotated[str | None, Field(description="Present if very little text was read.")] = None
 
 
 def to_view(each: EntryEvidence) -> Audited:

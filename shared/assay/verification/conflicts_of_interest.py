@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from assay.models.common import Output
 from assay.verification.title_matching import plain
@@ -48,9 +50,9 @@ SHORT, LONGEST = 3, 4_000  # characters of a name, and of a bio
 class ConflictOfInterest(Output):
     """The words of the author's bio that tie the author to what is recommended."""
 
-    kind: Stake
-    entity: str
-    evidence: str
+    kind: Annotated[Stake, Field(description="Kind of tie.")]
+    entity: Annotated[str, Field(description="Company that the author is tied to.")]
+    evidence: Annotated[str, Field(description="Words of the biography that state the tie.")]
 
 
 def conflict(bio: str, recommended: str, brand: str = "") -> ConflictOfInterest | None:

@@ -29,17 +29,17 @@ class TopResult(Output):
     title: str
     url: str
     snippet: str
-    stance: Annotated[Stance, Field(description="By words in common and negations: read it.")]
+    stance: Annotated[Stance, Field(description="Guess by shared words and negations; read the page.")]
 
 
 class Corroboration(Output):
     query: str
-    lens: str
-    result_count: int
-    agree_count: int
-    disagree_count: int
-    silent_count: int
-    top_results: list[TopResult]
+    lens: Annotated[str, Field(description="List of trusted sites that was searched.")]
+    result_count: Annotated[int, Field(description="Number of results in this answer.")]
+    agree_count: Annotated[int, Field(description="Results that seem to agree.")]
+    disagree_count: Annotated[int, Field(description="Results that seem to disagree.")]
+    silent_count: Annotated[int, Field(description="Results that do not speak of it.")]
+    top_results: Annotated[list[TopResult], Field(description="The first results.")]
 
 
 def lenses(claim: str, title: str) -> tuple[str, ...]:

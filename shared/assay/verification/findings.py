@@ -16,46 +16,75 @@ from assay.verification.title_matching import Confidence, TitleMatch
 class DomainMismatch(Output):
     """The page declares a DOI that is registered to lead to somebody else's domain."""
 
-    page_domain: str
-    registered_domain: str
-    note: str = "Hijacked journals look like this, and so do repositories; look who runs the page's domain."
+    page_domain: Annotated[str, Field(description="Domain of the page.")]
+    registered_domain: Annotated[str, Field(description="Domain that the DOI is registered for.")]
+    note: Annotated[str, Field(description="Remark on the answer.")] = (
+        "Hijacked journals look like this, and so do repositories; look who runs the page's domain."
+    )
 
 
 class Findings(Output):
     """Evidence on one citation. What could not be found out is left out or unchecked, never assumed."""
 
-    input: str
-    input_type: Literal["doi", "url", "reference"]
-    exists: Annotated[bool | None, Field(description="Absent: nobody could say.")] = None
-    verification_status: Literal["confirmed", "uncertain", "not_found"] = "uncertain"
-    verification_reason: str | None = None
-    authenticity_caveat: str | None = None
-    matched_record: Paper | None = None
-    match_confidence: Confidence | None = None
-    possible_match: Annotated[Paper | None, Field(description="Alike, not shown to be it.")] = None
-    detected_doi: str | None = None
-    title_match: TitleMatch = "not_checked"
-    retraction_check: RetractionCheck = "unchecked"
-    retraction_check_reason: RetractionReason | None = None
-    retraction_status: RetractionStatus | None = None
-    http_status: int | None = None
-    link_outcome: Outcome | None = None
-    link_failure: Failure | None = None
-    final_url: str | None = None
-    archived_url: str | None = None
-    domain_mismatch: DomainMismatch | None = None
+    input: Annotated[str, Field(description="Citation as it was sent.")]
+    input_type: Annotated[Literal["doi", "url", "reference"], Field(description="What the citation was read as.")]
+    exists: Annotated[bool | None, Field(description="Whether the work exists; absent if no index could say.")] = None
+    verification_status: Annotated[
+        Literal["confirmed", "uncertain", "not_found"], Field(description="Whether the cited work was identified.")
+    ] = "uncertain"
+    verification_reason: Annotated[str | None, Field(description="Why it is uncertain or was not found.")] = None
+    authenticity_caveat: Annotated[str | None, Field(description="What this check cannot show.")] = None
+    matched_record: Annotated[Paper | None, Field(description="Record of the cited work.")] = None
+    match_confidence: Annotated[Confidence | None, Field(description="How surely the record is the cited work.")] = None
+    possible_match: Annotated[Paper | None, Field(description="Similar work that may not be the cited one.")] = None
+    detected_doi: Annotated[str | None, Field(description="DOI that the page declares.")] = None
+    title_match: Annotated[TitleMatch, Field(description="Whether the cited title is that of the record.")] = (
+        "not_checked"
+    )
+    retraction_check: Annotated[
+        RetractionCheck, Field(description="Result of the retraction check; unchecked is not clear.")
+    ] = "unchecked"
+    retraction_check_reason: Annotated[
+        RetractionReason | None, Field(description="Why retraction could not be checked.")
+    ] = None
+    retraction_status: Annotated[
+        RetractionStatus | None,
+        Field(description="Retraction or correction on record for the DOI; absent if none is known."),
+    ] = None
+    http_status: Annotated[
+        int | None, Field(description="HTTP status of the link; absent if there was no response.")
+    ] = None
+    link_outcome: Annotated[
+        Outcome | None, Field(description="live, dead, soft_404, blocked, redirected_to_root or unreachable.")
+    ] = None
+    link_failure: Annotated[Failure | None, Field(description="Why the link could not be read.")] = None
+    final_url: Annotated[str | None, Field(description="URL after redirects.")] = None
+    archived_url: Annotated[str | None, Field(description="Archived copy of a dead link.")] = None
+    domain_mismatch: Annotated[
+        DomainMismatch | None, Field(description="The page declares a DOI registered for another domain.")
+    ] = None
     searched: Annotated[list[str], Field(default_factory=list, description="Indexes that answered.")]
-    provenance: Annotated[list[str], Field(default_factory=list)]
-    claim: str | None = None
-    claim_support: Annotated[Support | None, Field(description="Coverage, not stance.")] = None
-    claim_evidence: list[str] | None = None
-    claim_source_url: str | None = None
-    contrast_signal: Annotated[bool | None, Field(description="A sentence may say the opposite.")] = None
-    claim_check_skipped: bool | None = None
-    claim_check_skipped_reason: str | None = None
-    claim_fetch_error: str | None = None
-    content_words: int | None = None
-    sparsity_note: str | None = None
+    provenance: Annotated[list[str], Field(default_factory=list, description="Where the evidence comes from.")]
+    claim: Annotated[str | None, Field(description="The claim that was checked.")] = None
+    claim_support: Annotated[
+        Support | None, Field(description="How far the source covers the claim; not whether it agrees.")
+    ] = None
+    claim_evidence: Annotated[
+        list[str] | None, Field(description="Sentences of the source that bear on the claim.")
+    ] = None
+    claim_source_url: Annotated[str | None, Field(description="URL of the text that the claim was compared with.")] = (
+        None
+    )
+    contrast_signal: Annotated[bool | None, Field(description="true if a sentence may say the opposite.")] = None
+    claim_check_skipped: Annotated[
+        bool | None, Field(description="Whether the claim was not compared with the source.")
+    ] = None
+    claim_check_skipped_reason: Annotated[str | None, Field(description="Why the claim was not compared.")] = None
+    claim_fetch_error: Annotated[str | None, Field(description="Why the source could not be read for the claim.")] = (
+        None
+    )
+    content_words: Annotated[int | None, Field(description="Words of the source that were read.")] = None
+    sparsity_note: Annotated[str | None, Field(description="Present if very little text was read.")] = None
 
     def record_integrity(self, integrity: Integrity) -> None:
         self.retraction_check, self.retraction_check_reason = integrity.check, integrity.reason

@@ -1,6 +1,9 @@
 """Whether a list puts the one who publishes it first."""
 
 import re
+from typing import Annotated
+
+from pydantic import Field
 
 from assay.evaluation import known_hosts
 from assay.models.common import Output
@@ -24,9 +27,9 @@ SHORT, LONGEST = 3, 400_000  # characters of a brand, and of a page
 class SelfPromotion(Output):
     """A ranking whose first item bears the name of the site that publishes it."""
 
-    brand: str
-    first_item: str
-    evidence: str
+    brand: Annotated[str, Field(description="Name of the publishing site.")]
+    first_item: Annotated[str, Field(description="First item of the list.")]
+    evidence: Annotated[str, Field(description="What shows that both are the same.")]
 
 
 def brand_of(url: str) -> str:

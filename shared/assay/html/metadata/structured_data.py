@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from lxml.html import HtmlElement
+from pydantic import Field
 
 from assay.html.metadata import jsonld
 from assay.models.common import Output
@@ -18,9 +19,9 @@ type Metas = Mapping[str, list[str]]
 class StructuredData(Output):
     """Metadata embedded in the page. Untrusted, like its text."""
 
-    json_ld: list[Any] | None = None
-    open_graph: dict[str, str] | None = None
-    citation: dict[str, str] | None = None
+    json_ld: Annotated[list[Any] | None, Field(description="JSON-LD objects of the page.")] = None
+    open_graph: Annotated[dict[str, str] | None, Field(description="OpenGraph properties, such as og:title.")] = None
+    citation: Annotated[dict[str, str] | None, Field(description="Highwire citation_* metadata.")] = None
 
 
 def collect_metas(tree: HtmlElement) -> dict[str, list[str]]:
