@@ -71,16 +71,16 @@ def test_one_file_may_be_named_instead_of_a_folder(tmp_path):
     [
         ("{", "not readable JSON"),
         ("[" * 100_000, "not readable JSON"),
-        ("5", "a lens is an object"),
+        ("5", "a lens must be an object"),
         ({"name": "x"}, "needs domains, cx or goggle"),
         ({"name": "x", "domains": []}, "needs domains, cx or goggle"),
-        ({"name": "x", "domains": "example.org"}, "domains is a list"),
-        ({"name": "x", "domain": ["example.org"]}, "no field 'domain'"),
-        ({"name": "../x", "domains": ["example.org"]}, "is no name"),
+        ({"name": "x", "domains": "example.org"}, "domains must be a list"),
+        ({"name": "x", "domain": ["example.org"]}, "unknown field 'domain'"),
+        ({"name": "../x", "domains": ["example.org"]}, "is not a valid name"),
         ({"name": "x", "goggle": "http://x.example"}, "https"),
-        ({"name": "x", "cx": 5}, "cx is text"),
+        ({"name": "x", "cx": 5}, "cx must be a string"),
         *[
-            ({"name": "x", "domains": [domain]}, "is no domain")
+            ({"name": "x", "domains": [domain]}, "is not a domain")
             for domain in [
                 "https://example.org",
                 "example.org:80",
@@ -103,7 +103,7 @@ def test_what_cannot_be_used_is_named_with_its_file(tmp_path, document, said):
 
 
 def test_a_path_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(ConfigError, match="not there"):
+    with pytest.raises(ConfigError, match="does not exist"):
         Lenses(Settings(lenses_path=tmp_path / "no")).names()
 
 

@@ -151,7 +151,7 @@ async def test_a_thin_answer_is_asked_for_again_without_small_words(router, upst
     found = await router().web(WebQuery(query="What is the diet of otters?"), provider="searxng")
     assert [asked.query["q"] for asked in upstream.asked] == ["What is the diet of otters?", "diet otters"]
     assert len(found.hits) == 1
-    assert found.warnings == ["searxng found little and was asked again without small words: diet otters"]
+    assert found.warnings == ["searxng returned few results; the query was retried without stop words: diet otters"]
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ async def test_the_longer_list_is_kept_and_a_failure_of_the_second_is_told(route
     upstream.says({}, status=500)
     found = await router().images(ImageQuery(query="the diet of otters"), provider="searxng")
     assert len(found.hits) == 1
-    assert found.warnings == ["searxng found little, and could not be asked again (upstream_unavailable)."]
+    assert found.warnings == ["searxng returned few results, and the retry failed (upstream_unavailable)."]
 
 
 # The operator's order
@@ -240,7 +240,7 @@ async def test_an_input_is_named_where_it_cannot_be_honoured_even_if_it_is_what_
     upstream.says({"hits": [{"objectID": "1", "title": "T", "url": "https://t.example/"}]})
     asking = router(HACKERNEWS_BASE_URL=upstream.url)
     asked = WebQuery(query="cats", safe="medium")
-    assert (await asking.web(asked, provider="hackernews")).warnings == ["hackernews cannot honour safe; ignored."]
+    assert (await asking.web(asked, provider="hackernews")).warnings == ["hackernews does not support safe; ignored."]
     asked = NewsQuery(query="cats", sort_by="relevance", time_range="week")
     assert (await asking.news(asked, provider="hackernews")).warnings == []
 

@@ -238,7 +238,7 @@ async def test_nothing_found_while_somebody_was_down_says_so(router, brave, sear
     searxng.says(searxng_says())
     found = await router().web(CATS)
     assert found.hits == []
-    assert found.warnings == ["brave could not be asked (upstream_unavailable)."]
+    assert found.warnings == ["brave failed (upstream_unavailable)."]
 
 
 @pytest.mark.parametrize(
@@ -622,7 +622,7 @@ async def test_a_site_narrows_what_a_platform_finds(router, upstream, name, said
     found = await asking.web(WebQuery(query="cats", site=site), provider=name)
     assert len(found.hits) == 1
     assert sent.items() <= upstream.asked[0].query.items()
-    warned = [f"{name} has its own pages alone: these link to {site}, or name it."] if linked else []
+    warned = [f"{name} returns only its own pages: these link to {site}, or mention it."] if linked else []
     assert found.warnings == warned
 
 
@@ -632,7 +632,7 @@ async def test_news_of_an_outlet_on_a_platform_is_what_links_to_it(router, upstr
     found = await asking.news(NewsQuery(query="cats", news_source="river.example"), provider="reddit")
     assert upstream.asked[0].query["q"] == "cats site:river.example"
     assert [hit.title for hit in found.hits] == ["Otters"]
-    assert found.warnings == ["reddit has its own pages alone: these link to river.example, or name it."]
+    assert found.warnings == ["reddit returns only its own pages: these link to river.example, or mention it."]
 
 
 @pytest.mark.parametrize(
@@ -649,7 +649,7 @@ async def test_what_cannot_be_honoured_is_said(router, upstream):
     upstream.says({"hits": [{"objectID": "1", "title": "T", "url": "https://x.example/"}]})
     asking = router(HACKERNEWS_BASE_URL=upstream.url)
     found = await asking.web(WebQuery(query="cats", language="de", safe="high"), provider="hackernews")
-    assert found.warnings == ["hackernews cannot honour safe, language; ignored."]
+    assert found.warnings == ["hackernews does not support safe, language; ignored."]
     assert (await asking.web(CATS, provider="hackernews")).warnings == []
 
 

@@ -11,7 +11,7 @@ from assay.local import Cipher, SqliteTable
 from assay.models.common import WebQuery
 from assay.models.search_queries import PlaceQuery
 from assay.net.throttle import BURST_SECONDS, QueueTooLong, Throttle
-from assay.search.distributed_throttle import reserver
+from assay.search.distributed_throttle import make_reserve
 from assay.search.router import Router
 from assay.settings import Settings
 
@@ -174,7 +174,7 @@ async def test_turns_come_in_order_and_who_leaves_leaves_no_gap():
 
 async def test_a_slot_too_far_away_is_not_taken(table):
     now = time.time()
-    reserve = reserver(table, "brave", lambda: now)
+    reserve = make_reserve(table, "brave", lambda: now)
     assert [await reserve(2.0, 5.0) for _ in range(3)] == pytest.approx([0.0, 2.0, 4.0], abs=1e-3)
     for _ in range(2):
         with pytest.raises(QueueTooLong):
@@ -184,6 +184,6 @@ async def test_a_slot_too_far_away_is_not_taken(table):
 
 async def test_slots_of_many_at_once_are_each_their_own(table):
     now = time.time()
-    reserve = reserver(table, "brave", lambda: now)
+    reserve = make_reserve(table, "brave", lambda: now)
     waits = await asyncio.gather(*(reserve(1.0, 60.0) for _ in range(6)))
     assert sorted(waits) == pytest.approx([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], abs=1e-3)

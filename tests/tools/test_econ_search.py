@@ -401,7 +401,7 @@ async def test_years_without_data_are_nothing_found(ask, upstreams):
 async def test_what_a_provider_cannot_honour_is_said(ask, upstreams):
     upstreams("/worldbank/v2/country/WLD/indicator/A.B", world_bank(2014))
     reply = await ask("econ_search", series_id="A.B", units="pch", frequency="m")
-    assert reply.wire["warnings"] == ["worldbank cannot honour frequency, units; ignored."]
+    assert reply.wire["warnings"] == ["worldbank does not support frequency, units; ignored."]
 
 
 # OECD

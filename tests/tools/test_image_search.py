@@ -58,8 +58,8 @@ async def test_a_picture_comes_once(ask, found):
 
 async def test_a_filter_that_cannot_be_honoured_is_named(ask, found):
     reply = await ask("image_search", query="otters", size="large", type="photo", dominant_color="red")
-    assert reply.wire["warnings"] == ["searxng cannot honour size, type, dominant_color; ignored."]
-    assert "Warning: searxng cannot honour" in reply.text
+    assert reply.wire["warnings"] == ["searxng does not support size, type, dominant_color; ignored."]
+    assert "Warning: searxng does not support" in reply.text
 
 
 async def test_one_question_is_one_request(ask, found, site):

@@ -123,7 +123,7 @@ async def test_a_city_is_told_in_a_header_and_never_makes_one(ask, found, site, 
 async def test_without_coordinates_only_as_many_are_looked_up_as_asked_for(ask, found, site):
     reply = await ask("local_search", query="cafés", near="Zürich", num_results=2, radius=500)
     assert any(one.path.endswith("/local/descriptions?ids=loc0%3D&ids=loc1%3D") for one in site.asked)
-    assert reply.wire["warnings"] == ["radius needs latitude and longitude to measure from; ignored."]
+    assert reply.wire["warnings"] == ["radius needs latitude and longitude; it was ignored."]
 
 
 async def test_descriptions_are_no_condition(ask, found):

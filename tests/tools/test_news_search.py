@@ -66,7 +66,9 @@ async def test_an_outlet_is_asked_for_and_every_result_is_checked(ask, found, si
 async def test_newest_first_is_done_here_where_the_provider_cannot(ask, found):
     reply = await ask("news_search", query="otters", sort_by="date")
     assert [article["title"] for article in reply.wire["articles"]][:2] == ["New", "Old"]
-    assert reply.wire["warnings"] == ["searxng cannot sort by date; its most relevant results were sorted here."]
+    assert reply.wire["warnings"] == [
+        "searxng cannot sort by date; its most relevant results were sorted by date afterwards."
+    ]
 
 
 async def test_an_hour_becomes_a_day_aloud(ask, found, site):

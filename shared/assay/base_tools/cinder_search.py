@@ -11,8 +11,8 @@ from assay.context import Context
 from assay.models.common import TRUST, Cleared, Input, Output, Query, Source, Trust
 from assay.scraping import batch_scraping
 from assay.scraping.page import Page
-from assay.search.filtered_search import domain_of
-from assay.search.pagination import SECONDS, Result, stream
+from assay.search.filtered_search import normalise_domain
+from assay.search.pagination import SECONDS, Result, fetch_results
 from assay.search.result_filter import ResultFilter
 from assay.search.result_page import PageFetcher
 from assay.toolkit.tool import tool
@@ -24,7 +24,7 @@ DOMAINS, PHRASES = 50, 10
 
 
 def _domain(name: str) -> str:
-    if (domain := domain_of(name)) is None:
+    if (domain := normalise_domain(name)) is None:
         raise ValueError(f"{name[:60]!r} is no domain; write example.org")
     return domain
 
@@ -109,9 +109,9 @@ async def cinder_search(ask: CinderSearchInput, ctx: Context) -> CinderSearchOut
     rounds = PageFetcher(ctx.search, ask.wish(), ctx.services.clock, _texts(ctx))
     seconds = min(SECONDS[ask.mode], ctx.time_left() - SPARE)
     beside = ctx.child()
-    found = await stream(rounds, beside.get_or_compute, ask.offset + ask.num_results + 1, seconds)
-    results, has_more = found.part(ask.offset, ask.num_results)
-    if rounds.asked:
+    found = await fetch_results(rounds, beside.get_or_compute, ask.offset + ask.num_results + 1, seconds)
+    results, has_more = found.slice(ask.offset, ask.num_results)
+    if rounds.fetched:
         ctx.meta |= found.routing
     else:
         ctx.cache_entry = beside.cache_entry

@@ -1,4 +1,4 @@
-"""Which providers rest for now: a breaker each, kept in the table, so that every instance knows."""
+"""Circuit breakers, one for each provider. Their state is stored in the table, so all instances share it."""
 
 import asyncio
 import json
@@ -18,21 +18,25 @@ from assay.state.budget import BudgetExhausted, CostLimitExceeded
 from assay.state.ports import Conflict, TableStore
 
 KEY = "breaker"
-READ_EVERY = 1.0  # seconds that a state read from the table is believed
-TRIAL_SECONDS = 30.0  # after which a trial nobody heard of again is over
-FORGET_AFTER = 10  # resets' lengths until old failures no longer count
+READ_EVERY = 1.0  # seconds for which a state read from the table is used without reading again
+TRIAL_SECONDS = 30.0  # a trial without an outcome expires after this time
+FORGET_AFTER = 10  # old failures expire after this many reset periods
 
 
 @dataclass(frozen=True)
 class Breaker:
-    """Closed while `open_until` is 0, open until then, and then half open: one trial at a time, until `trial_until`."""
+    """The state of one breaker. Times are Unix seconds.
+
+    It is closed while `open_until` is 0, open until `open_until`, and half-open afterwards: then one trial request
+    at a time is admitted, and no other before `trial_until`. `limited` means that a rate limit opened it.
+    """
 
     failures: int = 0
     open_until: float = 0.0
     trial_until: float = 0.0
     limited: bool = False
 
-    def word(self, now: float) -> str:
+    def state(self, now: float) -> str:
         if not self.open_until:
             return "closed"
         return "open" if now < self.open_until else "half-open"
@@ -48,7 +52,10 @@ class _Read:
 
 
 class Breakers:
-    """Opens after consecutive faults of a provider, at once on a rate limit; never on a caller's or a key's fault."""
+    """Opens a provider's breaker after consecutive upstream failures, and immediately after a rate limit.
+
+    Errors of the caller, or of the API key, do not count.
+    """
 
     def __init__(self, table: TableStore, settings: Settings, clock: Callable[[], float]) -> None:
         self._table, self._clock = table, clock
@@ -57,34 +64,34 @@ class Breakers:
         self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def read(self, name: str) -> Breaker:
-        """The state as of a second ago at most: no row is read for each call."""
+        """The state, at most one second old, so that calls in quick succession do not each read the table."""
         if self._fresh(name):
             return self._reads[name].breaker
         async with self._locks[name]:
             if not self._fresh(name):
-                self._believe(name, _of(await json_documents.load(self._table, KEY, name)))
+                self._remember(name, _from_document(await json_documents.load(self._table, KEY, name)))
         return self._reads[name].breaker
 
     async def admit(self, name: str) -> tuple[ToolError | None, bool]:
-        """What the provider rests for, when it rests; and whether this call is the trial of a half-open breaker."""
+        """Whether a request may be sent: the error to raise instead (None if it may), and whether it is a trial."""
         breaker, now = await self.read(name), self._clock()
         if not breaker.open_until:
             return None, False
-        if now >= breaker.open_until and await self._claim(name, now):
+        if now >= breaker.open_until and await self._claim_trial(name, now):
             return None, True
-        return _resting(name, self._reads[name].breaker, now), False
+        return _open_error(name, self._reads[name].breaker, now), False
 
     async def record_success(self, name: str, *, trial: bool) -> None:
-        """The provider is well. Only a trial closes an open breaker: others may have begun before it opened."""
+        """Reset the failure count. Only a trial closes an open breaker: others may have started before it opened."""
         breaker = self._reads[name].breaker
         if trial or (breaker.failures and not breaker.open_until):
             with attempt_to_store("breaker"):
                 await self._table.delete(KEY, name)
-            self._believe(name, CLOSED)
+            self._remember(name, CLOSED)
 
     async def record_failure(self, name: str, failure: ToolError, *, trial: bool) -> None:
-        """Count a fault of the provider's own; anything else shows that it is there."""
-        if isinstance(failure, LocalQueueFull | BudgetExhausted | CostLimitExceeded):  # it has not been asked
+        """Count an upstream failure. Any other error shows that the provider responds, so it counts as a success."""
+        if isinstance(failure, LocalQueueFull | BudgetExhausted | CostLimitExceeded):  # no request was sent
             return
         if not isinstance(failure, Network | UpstreamFailed | RateLimited) or isinstance(failure, Refused):
             await self.record_success(name, trial=trial)
@@ -92,36 +99,36 @@ class Breakers:
         async with self._locks[name]:
             now = self._clock()
             if self._reads[name].breaker.open_until > now:
-                return  # open already: fifty calls that fail together need one write
-            document: json_documents.Document = asdict(self._after(self._reads[name].breaker, failure, now))
+                return  # already open: many calls that fail together need only one write
+            document: json_documents.Document = asdict(self._after_failure(self._reads[name].breaker, failure, now))
             with attempt_to_store("breaker"):
                 document = await json_documents.update(
                     self._table,
                     KEY,
                     name,
-                    lambda old: asdict(self._after(_of(old), failure, now)),
+                    lambda old: asdict(self._after_failure(_from_document(old), failure, now)),
                     until=now + FORGET_AFTER * self._seconds + (failure.retry_after or 0),
                 )
-            self._believe(name, _of(document))
+            self._remember(name, _from_document(document))
 
-    def _after(self, breaker: Breaker, failure: ToolError, now: float) -> Breaker:
+    def _after_failure(self, breaker: Breaker, failure: ToolError, now: float) -> Breaker:
         failures = breaker.failures + 1
         limited = isinstance(failure, RateLimited)
         if not limited and not breaker.open_until and failures < self._threshold:
             return replace(breaker, failures=failures)
         seconds = (failure.retry_after or self._seconds) if limited else self._seconds
-        # Jitter, so that the instances' trials do not meet.
+        # Jitter, so that the instances do not all send their trials at the same time.
         return Breaker(failures, now + seconds * random.uniform(1.0, 1.2), 0.0, limited)
 
-    async def _claim(self, name: str, now: float) -> bool:
-        """Take the one trial, by a write that fails when anybody else has written since the read."""
+    async def _claim_trial(self, name: str, now: float) -> bool:
+        """Claim the trial request by a conditional write, which fails if another instance wrote since the read."""
         item = await self._table.get(KEY, name)
         if item is None:
-            self._believe(name, CLOSED)
+            self._remember(name, CLOSED)
             return True
-        breaker = _of(json.loads(item.value))
+        breaker = _from_document(json.loads(item.value))
         if not breaker.open_until <= now or breaker.trial_until > now:
-            self._believe(name, breaker)
+            self._remember(name, breaker)
             return False
         taken = replace(breaker, trial_until=now + TRIAL_SECONDS)
         try:
@@ -134,25 +141,25 @@ class Breakers:
             )
         except Conflict:
             return False
-        self._believe(name, taken)
+        self._remember(name, taken)
         return True
 
     def _fresh(self, name: str) -> bool:
         return 0 <= self._clock() - self._reads[name].at < READ_EVERY
 
-    def _believe(self, name: str, breaker: Breaker) -> None:
+    def _remember(self, name: str, breaker: Breaker) -> None:
         self._reads[name] = _Read(breaker, self._clock())
 
 
-def _of(document: json_documents.Document | None) -> Breaker:
+def _from_document(document: json_documents.Document | None) -> Breaker:
     known: dict[str, Any] = {field.name: (document or {}).get(field.name, field.default) for field in fields(Breaker)}
     return Breaker(**known)
 
 
-def _resting(name: str, breaker: Breaker, now: float) -> ToolError:
+def _open_error(name: str, breaker: Breaker, now: float) -> ToolError:
     wait = max(1, math.ceil(max(breaker.open_until, breaker.trial_until) - now))
     if breaker.limited:
         sentence = f"{name} is rate limited. Wait {wait} seconds, or use another provider."
         return RateLimited(sentence, provider=name, retry_after=wait)
-    sentence = f"{name} failed several times and is left alone for {wait} seconds. Use another provider."
+    sentence = f"{name} failed repeatedly and is paused for {wait} seconds. Use another provider."
     return UpstreamFailed(sentence, provider=name, retry_after=wait)

@@ -1,4 +1,4 @@
-"""The way from provider to provider until one has an answer, and what came of it."""
+"""State and result of a provider fail-over: attempts, failures and the first usable answer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from assay.provider_base.results import Hits
 
 @dataclass(frozen=True)
 class SearchResult[T]:
-    """What was found, by whom, and how it came about. `more`: whether the provider says that there is more."""
+    """The hits, the provider that returned them, and the route to it. `more`: whether the provider reports more."""
 
     hits: list[T]
     provider: str
@@ -23,45 +23,45 @@ class SearchResult[T]:
     routed: bool = False
 
     def routing(self) -> dict[str, Any] | None:
-        """What `_meta.routing` says; None where there was nothing to route."""
+        """The value of `_meta.routing`; None if only one provider was available."""
         if not self.routed:
             return None
-        told: dict[str, Any] = {
+        routing: dict[str, Any] = {
             "cache_hit": False,
             "latency_ms": self.latency_ms,
             "provider_used": self.provider,
             "providers_attempted": self.attempted,
             "fallback": self.fallback,
         }
-        return told | ({"fallback_reason": self.fallback_reason} if self.fallback_reason else {})
+        return routing | ({"fallback_reason": self.fallback_reason} if self.fallback_reason else {})
 
     def meta(self) -> dict[str, Any]:
-        """What an answer's `_meta` says of its search."""
-        told: dict[str, Any] = {}
+        """The `_meta` fields that describe the search."""
+        meta: dict[str, Any] = {}
         if routing := self.routing():
-            told["routing"] = routing
+            meta["routing"] = routing
         if self.more is not None:
-            told["more_results_available"] = self.more
-        return told
+            meta["more_results_available"] = self.more
+        return meta
 
 
 @dataclass
 class FallbackState:
-    """Who has been asked so far, and how that went."""
+    """The providers that were tried so far, and their outcomes."""
 
     names: Sequence[str]
     attempted: list[str] = field(default_factory=list)
     failures: list[ToolError] = field(default_factory=list)
     reason: str | None = None
     answer: tuple[str, Hits[Any]] | None = None
-    empty: int = 0  # answers with nothing in them
+    empty: int = 0  # answers without results
 
     def record_failure(self, failure: ToolError, reason: str) -> None:
         self.failures.append(failure)
         self.reason = self.reason or reason
 
     def record_answer(self, name: str, hits: Hits[Any]) -> bool:
-        """Take an answer; true when it holds something, so that nobody else need be asked."""
+        """Record an answer; true if it has results, so that no other provider need be tried."""
         if hits or self.answer is None:
             self.answer = (name, hits)
         if not hits:
@@ -69,13 +69,11 @@ class FallbackState:
             self.reason = self.reason or "primary_empty"
         return bool(hits)
 
-    def to_result(self, latency_ms: int, remarks: Sequence[str] = ()) -> SearchResult[Any]:
+    def to_result(self, latency_ms: int, notices: Sequence[str] = ()) -> SearchResult[Any]:
         assert self.answer is not None
         name, hits = self.answer
         fallback = name != self.names[0]
-        silent = [
-            f"{failure.provider or 'a provider'} could not be asked ({failure.kind})." for failure in self.failures
-        ]
+        failed = [f"{failure.provider or 'a provider'} failed ({failure.kind})." for failure in self.failures]
         reason = (self.reason or "primary_slow") if fallback else None
         return SearchResult(
             list(hits),
@@ -83,7 +81,7 @@ class FallbackState:
             self.attempted,
             fallback,
             reason,
-            [*hits.warnings, *silent, *remarks],
+            [*hits.warnings, *failed, *notices],
             latency_ms,
             hits.more,
             len(self.names) > 1,

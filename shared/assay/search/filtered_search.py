@@ -1,4 +1,7 @@
-"""One provider asked inside a lens: in as many questions as it needs, and every result checked."""
+"""Web search with one provider, restricted to a lens or a site.
+
+A long list of hosts is split into several requests. Each result is checked against the hosts afterwards.
+"""
 
 import asyncio
 from collections.abc import Iterable, Iterator
@@ -14,126 +17,132 @@ from assay.settings import Settings
 from assay.text.query_operators import within
 from assay.text.url_text import belongs, place
 
-READ_ANYHOW = 30  # results of a provider that cannot be asked for hosts, to choose from
-LEAST_ROOM = 60  # characters of a question that hosts never take away
+OVERFETCH = 30  # results requested from a provider that cannot filter by host, to filter here
+MIN_SITE_CHARS = 60  # characters of a query that host filters may always use
 
 
-async def web(source: Provider, ask: WebQuery, lens: Lens | None, *, most_parts: int | None = None) -> Hits[WebHit]:
-    """The results of `source`: unique, inside the lens or the site, at most as many as asked for.
+async def search_web(
+    source: Provider, ask: WebQuery, lens: Lens | None, *, max_parts: int | None = None
+) -> Hits[WebHit]:
+    """The results of `source`: without duplicates, inside the lens or the site, at most `num_results`.
 
-    A page of a longer list is left whole: what is cut off it would be on no other page. `most_parts` is how many
-    questions a lens may be split into: a lens lists its most important hosts first.
+    A FilteredWebQuery gets the full page of results, since a result cut off here would appear on no other page.
+    `max_parts` limits the requests into which a lens is split; a lens lists its most important hosts first.
+    Raises InvalidInput if `site` is not a domain, ConfigError if the provider cannot apply the lens.
     """
-    domains = lens.domains if lens else site_of(ask)
-    answers = await _side_by_side(source, list(islice(_questions(source, ask, lens), most_parts)))
-    linked = links_only(source, domains) if lens is None else None
-    hits, off = _inside(unique(_in_turns(answers), lambda hit: hit.url), () if linked else domains)
+    domains = lens.domains if lens else parse_site(ask)
+    answers = await _run_concurrently(source, list(islice(_build_queries(source, ask, lens), max_parts)))
+    link_warning = links_only_warning(source, domains) if lens is None else None
+    hits, outside = _filter_by_domain(
+        unique(_interleave(answers), lambda hit: hit.url), () if link_warning else domains
+    )
     warnings = list(
         dict.fromkeys(chain(unsupported_fields(source, ask, "web"), *(answer.warnings for answer in answers)))
     )
-    if linked:
-        warnings.append(linked)
-    if off:
-        warnings.append(f"{off} result(s) outside {f'the lens {lens.name}' if lens else ask.site} were left out.")
+    if link_warning:
+        warnings.append(link_warning)
+    if outside:
+        warnings.append(f"{outside} result(s) outside {f'the lens {lens.name}' if lens else ask.site} were left out.")
     more = any(answer.more for answer in answers) if any(answer.more is not None for answer in answers) else None
-    most = None if isinstance(ask, FilteredWebQuery) else ask.num_results
-    return Hits(hits[:most], more=more, warnings=warnings)
+    limit = None if isinstance(ask, FilteredWebQuery) else ask.num_results
+    return Hits(hits[:limit], more=more, warnings=warnings)
 
 
-def links_only(source: Provider, domains: tuple[str, ...]) -> str | None:
-    """What to say of results that link to the site but stand elsewhere; None where they can stand on the site."""
+def links_only_warning(source: Provider, domains: tuple[str, ...]) -> str | None:
+    """A warning if the provider's results only link to the site; None if they can be pages of the site."""
     if not domains or not source.own_hosts or source.is_own(domains[0]):
         return None
-    return f"{source.name} has its own pages alone: these link to {domains[0]}, or name it."
+    return f"{source.name} returns only its own pages: these link to {domains[0]}, or mention it."
 
 
-def only_provider(lens: Lens) -> str:
-    """The one provider that can hold to a lens without domains."""
+def required_provider(lens: Lens) -> str:
+    """The only provider that can apply a lens without domains."""
     return "google" if lens.cx else "brave"
 
 
-def chosen_provider(lens: Lens, settings: Settings) -> str | None:
-    """Google for a lens with an engine of its own there, where Google can be asked; None where anyone will do."""
+def preferred_provider(lens: Lens, settings: Settings) -> str | None:
+    """Google if the lens has a Google engine and Google is configured; None if any provider will do."""
     if lens.cx and find_provider("google").is_configured(settings):
         return "google"
-    return None if lens.domains else only_provider(lens)
+    return None if lens.domains else required_provider(lens)
 
 
-def site_of(ask: WebQuery) -> tuple[str, ...]:
-    """The one domain of `site`, however it was written; InvalidInput where it is none."""
+def parse_site(ask: WebQuery) -> tuple[str, ...]:
+    """The normalised domain of `site`, or (). Raises InvalidInput if `site` is not a domain."""
     if not ask.site:
         return ()
-    domain = domain_of(ask.site)
+    domain = normalise_domain(ask.site)
     if domain is None:
-        raise InvalidInput("site is no domain: write example.org or example.org/path.", field="site")
+        raise InvalidInput("site is not a domain: write example.org or example.org/path.", field="site")
     return (domain,)
 
 
-def domain_of(name: str) -> str | None:
-    """`host` or `host/path`, however it was written (`https://www.host/`, `*.host`); None for what is no domain."""
+def normalise_domain(name: str) -> str | None:
+    """`host` or `host/path` from any common form (`https://www.host/`, `*.host`); None if it is not a domain."""
     name = name.strip().removeprefix("*").lstrip(".")
     at = place(name if "://" in name else f"https://{name}")
     return at and at.host.removeprefix("www.") + at.path.rstrip("/").lower()
 
 
-async def _side_by_side(source: Provider, questions: list[WebQuery]) -> list[Hits[WebHit]]:
-    if len(questions) == 1:
-        return [await _one(source, questions[0])]
+async def _run_concurrently(source: Provider, queries: list[WebQuery]) -> list[Hits[WebHit]]:
+    if len(queries) == 1:
+        return [await _run(source, queries[0])]
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(_one(source, question)) for question in questions]
-    except BaseExceptionGroup as several:
-        raise several.exceptions[0] from None
+            tasks = [group.create_task(_run(source, query)) for query in queries]
+    except BaseExceptionGroup as group_error:
+        raise group_error.exceptions[0] from None
     return [task.result() for task in tasks]
 
 
-async def _one(source: Provider, question: WebQuery) -> Hits[WebHit]:
+async def _run(source: Provider, query: WebQuery) -> Hits[WebHit]:
     await source.wait_for_slot()
-    return await source.ask("web", question)
+    return await source.ask("web", query)
 
 
-def _questions(source: Provider, ask: WebQuery, lens: Lens | None) -> Iterator[WebQuery]:
+def _build_queries(source: Provider, ask: WebQuery, lens: Lens | None) -> Iterator[WebQuery]:
     kind = FilteredWebQuery if isinstance(ask, FilteredWebQuery) else WebQuery
-    plain = {name: getattr(ask, name) for name in kind.model_fields}
+    fields = {name: getattr(ask, name) for name in kind.model_fields}
     if lens is None:
-        yield kind.model_construct(**plain | {"site": next(iter(site_of(ask)), None)})
+        yield kind.model_construct(**fields | {"site": next(iter(parse_site(ask)), None)})
     elif lens.cx and source.name == "google":
-        yield FilteredWebQuery.model_construct(**plain | {"cx": lens.cx})
+        yield FilteredWebQuery.model_construct(**fields | {"cx": lens.cx})
     elif not lens.domains:
-        if source.name != only_provider(lens):
+        if source.name != required_provider(lens):
             raise ConfigError(
-                f"The lens {lens.name} names no domains; only {only_provider(lens)} can hold to it.",
+                f"The lens {lens.name} has no domains; only {required_provider(lens)} can apply it.",
                 field="lens",
-                alternatives=[only_provider(lens)],
+                alternatives=[required_provider(lens)],
             )
-        yield FilteredWebQuery.model_construct(**plain | {"goggle": lens.goggle, "cx": lens.cx})
+        yield FilteredWebQuery.model_construct(**fields | {"goggle": lens.goggle, "cx": lens.cx})
     elif not source.sites_limit:
-        yield kind.model_construct(**plain | {"num_results": READ_ANYHOW})
+        yield kind.model_construct(**fields | {"num_results": OVERFETCH})
     else:
-        for sites in _parts(source, ask, lens.domains):
-            yield FilteredWebQuery.model_construct(**plain | {"sites": sites})
+        for sites in _split_domains(source, ask, lens.domains):
+            yield FilteredWebQuery.model_construct(**fields | {"sites": sites})
 
 
-def _parts(source: Provider, ask: WebQuery, domains: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The domains in groups that one question of this engine can hold."""
-    words = len(ask.query) + len(ask.exact_terms or "") + len(ask.exclude_terms or "") * 2 + 8
-    room = max(source.max_query_chars - words, source.max_query_chars // 2, LEAST_ROOM)
+def _split_domains(source: Provider, ask: WebQuery, domains: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The domains in groups that each fit into one query of this provider."""
+    used = len(ask.query) + len(ask.exact_terms or "") + len(ask.exclude_terms or "") * 2 + 8
+    available = max(source.max_query_chars - used, source.max_query_chars // 2, MIN_SITE_CHARS)
     part: tuple[str, ...] = ()
     for domain in domains:
-        if part and (len(part) >= source.sites_limit or len(within((*part, domain))) > room):
+        if part and (len(part) >= source.sites_limit or len(within((*part, domain))) > available):
             yield part
             part = ()
         part = (*part, domain)
     yield part
 
 
-def _in_turns(answers: Iterable[Hits[WebHit]]) -> Iterator[WebHit]:
-    """The best of each answer first, then the second of each."""
+def _interleave(answers: Iterable[Hits[WebHit]]) -> Iterator[WebHit]:
+    """The first hit of each answer, then the second of each, and so on."""
     for row in zip_longest(*answers):
         yield from (hit for hit in row if hit is not None)
 
 
-def _inside(hits: Iterable[WebHit], domains: tuple[str, ...]) -> tuple[list[WebHit], int]:
+def _filter_by_domain(hits: Iterable[WebHit], domains: tuple[str, ...]) -> tuple[list[WebHit], int]:
+    """The hits inside the domains, and how many others there were."""
     everything = list(hits)
     inside = [hit for hit in everything if not domains or belongs(hit.url, domains)]
     return inside, len(everything) - len(inside)

@@ -1,4 +1,4 @@
-"""Pictures of one provider, each once."""
+"""Image search with one provider, without duplicates."""
 
 from assay.models.search_queries import ImageHit, ImageQuery
 from assay.provider_base.provider import Provider
@@ -6,8 +6,8 @@ from assay.provider_base.results import Hits
 from assay.search.single_query import run_query, unique
 
 
-async def images(source: Provider, ask: ImageQuery) -> Hits[ImageHit]:
-    """The pictures of `source`: unique, at most as many as asked for."""
+async def search_images(source: Provider, ask: ImageQuery) -> Hits[ImageHit]:
+    """The images of `source` without duplicates, at most `num_results`."""
     hits = await run_query(source, "images", ask)
     found = list(unique(hits, lambda hit: hit.link))
     return Hits(found[: ask.num_results], more=hits.more, warnings=hits.warnings)

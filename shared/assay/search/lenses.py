@@ -1,4 +1,4 @@
-"""Lenses: named sets of hosts that a search may be held to. Ours come with the program, the operator's beside them."""
+"""Lenses: named sets of hosts that restrict a search. Built-in ones, and the operator's from CUSTOM_LENSES_PATH."""
 
 import json
 import re
@@ -25,7 +25,7 @@ FIELDS = {"name", "description", "domains", "cx", "goggle"}
 
 @dataclass(frozen=True)
 class Lens:
-    """`domains` are hosts or `host/path`, in lower case; `cx` is a Google engine, `goggle` an address for Brave."""
+    """`domains` are hosts or `host/path`, in lower case; `cx` is a Google engine id, `goggle` a Brave Goggle URL."""
 
     name: str
     description: str = ""
@@ -35,7 +35,7 @@ class Lens:
 
 
 class Lenses:
-    """All lenses, read when first asked for. One of the operator's replaces ours of the same name."""
+    """All lenses, read on first use. An operator's lens replaces a built-in one with the same name."""
 
     def __init__(self, settings: Settings, built_in: tuple[Path, ...] = BUILT_IN) -> None:
         self._custom, self._built_in = settings.lenses_path, built_in
@@ -44,65 +44,67 @@ class Lenses:
         return sorted(self.all)
 
     def find(self, name: str) -> Lens:
-        """The lens, or InvalidInput that names those there are."""
-        wanted = name.strip().lower()
-        if wanted not in self.all:
+        """The lens of this name. Raises InvalidInput, which lists the known names."""
+        key = name.strip().lower()
+        if key not in self.all:
             raise InvalidInput(
-                f"There is no lens {plain(name, 40)!r}; there are {', '.join(self.names())}.", field="lens"
+                f"There is no lens {plain(name, 40)!r}; known lenses: {', '.join(self.names())}.", field="lens"
             )
-        return self.all[wanted]
+        return self.all[key]
 
     @cached_property
     def all(self) -> Mapping[str, Lens]:
-        """Every lens by name; raises ConfigError that names a file which cannot be used."""
+        """Every lens by name. Raises ConfigError, which names the file that cannot be used."""
         folder = next((folder for folder in self._built_in if folder.is_dir()), None)
         found = {lens.name: lens for lens in _read_all(folder)} if folder else {}
         if self._custom is not None:
             if not self._custom.exists():
-                raise _wrong(self._custom, "it is not there")
+                raise _file_error(self._custom, "it does not exist")
             found |= {lens.name: lens for lens in _read_all(self._custom)}
         return found
 
 
 def describe_names(names: Iterable[str]) -> str:
-    """The description of a tool's `lens` input, which names every lens there is."""
+    """The description of a tool's `lens` input, which lists every lens."""
     return f"Search only trusted sites: {', '.join(names)}. Not with site."
 
 
 def list_custom_lenses(cards: Sequence[Mapping[str, Any]], names: Iterable[str]) -> list[Mapping[str, Any]]:
-    """The tools' cards with these names in the description of `lens`; the given cards stay as they are."""
-    told, found = describe_names(names), list(cards)
-    for number, card in enumerate(found):
+    """Copies of the tool cards with these lens names in the description of their `lens` input."""
+    description, updated = describe_names(names), list(cards)
+    for number, card in enumerate(updated):
         properties = card["inputSchema"].get("properties", {})
         if "lens" in properties:
             schema = card["inputSchema"] | {
-                "properties": properties | {"lens": properties["lens"] | {"description": told}}
+                "properties": properties | {"lens": properties["lens"] | {"description": description}}
             }
-            found[number] = {**card, "inputSchema": schema}
-    return found
+            updated[number] = {**card, "inputSchema": schema}
+    return updated
 
 
 def _read_all(path: Path) -> Iterator[Lens]:
     for file in sorted(path.glob("*.json")) if path.is_dir() else [path]:
         try:
             document = json.loads(file.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError) as wrong:
-            raise _wrong(file, "it is not readable JSON") from wrong
+        except (OSError, ValueError, RecursionError) as error:
+            raise _file_error(file, "it is not readable JSON") from error
         for entry in document if isinstance(document, list) else [document]:
             yield _lens(file, entry)
 
 
 def _lens(file: Path, entry: Any) -> Lens:
     if not isinstance(entry, dict):
-        raise _wrong(file, "a lens is an object with name, description and domains")
+        raise _file_error(file, "a lens must be an object with name, description and domains")
     if unknown := set(entry) - FIELDS:
-        raise _wrong(file, f"there is no field {min(unknown)!r}; there are {', '.join(sorted(FIELDS))}")
+        raise _file_error(file, f"unknown field {min(unknown)!r}; allowed fields: {', '.join(sorted(FIELDS))}")
     name = str(entry.get("name", file.stem)).lower()
     if not NAME.fullmatch(name):
-        raise _wrong(file, f"{name!r} is no name: use lower-case letters, digits, hyphens and underscores")
+        raise _file_error(
+            file, f"{name!r} is not a valid name: use lower-case letters, digits, hyphens and underscores"
+        )
     domains = entry.get("domains", [])
     if not isinstance(domains, list):
-        raise _wrong(file, "domains is a list")
+        raise _file_error(file, "domains must be a list")
     lens = Lens(
         name,
         plain(entry.get("description"), 400),
@@ -111,29 +113,33 @@ def _lens(file: Path, entry: Any) -> Lens:
         _text(file, entry, "goggle"),
     )
     if not (lens.domains or lens.cx or lens.goggle):
-        raise _wrong(file, "a lens needs domains, cx or goggle")
+        raise _file_error(file, "a lens needs domains, cx or goggle")
     if lens.goggle and not lens.goggle.startswith("https://"):
-        raise _wrong(file, "goggle is an https address")
+        raise _file_error(file, "goggle must be an https URL")
     return lens
 
 
 def _domain(file: Path, entry: Any) -> str:
-    """`host` or `host/path` in the form in which results are compared; an entry may be `{host, reason}`."""
+    """`host` or `host/path`, normalised as result URLs are. An entry may be a string or `{host, reason}`."""
     host = entry.get("host") if isinstance(entry, dict) else entry
     if not isinstance(host, str) or re.search(r"[\s?#@:*\\]|^\.|^$", host):
-        raise _wrong(file, f"{host!r} is no domain: write example.org or example.org/path, without scheme or port")
+        raise _file_error(
+            file, f"{host!r} is not a domain: write example.org or example.org/path, without scheme or port"
+        )
     at = place(f"https://{host}")
     if at is None or "." not in at.host:
-        raise _wrong(file, f"{host!r} is no domain: write example.org or example.org/path, without scheme or port")
+        raise _file_error(
+            file, f"{host!r} is not a domain: write example.org or example.org/path, without scheme or port"
+        )
     return at.host.removeprefix("www.") + at.path.rstrip("/").lower()
 
 
 def _text(file: Path, entry: Mapping[str, Any], field: str) -> str | None:
     value = entry.get(field)
     if value is not None and not isinstance(value, str):
-        raise _wrong(file, f"{field} is text")
+        raise _file_error(file, f"{field} must be a string")
     return value or None
 
 
-def _wrong(file: Path, why: str) -> ConfigError:
+def _file_error(file: Path, why: str) -> ConfigError:
     return ConfigError(f"The lens file {file.name}: {why}.", field="CUSTOM_LENSES_PATH", action="inform_user")

@@ -1,4 +1,4 @@
-"""Results as one stream: positions in it stay what they are, however many pages of a provider stand behind them."""
+"""Pagination over provider pages: a result keeps its position, however many provider pages are fetched."""
 
 import asyncio
 import hashlib
@@ -16,15 +16,15 @@ from assay.search.result_page import PageFetcher, QueryVariant
 from assay.state.json_documents import Document
 from assay.text.url_text import place, same
 
-KEPT, KEPT_IN_PART = timedelta(minutes=10), timedelta(minutes=1)
+CACHE_TTL, PARTIAL_CACHE_TTL = timedelta(minutes=10), timedelta(minutes=1)
 SECONDS = {"fast": 2.0, "balanced": 5.0, "deep": 15.0}
-AT_ONCE = 5  # rounds
-FULL = 5  # results of a round from which several are asked for at once: where pages are thin the next may be the last
-FALL = 10  # ranks in which the relevance of an unscored stream halves
+MAX_CONCURRENT_PAGES = 5
+MIN_HITS_FOR_CONCURRENCY = 5  # average hits of a page; after pages with fewer, the next one may be the last
+RANK_HALF_LIFE = 10  # ranks in which the relevance of unscored results halves
 
 
-class Keep(Protocol):
-    """Context.kept_or_fresh."""
+class GetOrCompute(Protocol):
+    """The signature of `Context.get_or_compute`."""
 
     async def __call__(
         self,
@@ -36,7 +36,7 @@ class Keep(Protocol):
 
 
 class Result(Output):
-    """A result. `id` is the page's, wherever it is found; `relevance` is 0 to 1 and never rises down the stream."""
+    """A result. `id` depends on the page only; `relevance` is 0 to 1 and never increases from one rank to the next."""
 
     id: Annotated[str, Field(description="Stable identifier of the page.")]
     title: str
@@ -48,62 +48,65 @@ class Result(Output):
 
 
 @dataclass
-class Stream:
-    """As much of a stream as was asked for. `partial`: time or a provider ended it before its end was known."""
+class ResultList:
+    """The results up to the requested count. `partial`: a timeout or a failed provider cut the list short."""
 
     results: list[Result] = field(default_factory=list)
     partial: bool = False
     warnings: list[str] = field(default_factory=list)
     routing: Document = field(default_factory=dict)
 
-    def part(self, offset: int, count: int) -> tuple[list[Result], bool]:
-        """`count` results from `offset` on, and whether there is one behind them."""
+    def slice(self, offset: int, count: int) -> tuple[list[Result], bool]:
+        """`count` results from `offset` on, and whether more follow."""
         return self.results[offset : offset + count], len(self.results) > offset + count
 
 
-async def stream(rounds: PageFetcher, keep: Keep, need: int, seconds: float) -> Stream:
-    """The first `need` results, or all there are, or what is there after `seconds`.
+async def fetch_results(fetcher: PageFetcher, cache: GetOrCompute, count: int, seconds: float) -> ResultList:
+    """The first `count` results, or all there are, or those that arrive within `seconds`.
 
-    Raises Network where nothing is there by then, and what the router raises where nobody could be asked.
+    Raises Network if the first page takes longer, and what the router raises if every provider fails.
     """
     loop = asyncio.get_running_loop()
-    until = loop.time() + seconds
-    voices = rounds.voices()
+    deadline = loop.time() + seconds
+    variants = fetcher.query_variants()
     try:
-        async with asyncio.timeout_at(until):
-            documents = [await _load_or_fetch_page(rounds, keep, 0, voices)]
+        async with asyncio.timeout_at(deadline):
+            pages = [await _load_or_fetch_page(fetcher, cache, 0, variants)]
     except TimeoutError:
         raise Network(f"No search provider answered within {seconds:.1f} seconds.", retry_after=5) from None
-    told = Stream(routing=documents[0]["routing"])
-    while (missing := need - len(_distinct(documents))) > 0 and _goes_on(documents):
-        trouble = await _further(rounds, keep, documents, missing, until)
-        if trouble:
-            told.warnings.append(f"What lies behind these results could not be asked for ({trouble}).")
+    found = ResultList(routing=pages[0]["routing"])
+    while (missing := count - len(_deduplicate(pages))) > 0 and _may_continue(pages):
+        failure = await _fetch_more(fetcher, cache, pages, missing, deadline)
+        if failure:
+            found.warnings.append(f"Further results could not be fetched ({failure}).")
             break
-    told.results = _results(_distinct(documents), _best(documents[0]))
-    told.partial = bool(told.warnings) or not all(document["whole"] for document in documents)
-    told.warnings += dict.fromkeys(warning for document in documents for warning in document["warnings"])
-    return told
+    found.results = _to_results(_deduplicate(pages), _top_score(pages[0]))
+    found.partial = bool(found.warnings) or not all(page["whole"] for page in pages)
+    found.warnings += dict.fromkeys(warning for page in pages for warning in page["warnings"])
+    return found
 
 
-def _goes_on(documents: list[Document]) -> bool:
-    """Whether the provider may have more: it does not say otherwise, and its last page was not one it gave before."""
-    *before, last = documents
-    met = {digest for document in before for digest in document["met"]}
-    return bool(last["voices"]) and not met.issuperset(last["met"])
+def _may_continue(pages: list[Document]) -> bool:
+    """Whether there may be more: a provider may have another page, and its last page did not only repeat results."""
+    *before, last = pages
+    seen = {digest for page in before for digest in page["met"]}
+    return bool(last["voices"]) and not seen.issuperset(last["met"])
 
 
-async def _further(rounds: PageFetcher, keep: Keep, documents: list[Document], missing: int, until: float) -> str:
-    """Add the rounds that should hold what is missing, asked for side by side, up to the stream's end or the first
-    that fails or is late; why it was, or "".
+async def _fetch_more(
+    fetcher: PageFetcher, cache: GetOrCompute, pages: list[Document], missing: int, deadline: float
+) -> str:
+    """Append the pages that should contain the missing results, fetched concurrently.
+
+    Stops at the provider's last page and at the first page that fails or is late; returns the reason for that, or "".
     """
-    voices = tuple(QueryVariant(*voice) for voice in documents[-1]["voices"])
-    each = len(_distinct(documents)) / len(documents)
-    count = min(AT_ONCE, math.ceil(missing / each)) if each >= FULL else 1
-    pages = range(len(documents), len(documents) + count)
-    tasks = [asyncio.create_task(_load_or_fetch_page(rounds, keep, page, voices)) for page in pages]
+    variants = tuple(QueryVariant(*variant) for variant in pages[-1]["voices"])
+    average = len(_deduplicate(pages)) / len(pages)
+    count = min(MAX_CONCURRENT_PAGES, math.ceil(missing / average)) if average >= MIN_HITS_FOR_CONCURRENCY else 1
+    numbers = range(len(pages), len(pages) + count)
+    tasks = [asyncio.create_task(_load_or_fetch_page(fetcher, cache, number, variants)) for number in numbers]
     try:
-        await asyncio.wait(tasks, timeout=max(0.0, until - asyncio.get_running_loop().time()))
+        await asyncio.wait(tasks, timeout=max(0.0, deadline - asyncio.get_running_loop().time()))
     finally:
         for task in tasks:
             task.cancel()
@@ -112,52 +115,54 @@ async def _further(rounds: PageFetcher, keep: Keep, documents: list[Document], m
         if task.cancelled():
             return "out of time"
         try:
-            documents.append(task.result())
+            pages.append(task.result())
         except ToolError as failure:
             return failure.kind
-        if not _goes_on(documents):  # what was asked beyond the provider's end is no part of the stream
+        if not _may_continue(pages):  # pages beyond the provider's last one only repeat it
             break
     return ""
 
 
-async def _load_or_fetch_page(rounds: PageFetcher, keep: Keep, page: int, voices: tuple[QueryVariant, ...]) -> Document:
-    return await keep(
-        rounds.name(page, voices),
-        lambda document: KEPT if document["whole"] else KEPT_IN_PART,
-        lambda: rounds.ask(page, voices),
-        lambda document: bool(document["hits"] or page),
+async def _load_or_fetch_page(
+    fetcher: PageFetcher, cache: GetOrCompute, number: int, variants: tuple[QueryVariant, ...]
+) -> Document:
+    return await cache(
+        fetcher.cache_key(number, variants),
+        lambda page: CACHE_TTL if page["whole"] else PARTIAL_CACHE_TTL,
+        lambda: fetcher.fetch(number, variants),
+        lambda page: bool(page["hits"] or number),
     )
 
 
-def _distinct(documents: list[Document]) -> list[Document]:
-    """The hits of all rounds in their order, each page once."""
+def _deduplicate(pages: list[Document]) -> list[Document]:
+    """The hits of all pages in order, without duplicate URLs."""
     found: dict[str, Document] = {}
-    for document in documents:
-        for hit in document["hits"]:
+    for page in pages:
+        for hit in page["hits"]:
             found.setdefault(same(hit["url"]), hit)
     return list(found.values())
 
 
-def _best(first: Document) -> float | None:
-    """The highest score of the first round: later ones must not change what has been told of it."""
+def _top_score(first: Document) -> float | None:
+    """The highest score of the first page only, so that later pages do not change relevances already returned."""
     return max((hit["score"] for hit in first["hits"] if "score" in hit), default=None)
 
 
-def _results(hits: list[Document], best: float | None) -> list[Result]:
-    told, relevance = [], 1.0
+def _to_results(hits: list[Document], top_score: float | None) -> list[Result]:
+    results, relevance = [], 1.0
     for rank, hit in enumerate(hits):
-        if best is None:
-            relevance = 1 / (1 + rank / FALL)
-        elif own := hit.get("score"):
-            relevance = min(relevance, own / best)
-        told.append(_result(hit, round(relevance, 4)))
-    return told
+        if top_score is None:
+            relevance = 1 / (1 + rank / RANK_HALF_LIFE)
+        elif score := hit.get("score"):
+            relevance = min(relevance, score / top_score)
+        results.append(_to_result(hit, round(relevance, 4)))
+    return results
 
 
-def _result(hit: Document, relevance: float) -> Result:
+def _to_result(hit: Document, relevance: float) -> Result:
     at = place(hit["url"])
     return Result(
-        id=identity(hit["url"]),
+        id=result_id(hit["url"]),
         title=hit["title"],
         url=hit["url"],
         domain=at.host.removeprefix("www.") if at else "",
@@ -167,6 +172,6 @@ def _result(hit: Document, relevance: float) -> Result:
     )
 
 
-def identity(url: str) -> str:
-    """The same for every address of the same page."""
+def result_id(url: str) -> str:
+    """A stable id, the same for all URLs of one page (hex, 16 digits of SHA-256)."""
     return hashlib.sha256(same(url).encode()).hexdigest()[:16]

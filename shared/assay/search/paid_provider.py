@@ -1,4 +1,4 @@
-"""Operations that cost money are not spread over providers: the caller says whom to ask where there is a choice."""
+"""Selection of the provider for operations that cost money: without fail-over, and explicit where several fit."""
 
 from typing import Any
 
@@ -10,11 +10,13 @@ from assay.search.router import Router
 from assay.settings import Settings
 
 
-async def ask(
+async def run_query(
     router: Router, settings: Settings, operation: str, question: Input, provider: str | None
 ) -> SearchResult[Any]:
-    """What the one provider says. Raises ConfigError where nobody or more than one could be asked, InvalidInput for
-    what this one refuses (before it is paid), and what the router raises.
+    """The answer of the one provider.
+
+    Raises ConfigError if no provider or more than one is configured and none is named, InvalidInput if the provider
+    would refuse the query (before it is paid), and what the router raises.
     """
     name = choose_provider(router, settings, operation, provider)
     router.source(name).validate(operation, question)
@@ -22,17 +24,17 @@ async def ask(
 
 
 def choose_provider(router: Router, settings: Settings, operation: str, provider: str | None) -> str:
-    """The provider that was named, else the first of the operator's own order, else the only one there is."""
+    """The named provider, else the first in SEARCH_ROUTING, else the only configured one. Raises ConfigError."""
     if provider or settings.search_routing.get(operation):
         return router.order(operation, provider)[0]
-    there_are = router.alternatives(operation)
-    if len(there_are) == 1:
-        return there_are[0]
-    if there_are:
+    available = router.alternatives(operation)
+    if len(available) == 1:
+        return available[0]
+    if available:
         raise ConfigError(
-            f"{' and '.join(there_are)} can both be asked for this; say which in `provider`.",
+            f"Several providers are configured ({', '.join(available)}); choose one with `provider`.",
             field="provider",
-            alternatives=there_are,
+            alternatives=available,
         )
     able = [
         source

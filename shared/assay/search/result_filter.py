@@ -1,4 +1,4 @@
-"""What a searcher wants of every result, and which results have it."""
+"""Filters that search results must pass: domains, required phrases and age."""
 
 import math
 from collections.abc import Iterable
@@ -11,14 +11,14 @@ from assay.provider_base.provider import DAY, SECONDS, Provider
 from assay.text.url_text import belongs
 
 WINDOWS: tuple[TimeRange, ...] = ("day", "week", "month", "year")
-NEAR = 0.95  # of an age in days that a window of time must have to stand for it: 31 days are a month, too
+MIN_COVERAGE = 0.95  # of an age in days that a time window must cover to replace it: 31 days count as a month
 
 type Mode = Literal["fast", "balanced", "deep"]
 
 
 @dataclass(frozen=True)
 class ResultFilter:
-    """A question and what its results must be. Domains are `host` or `host/path`; `days` is the greatest age."""
+    """A query and the filters of its results. Domains are `host` or `host/path`; `days` is the maximum age."""
 
     query: str
     mode: Mode = "balanced"
@@ -29,52 +29,55 @@ class ResultFilter:
 
     @property
     def whole_days(self) -> int | None:
+        """The maximum age, rounded up."""
         return None if self.days is None else math.ceil(self.days)
 
     @property
     def window(self) -> TimeRange | None:
-        """The shortest window of time that loses nothing; None without an age, or beyond a year."""
+        """The shortest time window that excludes no wanted result; None without a maximum age, or beyond a year."""
         if self.days is None:
             return None
-        seconds = self.days * DAY * NEAR
+        seconds = self.days * DAY * MIN_COVERAGE
         return next((window for window in WINDOWS if SECONDS[window] >= seconds), None)
 
-    def filtered_by(self, source: type[Provider]) -> bool:
-        """Whether results without a date may be believed to be young enough, since the provider has looked."""
+    def is_applied_by(self, source: type[Provider]) -> bool:
+        """Whether the provider itself filters by age, so that results without a date can be accepted."""
         if self.days is None or source.supports_max_age:
             return True
-        fits = self.window is not None and SECONDS[self.window] * NEAR <= self.days * DAY
+        fits = self.window is not None and SECONDS[self.window] * MIN_COVERAGE <= self.days * DAY
         return fits and "time_range" in source.supported_filters["web"]
 
 
 class FilteredResults(NamedTuple):
-    """Results that are as wished, those whose text must be seen first, and how many had no date to go by."""
+    """Results that pass, results whose page text must be checked first, and the number dropped for lack of a date."""
 
     good: list[WebHit]
     unsure: list[WebHit]
     undated: int
 
 
-def filter_results(hits: Iterable[WebHit], wish: ResultFilter, now: float, *, undated_too: bool) -> FilteredResults:
-    """The hits in their order; those that lack a phrase are `unsure` until their page is read."""
+def filter_results(
+    hits: Iterable[WebHit], criteria: ResultFilter, now: float, *, include_undated: bool
+) -> FilteredResults:
+    """The hits in order; those whose title and snippets lack a phrase are `unsure` until their page is read."""
     good: list[WebHit] = []
     unsure: list[WebHit] = []
     undated = 0
     for hit in hits:
-        if not _is_inside(hit.url, wish):
+        if not _is_inside(hit.url, criteria):
             continue
-        if wish.days is not None:
+        if criteria.days is not None:
             age = _age(hit.published_at, now)
-            undated += age is None and not undated_too
-            if (age is None and not undated_too) or (age is not None and age > wish.days * DAY):
+            undated += age is None and not include_undated
+            if (age is None and not include_undated) or (age is not None and age > criteria.days * DAY):
                 continue
-        told = " ".join([hit.title, hit.snippet, *(hit.extra_snippets or ())])
-        (good if contains_all(told, wish.phrases) else unsure).append(hit)
+        text = " ".join([hit.title, hit.snippet, *(hit.extra_snippets or ())])
+        (good if contains_all(text, criteria.phrases) else unsure).append(hit)
     return FilteredResults(good, unsure, undated)
 
 
 def contains_all(text: str, phrases: Iterable[str]) -> bool:
-    """Whether every phrase stands in the text, whatever its case and its spaces."""
+    """Whether the text contains every phrase, ignoring case and whitespace."""
     folded = _fold(text)
     return all(_fold(phrase) in folded for phrase in phrases)
 
@@ -83,12 +86,14 @@ def _fold(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _is_inside(url: str, wish: ResultFilter) -> bool:
-    return (not wish.include or belongs(url, wish.include)) and not (wish.exclude and belongs(url, wish.exclude))
+def _is_inside(url: str, criteria: ResultFilter) -> bool:
+    return (not criteria.include or belongs(url, criteria.include)) and not (
+        criteria.exclude and belongs(url, criteria.exclude)
+    )
 
 
 def _age(published: str | None, now: float) -> float | None:
-    """Seconds since then; a date without a time of day counts until its day is over."""
+    """Seconds since publication; a date without a time of day means the end of that day."""
     if not published:
         return None
     try:

@@ -1,4 +1,4 @@
-"""One round of a stream: the same page of every voice that is asked, merged, sifted, ready to be kept."""
+"""One page of results: fetched for every query variant, filtered, merged, and ready to be cached."""
 
 import asyncio
 import hashlib
@@ -19,115 +19,130 @@ from assay.text.query_operators import quote_phrase
 from assay.text.stopwords import without
 from assay.text.url_text import same
 
-VOICES = 3  # that a deep search asks
-SMOOTH = 60  # reciprocal ranks: how little the first places stand out
-READ = 20  # pages of a round that are read for their phrases
+MAX_VARIANTS = 3  # of a deep search
+RRF_K = 60  # the constant of reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR 2009)
+MAX_PAGES_READ = 20  # web pages that are fetched to look for required phrases
 
-type Texts = Callable[[Sequence[str]], Awaitable[list[str | None]]]  # addresses to texts, None where none can be had
+type FetchTexts = Callable[[Sequence[str]], Awaitable[list[str | None]]]  # URLs to texts, None for a failed one
 
 
 class QueryVariant(NamedTuple):
-    """Whom to ask, and in which words. Nobody named: whoever answers first in the operator's order."""
+    """A provider and a wording of the query. Without a provider, the configured order with fail-over applies."""
 
     provider: str | None
     query: str
 
 
 class PageFetcher:
-    """Asks the voices of one wish, page by page."""
+    """Fetches the result pages of one filtered search."""
 
-    def __init__(self, router: Router, wish: ResultFilter, clock: Callable[[], float], texts: Texts) -> None:
-        self._router, self._wish, self._clock, self._texts = router, wish, clock, texts
-        self.asked = 0  # rounds that were not kept
+    def __init__(
+        self, router: Router, criteria: ResultFilter, clock: Callable[[], float], fetch_texts: FetchTexts
+    ) -> None:
+        self._router, self._criteria, self._clock, self._fetch_texts = router, criteria, clock, fetch_texts
+        self.fetched = 0  # pages that were not in the cache
 
-    def voices(self) -> tuple[QueryVariant, ...]:
-        """Who is asked at first: for a deep search several engines, or one engine in several words."""
-        query = self._wish.query
-        if self._wish.mode != "deep":
+    def query_variants(self) -> tuple[QueryVariant, ...]:
+        """The variants of the first page: a deep search uses several providers, or one with several wordings."""
+        query = self._criteria.query
+        if self._criteria.mode != "deep":
             return (QueryVariant(None, query),)
-        names = self._router.order("web")[:VOICES]
+        names = self._router.order("web")[:MAX_VARIANTS]
         if len(names) > 1:
             return tuple(QueryVariant(name, query) for name in names)
-        forms = [query, without(query)]
-        return tuple(QueryVariant(names[0], form) for form in forms if form)
+        wordings = [query, without(query)]
+        return tuple(QueryVariant(names[0], wording) for wording in wordings if wording)
 
-    def name(self, page: int, voices: Sequence[QueryVariant]) -> str:
-        digest = hashlib.sha256(repr((self._wish, page, tuple(voices))).encode()).hexdigest()
+    def cache_key(self, page: int, variants: Sequence[QueryVariant]) -> str:
+        digest = hashlib.sha256(repr((self._criteria, page, tuple(variants))).encode()).hexdigest()
         return f"stream/1/{digest}"
 
-    async def ask(self, page: int, voices: Sequence[QueryVariant]) -> Document:
-        """`{hits, met, voices, warnings, whole, routing}`: `met` has a digest of every result before the sieve,
-        `voices` are those that may have more, `whole` says that none failed. Raises the first failure where all fail.
+    async def fetch(self, page: int, variants: Sequence[QueryVariant]) -> Document:
+        """The page as a document `{hits, met, voices, warnings, whole, routing}`.
+
+        `met` has a digest of every result before filtering, `voices` the query variants that may have another page,
+        `whole` is true if no variant failed. Raises the first failure if all variants fail.
         """
-        self.asked += 1
-        fates = await asyncio.gather(*(self._one(voice, page) for voice in voices))
-        found = [(voice, fate) for voice, fate in zip(voices, fates, strict=True) if isinstance(fate, SearchResult)]
-        failures = [fate for fate in fates if isinstance(fate, ToolError)]
+        self.fetched += 1
+        outcomes = await asyncio.gather(*(self._search(variant, page) for variant in variants))
+        found = [
+            (variant, outcome)
+            for variant, outcome in zip(variants, outcomes, strict=True)
+            if isinstance(outcome, SearchResult)
+        ]
+        failures = [outcome for outcome in outcomes if isinstance(outcome, ToolError)]
         if not found:
             raise failures[0]
-        sieved = [
-            filter_results(fate.hits, self._wish, self._clock(), undated_too=self._was_filtered_upstream(fate))
-            for _, fate in found
+        filtered = [
+            filter_results(
+                result.hits, self._criteria, self._clock(), include_undated=self._was_filtered_upstream(result)
+            )
+            for _, result in found
         ]
-        kept, unread = await self._with_phrases(sieved)
+        merged, unread = await self._with_phrases(filtered)
         return {
-            "hits": [_document(hit, scored=len(voices) == 1) for hit in kept],
-            "met": sorted({_digest(hit.url) for _, fate in found for hit in fate.hits}),
+            "hits": [_to_document(hit, scored=len(variants) == 1) for hit in merged],
+            "met": sorted({_digest(hit.url) for _, result in found for hit in result.hits}),
             "voices": [
-                list(QueryVariant(fate.provider, voice.query)) for voice, fate in found if self._has_more(fate, page)
+                list(QueryVariant(result.provider, variant.query))
+                for variant, result in found
+                if self._has_more(result, page)
             ],
-            "warnings": _warnings(found, failures, sieved, unread),
+            "warnings": _collect_warnings(found, failures, filtered, unread),
             "whole": not failures,
             "routing": found[0][1].meta(),
         }
 
-    async def _one(self, voice: QueryVariant, page: int) -> SearchResult[WebHit] | ToolError:
-        wish = self._wish
-        query = " ".join([voice.query, *(quote_phrase(phrase) for phrase in wish.phrases[1:])])
-        question = FilteredWebQuery.model_construct(
+    async def _search(self, variant: QueryVariant, page: int) -> SearchResult[WebHit] | ToolError:
+        criteria = self._criteria
+        query = " ".join([variant.query, *(quote_phrase(phrase) for phrase in criteria.phrases[1:])])
+        web_query = FilteredWebQuery.model_construct(
             query=query,
-            time_range=wish.window,
-            exact_terms=next(iter(wish.phrases), None),
-            unwanted=wish.exclude,
-            days=wish.whole_days,
+            time_range=criteria.window,
+            exact_terms=next(iter(criteria.phrases), None),
+            unwanted=criteria.exclude,
+            days=criteria.whole_days,
             page=page,
         )
-        lens = Lens("includeDomains", domains=wish.include) if wish.include else None
+        lens = Lens("includeDomains", domains=criteria.include) if criteria.include else None
         try:
-            return await self._router.page(question, provider=voice.provider, lens=lens)
+            return await self._router.page(web_query, provider=variant.provider, lens=lens)
         except ToolError as failure:
             return failure
 
     def _was_filtered_upstream(self, found: SearchResult[WebHit]) -> bool:
-        return self._wish.filtered_by(provider.find_provider(found.provider))
+        return self._criteria.is_applied_by(provider.find_provider(found.provider))
 
     def _has_more(self, found: SearchResult[WebHit], page: int) -> bool:
-        deep = page + 1 < provider.find_provider(found.provider).max_pages
-        return self._wish.mode != "fast" and deep and bool(found.hits) and found.more is not False
+        below_limit = page + 1 < provider.find_provider(found.provider).max_pages
+        return self._criteria.mode != "fast" and below_limit and bool(found.hits) and found.more is not False
 
-    async def _with_phrases(self, sieved: Sequence[FilteredResults]) -> tuple[list[WebHit], int]:
-        """The results of all voices, merged; in a deep search those whose page has the phrases, too."""
-        lists: list[Sequence[WebHit]] = [each.good for each in sieved]
-        doubtful = {same(hit.url): hit for each in sieved for hit in each.unsure}
-        if self._wish.mode != "deep" or not doubtful:
+    async def _with_phrases(self, filtered: Sequence[FilteredResults]) -> tuple[list[WebHit], int]:
+        """The merged results of all variants, and how many could not be checked for the required phrases.
+
+        A deep search fetches the pages of unsure results and adds those whose text contains the phrases.
+        """
+        lists: list[Sequence[WebHit]] = [each.good for each in filtered]
+        unsure = {same(hit.url): hit for each in filtered for hit in each.unsure}
+        if self._criteria.mode != "deep" or not unsure:
             return merge_ranked(lists), 0
-        asked = list(doubtful.values())[:READ]
-        texts = await self._texts([hit.url for hit in asked])
-        proven = [
-            hit for hit, text in zip(asked, texts, strict=True) if text and contains_all(text, self._wish.phrases)
+        checked = list(unsure.values())[:MAX_PAGES_READ]
+        texts = await self._fetch_texts([hit.url for hit in checked])
+        confirmed = [
+            hit for hit, text in zip(checked, texts, strict=True) if text and contains_all(text, self._criteria.phrases)
         ]
-        return merge_ranked([*lists, proven]), sum(text is None for text in texts) + len(doubtful) - len(asked)
+        return merge_ranked([*lists, confirmed]), sum(text is None for text in texts) + len(unsure) - len(checked)
 
 
 def merge_ranked(lists: Sequence[Sequence[WebHit]]) -> list[WebHit]:
-    """The hits of all lists, each once, by the sum of their reciprocal ranks."""
+    """The hits of all lists without duplicates, ordered by reciprocal rank fusion."""
     if len(lists) == 1:
         return list({same(hit.url): hit for hit in reversed(lists[0])}.values())[::-1]
     weights: dict[str, float] = {}
     first: dict[str, WebHit] = {}
     for hits in lists:
         for rank, page in enumerate(dict.fromkeys(same(hit.url) for hit in hits)):
-            weights[page] = weights.get(page, 0.0) + 1 / (SMOOTH + rank)
+            weights[page] = weights.get(page, 0.0) + 1 / (RRF_K + rank)
         for hit in hits:
             first.setdefault(same(hit.url), hit)
     return sorted(first.values(), key=lambda hit: -weights[same(hit.url)])
@@ -137,21 +152,21 @@ def _digest(url: str) -> str:
     return hashlib.sha256(same(url).encode()).hexdigest()[:10]
 
 
-def _document(hit: WebHit, *, scored: bool) -> Document:
-    told = {"title": hit.title, "url": hit.url, "snippet": hit.snippet, "published": hit.published_at}
-    return told | ({"score": hit.score} if scored and isinstance(hit, Scored) else {})
+def _to_document(hit: WebHit, *, scored: bool) -> Document:
+    document = {"title": hit.title, "url": hit.url, "snippet": hit.snippet, "published": hit.published_at}
+    return document | ({"score": hit.score} if scored and isinstance(hit, Scored) else {})
 
 
-def _warnings(
+def _collect_warnings(
     found: Iterable[tuple[QueryVariant, SearchResult[WebHit]]],
     failures: Iterable[ToolError],
-    sieved: Iterable[FilteredResults],
+    filtered: Iterable[FilteredResults],
     unread: int,
 ) -> list[str]:
-    told = [warning for _, fate in found for warning in fate.warnings]
-    told += [f"{failure.provider or 'a provider'} could not be asked ({failure.kind})." for failure in failures]
-    if undated := sum(each.undated for each in sieved):
-        told.append(f"{undated} result(s) without a date were left out: nobody has said how old they are.")
+    warnings = [warning for _, result in found for warning in result.warnings]
+    warnings += [f"{failure.provider or 'a provider'} failed ({failure.kind})." for failure in failures]
+    if undated := sum(each.undated for each in filtered):
+        warnings.append(f"{undated} result(s) were left out because their date is unknown.")
     if unread:
-        told.append(f"{unread} result(s) whose page could not be looked at for requiredText were left out.")
-    return list(dict.fromkeys(told))
+        warnings.append(f"{unread} result(s) were left out because their page could not be checked for requiredText.")
+    return list(dict.fromkeys(warnings))

@@ -1,4 +1,4 @@
-"""One provider asked without a lens: in its turn, with a word on all that it could not do as asked."""
+"""Run one query with one provider, and warn about what the provider cannot do."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -10,31 +10,34 @@ from assay.text.url_text import same
 
 
 async def run_query(source: Provider, operation: str, ask: Input) -> Hits[Any]:
-    """The hits of `source`, warnings first for what it cannot honour."""
+    """The hits of `source`; warnings about unsupported fields come first."""
     await source.wait_for_slot()
     hits = await source.ask(operation, ask)
-    hits.warnings[:0] = [*unsupported_fields(source, ask, operation), *too_many(source, ask, operation)]
+    hits.warnings[:0] = [*unsupported_fields(source, ask, operation), *result_limit_warnings(source, ask, operation)]
     return hits
 
 
 def unsupported_fields(source: Provider, ask: Input, operation: str) -> list[str]:
-    """A warning for the fields that the caller set and the provider cannot honour."""
-    honoured, fields = source.supported_filters[operation], QUERY_TYPES[operation].model_fields
-    given = {name: getattr(ask, name) for name in fields if name in ask.model_fields_set and name != "query"}
-    deaf = [name for name, value in given.items() if name not in honoured and value not in (None, "relevance")]
-    return [f"{source.name} cannot honour {', '.join(deaf)}; ignored."] if deaf else []
+    """A warning that names the fields that the caller set and the provider does not support."""
+    supported, fields = source.supported_filters[operation], QUERY_TYPES[operation].model_fields
+    values = {name: getattr(ask, name) for name in fields if name in ask.model_fields_set and name != "query"}
+    unsupported = [name for name, value in values.items() if name not in supported and value not in (None, "relevance")]
+    return [f"{source.name} does not support {', '.join(unsupported)}; ignored."] if unsupported else []
 
 
-def too_many(source: Provider, ask: Input, operation: str) -> list[str]:
-    wanted = int(getattr(ask, "num_results", 0))
-    given = source.count(operation, ask)
-    return [f"{source.name} gives at most {given} {operation} results at a time."] if wanted > given else []
+def result_limit_warnings(source: Provider, ask: Input, operation: str) -> list[str]:
+    """A warning if the caller asked for more results than the provider returns at a time."""
+    requested = int(getattr(ask, "num_results", 0))
+    available = source.count(operation, ask)
+    if requested <= available:
+        return []
+    return [f"{source.name} returns at most {available} {operation} results at a time."]
 
 
 def unique[T](hits: Iterable[T], address: Callable[[T], str]) -> Iterator[T]:
-    """The hits without those whose address is another's, however it is written."""
+    """The hits without duplicates by normalised URL."""
     seen: set[str] = set()
     for hit in hits:
-        if (page := same(address(hit))) not in seen:
-            seen.add(page)
+        if (key := same(address(hit))) not in seen:
+            seen.add(key)
             yield hit

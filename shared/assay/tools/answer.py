@@ -63,7 +63,7 @@ async def answer(ask: AnswerInput, ctx: Context) -> AnswerOutput:
     """Answer a factual question in one written, cited paragraph by a paid provider (Exa, Tavily).
 
     Use web_search for links and scrape_page to check what the cited pages say: the answer is outside data."""
-    found = await paid_provider.ask(
+    found = await paid_provider.run_query(
         ctx.search, ctx.services.settings, "answer", Question(query=ask.query), ask.provider
     )
     given = found.hits[0]

@@ -75,7 +75,7 @@ async def structured_search(ask: StructuredSearchInput, ctx: Context) -> Structu
 
     `highlights` are the page's own words; `summary` is derived and may hold null for what the page does say."""
     question = StructuredQuery.model_validate(ask.model_dump(by_alias=True, include=set(StructuredQuery.model_fields)))
-    found = await paid_provider.ask(ctx.search, ctx.services.settings, "structured", question, ask.provider)
+    found = await paid_provider.run_query(ctx.search, ctx.services.settings, "structured", question, ask.provider)
     return StructuredSearchOutput(
         query=ask.query,
         category=ask.category or "",
