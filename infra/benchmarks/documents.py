@@ -109,11 +109,11 @@ def best(work: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    pdf, docx, jail = a_pdf(300), a_docx(700_000), Sandbox()
+    pdf, docx, sandbox = a_pdf(300), a_docx(700_000), Sandbox()
     with asyncio.Runner() as runner:
 
         def ours(body: bytes, kind: str) -> object:
-            return runner.run(read(body, kind, max_bytes=1 << 28, seconds=60, jail=jail))
+            return runner.run(read(body, kind, max_bytes=1 << 28, seconds=60, sandbox=sandbox))
 
         began = time.perf_counter()
         ours(a_docx(100), "docx")
@@ -122,7 +122,7 @@ def main() -> None:
         alone, whole = best(lambda: bare(pdf)), best(lambda: ours(pdf, "pdf"))
         print(f"PDF, 300 pages: {whole:.0f} ms; bare PDFium {alone:.0f} ms; ratio {whole / alone:.2f}")
         print(f"Word, 700,000 letters: {best(lambda: ours(docx, 'docx')):.0f} ms")
-        jail.close()
+        sandbox.close()
     print(f"largest child: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MB")
 
 

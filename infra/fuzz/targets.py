@@ -11,8 +11,8 @@ from infra.fuzz.pages import Maker
 from infra.fuzz.random_source import Dice
 
 from assay.documents import Document, pdf_fallback
-from assay.documents.dispatch import parse as parse_document
-from assay.documents.document import AskAgain
+from assay.documents.document import RetryWithParser
+from assay.documents.document_parser import parse as parse_document
 from assay.errors import ToolError
 from assay.html.css import declarations
 from assay.html.css.style_rules import StyleRules, select_candidates
@@ -322,7 +322,7 @@ def _read_document(body: bytes, kind: str) -> Document:
     """The document by the reader of its kind, or by the one that this reader names."""
     try:
         return parse_document(body, kind)
-    except AskAgain as other:
+    except RetryWithParser as other:
         pdf_fallback.prepare()
         return parse_document(body, other.kind)
 

@@ -1,4 +1,4 @@
-"""Documents made on the spot, and one jail for all tests."""
+"""Documents made on the spot, and one sandbox for all tests."""
 
 import zipfile
 import zlib
@@ -14,18 +14,18 @@ from assay.documents.sandbox_pool import Sandbox
 
 
 @pytest.fixture(scope="session")
-def jail():
-    jail = Sandbox(cells=2, strict=True)  # what is read so is read everywhere
-    yield jail
-    jail.close()
+def sandbox():
+    sandbox = Sandbox(workers=2, strict=True)  # what is read so is read everywhere
+    yield sandbox
+    sandbox.close()
 
 
 @pytest.fixture
-def reads(jail):
+def reads(sandbox):
     """What a body reads as: `await reads(body, "pdf")`."""
 
     async def reading(body, kind, seconds=20.0, max_bytes=50 << 20):
-        return await read(body, kind, max_bytes=max_bytes, seconds=seconds, jail=jail)
+        return await read(body, kind, max_bytes=max_bytes, seconds=seconds, sandbox=sandbox)
 
     return reading
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.documents.feed_parser import feed_of
+from assay.documents.feed_parser import parse_feed
 from assay.errors import UpstreamFailed
 
 RSS = "<rss><channel><title>T</title>{}</channel></rss>"
@@ -11,7 +11,7 @@ MEDIA = 'xmlns:media="http://search.yahoo.com/mrss/" xmlns:atom="http://www.w3.o
 
 
 def items(text: str, **more):
-    return feed_of(text.encode(), **more).items
+    return parse_feed(text.encode(), **more).items
 
 
 def test_what_others_add_does_not_stand_for_the_feeds_own():
@@ -20,14 +20,14 @@ def test_what_others_add_does_not_stand_for_the_feeds_own():
         "<item><media:title>Theirs</media:title><title>Own</title><media:description>no</media:description>"
         "<media:content><title>Inner</title></media:content></item>"
     )
-    feed = feed_of(body.encode())
+    feed = parse_feed(body.encode())
     assert feed.head.link == "https://a.example/"
     assert [(item.title, item.summary) for item in feed.items] == [("Own", "")]
 
 
 def test_where_a_feed_names_only_itself_that_is_its_link():
     assert (
-        feed_of(ATOM.format('<link rel="self" href="https://a.example/f"/>').encode()).head.link
+        parse_feed(ATOM.format('<link rel="self" href="https://a.example/f"/>').encode()).head.link
         == "https://a.example/f"
     )
 
@@ -72,7 +72,7 @@ def test_rss_1_and_0_90_are_read():
             'xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>R</title><link>https://r.example/</link></channel>'
             '<item rdf:about="https://r.example/1"><title>One</title><dc:date>2024-03-05</dc:date></item></rdf:RDF>'
         )
-        feed = feed_of(body.encode())
+        feed = parse_feed(body.encode())
         assert (feed.head.title, feed.head.link, feed.dialect) == ("R", "https://r.example/", "rss")
         assert [(item.link, item.published) for item in feed.items] == [("https://r.example/1", "2024-03-05")]
 
@@ -86,7 +86,7 @@ def test_a_prefix_nobody_declared_is_read():
 
 def test_atom_0_3_and_atom_without_a_namespace_are_read():
     for opening in ('<feed version="0.3" xmlns="http://purl.org/atom/ns#">', "<feed>"):
-        feed = feed_of(
+        feed = parse_feed(
             f"{opening}<title>T</title><entry><title>A</title><issued>2004-01-01</issued>"
             "<modified>2004-02-02</modified></entry></feed>".encode()
         )
@@ -132,7 +132,7 @@ def test_entities_of_html_are_read_outside_cdata_and_left_alone_within():
 )  # fmt: skip
 def test_the_feeds_own_encoding_is_believed(encoding, declared):
     opening = f'<?xml version="1.0" encoding="{declared}"?>' if declared else ""
-    assert feed_of((opening + RSS.replace("T", "é").format("")).encode(encoding)).head.title == "é"
+    assert parse_feed((opening + RSS.replace("T", "é").format("")).encode(encoding)).head.title == "é"
 
 
 @pytest.mark.parametrize(
@@ -140,8 +140,8 @@ def test_the_feeds_own_encoding_is_believed(encoding, declared):
 )
 def test_many_scripts_are_read_by_declaration_and_by_header(encoding, text):
     body = RSS.replace("T", text).format("")
-    assert feed_of(f'<?xml version="1.0" encoding="{encoding}"?>{body}'.encode(encoding)).head.title == text
-    assert feed_of(body.encode(encoding), encoding).head.title == text
+    assert parse_feed(f'<?xml version="1.0" encoding="{encoding}"?>{body}'.encode(encoding)).head.title == text
+    assert parse_feed(body.encode(encoding), encoding).head.title == text
 
 
 @pytest.mark.parametrize(
@@ -152,11 +152,11 @@ def test_many_scripts_are_read_by_declaration_and_by_header(encoding, text):
     ],
 )  # fmt: skip
 def test_small_faults_are_forgiven(body):
-    assert feed_of(body.encode()).head.title == "T"
+    assert parse_feed(body.encode()).head.title == "T"
 
 
 def test_json_feed_is_read():
-    feed = feed_of(
+    feed = parse_feed(
         b'{"version": "https://jsonfeed.org/version/1", "title": "J", "home_page_url": "https://j.example/", "items": ['
         b'{"id": "1", "url": "https://j.example/1", "title": "A", "summary": "S", "date_published": "2024-01-01",'
         b' "authors": [{"name": "Ada"}, 5]}, {"id": 2, "title": null, "url": 5}, "x"]}'
@@ -177,4 +177,4 @@ def test_json_feed_is_read():
 )  # fmt: skip
 def test_what_is_no_feed_is_refused(body):
     with pytest.raises(UpstreamFailed):
-        feed_of(body.encode())
+        parse_feed(body.encode())

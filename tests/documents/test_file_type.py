@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.documents import kind_of
+from assay.documents import detect_kind
 
 RSS = b'<?xml version="1.0"?><rss version="2.0"><channel/></rss>'
 
@@ -33,16 +33,16 @@ RSS = b'<?xml version="1.0"?><rss version="2.0"><channel/></rss>'
     ],
 )
 def test_a_kind_is_known_by_the_bytes_then_by_the_label(body, content_type, url, kind):
-    assert kind_of(body, content_type, url) == kind
+    assert detect_kind(body, content_type, url) == kind
 
 
 def test_office_files_are_known_by_their_parts_whatever_they_are_called(a_docx, a_pptx):
-    assert kind_of(a_docx(lambda _: None), "application/zip", "https://a.example/x.pdf") == "docx"
-    assert kind_of(a_pptx(lambda _: None), "text/html", "https://a.example/") == "pptx"
+    assert detect_kind(a_docx(lambda _: None), "application/zip", "https://a.example/x.pdf") == "docx"
+    assert detect_kind(a_pptx(lambda _: None), "text/html", "https://a.example/") == "pptx"
 
 
 def test_a_locked_word_file_is_still_a_word_file():
     body = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600) + "EncryptedPackage".encode("utf-16-le") + bytes(600)
-    assert kind_of(body, "", "https://a.example/x.docx") == "docx"
-    assert kind_of(body, "", "https://a.example/x.pptx") == "pptx"
-    assert kind_of(body.replace(b"P\x00", b"Q\x00"), "", "https://a.example/x.doc") is None
+    assert detect_kind(body, "", "https://a.example/x.docx") == "docx"
+    assert detect_kind(body, "", "https://a.example/x.pptx") == "pptx"
+    assert detect_kind(body.replace(b"P\x00", b"Q\x00"), "", "https://a.example/x.doc") is None

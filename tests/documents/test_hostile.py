@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assay.documents import Document, kind_of, read
+from assay.documents import Document, detect_kind, read
 from assay.documents.sandbox_pool import Sandbox
 from assay.errors import ContentEmpty, InvalidInput, ToolError, UpstreamFailed
 
@@ -81,16 +81,16 @@ async def outcome(reading):
 
 
 @pytest.mark.parametrize("name", pdf_cases())
-async def test_a_hostile_pdf_costs_one_error_and_the_next_is_read(a_raw_pdf, jail, name):
+async def test_a_hostile_pdf_costs_one_error_and_the_next_is_read(a_raw_pdf, sandbox, name):
     given_, named = pdf_cases()[name]
     body, began = a_raw_pdf(*given_, **named), time.monotonic()
-    ended = await outcome(read(body, "pdf", max_bytes=1 << 28, seconds=3, jail=jail))
+    ended = await outcome(read(body, "pdf", max_bytes=1 << 28, seconds=3, sandbox=sandbox))
     assert isinstance(ended, Document | ContentEmpty | UpstreamFailed | InvalidInput)
     assert time.monotonic() - began < 5
-    assert (await read(GOOD, "xml", max_bytes=1 << 20, jail=jail)).markdown == "- note: Still served"
+    assert (await read(GOOD, "xml", max_bytes=1 << 20, sandbox=sandbox)).markdown == "- note: Still served"
 
 
-async def test_a_page_tree_of_a_million_leaves_ends_in_time(jail):
+async def test_a_page_tree_of_a_million_leaves_ends_in_time(sandbox):
     kids = b"3 0 R " * 1_000_000
     body = (
         b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Count 1000000 /Kids ["
@@ -101,26 +101,26 @@ async def test_a_page_tree_of_a_million_leaves_ends_in_time(jail):
         + b"trailer << /Root 1 0 R >>\n%%EOF"
     )
     with pytest.raises(ToolError):
-        await read(body, "pdf", max_bytes=1 << 28, seconds=10, jail=jail)
+        await read(body, "pdf", max_bytes=1 << 28, seconds=10, sandbox=sandbox)
 
 
 async def test_a_child_that_takes_too_long_is_killed_and_leaves_nothing(a_raw_pdf):
     slow = a_raw_pdf(b"BT /F1 12 Tf " + b"(aaaa) Tj " * 3_000_000)
-    before, jail = children(), Sandbox(cells=1)
+    before, sandbox = children(), Sandbox(workers=1)
     try:
-        await read(GOOD, "xml", max_bytes=1 << 20, jail=jail)
-        first = jail._idle[0].process.pid
+        await read(GOOD, "xml", max_bytes=1 << 20, sandbox=sandbox)
+        first = sandbox._idle[0].process.pid
         with pytest.raises(UpstreamFailed, match=r"within 0\.5 seconds"):
-            await read(slow, "pdf", max_bytes=1 << 28, seconds=0.5, jail=jail)
+            await read(slow, "pdf", max_bytes=1 << 28, seconds=0.5, sandbox=sandbox)
         assert str(first) not in children()
-        assert (await read(GOOD, "xml", max_bytes=1 << 20, jail=jail)).kind == "xml"
+        assert (await read(GOOD, "xml", max_bytes=1 << 20, sandbox=sandbox)).kind == "xml"
     finally:
-        jail.close()
+        sandbox.close()
     assert children() == before
 
 
 def children():
-    """Children of this process that a jail has started, zombies too."""
+    """Children of this process that a sandbox has started, zombies too."""
     me, found = os.getpid(), []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -138,19 +138,19 @@ def environment_of(process):
 
 
 async def test_a_reading_that_is_called_off_ends_its_child(a_raw_pdf):
-    before, jail = children(), Sandbox(cells=1)
+    before, sandbox = children(), Sandbox(workers=1)
     slow = a_raw_pdf(b"BT /F1 12 Tf " + b"(aaaa) Tj " * 3_000_000)
     try:
-        reading = asyncio.create_task(read(slow, "pdf", max_bytes=1 << 28, seconds=20, jail=jail))
+        reading = asyncio.create_task(read(slow, "pdf", max_bytes=1 << 28, seconds=20, sandbox=sandbox))
         await asyncio.sleep(0.4)
         reading.cancel()
         with pytest.raises(asyncio.CancelledError):
             await reading
         began = time.monotonic()
-        assert (await read(GOOD, "xml", max_bytes=1 << 20, jail=jail)).kind == "xml"
+        assert (await read(GOOD, "xml", max_bytes=1 << 20, sandbox=sandbox)).kind == "xml"
         assert time.monotonic() - began < 5
     finally:
-        jail.close()
+        sandbox.close()
     assert children() == before
 
 
@@ -160,26 +160,26 @@ async def test_a_file_that_needs_too_much_memory_is_refused(a_zip):
         {"word/document.xml": b'<w:document xmlns:w="w"><w:body>' + rows + b"</w:body></w:document>"},
         zipfile.ZIP_STORED,
     )
-    jail = Sandbox(cells=1, memory=200 << 20)
+    sandbox = Sandbox(workers=1, memory=200 << 20)
     try:
         with pytest.raises(UpstreamFailed, match=r"memory|broken"):
-            await read(body, "docx", max_bytes=1 << 28, seconds=15, jail=jail)
-        assert (await read(GOOD, "xml", max_bytes=1 << 20, jail=jail)).kind == "xml"
+            await read(body, "docx", max_bytes=1 << 28, seconds=15, sandbox=sandbox)
+        assert (await read(GOOD, "xml", max_bytes=1 << 20, sandbox=sandbox)).kind == "xml"
     finally:
-        jail.close()
+        sandbox.close()
 
 
-async def test_many_files_at_once_share_few_children(jail):
-    documents = await asyncio.gather(*(read(GOOD, "xml", max_bytes=1 << 20, jail=jail) for _ in range(40)))
+async def test_many_files_at_once_share_few_children(sandbox):
+    documents = await asyncio.gather(*(read(GOOD, "xml", max_bytes=1 << 20, sandbox=sandbox) for _ in range(40)))
     assert {document.markdown for document in documents} == {"- note: Still served"}
     assert len(children()) <= 2
 
 
-async def test_the_child_knows_nothing_of_our_environment(jail, monkeypatch):
+async def test_the_child_knows_nothing_of_our_environment(sandbox, monkeypatch):
     monkeypatch.setenv("BRAVE_API_KEY", "a-secret")
-    fresh = Sandbox(cells=1)
+    fresh = Sandbox(workers=1)
     try:
-        await read(GOOD, "xml", max_bytes=1 << 20, jail=fresh)
+        await read(GOOD, "xml", max_bytes=1 << 20, sandbox=fresh)
         environ = environment_of(fresh._idle[0].process.pid)
     finally:
         fresh.close()
@@ -188,7 +188,7 @@ async def test_the_child_knows_nothing_of_our_environment(jail, monkeypatch):
 
 
 async def test_what_is_too_large_empty_or_of_no_kind_is_refused_at_once():
-    with pytest.raises(InvalidInput, match="at most 10"):
+    with pytest.raises(InvalidInput, match="the limit is 10"):
         await read(b"x" * 11, "pdf", max_bytes=10)
     with pytest.raises(ContentEmpty, match="empty"):
         await read(b" \n", "pdf", max_bytes=10)
@@ -202,12 +202,12 @@ async def test_a_zip_of_a_million_entries_is_refused_before_it_is_listed(reads):
         + b"%04x" % (number & 0xFFFF)
         for number in range(1_000_000)
     )
-    local = b"PK\x03\x04" + bytes(26)
+    local_name = b"PK\x03\x04" + bytes(26)
     for count in (65_535, 1_000):  # as Zip64 says, and as a liar does
-        end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, count, count, len(directory), len(local), 0)
+        end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, count, count, len(directory), len(local_name), 0)
         began = time.monotonic()
         with pytest.raises(InvalidInput, match="bomb"):
-            await reads(local + directory + end, "docx", max_bytes=1 << 28)
+            await reads(local_name + directory + end, "docx", max_bytes=1 << 28)
         assert time.monotonic() - began < 5
 
 
@@ -294,7 +294,7 @@ SLOW = settings(max_examples=20, deadline=None, suppress_health_check=list(Healt
 
 
 @pytest.mark.parametrize("kind", ["pdf", "docx", "pptx"])
-def test_a_file_with_changed_bytes_is_a_document_or_an_error(kind, a_pdf, a_docx, a_pptx, jail):
+def test_a_file_with_changed_bytes_is_a_document_or_an_error(kind, a_pdf, a_docx, a_pptx, sandbox):
     def fill_slides(slides):
         slides.slides.add_slide(slides.slide_layouts[1]).shapes.title.text = "Title"
 
@@ -316,27 +316,27 @@ def test_a_file_with_changed_bytes_is_a_document_or_an_error(kind, a_pdf, a_docx
             changed = bytearray(body)
             for place, piece in changes:
                 changed[place : place + len(piece)] = piece
-            kind_of(bytes(changed), "", "")
-            ended = runner.run(outcome(read(bytes(changed), kind, max_bytes=1 << 24, seconds=10, jail=jail)))
+            detect_kind(bytes(changed), "", "")
+            ended = runner.run(outcome(read(bytes(changed), kind, max_bytes=1 << 24, seconds=10, sandbox=sandbox)))
             assert isinstance(ended, Document | ToolError)
 
         mutate()
 
 
-def test_it_works_under_uvloop_and_over_several_loops(jail):
+def test_it_works_under_uvloop_and_over_several_loops(sandbox):
     import uvloop
 
     for _ in range(2):
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            document = runner.run(read(GOOD, "xml", max_bytes=1 << 20, jail=jail))
+            document = runner.run(read(GOOD, "xml", max_bytes=1 << 20, sandbox=sandbox))
         assert document.markdown == "- note: Still served"
 
 
 def test_a_child_ends_when_its_parent_is_killed():
     program = (
-        "import asyncio, os, signal; from assay.documents import read; from assay.documents.sandbox_pool import common_jail\n"
+        "import asyncio, os, signal; from assay.documents import read; from assay.documents.sandbox_pool import common_sandbox\n"
         "asyncio.run(read(b'<a>x</a>', 'xml', max_bytes=99))\n"
-        "print(common_jail()._idle[0].process.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
+        "print(common_sandbox()._idle[0].process.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
     )
     path = os.pathsep.join(entry for entry in sys.path if entry)
     ended = subprocess.run(

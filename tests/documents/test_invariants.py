@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from infra.fuzz import targets
 from infra.fuzz.invariants import clean, safe_markdown
 
-from assay.documents.dispatch import parse
+from assay.documents.document_parser import parse
 from assay.errors import ToolError
 
 FEW = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))

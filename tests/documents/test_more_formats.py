@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 import xlsxwriter
 
-from assay.documents import kind_of
+from assay.documents import detect_kind
 from assay.errors import InvalidInput, UpstreamFailed
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>'
@@ -94,7 +94,7 @@ async def test_a_workbook_is_a_table_for_each_visible_sheet(an_xlsx, reads):
         book.add_worksheet("Second | sheet").write(4, 3, "Far corner")
 
     body = an_xlsx(fill)
-    assert kind_of(body, "application/octet-stream", "https://a.example/x") == "xlsx"
+    assert detect_kind(body, "application/octet-stream", "https://a.example/x") == "xlsx"
     document = await reads(body, "xlsx")
     assert "| River | Flow | Since | Share | Open |" in document.markdown
     assert "| Wye | 12 | 2024-05-06 | 0.25 | TRUE |" in document.markdown
@@ -162,7 +162,7 @@ async def test_an_opendocument_text_is_read_in_order(an_odt, reads):
         "<dc:title>Flow report</dc:title><meta:initial-creator>Mara Lind</meta:initial-creator>"
         "<meta:creation-date>2024-05-06T07:08:09.123</meta:creation-date>",
     )
-    assert kind_of(body, "", "https://a.example/x") == "odt"
+    assert detect_kind(body, "", "https://a.example/x") == "odt"
     document = await reads(body, "odt")
     assert document.markdown.split("\n\n") == [
         "## The weir",
@@ -204,7 +204,7 @@ async def test_a_book_is_its_chapters_in_reading_order(an_epub, reads):
         },
         '<itemref idref="one"/><itemref idref="two"/><itemref idref="ad" linear="no"/>',
     )
-    assert kind_of(body, "application/zip", "https://a.example/x") == "epub"
+    assert detect_kind(body, "application/zip", "https://a.example/x") == "epub"
     document = await reads(body, "epub")
     assert document.markdown == "# First\n\nThe river rose.\n\n# Second\n\nThe river fell."
     assert (document.title, document.author, document.created) == ("The weir book", "Mara Lind", "2024-05-06")
@@ -229,7 +229,7 @@ RTF = rb"""{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fswiss Helvetica;}{\f1\fni
 
 
 async def test_rich_text_is_read_without_what_is_hidden(reads):
-    assert kind_of(RTF, "application/octet-stream", "https://a.example/x") == "rtf"
+    assert detect_kind(RTF, "application/octet-stream", "https://a.example/x") == "rtf"
     document = await reads(RTF, "rtf")
     text = document.markdown
     assert "The café at the “weir”." in text

@@ -8,7 +8,7 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from pptx.util import Inches, Pt
 
-from assay.documents.dispatch import parse
+from assay.documents.document_parser import parse
 from assay.errors import ContentEmpty, InvalidInput, UpstreamFailed
 
 

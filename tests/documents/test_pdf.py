@@ -156,7 +156,7 @@ async def test_text_that_no_reader_sees_is_left_out(reads, a_pdf, hide):
 
     document = await reads(a_pdf(draw), "pdf")
     assert document.markdown == "Seen"
-    assert document.notes == ("1 piece(s) of text that no reader can see were left out.",)
+    assert document.notes == ("1 piece(s) of invisible text were left out.",)
 
 
 async def test_white_text_on_a_dark_ground_is_seen(reads, a_pdf):

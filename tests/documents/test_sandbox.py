@@ -79,11 +79,11 @@ def taken_over(tmp_path, monkeypatch):
 
 
 async def attempts(*, strict):
-    jail = Sandbox(cells=1, strict=strict)
+    sandbox = Sandbox(workers=1, strict=strict)
     try:
-        document = await read(BROKEN_PDF, "pdf", max_bytes=1 << 20, jail=jail)
+        document = await read(BROKEN_PDF, "pdf", max_bytes=1 << 20, sandbox=sandbox)
     finally:
-        jail.close()
+        sandbox.close()
     return json.loads(document.markdown)
 
 
@@ -108,11 +108,11 @@ async def test_the_second_process_for_a_long_pdf_is_as_confined(a_pdf, monkeypat
         ]
     )
     assert len(body) > 64 * 1024
-    jail = Sandbox(cells=1, strict=True)
+    sandbox = Sandbox(workers=1, strict=True)
     try:
-        document = await read(body, "pdf", max_bytes=1 << 24, jail=jail)
+        document = await read(body, "pdf", max_bytes=1 << 24, sandbox=sandbox)
     finally:
-        jail.close()
+        sandbox.close()
     assert "page 0 " in document.markdown
     assert "page 59 " in document.markdown
 

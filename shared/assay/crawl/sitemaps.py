@@ -36,7 +36,7 @@ async def pages_of(places: Sequence[str], fetch: Fetch, wanted: Callable[[str], 
 
 def _read(said: Fetched) -> tuple[list[str], list[str]]:
     """The sitemaps and the pages that a sitemap names, canonical. Raises UpstreamFailed for what is none."""
-    from assay.documents.safe_xml import local, root_of
+    from assay.documents.safe_xml import local_name, parse_xml
 
     if said.status != 200:
         return [], []
@@ -45,9 +45,9 @@ def _read(said: Fetched) -> tuple[list[str], list[str]]:
         body = _decompress(body)
     if not body.lstrip().startswith((b"<", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
         return [], _canonical(body.decode("utf-8", "replace").splitlines())
-    root = root_of(body, "sitemap", lenient=True)
+    root = parse_xml(body, "sitemap", lenient=True)
     named = [entry.findtext("{*}loc") or "" for entry in root.iterchildren("{*}url", "{*}sitemap")]
-    return (_canonical(named), []) if local(root) == "sitemapindex" else ([], _canonical(named))
+    return (_canonical(named), []) if local_name(root) == "sitemapindex" else ([], _canonical(named))
 
 
 def _decompress(body: bytes) -> bytes:

@@ -1,58 +1,36 @@
-"""The front door: which reader a kind needs, and where it runs."""
+"""Entry point of document parsing: checks the size, and runs the parser in the sandbox or in a thread."""
 
-import re
-from dataclasses import replace
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from assay.documents.document import FILES, NAMES, Document
+from assay.documents.document_parser import parse
 from assay.errors import ContentEmpty, InvalidInput
-from assay.text.sanitize import sanitise
 
 if TYPE_CHECKING:
-    from assay.documents.pdf_parallel import Helper
     from assay.documents.sandbox_pool import Sandbox
 
-JAILED = {*FILES, "xml", "feed"}  # their parsers are C, or clever, or both
-SMALL = 1 << 20  # bytes; what is larger may unfold to more memory than a server should lend
-CREATED = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d[\d:.]{0,12}(?:Z|[+-]\d\d:?\d\d)?)?)?)?", re.ASCII)
-PAGED = {"pdf", "pdf_fallback"}  # may end early at a deadline
-MODULES = {"text": "text_formats"} | {
-    "json": "text_formats", "csv": "text_formats", "xml": "xml_outline", "feed": "feed_markdown",
-    "xlsx": "spreadsheets", "xls": "spreadsheets", "ods": "spreadsheets", "odt": "opendocument",
-}  # fmt: skip
-
-
-def parse(body: bytes, kind: str, deadline: float = float("inf"), helper: "Helper | None" = None) -> Document:
-    """Read a document here and now, in this process; what is long enough ends early at `deadline` (monotonic)."""
-    module = import_module(f"assay.documents.{MODULES.get(kind, kind)}")
-    document: Document = module.parse(body, deadline, helper) if kind in PAGED else module.parse(body, kind)
-    markdown = sanitise(document.markdown)
-    if not markdown.strip():
-        raise ContentEmpty(f"The {NAMES[document.kind]} holds no text.")
-    title, author = sanitise(document.title), sanitise(document.author)
-    created = document.created if CREATED.fullmatch(document.created) else ""
-    return replace(document, markdown=markdown, title=title, author=author, created=created, file_size=len(body))
+SANDBOXED = {*FILES, "xml", "feed"}  # kinds whose parsers are native code or complex
+SMALL = 1 << 20  # bytes; larger text is sandboxed too, because parsing may multiply its memory
 
 
 async def read(
-    body: bytes, kind: str, *, max_bytes: int, seconds: float = 30, jail: "Sandbox | None" = None
+    body: bytes, kind: str, *, max_bytes: int, seconds: float = 30, sandbox: "Sandbox | None" = None
 ) -> Document:
-    """The document in `body`, which `kind_of` has recognised as `kind`.
+    """Parse the document in `body`, whose kind `detect_kind` has determined.
 
-    InvalidInput: too large, a password is needed, a bomb. ContentEmpty: nothing to read, such as a scan without a text
-    layer. UpstreamFailed: the file is broken, or takes more time or memory than it may.
+    Raises InvalidInput if it is too large, encrypted or a decompression bomb; ContentEmpty if it has no text, such as
+    a scan without a text layer; UpstreamFailed if it is damaged, or exceeds its time or memory limit.
     """
     if kind not in NAMES:
-        raise InvalidInput(f"{kind!r} is no kind of document; use one of {', '.join(NAMES)}.")
+        raise InvalidInput(f"{kind!r} is not a supported kind of document; use one of {', '.join(NAMES)}.")
     if len(body) > max_bytes:
-        raise InvalidInput(f"The {NAMES[kind]} has {len(body):,} bytes; at most {max_bytes:,} are read.")
+        raise InvalidInput(f"The {NAMES[kind]} has {len(body):,} bytes; the limit is {max_bytes:,} bytes.")
     if not body.strip():
         raise ContentEmpty(f"The {NAMES[kind]} is empty.")
-    if kind in JAILED or len(body) > SMALL:
-        from assay.documents.sandbox_pool import common_jail
+    if kind in SANDBOXED or len(body) > SMALL:
+        from assay.documents.sandbox_pool import common_sandbox
 
-        return await (jail or common_jail()).read(body, kind, seconds)
+        return await (sandbox or common_sandbox()).read(body, kind, seconds)
     import asyncio
 
     return await asyncio.to_thread(parse, body, kind)

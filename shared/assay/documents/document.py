@@ -1,9 +1,9 @@
-"""What a document is once it has been read, and how much of one is read."""
+"""The parsed document, the names of the supported kinds and the limits of parsing."""
 
 from dataclasses import dataclass
 
-TEXT_CHARS = 5_000_000
-PAGES = 2_000
+TEXT_CHARS = 5_000_000  # maximum length of a document's Markdown
+PAGES = 2_000  # maximum number of pages read
 
 NAMES = {
     "pdf": "PDF",
@@ -21,12 +21,12 @@ NAMES = {
     "csv": "CSV file",
     "text": "text",
 }
-FILES = ("pdf", "docx", "pptx", "xlsx", "xls", "ods", "odt", "epub", "rtf")  # kinds that are never markup or plain text
+FILES = ("pdf", "docx", "pptx", "xlsx", "xls", "ods", "odt", "epub", "rtf")  # kinds that are binary or file formats
 READABLE = "HTML, Markdown, plain text, JSON, CSV, XML, feeds, PDF, DOCX, PPTX, XLSX, XLS, ODS, ODT, EPUB and RTF"
 
 
-class AskAgain(Exception):
-    """This reader can make nothing of the file; the reader of `kind` may."""
+class RetryWithParser(Exception):
+    """Raised by a parser that cannot open the file, to retry it with the parser of `kind`."""
 
     def __init__(self, kind: str) -> None:
         super().__init__(kind)
@@ -35,10 +35,10 @@ class AskAgain(Exception):
 
 @dataclass(frozen=True)
 class Document:
-    """A document as clean markdown with what it says of itself.
+    """A parsed document: sanitised Markdown and the metadata that the file declares.
 
-    `created` is ISO 8601 or "". `page_count` counts pages or slides; None where there are none.
-    `truncated` says that text was left out for length; `notes` are sentences about what was done to it.
+    `created` is an ISO 8601 date or "". `page_count` is the number of pages or slides; None for other formats.
+    `file_size` is in bytes. `truncated` tells that a limit cut the text. `notes` are for users.
     """
 
     kind: str
@@ -52,8 +52,8 @@ class Document:
     notes: tuple[str, ...] = ()
 
 
-def cut(text: str, chars: int = TEXT_CHARS) -> tuple[str, bool]:
-    """The text up to the last line that fits, and whether anything was left out."""
+def truncate_text(text: str, chars: int = TEXT_CHARS) -> tuple[str, bool]:
+    """Truncate the text to at most `chars` characters, at a line break if possible; also return whether it was cut."""
     if len(text) <= chars:
         return text, False
     end = text.rfind("\n", chars // 2, chars)

@@ -1,16 +1,16 @@
-"""Word files: headings, lists, tables, notes and text boxes in the order of the text."""
+"""Parser for Word files (WordprocessingML, ECMA-376 part 1 clause 17): headings, lists, tables, notes, text boxes."""
 
 import re
 from collections import deque
 from dataclasses import dataclass, field
 
-from assay.documents.document import Document, cut
+from assay.documents.document import Document, truncate_text
 from assay.documents.docx_inline import COLOUR, DEPTH, PAPER, Inline, Notes, ground_of
-from assay.documents.docx_styles import DocxStyles, Numbering, find_list_level, number, on, outline
-from assay.documents.gfm_table import COLUMNS, gfm
-from assay.documents.ooxml import Package, child
-from assay.documents.safe_xml import Element, attribute, local
-from assay.documents.safe_xml import prepare as prepare  # noqa: PLC0414 - the jail asks each reader for it
+from assay.documents.docx_styles import DocxStyles, Numbering, find_list_level, is_on, outline_level, read_int
+from assay.documents.gfm_table import COLUMNS, format_table
+from assay.documents.ooxml import Package, find_child
+from assay.documents.safe_xml import Element, get_attribute, local_name
+from assay.documents.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
 
 CONTAINERS = {"sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag", "AlternateContent", "Choice"}
 INDENT = "   "
@@ -18,33 +18,36 @@ COUNT = re.compile(r"\d{1,9}")
 
 
 def parse(body: bytes, kind: str) -> Document:
-    """Headers and footers are left out; so is what is hidden or deleted. UpstreamFailed when the file is broken."""
+    """Convert the document to Markdown, without headers, footers, and hidden or deleted text.
+
+    Raises InvalidInput for an encrypted file or a decompression bomb, UpstreamFailed for a damaged one.
+    """
     package = Package(body, kind)
     main = package.main("word/document.xml")
     reader = DocxReader(package, main)
-    text = reader.markdown(child(package.root(main), "body"))
-    markdown, was_cut = cut(text)
-    told = package.properties()
+    text = reader.markdown(find_child(package.root(main), "body"))
+    markdown, was_cut = truncate_text(text)
+    metadata = package.properties()
     hidden = reader.inline.hidden
     notes = (f"{hidden} hidden run(s) of text were left out.",) if hidden else ()
     return Document(
-        kind, markdown, told.get("title", ""), told.get("creator", ""), told.get("created", ""), _pages(package),
-        truncated=was_cut, notes=notes,
+        kind, markdown, metadata.get("title", ""), metadata.get("creator", ""), metadata.get("created", ""),
+        _pages(package), truncated=was_cut, notes=notes,
     )  # fmt: skip
 
 
 def _pages(package: Package) -> int | None:
-    """As many pages as the program that saved the file counted."""
+    """The page count that the saving program stored in `docProps/app.xml`, or None."""
     root = package.root("docProps/app.xml")
-    pages = None if root is None else child(root, "Pages")
+    pages = None if root is None else find_child(root, "Pages")
     return int(pages.text) if pages is not None and COUNT.fullmatch(pages.text or "") else None
 
 
 @dataclass
 class Blocks:
-    """Markdown blocks; list items stand together."""
+    """Markdown blocks in document order; consecutive list items form one block."""
 
-    lines: list[list[str]] = field(default_factory=list)  # of each block
+    lines: list[list[str]] = field(default_factory=list)  # one list of lines per block
     in_list: bool = False
 
     def add(self, text: str, *, item: bool = False) -> None:
@@ -61,6 +64,8 @@ class Blocks:
 
 
 class DocxReader:
+    """Converts the main part of a Word package to Markdown."""
+
     def __init__(self, package: Package, main: str) -> None:
         self.package = package
         self.related = {relation.kind: relation.target for relation in package.relations(main).values()}
@@ -80,9 +85,9 @@ class DocxReader:
         return blocks.join("\n\n")
 
     def _fill(self, blocks: Blocks, element: Element, depth: int, ground: str) -> None:
-        """Blocks of all paragraphs and tables in `element`."""
+        """Add the paragraphs and tables in `element`; `ground` is the background colour (RRGGBB or "")."""
         for part in element if depth <= DEPTH else ():
-            name = local(part)
+            name = local_name(part)
             if name == "p":
                 self._paragraph(blocks, part, depth, ground)
             elif name == "tbl":
@@ -91,20 +96,20 @@ class DocxReader:
                 self._fill(blocks, part, depth + 1, ground)
 
     def _paragraph(self, blocks: Blocks, paragraph: Element, depth: int, ground: str) -> None:
-        properties = child(paragraph, "pPr")
-        style = child(properties, "pStyle") if properties is not None else None
-        style_id = "" if style is None else attribute(style, "val")
+        properties = find_child(paragraph, "pPr")
+        style = find_child(properties, "pStyle") if properties is not None else None
+        style_id = "" if style is None else get_attribute(style, "val")
         if self.styles.hidden(style_id):
             return
         text = self.inline.text(paragraph, depth, ground=ground_of(properties, ground)).strip()
         self._add(
             blocks,
             text,
-            outline(properties) or self.styles.level(style_id),
+            outline_level(properties) or self.styles.level(style_id),
             find_list_level(properties) or self.styles.numbering(style_id),
         )
         while self.boxes:
-            self._fill(blocks, self.boxes.popleft(), depth + 1, "")  # a box is filled as its drawing says
+            self._fill(blocks, self.boxes.popleft(), depth + 1, "")  # the fill of a text box is not parsed: unknown
 
     def _add(self, blocks: Blocks, text: str, level: int, place: tuple[str, int] | None) -> None:
         if not text:
@@ -118,33 +123,33 @@ class DocxReader:
             blocks.add(text)
 
     def _table(self, blocks: Blocks, table: Element, depth: int, ground: str) -> None:
-        styled = child(table, "tblPr", "tblStyle") is not None
+        styled = find_child(table, "tblPr", "tblStyle") is not None
         rows = [self._row(row, depth, "" if styled else ground) for row in _rows(table)]
         if len(rows) == 1 and len(rows[0]) == 1:
-            blocks.add(rows[0][0])  # a frame, not a table
+            blocks.add(rows[0][0])  # a single cell is a frame around text
         else:
-            blocks.add(gfm(rows))
+            blocks.add(format_table(rows))
 
     def _row(self, row: Element, depth: int, ground: str) -> list[str]:
         cells = [""] * min(
-            number(child(row, "trPr", "gridBefore") if child(row, "trPr") is not None else None), COLUMNS
+            read_int(find_child(row, "trPr", "gridBefore") if find_child(row, "trPr") is not None else None), COLUMNS
         )
         for cell in _cells(row):
-            properties = child(cell, "tcPr")
-            merged = None if properties is None else child(properties, "vMerge")
-            goes_on = merged is not None and attribute(merged, "val") in {"", "continue"}
+            properties = find_child(cell, "tcPr")
+            merged = None if properties is None else find_child(properties, "vMerge")
+            is_merged_continuation = merged is not None and get_attribute(merged, "val") in {"", "continue"}
             inner = Blocks()
-            if not goes_on:
+            if not is_merged_continuation:
                 self._fill(inner, cell, depth + 1, ground_of(properties, ground))
-            span = 1 if properties is None else max(1, min(number(child(properties, "gridSpan"), 1), COLUMNS))
+            span = 1 if properties is None else max(1, min(read_int(find_child(properties, "gridSpan"), 1), COLUMNS))
             cells += [inner.join("\n"), *[""] * (span - 1)]
         return cells
 
     def _note_texts(self) -> list[str]:
-        """The notes that the text calls; a note may call others, which then follow."""
+        """Markdown definitions of the referenced notes, in order of reference. A note may reference further notes."""
         roots = {kind: self.package.root(self.related.get(f"{kind}s", "")) for kind in ("footnote", "endnote")}
         found = {
-            (kind, attribute(note, "id")): note for kind, root in roots.items() if root is not None for note in root
+            (kind, get_attribute(note, "id")): note for kind, root in roots.items() if root is not None for note in root
         }
         texts: list[str] = []
         while len(texts) < len(self.notes.called):
@@ -157,19 +162,19 @@ class DocxReader:
 
 
 def _paper(root: Element, settings: Element) -> str:
-    """The colour of the pages: white unless the file sets another and has it shown."""
-    background = child(root, "background")
-    is_shown = settings is not None and on(child(settings, "displayBackgroundShape"))
-    color = attribute(background, "color") if background is not None and is_shown else ""
+    """The page background colour: white, unless the file sets `w:background` and displays it."""
+    background = find_child(root, "background")
+    is_shown = settings is not None and is_on(find_child(settings, "displayBackgroundShape"))
+    color = get_attribute(background, "color") if background is not None and is_shown else ""
     return color if COLOUR.fullmatch(color) else PAPER
 
 
 def _rows(table: Element) -> list[Element]:
-    """The rows, deleted ones left out, also those a content control wraps."""
+    """The table rows, including those in content controls, without tracked deletions."""
     found = []
     for part in table:
-        name = local(part)
-        if name == "tr" and (child(part, "trPr") is None or child(part, "trPr", "del") is None):
+        name = local_name(part)
+        if name == "tr" and (find_child(part, "trPr") is None or find_child(part, "trPr", "del") is None):
             found.append(part)
         elif name in CONTAINERS:
             found += _rows(part)
@@ -179,8 +184,8 @@ def _rows(table: Element) -> list[Element]:
 def _cells(row: Element) -> list[Element]:
     found = []
     for part in row:
-        if local(part) == "tc":
+        if local_name(part) == "tc":
             found.append(part)
-        elif local(part) in CONTAINERS:
+        elif local_name(part) in CONTAINERS:
             found += _cells(part)
     return found

@@ -1,47 +1,49 @@
-"""What a Word file's styles and numbering make of a paragraph: a heading's level, a list's label."""
+"""Word styles and numbering (ECMA-376 part 1 clauses 17.7 and 17.9): heading levels and list labels."""
 
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from assay.documents.ooxml import child
-from assay.documents.safe_xml import Element, attribute, local
+from assay.documents.ooxml import find_child
+from assay.documents.safe_xml import Element, get_attribute, local_name
 
-CHAIN = 20  # styles based on styles
-TINY = 4  # half points: two points
-DEEPEST = 8  # Word's levels are 0 to 8
+CHAIN = 20  # maximum length of a `basedOn` chain
+TINY = 4  # half-points; smaller text counts as hidden
+DEEPEST = 8  # list and outline levels are 0 to 8
 HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
          (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
 
 
-def on(element: Element) -> bool:
-    """Whether a switch such as `w:vanish` is on: it is when it is there and does not say no."""
-    return element is not None and attribute(element, "val") not in {"0", "false", "off"}
+def is_on(element: Element) -> bool:
+    """Whether a toggle property such as `w:vanish` is on: present, without a false value."""
+    return element is not None and get_attribute(element, "val") not in {"0", "false", "off"}
 
 
-def number(element: Element, default: int = 0) -> int:
-    """The element's `val` as a whole number, 0 to 100,000."""
-    value = "" if element is None else attribute(element, "val")
+def read_int(element: Element, default: int = 0) -> int:
+    """The `val` attribute as an integer from 0 to 100,000; `default` if missing or not a number."""
+    value = "" if element is None else get_attribute(element, "val")
     return min(int(value), 100_000) if value.isdecimal() and len(value) < 10 else default
 
 
 @dataclass
 class Style:
+    """The properties of a style that affect the Markdown."""
+
     name: str = ""
     based_on: str = ""
-    level: int = 0  # of a heading; 0 is none
+    level: int = 0  # heading level; 0 for none
     hidden: bool | None = None
     numbering: tuple[str, int] | None = None
 
 
 class DocxStyles:
-    """Styles by id, with what they inherit."""
+    """Styles by id, including the properties they inherit through `basedOn`."""
 
     def __init__(self, root: Element) -> None:
         items = () if root is None else root
-        self._items = {attribute(item, "styleId"): item for item in items if local(item) == "style"}
-        self._read: dict[str, Style] = {}  # most files use few of their many styles
+        self._items = {get_attribute(item, "styleId"): item for item in items if local_name(item) == "style"}
+        self._read: dict[str, Style] = {}  # parsed on demand: most files use few of their many styles
 
     def _style(self, style_id: str) -> Style | None:
         if style_id not in self._read and style_id in self._items:
@@ -66,46 +68,48 @@ class DocxStyles:
 
 
 def _style(item: Element) -> Style:
-    name, based = child(item, "name"), child(item, "basedOn")
-    vanish, size = child(item, "rPr", "vanish"), child(item, "rPr", "sz")
-    tiny = size is not None and number(size, TINY) < TINY
-    properties = child(item, "pPr")
+    name, based = find_child(item, "name"), find_child(item, "basedOn")
+    vanish, size = find_child(item, "rPr", "vanish"), find_child(item, "rPr", "sz")
+    tiny = size is not None and read_int(size, TINY) < TINY
+    properties = find_child(item, "pPr")
     return Style(
-        "" if name is None else attribute(name, "val"),
-        "" if based is None else attribute(based, "val"),
-        _level("" if name is None else attribute(name, "val"), properties),
-        True if tiny else None if vanish is None else on(vanish),
+        "" if name is None else get_attribute(name, "val"),
+        "" if based is None else get_attribute(based, "val"),
+        _level("" if name is None else get_attribute(name, "val"), properties),
+        True if tiny else None if vanish is None else is_on(vanish),
         find_list_level(properties),
     )
 
 
 def _level(name: str, properties: Element) -> int:
-    """Built-in names are English in every language's Word; any style may have an outline level."""
+    """The heading level from the built-in style name (English in every language of Word) or the outline level."""
     if name.lower() == "title":
         return 1
     found = HEADING.fullmatch(name)
     if found:
         return int(found[1])
-    return outline(properties)
+    return outline_level(properties)
 
 
-def outline(properties: Element) -> int:
-    """A paragraph's own outline level as a heading's; 9 is Word's word for body text."""
-    found = None if properties is None else child(properties, "outlineLvl")
-    return 0 if found is None or number(found, 9) > DEEPEST else number(found) + 1
+def outline_level(properties: Element) -> int:
+    """The heading level from a paragraph's `outlineLvl` (0 to 8; 9 is body text); 0 for none."""
+    found = None if properties is None else find_child(properties, "outlineLvl")
+    return 0 if found is None or read_int(found, 9) > DEEPEST else read_int(found) + 1
 
 
 def find_list_level(properties: Element) -> tuple[str, int] | None:
-    """The list a paragraph says it belongs to, and how deep it stands there."""
-    found = None if properties is None else child(properties, "numPr")
+    """The list id and level (0 to 8) of a paragraph's `numPr`; None without one."""
+    found = None if properties is None else find_child(properties, "numPr")
     if found is None:
         return None
-    list_id, depth = child(found, "numId"), child(found, "ilvl")
-    return ("" if list_id is None else attribute(list_id, "val"), min(number(depth), DEEPEST))
+    list_id, depth = find_child(found, "numId"), find_child(found, "ilvl")
+    return ("" if list_id is None else get_attribute(list_id, "val"), min(read_int(depth), DEEPEST))
 
 
 @dataclass
 class Level:
+    """The format of one list level: number format, label template (`%1.%2`) and first number."""
+
     kind: str = "bullet"
     text: str = ""
     start: int = 1
@@ -113,31 +117,34 @@ class Level:
 
 @dataclass
 class Numbering:
-    """Lists by id, and how far each has counted."""
+    """List definitions by id with the current counters of each."""
 
     levels: dict[str, dict[int, Level]] = field(default_factory=dict)
     counts: dict[str, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
 
     @classmethod
     def read(cls, root: Element) -> "Numbering":
+        """Parse `word/numbering.xml`; `root` may be None."""
         shapes: dict[str, dict[int, Level]] = {}
         lists: dict[str, dict[int, Level]] = {}
         for item in () if root is None else root:
-            if local(item) == "abstractNum":
-                shapes[attribute(item, "abstractNumId")] = _levels(item)
-            elif local(item) == "num":
-                shape = child(item, "abstractNumId")
+            if local_name(item) == "abstractNum":
+                shapes[get_attribute(item, "abstractNumId")] = _levels(item)
+            elif local_name(item) == "num":
+                shape = find_child(item, "abstractNumId")
                 own = {
                     depth: level
                     for part in item
-                    if local(part) == "lvlOverride"
+                    if local_name(part) == "lvlOverride"
                     for depth, level in _levels(part).items()
                 }
-                lists[attribute(item, "numId")] = shapes.get("" if shape is None else attribute(shape, "val"), {}) | own
+                lists[get_attribute(item, "numId")] = (
+                    shapes.get("" if shape is None else get_attribute(shape, "val"), {}) | own
+                )
         return cls(lists)
 
     def label(self, list_id: str, depth: int) -> str:
-        """The next item's label as Word shows it: "-" for bullets, "3.", "3.2", "iv)" …; "" for no list."""
+        """Advance the counter and return the item's label: "-" for bullets, "3.", "3.2", "iv)" …; "" for no list."""
         levels = self.levels.get(list_id)
         if levels is None:
             return ""
@@ -160,18 +167,18 @@ class Numbering:
 def _levels(item: Element) -> dict[int, Level]:
     found = {}
     for part in item:
-        if local(part) == "lvl" and attribute(part, "ilvl").isdecimal():
-            kind, text = child(part, "numFmt"), child(part, "lvlText")
-            found[int(attribute(part, "ilvl"))] = Level(
-                "decimal" if kind is None else attribute(kind, "val"),
-                "" if text is None else attribute(text, "val")[:40],
-                number(child(part, "start"), 1),
+        if local_name(part) == "lvl" and get_attribute(part, "ilvl").isdecimal():
+            kind, text = find_child(part, "numFmt"), find_child(part, "lvlText")
+            found[int(get_attribute(part, "ilvl"))] = Level(
+                "decimal" if kind is None else get_attribute(kind, "val"),
+                "" if text is None else get_attribute(text, "val")[:40],
+                read_int(find_child(part, "start"), 1),
             )
     return found
 
 
 def format_number(count: int, kind: str) -> str:
-    """A number as letters or Roman numerals where the list counts so."""
+    """Format a number in a list's number format (ST_NumberFormat): letters, Roman or decimal."""
     if kind in {"lowerLetter", "upperLetter"} and count > 0:
         letters = chr(97 + (count - 1) % 26) * min(1 + (count - 1) // 26, 10)
         return letters.upper() if kind == "upperLetter" else letters

@@ -1,47 +1,51 @@
-"""EPUB books: the chapters of the spine, each read as the page it is."""
+"""Parser for EPUB books (EPUB 3 Open Container Format and package document): converts the spine's chapters."""
 
 import posixpath
 from urllib.parse import unquote
 
-from assay.documents.document import NAMES, TEXT_CHARS, Document, cut
-from assay.documents.ooxml import child
-from assay.documents.safe_xml import Element, local, root_of
+from assay.documents.document import NAMES, TEXT_CHARS, Document, truncate_text
+from assay.documents.ooxml import find_child
+from assay.documents.safe_xml import Element, local_name, parse_xml
 from assay.documents.safe_zip import OfficeArchive
 from assay.errors import InvalidInput, UpstreamFailed
 
 CONTAINER, ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
-FONTS = (b"http://www.idpf.org/2008/embedding", b"http://ns.adobe.com/pdf/enc#RC")  # obfuscate fonts, not text
+FONTS = (b"http://www.idpf.org/2008/embedding", b"http://ns.adobe.com/pdf/enc#RC")  # font obfuscation, not DRM
 PAGES = ("application/xhtml+xml", "text/html")
 CHAPTERS = 2_000
 
 
 def prepare() -> None:
+    """Import what `parse` needs, before the sandbox forbids opening files."""
     from assay.html.parser import html_tree  # noqa: F401
     from assay.html.reader import main_content, markdown_renderer  # noqa: F401
     from assay.text import decode  # noqa: F401
 
 
 def parse(body: bytes, kind: str) -> Document:
-    """The book's text in reading order, without what its pages hide."""
+    """Convert the book to Markdown in reading order, without hidden text.
+
+    Raises InvalidInput for DRM or a decompression bomb, UpstreamFailed for a damaged file.
+    """
     what = NAMES[kind]
     archive = OfficeArchive(body, what)
-    _refuse_locked(archive, what)
+    _refuse_drm(archive, what)
     place, package = _package(archive, what)
-    told = _properties(child(package, "metadata"))
+    metadata = _properties(find_child(package, "metadata"))
     chapters = _chapters(package, posixpath.dirname(place))
     texts: list[str] = []
     for name in chapters[:CHAPTERS]:
         if sum(map(len, texts)) > TEXT_CHARS:
             break
         texts.append(_read_chapter(archive.read(name)))
-    markdown, was_cut = cut("\n\n".join(text for text in texts if text))
+    markdown, was_cut = truncate_text("\n\n".join(text for text in texts if text))
     return Document(
-        kind, markdown, told.get("title", ""), told.get("creator", ""), told.get("date", ""),
+        kind, markdown, metadata.get("title", ""), metadata.get("creator", ""), metadata.get("date", ""),
         truncated=was_cut or len(texts) < len(chapters),
     )  # fmt: skip
 
 
-def _refuse_locked(archive: OfficeArchive, what: str) -> None:
+def _refuse_drm(archive: OfficeArchive, what: str) -> None:
     locked = archive.read(ENCRYPTION)
     methods = locked.count(b"EncryptionMethod Algorithm") + locked.count(b"EncryptionMethod  Algorithm")
     if locked and methods > sum(locked.count(font) for font in FONTS):
@@ -49,28 +53,28 @@ def _refuse_locked(archive: OfficeArchive, what: str) -> None:
 
 
 def _package(archive: OfficeArchive, what: str) -> tuple[str, Element]:
-    """The name and root of the package document."""
+    """The name and the root element of the package document, from `META-INF/container.xml`."""
     container = archive.read(CONTAINER)
-    root = root_of(container, f"{what}'s container") if container.strip() else None
+    root = parse_xml(container, f"{what}'s container") if container.strip() else None
     found = None if root is None else next(root.iter("{*}rootfile"), None)
     place = "" if found is None else found.get("full-path", "")
     if place not in archive:
-        raise UpstreamFailed(f"The {what} does not say where its text is.")
-    return place, root_of(archive.read(place), f"{what}'s package document")
+        raise UpstreamFailed(f"The {what} does not name a package document in {CONTAINER}.")
+    return place, parse_xml(archive.read(place), f"{what}'s package document")
 
 
 def _properties(metadata: Element) -> dict[str, str]:
-    """The first title, creator and date."""
-    told: dict[str, str] = {}
+    """The first value of each metadata element, by local name."""
+    properties: dict[str, str] = {}
     for item in () if metadata is None else metadata:
-        if local(item):
-            told.setdefault(local(item), " ".join((item.text or "").split()))
-    return told
+        if local_name(item):
+            properties.setdefault(local_name(item), " ".join((item.text or "").split()))
+    return properties
 
 
 def _chapters(package: Element, folder: str) -> list[str]:
-    """The names of the parts in reading order, those left out that are not part of it (`linear="no"`)."""
-    manifest, spine = child(package, "manifest"), child(package, "spine")
+    """The file names of the spine's items in reading order, without auxiliary ones (`linear="no"`)."""
+    manifest, spine = find_child(package, "manifest"), find_child(package, "spine")
     items = {
         item.get("id"): posixpath.normpath(posixpath.join(folder, unquote(item.get("href", ""))))
         for item in (() if manifest is None else manifest)

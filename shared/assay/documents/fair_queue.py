@@ -1,28 +1,29 @@
-"""Turns at a scarce resource, shared out so that the slow work of one caller does not keep the others waiting."""
+"""Fair queue for a limited resource: slow work of one caller does not block the others."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-SLOW_SECONDS = 2.0  # work that takes longer no longer keeps quick work waiting
-MOST, OWN_MOST = 4, 2  # times `count`: turns at a time in all, and of one caller
+SLOW_SECONDS = 2.0  # longer work no longer counts against the limit of quick work
+MAX_FACTOR, MAX_CALLER_FACTOR = 4, 2  # times `count`: concurrent turns in total, and of one caller
 
 
 @dataclass(eq=False)
 class Turn:
-    """One piece of work that runs or waits."""
+    """One unit of work, running or waiting."""
 
     caller: str
-    began: float = 0.0
+    started: float = 0.0
     granted: "asyncio.Future[None] | None" = field(default=None, repr=False)
 
 
 class FairQueue:
-    """About `count` turns at a time, for as long as work is quick.
+    """Grants about `count` concurrent turns while work is quick.
 
-    A caller without a turn gets one at once, and slow work does not count, both within bounds: at most twice `count`
-    turns for one caller, four times for all. Those who wait are served by who has the fewest turns, then by age.
+    A caller without a running turn gets one at once, and work slower than `slow` seconds does not count, both within
+    bounds: at most 2 x `count` turns per caller and 4 x `count` in total. Waiting turns start in the order of their
+    caller's number of running turns, then of arrival.
     """
 
     def __init__(self, count: int, slow: float = SLOW_SECONDS) -> None:
@@ -32,7 +33,7 @@ class FairQueue:
 
     @asynccontextmanager
     async def turn(self, caller: str) -> AsyncIterator[Turn]:
-        """Wait for a turn and hold it."""
+        """Wait for a turn and hold it for the duration of the context."""
         turn = Turn(caller)
         if self._may_start(turn):
             self._start(turn)
@@ -61,29 +62,29 @@ class FairQueue:
         return sum(each.caller == caller for each in self._running)
 
     def _may_start(self, turn: Turn) -> bool:
-        if len(self._running) >= MOST * self._count:
+        if len(self._running) >= MAX_FACTOR * self._count:
             return False
         own = self._own(turn.caller)
         if not own:
             return True
         now = asyncio.get_running_loop().time()
-        quick = sum(now - each.began < self._slow for each in self._running)
-        return own < OWN_MOST * self._count and quick < self._count
+        quick = sum(now - each.started < self._slow for each in self._running)
+        return own < MAX_CALLER_FACTOR * self._count and quick < self._count
 
     def _start(self, turn: Turn) -> None:
         self._running.append(turn)
         self.restart_clock(turn)
 
     def restart_clock(self, turn: Turn) -> None:
-        """Count from now how long the work takes."""
+        """Measure the duration of the work from now on."""
         loop = asyncio.get_running_loop()
-        turn.began = loop.time()
+        turn.started = loop.time()
         loop.call_later(self._slow, self._wake)
 
     def _wake(self) -> None:
-        """Start all that may start now."""
+        """Start all waiting turns that may start now."""
         while self._waiting:
-            turn = min(self._waiting, key=lambda each: self._own(each.caller))  # the oldest of these: min is stable
+            turn = min(self._waiting, key=lambda each: self._own(each.caller))  # min is stable: the oldest of them
             if not self._may_start(turn):
                 return
             self._waiting.remove(turn)

@@ -1,21 +1,23 @@
-"""Feeds as lists: RSS 0.9 to 2.0, RDF, Atom, JSON Feed."""
+"""Parser that converts a feed (RSS, RDF, Atom, JSON Feed) to a Markdown list."""
 
 import time
 from dataclasses import dataclass
 
-from assay.documents.document import Document, cut
-from assay.documents.feed_parser import FeedItem, feed_of
-from assay.documents.safe_xml import prepare as prepare  # noqa: PLC0414 - the jail asks each reader for it
+from assay.documents.document import Document, truncate_text
+from assay.documents.feed_parser import FeedItem, parse_feed
+from assay.documents.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
 from assay.html.reader.inline_markdown import escape_markdown, without_brackets
 from assay.text.dates import rfc3339
 from assay.text.plain_text import plain
 
-ITEMS = 1_000
-SUMMARY = 600  # letters
+ITEMS = 1_000  # maximum number of entries shown
+SUMMARY = 600  # characters
 
 
 @dataclass
 class FeedEntry:
+    """A feed entry as plain text; `date` is RFC 3339 or ""."""
+
     title: str = ""
     link: str = ""
     date: str = ""
@@ -24,8 +26,8 @@ class FeedEntry:
 
 
 def parse(body: bytes, kind: str) -> Document:
-    """Title, link, date and summary of each entry, in the feed's order. UpstreamFailed when it is no feed."""
-    feed = feed_of(body)
+    """List title, link, date and summary of each entry, in the feed's order. Raises UpstreamFailed if not a feed."""
+    feed = parse_feed(body)
     head, entries = _entry(feed.head), feed.items
     shown = [_entry(item) for item in entries[:ITEMS]]
     parts = [
@@ -33,7 +35,7 @@ def parse(body: bytes, kind: str) -> Document:
         escape_markdown(head.summary),
         "\n".join(_item(entry) for entry in shown),
     ]
-    markdown, was_cut = cut("\n\n".join(part for part in parts if part))
+    markdown, was_cut = truncate_text("\n\n".join(part for part in parts if part))
     notes = (f"The first {ITEMS:,} of {len(entries):,} entries are shown.",) if len(entries) > ITEMS else ()
     return Document(
         kind, markdown, head.title, head.author, head.date, truncated=was_cut or len(entries) > ITEMS, notes=notes

@@ -1,4 +1,4 @@
-"""Feeds as they are written: RSS 0.9 to 2.0, RDF, Atom 0.3 and 1.0, JSON Feed."""
+"""Feed parser: RSS 0.9 to 2.0, RDF Site Summary 1.0, Atom 0.3 and 1.0 (RFC 4287), JSON Feed 1.1."""
 
 import html
 import html.entities
@@ -9,14 +9,14 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from assay.documents.safe_xml import DECLARATION, Element, local, root_of
+from assay.documents.safe_xml import DECLARATION, Element, local_name, parse_xml
 from assay.errors import UpstreamFailed
 from assay.text.dates import is_impossible
 from assay.text.decode import decode
 from assay.text.url_parts import join_url
 
 ROOTS = {"rss", "RDF", "feed"}
-CORE = {  # the dialects' own namespaces; elements of any other are somebody's addition
+CORE = {  # namespaces of the formats themselves; others are extensions
     "",
     "http://www.w3.org/2005/Atom",
     "http://purl.org/atom/ns#",
@@ -35,14 +35,14 @@ ADDED = {
 BASE = "{http://www.w3.org/XML/1998/namespace}base"
 ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
 HTML_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,60}")
-DOCTYPE = re.compile(r"<!DOCTYPE\s+(?:rss|rdf|rdf:RDF|feed)\b[^\[<>]*>", re.IGNORECASE)  # none has entities of its own
+DOCTYPE = re.compile(r"<!DOCTYPE\s+(?:rss|rdf|rdf:RDF|feed)\b[^\[<>]*>", re.IGNORECASE)  # without an internal subset
 ENTITY = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&([A-Za-z][A-Za-z0-9]{1,31});", re.DOTALL)
 OWN_ENTITIES = {"amp", "lt", "gt", "quot", "apos"}
 
 
 @dataclass
 class FeedItem:
-    """An entry, or the feed itself. `summary` and `content` are HTML or text as written; dates are as written too."""
+    """An entry, or the feed's own metadata. `summary`, `content` (HTML or text) and the dates are as in the source."""
 
     title: str = ""
     link: str = ""
@@ -55,29 +55,34 @@ class FeedItem:
 
 @dataclass
 class ParsedFeed:
+    """A feed: its metadata, its entries in source order, and its format."""
+
     head: FeedItem = field(default_factory=FeedItem)
     items: list[FeedItem] = field(default_factory=list)
     dialect: Literal["rss", "atom", "json"] = "rss"
 
 
-def feed_of(body: bytes, charset: str | None = None, base: str = "") -> ParsedFeed:
-    """The feed in `body`. `charset` is what its server says, `base` where it was found. UpstreamFailed for no feed."""
+def parse_feed(body: bytes, charset: str | None = None, base: str = "") -> ParsedFeed:
+    """Parse the feed in `body`.
+
+    `charset` is that of the Content-Type header, `base` the URL of the feed. Raises UpstreamFailed if it is not a feed.
+    """
     text = decode(body, charset).lstrip("\ufeff \t\r\n\0")
     if text.startswith("{"):
         return _json(text, base)
     text = DECLARATION.sub("", text[max(text.find("<"), 0) :], count=1)
     text = DOCTYPE.sub("", ENTITY.sub(_replace_entity, text), count=1)
-    root = root_of(text.encode(errors="replace"), "feed", lenient=True)
-    if local(root) not in ROOTS:
-        raise UpstreamFailed("The root of the XML is none of a feed: neither rss, nor RDF, nor feed.")
-    channel = next((part for part in root if local(part) == "channel"), root)
-    items = [part for part in root.iter() if local(part) in {"item", "entry"} and _name(part) in {"item", "entry"}]
-    dialect: Literal["rss", "atom"] = "atom" if local(root) == "feed" else "rss"
+    root = parse_xml(text.encode(errors="replace"), "feed", lenient=True)
+    if local_name(root) not in ROOTS:
+        raise UpstreamFailed("The XML is not a feed: its root element is none of rss, RDF and feed.")
+    channel = next((part for part in root if local_name(part) == "channel"), root)
+    items = [part for part in root.iter() if local_name(part) in {"item", "entry"} and _name(part) in {"item", "entry"}]
+    dialect: Literal["rss", "atom"] = "atom" if local_name(root) == "feed" else "rss"
     return ParsedFeed(_item(channel, base), [_item(item, base) for item in items], dialect)
 
 
 def _replace_entity(found: re.Match[str]) -> str:
-    """HTML's entities, which XML does not know, as the characters they are."""
+    """Replace an HTML entity, which XML does not define, by its character; escape an unknown one."""
     name = found[1]
     if name is None or name in OWN_ENTITIES:
         return found[0]
@@ -85,10 +90,10 @@ def _replace_entity(found: re.Match[str]) -> str:
 
 
 def _name(element: Element) -> str:
-    """`title`, `dc:date`, `content:encoded`; "" for an element of a namespace that is not read."""
+    """The name with a standard prefix (`title`, `dc:date`, `content:encoded`); "" in an unsupported namespace."""
     tag = element.tag if isinstance(element.tag, str) else ""
     namespace, _, name = tag.removeprefix("{").rpartition("}")
-    if not namespace and ":" in name:  # a prefix that was never declared
+    if not namespace and ":" in name:  # an undeclared prefix
         prefix, _, name = name.partition(":")
         return f"{prefix}:{name}" if prefix in ADDED.values() else ""
     if namespace in ADDED:
@@ -112,7 +117,7 @@ def _item(element: Element, base: str) -> FeedItem:
         return next((text for name in names if name in found and (text := read(found[name]))), "")
 
     return FeedItem(
-        title=first("title", "dc:title", read=_words),
+        title=first("title", "dc:title", read=_title_text),
         link=_link(element, _join_url(base, element.get(BASE) or "")),
         published=first("pubDate", "published", "issued", "dc:date", "dc:issued", "dc:created", read=_date),
         updated=first("updated", "modified", "lastBuildDate", "dc:modified", read=_date),
@@ -127,48 +132,48 @@ def _text(element: Element) -> str:
 
 
 def _date(element: Element) -> str:
-    return _possible(_text(element))
+    return _valid_date(_text(element))
 
 
-def _possible(date: str) -> str:
-    """A date as it is written; "" where no calendar has it."""
+def _valid_date(date: str) -> str:
+    """The date as in the source; "" if it is not a calendar date."""
     return "" if is_impossible(date) else date
 
 
-def _words(element: Element) -> str:
-    """A title: Atom says when it holds escaped HTML."""
+def _title_text(element: Element) -> str:
+    """The text of a title, unescaped if its Atom `type` is html (RFC 4287 section 3.1.1)."""
     text = _text(element)
     return html.unescape(text) if element.get("type") in {"html", "text/html"} else text
 
 
 def _markup(element: Element) -> str:
-    """The HTML inside: escaped, as RSS has it, or as elements of their own, as Atom may."""
+    """The HTML content: escaped text (RSS, Atom html) or child elements (Atom xhtml, RFC 4287 section 3.1.1.3)."""
     if element.get("type") not in {"xhtml", "application/xhtml+xml"} or not len(element):
         return _text(element)
     from lxml import etree
 
     for part in element.iter():
         if isinstance(part.tag, str):
-            name = local(part)
-            part.tag = name if HTML_NAME.fullmatch(name) else "span"  # a forgiving parser keeps names nobody may give
-    inside = element[0] if len(element) == 1 and local(element[0]) == "div" else element
+            name = local_name(part)
+            part.tag = name if HTML_NAME.fullmatch(name) else "span"  # lenient parsing keeps invalid names
+    inside = element[0] if len(element) == 1 and local_name(element[0]) == "div" else element
     parts = [html.escape(inside.text or "", quote=False)]
     for part in inside:
-        alone = deepcopy(part)  # what is above it declares namespaces that HTML does not know
+        alone = deepcopy(part)  # without the namespace declarations of its ancestors
         etree.cleanup_namespaces(alone)
         parts.append(etree.tostring(alone, encoding="unicode"))
     return "".join(parts).strip()
 
 
 def _author(element: Element) -> str:
-    return _text(next((part for part in element if local(part) == "name"), element))
+    return _text(next((part for part in element if local_name(part) == "name"), element))
 
 
 def _link(element: Element, base: str) -> str:
-    """The page an entry is about: Atom's alternate link, RSS's link, a guid that is an address, else any link."""
+    """The entry's page: the Atom alternate link, the RSS link, a permalink guid, or else any link."""
     last = ""
     for part in element:
-        if local(part) != "link":
+        if local_name(part) != "link":
             continue
         address = _address(part.get("href") or part.text or "", base)
         own = _name(part) == "link" and not (part.get("href") and _is_rss(element))
@@ -181,11 +186,11 @@ def _link(element: Element, base: str) -> str:
 
 
 def _is_rss(element: Element) -> bool:
-    return local(element) in {"channel", "item"}
+    return local_name(element) in {"channel", "item"}
 
 
 def _address(text: str, base: str) -> str:
-    """A web address; "" for any other scheme."""
+    """The absolute http(s) URL; "" for any other scheme."""
     text = "".join(text.split())
     found = _join_url(base, text) if text else ""
     return found if found.lower().startswith(("http://", "https://")) else ""
@@ -194,19 +199,19 @@ def _address(text: str, base: str) -> str:
 def _join_url(base: str, text: str) -> str:
     try:
         return join_url(base, text)
-    except ValueError:  # brackets that hold no address
+    except ValueError:  # an invalid IPv6 literal
         return ""
 
 
 def _json(text: str, base: str) -> ParsedFeed:
     try:
-        told = json.loads(text)
+        feed = json.loads(text)
     except (ValueError, RecursionError) as wrong:
         raise UpstreamFailed(f"The feed is not valid JSON: {wrong}") from wrong
-    if not isinstance(told, dict) or not isinstance(told.get("items"), list):
+    if not isinstance(feed, dict) or not isinstance(feed.get("items"), list):
         raise UpstreamFailed("The JSON feed has no list of items.")
-    items = [_json_item(item, base) for item in told["items"] if isinstance(item, dict)]
-    return ParsedFeed(_json_item(told, base), items, "json")
+    items = [_json_item(item, base) for item in feed["items"] if isinstance(item, dict)]
+    return ParsedFeed(_json_item(feed, base), items, "json")
 
 
 def _json_item(item: dict[str, Any], base: str) -> FeedItem:
@@ -216,8 +221,8 @@ def _json_item(item: dict[str, Any], base: str) -> FeedItem:
     return FeedItem(
         title=first("title"),
         link=_address(first("url", "external_url", "home_page_url"), base),
-        published=_possible(first("date_published")),
-        updated=_possible(first("date_modified")),
+        published=_valid_date(first("date_published")),
+        updated=_valid_date(first("date_modified")),
         summary=first("summary", "description"),
         content=first("content_html", "content_text"),
         author=", ".join(_json_authors(item)),

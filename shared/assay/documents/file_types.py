@@ -1,10 +1,10 @@
-"""What a file that is not text is, by its first bytes: the name a person would use for it."""
+"""Names of binary file types by signature (magic number), and detection of binary content."""
 
 import re
 
-SAMPLE = 4096  # bytes looked at
+SAMPLE = 4096  # bytes examined
 CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\r\f\v\x1b\b") + b"\x7f"
-MOST_CONTROLS = 0.01  # of a text; compressed bytes have twelve times as many
+MAX_CONTROL_SHARE = 0.01  # of a text; compressed data has about 0.12
 MARKUP = re.compile(
     rb"\s*(?:\xef\xbb\xbf)?\s*<(?:!doctype|!--|\?xml|html|head|body|script|meta|title|div|p|svg)\b", re.IGNORECASE
 )
@@ -54,7 +54,7 @@ SIGNATURES = (  # first bytes, name
 BRANDS = {b"avif": "AVIF image", b"heic": "HEIC image", b"mif1": "HEIF image", b"M4A ": "M4A audio file"}
 RIFF = {b"WEBP": "WebP image", b"WAVE": "WAV audio file", b"AVI ": "AVI video"}
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-STREAMS = {  # names of the streams of old Office files
+STREAMS = {  # stream names in OLE compound files (MS-CFB)
     "WordDocument": "old Word document (.doc)",
     "PowerPoint Document": "old PowerPoint presentation (.ppt)",
     "Workbook": "old Excel workbook (.xls)",
@@ -64,7 +64,7 @@ PROGRAMS = (b"This program cannot be run in DOS mode", b"PE\x00\x00")
 
 
 def name_file_type(body: bytes) -> str:
-    """The name of a binary file's type by its signature; "" where there is none that is known."""
+    """The name of a binary file's type, by its signature; "" for an unknown one."""
     if body.startswith(OLE):
         found = (name for stream, name in STREAMS.items() if stream.encode("utf-16-le") in body)
         return next(found, "file of an old Office format")
@@ -84,7 +84,7 @@ def name_file_type(body: bytes) -> str:
 
 
 def is_binary(body: bytes) -> bool:
-    """Whether the bytes are no text in any encoding: a signature says so, or control characters do."""
+    """Whether the bytes are not text in any encoding, judged by signature and control characters."""
     if MARKUP.match(body[:SAMPLE]):
         return False
     if name_file_type(body):
@@ -92,18 +92,18 @@ def is_binary(body: bytes) -> bool:
     if body.startswith(BYTE_ORDER_MARKS):
         return False
     sample = body[:SAMPLE]
-    return len(sample.translate(None, delete=CONTROLS)) < len(sample) * (1 - MOST_CONTROLS) and not _is_wide(sample)
+    return len(sample.translate(None, delete=CONTROLS)) < len(sample) * (1 - MAX_CONTROL_SHARE) and not _is_wide(sample)
 
 
 def _is_wide(sample: bytes) -> bool:
-    """Whether it is UTF-16 or UTF-32 without a byte order mark: zero bytes at every second place, and few others."""
+    """Whether it is UTF-16 or UTF-32 without a byte order mark: zero bytes at alternate positions only."""
     if b"\x00" not in sample:
         return False
     even, odd = sample[::2].count(0), sample[1::2].count(0)
-    most, rest = max(even, odd), len(sample) // 2
-    if most < rest * 0.4:
+    zeros, half = max(even, odd), len(sample) // 2
+    if zeros < half * 0.4:
         return False
     quads = [sample[place::4].count(0) for place in range(4)]
-    is_utf32 = sum(count > rest * 0.45 for count in quads) >= 2
+    is_utf32 = sum(count > half * 0.45 for count in quads) >= 2
     text = sample.replace(b"\x00", b"")
-    return (is_utf32 or min(even, odd) < most / 8) and len(text.translate(None, delete=CONTROLS)) == len(text)
+    return (is_utf32 or min(even, odd) < zeros / 8) and len(text.translate(None, delete=CONTROLS)) == len(text)

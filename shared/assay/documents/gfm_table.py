@@ -1,17 +1,17 @@
-"""Rows of cells as a GFM table."""
+"""Tables in GitHub Flavored Markdown (GFM specification section 4.10)."""
 
 from collections.abc import Sequence
 
-COLUMNS = 100  # wider is no table a person reads
+COLUMNS = 100  # maximum number of columns shown
 
 
-def gfm(rows: Sequence[Sequence[str]]) -> str:
-    """The first row is the head. Rows are filled up to one width; bars and line ends in cells are escaped."""
-    kept = [list(row[:COLUMNS]) for row in rows if any(cell.strip() for cell in row)]
-    width = max((len(row) for row in kept), default=0)
+def format_table(rows: Sequence[Sequence[str]]) -> str:
+    """Format rows as a table with the first as header. Short rows are padded; bars and line breaks are escaped."""
+    shown = [list(row[:COLUMNS]) for row in rows if any(cell.strip() for cell in row)]
+    width = max((len(row) for row in shown), default=0)
     if not width:
         return ""
-    lines = ["| " + " | ".join(_cell(cell) for cell in row + [""] * (width - len(row))) + " |" for row in kept]
+    lines = ["| " + " | ".join(_cell(cell) for cell in row + [""] * (width - len(row))) + " |" for row in shown]
     lines.insert(1, "|" + " --- |" * width)
     return "\n".join(lines)
 

@@ -1,4 +1,4 @@
-"""Letters read off pictures, by the tesseract of this machine."""
+"""Optical character recognition with the installed tesseract program."""
 
 import asyncio
 import re
@@ -18,25 +18,28 @@ PASSED_ON = ("PATH", "LD_LIBRARY_PATH", "TESSDATA_PREFIX")
 
 
 def is_enabled(settings: Settings) -> bool:
-    """Whether ENABLE_OCR asks for it."""
+    """Whether ENABLE_OCR enables it."""
     return settings.key("ENABLE_OCR").lower() in TRUE
 
 
 class OcrReader:
-    """Reads one picture after another. Raises ConfigError where there is no tesseract or its languages are no names."""
+    """Runs tesseract on images. Raises ConfigError if tesseract is missing or OCR_LANGUAGES is malformed."""
 
     def __init__(self, settings: Settings) -> None:
-        found = shutil.which(PROGRAM, path=settings.key("PATH") or None)
-        if found is None:
+        program = shutil.which(PROGRAM, path=settings.key("PATH") or None)
+        if program is None:
             raise ConfigError(ABSENT, action="inform_user")
-        self._program = found
+        self._program = program
         self._environ = {name: value for name in PASSED_ON if (value := settings.key(name))}
         self._languages = settings.key("OCR_LANGUAGES") or "eng"
         if not LANGUAGES.fullmatch(self._languages):
             raise ConfigError("OCR_LANGUAGES must be names joined by +, such as eng+deu", action="inform_user")
 
     async def text(self, picture: bytes, dots: int, seconds: float) -> str:
-        """The text in a PNM picture drawn at `dots` an inch, in lines. The program never outlives `seconds`."""
+        """Return the text of a PNM image rendered at `dots` per inch.
+
+        Raises Network after `seconds`, and UpstreamFailed if tesseract fails; the process is killed in either case.
+        """
         process = await asyncio.create_subprocess_exec(
             *(self._program, "stdin", "stdout", "-l", self._languages, "--dpi", str(dots)),
             stdin=asyncio.subprocess.PIPE,
@@ -48,7 +51,7 @@ class OcrReader:
         )
         try:
             async with asyncio.timeout(seconds):
-                text, complaint = await process.communicate(picture)
+                text, error_output = await process.communicate(picture)
         except TimeoutError:
             raise Network(f"ocr failed: no answer within {seconds:g} seconds", retry_after=5) from None
         finally:
@@ -57,6 +60,6 @@ class OcrReader:
                     process.kill()
                 await process.wait()
         if process.returncode:
-            lines = complaint.decode(errors="replace").strip().splitlines() or [f"exit code {process.returncode}"]
+            lines = error_output.decode(errors="replace").strip().splitlines() or [f"exit code {process.returncode}"]
             raise UpstreamFailed(f"ocr failed: {lines[0][:200]}")
         return sanitise(text.decode(errors="replace")).replace("\f", "").strip()

@@ -1,9 +1,9 @@
-"""Office's equations (OMML) as text on one line: (a)/(b), x^(2), √(y), ∑_(i=1)^(n)."""
+"""Office equations (OMML, ECMA-376 part 1 clause 22.1) as linear text: (a)/(b), x^(2), √(y), ∑_(i=1)^(n)."""
 
-from assay.documents.ooxml import child
-from assay.documents.safe_xml import Element, attribute, local
+from assay.documents.ooxml import find_child
+from assay.documents.safe_xml import Element, get_attribute, local_name
 
-DEPTH = 60
+DEPTH = 60  # maximum nesting
 PROPERTIES = {
     "rPr",
     "ctrlPr",
@@ -20,21 +20,21 @@ PROPERTIES = {
 }
 
 
-def linear(equation: Element, depth: int = 0) -> str:
-    """An `oMath` element, or a part of one."""
+def format_linear(equation: Element, depth: int = 0) -> str:
+    """Format an `oMath` element, or a part of one, as linear text."""
     if depth > DEPTH:
         return ""
-    reader = READERS.get(local(equation))
+    reader = READERS.get(local_name(equation))
     if reader:
         return reader(equation, depth + 1)
-    if local(equation) == "t":
+    if local_name(equation) == "t":
         return equation.text or ""
-    return "".join(linear(part, depth + 1) for part in equation if local(part) not in PROPERTIES)
+    return "".join(format_linear(part, depth + 1) for part in equation if local_name(part) not in PROPERTIES)
 
 
 def _part(equation: Element, name: str, depth: int) -> str:
-    part = child(equation, name)
-    return "" if part is None else linear(part, depth)
+    part = find_child(equation, name)
+    return "" if part is None else format_linear(part, depth)
 
 
 def _parenthesize(text: str) -> str:
@@ -59,8 +59,8 @@ def _root(equation: Element, depth: int) -> str:
 
 
 def _large(equation: Element, depth: int) -> str:
-    sign = child(equation, "naryPr", "chr")
-    text = "∫" if sign is None else attribute(sign, "val")
+    sign = find_child(equation, "naryPr", "chr")
+    text = "∫" if sign is None else get_attribute(sign, "val")
     for name, mark in (("sub", "_"), ("sup", "^")):
         limit = _part(equation, name, depth)
         text += mark + _parenthesize(limit) if limit else ""
@@ -70,15 +70,19 @@ def _large(equation: Element, depth: int) -> str:
 def _format_delimiters(equation: Element, depth: int) -> str:
     marks = {}
     for name, default in (("begChr", "("), ("endChr", ")"), ("sepChr", "|")):
-        found = child(equation, "dPr", name)
-        marks[name] = default if found is None else attribute(found, "val")
-    inner = marks["sepChr"].join(linear(part, depth) for part in equation if local(part) == "e")
+        found = find_child(equation, "dPr", name)
+        marks[name] = default if found is None else get_attribute(found, "val")
+    inner = marks["sepChr"].join(format_linear(part, depth) for part in equation if local_name(part) == "e")
     return f"{marks['begChr']}{inner}{marks['endChr']}"
 
 
 def _matrix(equation: Element, depth: int) -> str:
-    rows = (row for row in equation if local(row) == "mr")
-    return "[" + "; ".join(", ".join(linear(cell, depth) for cell in row if local(cell) == "e") for row in rows) + "]"
+    rows = (row for row in equation if local_name(row) == "mr")
+    return (
+        "["
+        + "; ".join(", ".join(format_linear(cell, depth) for cell in row if local_name(cell) == "e") for row in rows)
+        + "]"
+    )
 
 
 def _function(equation: Element, depth: int) -> str:

@@ -1,4 +1,4 @@
-"""What Word and PowerPoint files share: parts, relations between them, properties, equations."""
+"""Open Packaging Conventions (ECMA-376 part 2) of Office files: parts, relationships, core properties."""
 
 import posixpath
 import re
@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from assay.documents.document import NAMES
 from assay.documents.file_types import OLE
-from assay.documents.safe_xml import Element, local, root_of
+from assay.documents.safe_xml import Element, local_name, parse_xml
 from assay.documents.safe_zip import OfficeArchive
 from assay.errors import InvalidInput, UpstreamFailed
 
@@ -20,13 +20,15 @@ PART = re.compile(
 
 @dataclass(frozen=True)
 class Relation:
-    kind: str  # the last word of its type: "slide", "hyperlink", …
-    target: str  # a part's name, or an address when outside
+    """A relationship from one part to another, or to an external URL."""
+
+    kind: str  # the last segment of the relationship type: "slide", "hyperlink", …
+    target: str  # a part's name, or a URL if `outside`
     outside: bool
 
 
 class Package:
-    """An Office file as parts and relations."""
+    """An Office file as parts and relationships. Raises InvalidInput for an encrypted or old binary file."""
 
     def __init__(self, body: bytes, kind: str) -> None:
         self.what = NAMES[kind]
@@ -38,13 +40,13 @@ class Package:
         self._relations: dict[str, dict[str, Relation]] = {}
 
     def root(self, name: str) -> Element:
-        """The root element of a part, None where there is no such part."""
+        """The root element of a part; None if there is no such part. Raises UpstreamFailed if it is not well-formed."""
         part = self.archive.read(name)
-        # A name of the file's own making is none of the reader's business: it could be a sentence.
-        return root_of(part, f"{self.what}'s {name if PART.fullmatch(name) else 'part'}") if part.strip() else None
+        # The error names standard parts only: a name chosen by the file could inject text into the message.
+        return parse_xml(part, f"{self.what}'s {name if PART.fullmatch(name) else 'part'}") if part.strip() else None
 
     def relations(self, name: str) -> dict[str, Relation]:
-        """The relations of a part by id."""
+        """The relationships of a part by id."""
         if name not in self._relations:
             self._relations[name] = self._read_relations(name)
         return self._relations[name]
@@ -52,10 +54,12 @@ class Package:
     def _read_relations(self, name: str) -> dict[str, Relation]:
         folder, _, base = name.rpartition("/")
         root = self.root(f"{folder}/_rels/{base}.rels" if folder else f"_rels/{base}.rels")
-        return {} if root is None else {item.get("Id", ""): _relation(item, folder) for item in root if local(item)}
+        return (
+            {} if root is None else {item.get("Id", ""): _relation(item, folder) for item in root if local_name(item)}
+        )
 
     def main(self, default: str) -> str:
-        """The name of the main part: as the package relates it, or by custom."""
+        """The name of the main part, from the package relationships; `default` if they do not name it."""
         for relation in self.relations("").values():
             if relation.kind == "officeDocument" and relation.target in self.archive:
                 return relation.target
@@ -64,10 +68,12 @@ class Package:
         return default
 
     def properties(self) -> dict[str, str]:
-        """`title`, `creator`, `created` as the file declares them, where it does."""
+        """The core properties that the file declares, such as `title`, `creator` and `created`."""
         root = self.root("docProps/core.xml")
         return (
-            {} if root is None else {local(item): " ".join((item.text or "").split()) for item in root if local(item)}
+            {}
+            if root is None
+            else {local_name(item): " ".join((item.text or "").split()) for item in root if local_name(item)}
         )
 
 
@@ -78,17 +84,17 @@ def _relation(item: Element, folder: str) -> Relation:
     return Relation(item.get("Type", "").rpartition("/")[2], target, outside)
 
 
-def child(element: Element, *path: str) -> Element:
-    """The first child of a child … by local names, None where there is none."""
+def find_child(element: Element, *path: str) -> Element:
+    """Follow a path of local names through first matching children; None if one is missing."""
     for name in path:
-        element = next((inner for inner in element if local(inner) == name), None)
+        element = next((inner for inner in element if local_name(inner) == name), None)
         if element is None:
             return None
     return element
 
 
-def address(relation: Relation | None) -> str:
-    """A link's address as markdown may carry it, "" unless it is one that may be followed."""
+def link_target(relation: Relation | None) -> str:
+    """The target of an external http(s) or mailto link, escaped for Markdown; "" for any other."""
     if relation is None or not relation.outside or not relation.target.startswith(("http://", "https://", "mailto:")):
         return ""
     return UNSAFE.sub(lambda found: quote(found.group()), relation.target)

@@ -1,4 +1,4 @@
-"""PDF files: text in reading order from PDFium, pypdf where PDFium cannot."""
+"""Parser for PDF files (ISO 32000): text in reading order from PDFium; pypdf is the fallback."""
 
 import re
 import time
@@ -6,33 +6,37 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from assay.documents.document import PAGES, TEXT_CHARS, AskAgain, Document, cut
-from assay.documents.pdf_hidden import Box, page_box, sweep
+from assay.documents.document import PAGES, TEXT_CHARS, Document, RetryWithParser, truncate_text
+from assay.documents.pdf_hidden import page_box, remove_hidden_text
 from assay.documents.pdf_layout import order_lines
-from assay.documents.pdf_lines import PdfLine, TextPage, lines_of
-from assay.documents.pdf_parallel import Helper, Met, in_halves
-from assay.documents.pdf_properties import properties
+from assay.documents.pdf_lines import PdfLine, TextPage, extract_lines
+from assay.documents.pdf_objects import Box
+from assay.documents.pdf_parallel import Helper, PageBatch, read_in_parallel
+from assay.documents.pdf_properties import read_properties
 from assay.documents.pdf_replaced import drop_false_replacements
-from assay.documents.pdf_running_heads import without_furniture
-from assay.documents.pdf_text import markdown_of
-from assay.documents.pdfium import handle, pdfium
+from assay.documents.pdf_running_heads import remove_running_heads
+from assay.documents.pdf_text import render_markdown
+from assay.documents.pdfium import pdfium, raw_handle
 from assay.errors import ContentEmpty, InvalidInput
 
-PASSWORD = 4  # PDFium's number for it
+PASSWORD = 4  # FPDF_ERR_PASSWORD (fpdfview.h)
 LOCKED = "The PDF is encrypted: a password is needed to read it."
 SCANNED = "The PDF has no text layer: its {pages} page(s) are pictures, which would need OCR."
 GARBLED = "The PDF's text layer is garbled: its fonts do not say which letters their signs stand for."
 ODD = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff\U000f0000-\U0010ffff]")
-ODD_SHARE, ODD_NOTE = 0.3, 0.05
+ODD_SHARE, ODD_NOTE = 0.3, 0.05  # share of unreadable characters above which text is refused, and noted
 
 
 def prepare() -> None:
+    """Load PDFium, before the sandbox forbids opening files."""
     pdfium()
 
 
 def parse(body: bytes, deadline: float = float("inf"), helper: Helper | None = None) -> Document:
-    """AskAgain: PDFium finds no page, pypdf may. ContentEmpty: a scan without text, or a garbled text layer.
-    InvalidInput: a password is needed.
+    """Convert the document to Markdown, without hidden text and running heads.
+
+    Raises RetryWithParser if PDFium finds no page, ContentEmpty for a scan without text or a garbled text layer, and
+    InvalidInput if a password is needed.
     """
     import pypdfium2
 
@@ -44,66 +48,68 @@ def parse(body: bytes, deadline: float = float("inf"), helper: Helper | None = N
             raise InvalidInput(LOCKED) from failure
         pages = 0
     if not pages:
-        raise AskAgain("pdf_fallback")
+        raise RetryWithParser("pdf_fallback")
     return _read(body, file, pages, deadline, helper)
 
 
-def read_range(body: bytes, numbers: Sequence[int], deadline: float) -> Met:
-    """As another process reads a part of the pages."""
+def read_range(body: bytes, numbers: Sequence[int], deadline: float) -> PageBatch:
+    """Read some pages in the helper process; `deadline` is monotonic time."""
     import pypdfium2
 
     file = pypdfium2.PdfDocument(body)
-    return _range(handle(file.raw), numbers, deadline)
+    return _read_pages(raw_handle(file.raw), numbers, deadline)
 
 
 def _read(body: bytes, file: Any, pages: int, deadline: float, helper: Helper | None) -> Document:
-    raw = handle(file.raw)
-    met = in_halves(range(min(pages, PAGES)), deadline, helper, lambda numbers: _range(raw, numbers, deadline))
-    text = markdown_of(without_furniture(met.pages))
-    if not text.strip():
-        raise ContentEmpty(_empty(pages, met.hidden, met.broken))
-    markdown, was_cut = cut(text)
-    document = Document(
-        "pdf", markdown, *properties(file, body), page_count=pages, truncated=was_cut or met.count < pages
+    raw = raw_handle(file.raw)
+    batch = read_in_parallel(
+        range(min(pages, PAGES)), deadline, helper, lambda numbers: _read_pages(raw, numbers, deadline)
     )
-    return replace(document, notes=tuple(_notes(document, met)))
+    text = render_markdown(remove_running_heads(batch.pages))
+    if not text.strip():
+        raise ContentEmpty(_explain_empty(pages, batch.hidden, batch.broken))
+    markdown, was_cut = truncate_text(text)
+    document = Document(
+        "pdf", markdown, *read_properties(file, body), page_count=pages, truncated=was_cut or batch.count < pages
+    )
+    return replace(document, notes=tuple(_notes(document, batch)))
 
 
-def _range(file: int, numbers: Sequence[int], deadline: float) -> Met:
-    """The pages until a limit is met."""
-    met, letters = Met(), 0
+def _read_pages(file: int, numbers: Sequence[int], deadline: float) -> PageBatch:
+    """Read the pages until the limit of text or time."""
+    batch, letters = PageBatch(), 0
     for number in numbers:
         if letters > TEXT_CHARS or time.monotonic() > deadline:
             break
-        found = read_visible_lines(file, number)
-        if found is None:
-            met.broken += 1
+        result = read_visible_lines(file, number)
+        if result is None:
+            batch.broken += 1
             continue
-        box, lines, removed = found
-        met.hidden += removed
+        box, lines, removed = result
+        batch.hidden += removed
         letters += sum(len(line.text) for line in lines)
-        met.pages.append((box, lines))
-    return met
+        batch.pages.append((box, lines))
+    return batch
 
 
 def read_visible_lines(file: int, number: int) -> tuple[Box, list[PdfLine], int] | None:
-    """A page's box, the lines that a reader sees, in reading order, and how many others there were; None if damaged."""
-    ask = pdfium()
-    page = ask.LoadPage(file, number)
+    """A page's box, its visible lines in reading order, and the number of hidden text objects; None if damaged."""
+    api = pdfium()
+    page = api.LoadPage(file, number)
     if not page:
         return None
     try:
         replaced = drop_false_replacements(file, number, page)
-        boxes, removed = sweep(page)
+        boxes, removed = remove_hidden_text(page)
         text = TextPage(page)
-        lines = lines_of(text, boxes)
+        lines = extract_lines(text, boxes)
         text.close()
         return page_box(page), order_lines(lines), removed + replaced
     finally:
-        ask.ClosePage(page)
+        api.ClosePage(page)
 
 
-def _empty(pages: int, hidden: int, broken: int) -> str:
+def _explain_empty(pages: int, hidden: int, broken: int) -> str:
     if hidden:
         return (
             "All text of the PDF is hidden from its readers (invisible, tiny, off the page or in the paper's colour)."
@@ -113,17 +119,17 @@ def _empty(pages: int, hidden: int, broken: int) -> str:
     return SCANNED.format(pages=pages)
 
 
-def _notes(document: Document, met: Met) -> list[str]:
-    """What was left out, and whether the text can be trusted. ContentEmpty when it cannot."""
+def _notes(document: Document, batch: PageBatch) -> list[str]:
+    """Notes on omitted and unreadable text. Raises ContentEmpty if too much of it is unreadable."""
     share = len(ODD.findall(document.markdown)) / max(1, len(document.markdown.replace(" ", "")))
     if share > ODD_SHARE:
         raise ContentEmpty(GARBLED)
     pages = document.page_count or 0
-    told = {
+    conditions = {
         f"{share:.0%} of the letters are unreadable: a font does not say which letters its signs stand for.": share
         > ODD_NOTE,
-        f"{met.hidden} piece(s) of text that no reader can see were left out.": met.hidden > 0,
-        f"{met.broken} page(s) are damaged and were left out.": met.broken > 0,
-        f"Only the first {met.count:,} of {pages:,} pages were read.": met.count < pages,
+        f"{batch.hidden} piece(s) of invisible text were left out.": batch.hidden > 0,
+        f"{batch.broken} page(s) are damaged and were left out.": batch.broken > 0,
+        f"Only the first {batch.count:,} of {pages:,} pages were read.": batch.count < pages,
     }
-    return [note for note, holds in told.items() if holds]
+    return [note for note, holds in conditions.items() if holds]

@@ -1,25 +1,20 @@
-"""Whether words of a PDF are drawn at all: suspected ones are taken away, and the page is drawn with and without them.
+"""Detection of PDF text that is not drawn, by rendering the page with and without the suspected text objects.
 
-Layers that are switched off, clip paths and what is painted over the words all end in the same: no pixel changes.
+One test covers layers that are switched off, clip paths, and text that is painted over: no pixel changes.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
+from assay.documents.pdf_objects import Box, Ground, PdfTextObject
 from assay.documents.pdfium import pdfium
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from assay.documents.pdf_hidden import Box, Ground, PdfTextObject
-
-PIXELS = 2_000_000  # of a drawing; a larger page is drawn smaller
-SINGLE = 40  # words of a page that are looked at one by one
-COVERS = 200  # areas of a page that may cover words: the largest
-THIN = 3.0  # points; what is thinner covers no line of text
-RECTANGLE = 5  # segments
+PIXELS = 2_000_000  # maximum of a rendering; a larger page is scaled down
+SINGLE = 40  # maximum number of text objects per page that are tested individually
+COVERS = 200  # maximum number of covering areas per page, the largest first
+THIN = 3.0  # points; a thinner area does not cover a line of text
+RECTANGLE = 5  # path segments
 BGRX, BYTES, WHITE = 3, 4, 0xFFFFFFFF
 LAYER = "OC\0".encode("utf-16-le")
 
@@ -27,14 +22,14 @@ type Suspicion = Callable[["PdfTextObject"], bool]
 
 
 def find_undrawn(page: int, words: Sequence["PdfTextObject"], grounds: Sequence["Ground"]) -> "list[PdfTextObject]":
-    """Those of the words that change nothing on the page."""
+    """Return the text objects whose removal changes no pixel of the page."""
     is_covered = _find_covered(words, grounds)
     suspects = [each for each in words if each.owner or is_covered(each) or _is_clipped(each) or _in_layer(each.thing)]
     return _undrawn(page, suspects) if suspects else []
 
 
 def _find_covered(words: Sequence["PdfTextObject"], grounds: Sequence["Ground"]) -> Suspicion:
-    """Whether something opaque is painted over the middle of words later."""
+    """Build a predicate: whether an opaque area is painted later over the middle of a text object."""
     first = words[0].order if words else 0
     later = [each for each in grounds if each.order > first and min(_sides(each.box)) >= THIN]
     later = sorted(later, key=lambda each: -_sides(each.box)[0] * _sides(each.box)[1])[:COVERS]
@@ -54,35 +49,35 @@ def _sides(box: "Box") -> tuple[float, float]:
 
 
 def _is_clipped(words: "PdfTextObject") -> bool:
-    """Whether a clip path may keep a part of the words from being drawn."""
-    ask = pdfium()
-    clip = ask.PageObj_GetClipPath(words.thing)
-    count = ask.ClipPath_CountPaths(clip) if clip else 0
+    """Whether a clip path may exclude a part of the text object."""
+    api = pdfium()
+    clip = api.PageObj_GetClipPath(words.thing)
+    count = api.ClipPath_CountPaths(clip) if clip else 0
     return any(_leaves_out(clip, path, words.box) for path in range(count))
 
 
 def _leaves_out(clip: int, path: int, box: "Box") -> bool:
-    ask = pdfium()
-    if ask.ClipPath_CountPathSegments(clip, path) > RECTANGLE:
+    api = pdfium()
+    if api.ClipPath_CountPathSegments(clip, path) > RECTANGLE:
         return True
     points = []
     for number in range(4):
-        segment = ask.ClipPath_GetPathSegment(clip, path, number)
-        if not segment or not ask.PathSegment_GetPoint(segment, *ask.four_floats[:2]):
+        segment = api.ClipPath_GetPathSegment(clip, path, number)
+        if not segment or not api.PathSegment_GetPoint(segment, *api.four_floats[:2]):
             return True
-        points.append((ask.floats[0], ask.floats[1]))
+        points.append((api.floats[0], api.floats[1]))
     if any((one[0] == other[0]) == (one[1] == other[1]) for one, other in pairwise(points)):
-        return True  # a side that is not level or upright, or has no length
+        return True  # a side that is not horizontal or vertical, or has no length
     xs, ys = [x for x, _ in points], [y for _, y in points]
     return not (min(xs) <= box[0] and box[2] <= max(xs) and min(ys) <= box[1] and box[3] <= max(ys))
 
 
 def _in_layer(thing: int) -> bool:
-    ask = pdfium()
-    for number in range(max(0, ask.PageObj_CountMarks(thing))):
-        mark = ask.PageObj_GetMark(thing, number)
-        known = mark and ask.PageObjMark_GetName(mark, ask.name_place, ask.NAME_BYTES, ask.four_ints[0])
-        if known and ask.name.raw.startswith(LAYER):
+    api = pdfium()
+    for number in range(max(0, api.PageObj_CountMarks(thing))):
+        mark = api.PageObj_GetMark(thing, number)
+        known = mark and api.PageObjMark_GetName(mark, api.name_place, api.NAME_BYTES, api.four_ints[0])
+        if known and api.name.raw.startswith(LAYER):
             return True
     return False
 
@@ -90,7 +85,7 @@ def _in_layer(thing: int) -> bool:
 def _undrawn(page: int, suspects: "list[PdfTextObject]") -> "list[PdfTextObject]":
     canvas = Canvas(page)
     before = canvas.draw()
-    with _away(suspects):
+    with _deactivated(suspects):
         without = canvas.draw()
     found, unsure = [], []
     for each in suspects:
@@ -98,8 +93,8 @@ def _undrawn(page: int, suspects: "list[PdfTextObject]") -> "list[PdfTextObject]
             found.append(each)
         elif any(other is not each and _overlap(each.box, other.box) for other in suspects[: SINGLE * 10]):
             unsure.append(each)
-    for each in unsure[:SINGLE]:  # what changed there may have been the other one
-        with _away([each]):
+    for each in unsure[:SINGLE]:  # an overlapping suspect may have caused the change
+        with _deactivated([each]):
             if not canvas.differ(before, canvas.draw(), each.box):
                 found.append(each)
     return found
@@ -110,58 +105,58 @@ def _overlap(one: "Box", other: "Box") -> bool:
 
 
 @contextmanager
-def _away(words: "list[PdfTextObject]") -> "Iterator[None]":
-    """The page without these words."""
-    ask = pdfium()
+def _deactivated(words: "list[PdfTextObject]") -> "Iterator[None]":
+    """Deactivate the text objects for the duration of the context."""
+    api = pdfium()
     for each in words:
-        ask.PageObj_SetIsActive(each.thing, 0)
+        api.PageObj_SetIsActive(each.thing, 0)
     try:
         yield
     finally:
         for each in words:
-            ask.PageObj_SetIsActive(each.thing, 1)
+            api.PageObj_SetIsActive(each.thing, 1)
 
 
 class Canvas:
-    """Draws a page, and compares parts of two drawings."""
+    """Renders a page, and compares areas of two renderings."""
 
     def __init__(self, page: int) -> None:
-        ask = pdfium()
+        api = pdfium()
         self._page = page
-        width, height = ask.GetPageWidthF(page), ask.GetPageHeightF(page)
+        width, height = api.GetPageWidthF(page), api.GetPageHeightF(page)
         scale = min(1.0, (PIXELS / max(1.0, width * height)) ** 0.5)
         self._width, self._height = max(1, round(width * scale)), max(1, round(height * scale))
 
     def draw(self) -> bytes:
         import ctypes
 
-        ask = pdfium()
-        bitmap = ask.Bitmap_CreateEx(self._width, self._height, BGRX, None, 0)
+        api = pdfium()
+        bitmap = api.Bitmap_CreateEx(self._width, self._height, BGRX, None, 0)
         if not bitmap:
             raise MemoryError
         try:
-            ask.Bitmap_FillRect(bitmap, 0, 0, self._width, self._height, WHITE)
-            ask.RenderPageBitmap(bitmap, self._page, 0, 0, self._width, self._height, 0, 0)
-            self._stride = ask.Bitmap_GetStride(bitmap)
-            return ctypes.string_at(ask.Bitmap_GetBuffer(bitmap), self._stride * self._height)
+            api.Bitmap_FillRect(bitmap, 0, 0, self._width, self._height, WHITE)
+            api.RenderPageBitmap(bitmap, self._page, 0, 0, self._width, self._height, 0, 0)
+            self._stride = api.Bitmap_GetStride(bitmap)
+            return ctypes.string_at(api.Bitmap_GetBuffer(bitmap), self._stride * self._height)
         finally:
-            ask.Bitmap_Destroy(bitmap)
+            api.Bitmap_Destroy(bitmap)
 
     def differ(self, one: bytes, other: bytes, box: "Box") -> bool:
-        left, top, right, bottom = self._place(box)
+        left, top, right, bottom = self._pixel_box(box)
         for row in range(top, bottom):
             start, end = row * self._stride + left * BYTES, row * self._stride + right * BYTES
             if one[start:end] != other[start:end]:
                 return True
         return False
 
-    def _place(self, box: "Box") -> tuple[int, int, int, int]:
-        """The box in pixels, with one pixel around it, within the page."""
-        ask = pdfium()
+    def _pixel_box(self, box: "Box") -> tuple[int, int, int, int]:
+        """The box in pixels, enlarged by one pixel on each side, within the page."""
+        api = pdfium()
         xs, ys = [], []
         for x, y in ((box[0], box[1]), (box[2], box[3])):
-            ask.PageToDevice(self._page, 0, 0, self._width, self._height, 0, x, y, *ask.four_ints[:2])
-            across, down = ask.signed[0], ask.signed[1]
+            api.PageToDevice(self._page, 0, 0, self._width, self._height, 0, x, y, *api.four_ints[:2])
+            across, down = api.signed[0], api.signed[1]
             xs.append(across)
             ys.append(down)
         return max(0, min(xs) - 1), max(0, min(ys) - 1), min(self._width, max(xs) + 2), min(self._height, max(ys) + 2)

@@ -1,30 +1,42 @@
-"""The second try at a PDF that PDFium cannot open: pypdf, which repairs more."""
+"""Fallback parser for PDF files that PDFium cannot open: pypdf, which repairs more damage."""
 
 import time
 from io import BytesIO
 from typing import Any
 
-from assay.documents.document import PAGES, TEXT_CHARS, Document, cut
+from assay.documents.document import PAGES, TEXT_CHARS, Document, truncate_text
 from assay.documents.pdf_pages import Answer, build_answer, page_numbers
 from assay.documents.pdf_properties import iso_date
 from assay.errors import ContentEmpty, InvalidInput, UpstreamFailed
 from assay.text.sanitize import sanitise
 
 BROKEN = "The PDF is damaged and cannot be opened."
-ODDITIES = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, AssertionError, NotImplementedError)
+PARSER_ERRORS = (
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    AssertionError,
+    NotImplementedError,
+)
 
 
 def prepare() -> None:
+    """Import pypdf, before the sandbox forbids opening files."""
     import logging
 
     import pypdf
     import pypdf._crypt_providers  # noqa: F401
 
-    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it complains of each repair
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it logs each repair
 
 
 def parse(body: bytes, deadline: float, _: object) -> Document:
-    """The whole document, hidden text included: pypdf does not tell it apart."""
+    """Convert the document to text, including hidden text, which pypdf does not detect.
+
+    Raises InvalidInput if a password is needed, UpstreamFailed or ContentEmpty if nothing can be recovered.
+    """
     import pypdf
     from pypdf.errors import PyPdfError
 
@@ -35,21 +47,21 @@ def parse(body: bytes, deadline: float, _: object) -> Document:
         pages = len(reader.pages)
         texts = _texts(reader, pages, deadline)
         title, author, created = _properties(reader.metadata)
-    except (PyPdfError, OSError, *ODDITIES) as failure:  # it raises whatever a broken file makes it stumble on
+    except (PyPdfError, OSError, *PARSER_ERRORS) as failure:  # pypdf raises these for damaged files
         raise UpstreamFailed(BROKEN) from failure
-    markdown, was_cut = cut("\n\n".join(texts))
+    markdown, was_cut = truncate_text("\n\n".join(texts))
     if not markdown.strip():
         raise (
-            ContentEmpty("The PDF is damaged; what can be saved of it holds no text.")
+            ContentEmpty("The PDF is damaged; the part that can be recovered contains no text.")
             if pages
             else UpstreamFailed(BROKEN)
         )
-    notes = ("The file is damaged; this is what could be saved, hidden text included.",)
+    notes = ("The file is damaged; this is the text that could be recovered, including hidden text.",)
     return Document("pdf", markdown, title, author, created, pages, 0, was_cut or len(texts) < pages, notes)
 
 
 def answer(body: bytes, how: str, deadline: float, _: object) -> Answer:
-    """`0,2`: these pages, all when none is named, as `pdf_pages.answer` tells them."""
+    """Read the pages in `how` (`0,2`; all if empty), with the result of `pdf_pages.answer`."""
     import pypdf
     from pypdf.errors import PyPdfError
 
@@ -66,7 +78,7 @@ def answer(body: bytes, how: str, deadline: float, _: object) -> Answer:
             if time.monotonic() > deadline or sum(map(len, texts)) > TEXT_CHARS:
                 break
             texts.append(sanitise(reader.pages[number].extract_text().strip()))
-    except (PyPdfError, OSError, *ODDITIES) as failure:  # it raises whatever a broken file makes it stumble on
+    except (PyPdfError, OSError, *PARSER_ERRORS) as failure:  # pypdf raises these for damaged files
         raise UpstreamFailed("open pdf: the file is damaged and cannot be opened") from failure
     return build_answer(count, numbers, texts, len(texts) < len(numbers))
 
@@ -80,7 +92,7 @@ def _texts(reader: Any, pages: int, deadline: float) -> list[str]:
     return texts
 
 
-def _properties(told: Any) -> tuple[str, str, str]:
-    if not told:
+def _properties(metadata: Any) -> tuple[str, str, str]:
+    if not metadata:
         return "", "", ""
-    return str(told.title or ""), str(told.author or ""), iso_date(str(told.get("/CreationDate", "")))
+    return str(metadata.title or ""), str(metadata.author or ""), iso_date(str(metadata.get("/CreationDate", "")))

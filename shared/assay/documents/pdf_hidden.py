@@ -1,51 +1,31 @@
-"""Text that a PDF's reader cannot see, taken out of the page before its text is read."""
+"""Removal of hidden text from a PDF page: invisible, transparent, tiny, off the page, covered, or background-coloured.
+
+PDFium's page object API: fpdf_edit.h. Text render modes: ISO 32000-1 section 9.3.6.
+"""
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from assay.documents.pdf_drawn import find_undrawn
+from assay.documents.pdf_objects import Box, Color, Ground, Matrix, PdfTextObject
 from assay.documents.pdfium import pdfium
 
-TEXT, PATH, IMAGE, FORM = 1, 2, 3, 5
-STROKED, UNSEEN = 1, (3, 7)  # render modes: outlined; neither filled nor outlined
-DEPTH = 8  # forms within forms
+TEXT, PATH, IMAGE, FORM = 1, 2, 3, 5  # FPDF_PAGEOBJ_*
+STROKED, UNSEEN = 1, (3, 7)  # text render modes: stroke; neither fill nor stroke
+DEPTH = 8  # maximum nesting of forms
 SMALLEST = 1.5  # points; legal small print is three times that
-SEE_THROUGH, SOLID = 26, 128  # alpha of 255
-NEAR = 12  # of 255 a channel: what no eye tells apart
-SPECK = 16.0  # square points; a smaller area is no background
-SCANNED = 0.6  # of the page an image must cover for unseen text to be its recognised text
-STAMP = 0.1  # as much seen text as a library prints over a scan, in parts of the unseen
-
-type Box = tuple[float, float, float, float]  # left, bottom, right, top
-type Color = tuple[int, int, int, int]  # red, green, blue, alpha
-type Matrix = tuple[float, float, float, float, float, float]
+SEE_THROUGH, SOLID = 26, 128  # alpha (0 to 255): below, text is invisible; above, an area is opaque
+NEAR = 12  # maximum difference per channel (0 to 255) of colours that readers cannot distinguish
+SPECK = 16.0  # square points; a smaller area is not a background
+SCANNED = 0.6  # share of the page that images must cover for invisible text to count as OCR text
+STAMP = 0.1  # maximum ratio of visible to OCR text, such as a stamp printed over a scan
 
 WHITE: Color = (255, 255, 255, 255)
 BLACK: Color = (0, 0, 0, 255)
 
 
-class PdfTextObject(NamedTuple):
-    """One text object; `owner` is the form it stands in, 0 for the page itself."""
-
-    thing: int
-    owner: int
-    box: Box
-    order: int
-    mode: int
-    color: Color
-
-
-class Ground(NamedTuple):
-    """An area text may stand on; a picture has no one colour."""
-
-    order: int
-    box: Box
-    color: Color | None
-
-
 @dataclass
 class Scene:
-    """What a page paints, in the order it is painted."""
+    """The objects of a page in painting order."""
 
     page: int
     box: Box
@@ -53,23 +33,23 @@ class Scene:
     painted: list[tuple[int, int, int, Matrix | None]] = field(default_factory=list)  # order, kind, object, matrix
 
 
-def sweep(page: int) -> tuple[list[Box], int]:
-    """Remove a page's unseen text. The boxes of the seen text objects in their order, and how many were removed."""
-    ask = pdfium()
+def remove_hidden_text(page: int) -> tuple[list[Box], int]:
+    """Remove a page's hidden text; return the boxes of the visible text objects and the number of removed ones."""
+    api = pdfium()
     scene = Scene(page, page_box(page))
-    get, kind_of, mode_of = ask.Page_GetObject, ask.PageObj_GetType, ask.TextObj_GetTextRenderMode
-    bounds_of, color_of, words = ask.PageObj_GetBounds, ask.PageObj_GetFillColor, scene.words
-    one, two, three, four = ask.four_floats
-    red, green, blue, alpha = ask.four_ints
-    floats, ints = ask.floats, ask.ints
-    for index in range(ask.Page_CountObjects(page)):
+    get, get_type, mode_of = api.Page_GetObject, api.PageObj_GetType, api.TextObj_GetTextRenderMode
+    bounds_of, color_of, words = api.PageObj_GetBounds, api.PageObj_GetFillColor, scene.words
+    one, two, three, four = api.four_floats
+    red, green, blue, alpha = api.four_ints
+    floats, ints = api.floats, api.ints
+    for index in range(api.Page_CountObjects(page)):
         thing = get(page, index)
-        kind = kind_of(thing)
+        kind = get_type(thing)
         mode = mode_of(thing) if kind == TEXT else STROKED
         if mode == STROKED:
-            _note(scene, thing, kind, 0, None)
+            _record(scene, thing, kind, 0, None)
             continue
-        bounds_of(thing, one, two, three, four)  # what most pages are full of, without the price of three calls
+        bounds_of(thing, one, two, three, four)  # inlined: most objects are of this kind
         color = tuple(ints.tolist()) if color_of(thing, red, green, blue, alpha) else BLACK
         words.append(PdfTextObject(thing, 0, tuple(floats.tolist()), len(words) + len(scene.painted), mode, color))
     hidden = _find_hidden_words(scene)
@@ -81,38 +61,38 @@ def sweep(page: int) -> tuple[list[Box], int]:
     return [seen.box for seen in words if seen.order not in gone], len(hidden)
 
 
-def _note(scene: Scene, thing: int, kind: int, owner: int, matrix: Matrix | None, depth: int = 0) -> None:
+def _record(scene: Scene, thing: int, kind: int, owner: int, matrix: Matrix | None, depth: int = 0) -> None:
     order = len(scene.words) + len(scene.painted)
     if kind == TEXT:
-        ask = pdfium()
-        mode = ask.TextObj_GetTextRenderMode(thing)
-        one, two, three, four = ask.four_ints
-        question = ask.PageObj_GetStrokeColor if mode == STROKED else ask.PageObj_GetFillColor
-        color = tuple(ask.ints.tolist()) if question(thing, one, two, three, four) else BLACK
+        api = pdfium()
+        mode = api.TextObj_GetTextRenderMode(thing)
+        one, two, three, four = api.four_ints
+        get_color = api.PageObj_GetStrokeColor if mode == STROKED else api.PageObj_GetFillColor
+        color = tuple(api.ints.tolist()) if get_color(thing, one, two, three, four) else BLACK
         scene.words.append(PdfTextObject(thing, owner, bounds(thing, matrix), order, mode, color))
     elif kind == FORM and depth < DEPTH:
-        _note_form(scene, thing, matrix, depth)
+        _record_form(scene, thing, matrix, depth)
     else:
         scene.painted.append((order, kind, thing, matrix))
 
 
-def _note_form(scene: Scene, form: int, matrix: Matrix | None, depth: int) -> None:
-    ask = pdfium()
+def _record_form(scene: Scene, form: int, matrix: Matrix | None, depth: int) -> None:
+    api = pdfium()
     own = _matrix(form)
-    inner = _after(matrix, own) if matrix else own
-    for index in range(ask.FormObj_CountObjects(form)):
-        thing = ask.FormObj_GetObject(form, index)
-        _note(scene, thing, ask.PageObj_GetType(thing), form, inner, depth + 1)
+    inner = _multiply(matrix, own) if matrix else own
+    for index in range(api.FormObj_CountObjects(form)):
+        thing = api.FormObj_GetObject(form, index)
+        _record(scene, thing, api.PageObj_GetType(thing), form, inner, depth + 1)
 
 
 def _remove(page: int, words: PdfTextObject) -> None:
-    ask = pdfium()
+    api = pdfium()
     if words.owner:
-        gone = ask.FormObj_RemoveObject(words.owner, words.thing)
+        gone = api.FormObj_RemoveObject(words.owner, words.thing)
     else:
-        gone = ask.Page_RemoveObject(page, words.thing)
+        gone = api.Page_RemoveObject(page, words.thing)
     if gone:
-        ask.PageObj_Destroy(words.thing)
+        api.PageObj_Destroy(words.thing)
 
 
 def _find_hidden_words(scene: Scene) -> list[PdfTextObject]:
@@ -127,12 +107,12 @@ def _find_hidden_words(scene: Scene) -> list[PdfTextObject]:
         if words.mode in UNSEEN:
             invisible.append(words)
         elif (
-            (risky[color] and _is_veiled(words, grounds))
+            (risky[color] and _is_invisible(words, grounds))
             or box[2] < left
             or box[0] > right
             or box[3] < bottom
             or box[1] > top
-            or _too_small(words)
+            or _is_too_small(words)
         ):
             found.append(words)
     gone = {words.order for words in found} | {words.order for words in invisible}
@@ -144,7 +124,7 @@ def _find_hidden_words(scene: Scene) -> list[PdfTextObject]:
 
 
 def _is_under_picture(words: PdfTextObject, scene: Scene) -> bool:
-    """Whether a picture covers the words, as the scan of a page covers its recognised text."""
+    """Whether an image is painted over the text, as in scans with OCR text."""
     x, y = (words.box[0] + words.box[2]) / 2, (words.box[1] + words.box[3]) / 2
     for order, kind, thing, matrix in scene.painted:
         if kind == IMAGE and order > words.order:
@@ -155,19 +135,19 @@ def _is_under_picture(words: PdfTextObject, scene: Scene) -> bool:
 
 
 def _is_risky(color: Color, grounds: list[Ground]) -> bool:
-    """Whether words of this colour may not show, which depends on where they stand."""
-    return color[3] < SEE_THROUGH or _near(color, WHITE) or any(_near(color, ground.color) for ground in grounds)
+    """Whether text of this colour is invisible on some background of the page."""
+    return color[3] < SEE_THROUGH or _is_near(color, WHITE) or any(_is_near(color, ground.color) for ground in grounds)
 
 
-def _is_veiled(words: PdfTextObject, grounds: list[Ground]) -> bool:
-    return words.color[3] < SEE_THROUGH or _near(words.color, _ground(words, grounds))
+def _is_invisible(words: PdfTextObject, grounds: list[Ground]) -> bool:
+    return words.color[3] < SEE_THROUGH or _is_near(words.color, _ground_color(words, grounds))
 
 
-def _near(color: Color, other: Color | None) -> bool:
+def _is_near(color: Color, other: Color | None) -> bool:
     return other is not None and all(abs(one - two) <= NEAR for one, two in zip(color[:3], other, strict=False))
 
 
-def _too_small(words: PdfTextObject) -> bool:
+def _is_too_small(words: PdfTextObject) -> bool:
     left, bottom, right, top = words.box
     if top - bottom >= SMALLEST and right - left >= SMALLEST:
         return False
@@ -175,12 +155,12 @@ def _too_small(words: PdfTextObject) -> bool:
 
 
 def _grounds(scene: Scene) -> list[Ground]:
-    ask = pdfium()
+    api = pdfium()
     found = []
     for order, kind, thing, matrix in scene.painted:
         if kind == PATH:
-            ask.Path_GetDrawMode(thing, *ask.four_ints[:2])
-            if not ask.ints[0]:
+            api.Path_GetDrawMode(thing, *api.four_ints[:2])
+            if not api.ints[0]:
                 continue
         color = _color(thing) if kind == PATH else None
         box = bounds(thing, matrix)
@@ -189,8 +169,8 @@ def _grounds(scene: Scene) -> list[Ground]:
     return found
 
 
-def _ground(words: PdfTextObject, grounds: list[Ground]) -> Color | None:
-    """The colour under the middle of the words."""
+def _ground_color(words: PdfTextObject, grounds: list[Ground]) -> Color | None:
+    """The colour under the middle of the text object; None for an image."""
     x, y = (words.box[0] + words.box[2]) / 2, (words.box[1] + words.box[3]) / 2
     color: Color | None = WHITE
     for ground in grounds:
@@ -203,7 +183,7 @@ def _ground(words: PdfTextObject, grounds: list[Ground]) -> Color | None:
 
 
 def _is_recognised(scene: Scene, invisible: list[PdfTextObject], hidden: list[PdfTextObject]) -> bool:
-    """Whether the invisible text is a scan's own: a picture fills the page, which has no other text to speak of."""
+    """Whether the invisible text is the OCR text of a scan: images fill the page, which has little other text."""
     known = {words.order for words in invisible} | {words.order for words in hidden}
     seen = sum(_letters(words.box) for words in scene.words if words.order not in known)
     if seen > STAMP * sum(_letters(words.box) for words in invisible):
@@ -217,15 +197,16 @@ def _area(box: Box) -> float:
 
 
 def _letters(box: Box) -> float:
-    """About how many letters of its own height fit."""
+    """The approximate number of characters in a text box of this size."""
     return (box[2] - box[0]) / max(1.0, (box[3] - box[1]) * 0.6)
 
 
 def bounds(thing: int, matrix: Matrix | None) -> Box:
-    ask = pdfium()
-    one, two, three, four = ask.four_floats
-    ask.PageObj_GetBounds(thing, one, two, three, four)
-    box: Box = tuple(ask.floats.tolist())
+    """The bounding box of an object in page coordinates; `matrix` is that of the forms around it."""
+    api = pdfium()
+    one, two, three, four = api.four_floats
+    api.PageObj_GetBounds(thing, one, two, three, four)
+    box: Box = tuple(api.floats.tolist())
     return box if matrix is None else _transform_box(box, matrix)
 
 
@@ -238,40 +219,40 @@ def _transform_box(box: Box, matrix: Matrix) -> Box:
 
 
 def _color(thing: int) -> Color:
-    """Opaque black where a pattern or nothing is set."""
-    ask = pdfium()
-    found: Color = tuple(ask.ints.tolist()) if ask.PageObj_GetFillColor(thing, *ask.four_ints) else BLACK
+    """The fill colour; opaque black for a pattern or none."""
+    api = pdfium()
+    found: Color = tuple(api.ints.tolist()) if api.PageObj_GetFillColor(thing, *api.four_ints) else BLACK
     return found
 
 
 def _matrix(thing: int) -> Matrix:
-    ask = pdfium()
-    if not ask.PageObj_GetMatrix(thing, ask.six_place):
+    api = pdfium()
+    if not api.PageObj_GetMatrix(thing, api.six_place):
         return 1.0, 0.0, 0.0, 1.0, 0.0, 0.0
-    matrix: Matrix = tuple(ask.six.tolist())
+    matrix: Matrix = tuple(api.six.tolist())
     return matrix
 
 
-def _after(outer: Matrix, inner: Matrix) -> Matrix:
-    """First `inner`, then `outer`."""
+def _multiply(outer: Matrix, inner: Matrix) -> Matrix:
+    """Multiply the matrices: apply `inner`, then `outer`."""
     a, b, c, d, e, f = inner
     p, q, r, s, t, u = outer
     return a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u
 
 
 def _font_size(thing: int) -> float:
-    """As seen on the page: the nominal size, scaled."""
-    ask = pdfium()
-    ask.TextObj_GetFontSize(thing, ask.four_floats[0])
-    size = ask.floats[0]
+    """The effective font size in points: the nominal size, scaled by the text matrix."""
+    api = pdfium()
+    api.TextObj_GetFontSize(thing, api.four_floats[0])
+    size = api.floats[0]
     _, _, c, d, _, _ = _matrix(thing)
     return float(size * (c * c + d * d) ** 0.5)
 
 
 def page_box(page: int) -> Box:
-    """What of the page is shown; everything where the file does not say."""
-    ask = pdfium()
-    if not ask.GetPageBoundingBox(page, ask.four_floats[0]):
+    """The visible area of the page in points; an unbounded box if the file does not declare it."""
+    api = pdfium()
+    if not api.GetPageBoundingBox(page, api.four_floats[0]):
         return -1e9, -1e9, 1e9, 1e9
-    left, top, right, bottom = ask.floats.tolist()
+    left, top, right, bottom = api.floats.tolist()
     return left, bottom, right, top

@@ -1,17 +1,17 @@
-"""The order in which a PDF page is read: columns one after another, a table row by row."""
+"""Reading order of a PDF page: columns one after another, tables row by row."""
 
 from itertools import groupby, pairwise
 
 from assay.documents.pdf_lines import PdfLine
 
-COLUMN_LINES = 4  # fewer side by side are no column
-COLUMN_LETTERS = 15  # shorter lines are a table's cells
-CROSSING = 0.35  # of a page's lines may run across the columns: titles, wide tables
-BACKWARDS = 2  # steps up the page, beyond one a column, that show a file's order to be no order
+COLUMN_LINES = 4  # minimum number of lines of a column
+COLUMN_LETTERS = 15  # minimum mean line length of a column; shorter lines are table cells
+CROSSING = 0.35  # maximum share of a page's lines that span the columns: titles, wide tables
+BACKWARDS = 2  # more upward steps than this, besides one per column, mean that the file's order is unusable
 
 
 def order_lines(lines: list[PdfLine]) -> list[PdfLine]:
-    """The lines as a person reads them. The file's own order stays wherever it is one."""
+    """Sort the lines into reading order; the order of the file is kept if it is plausible."""
     if not _is_out_of_order(lines):
         return lines
     edge = _column_edge(lines)
@@ -33,7 +33,7 @@ def _downwards(line: PdfLine) -> tuple[float, float]:
 
 
 def _is_out_of_order(lines: list[PdfLine]) -> bool:
-    """Whether lines stand beside the line before them, or climb without moving to a column on the right."""
+    """Whether lines are beside their predecessor, or above it without being in a column to the right."""
     odd = 0
     for before, line in pairwise(lines):
         height = max(1.0, before.size)
@@ -44,7 +44,7 @@ def _is_out_of_order(lines: list[PdfLine]) -> bool:
 
 
 def _column_edge(lines: list[PdfLine]) -> float | None:
-    """Where the left column ends: the place most lines keep clear of, with enough text on both sides."""
+    """The right edge of the left column: the position that the fewest lines cross, with enough text on both sides."""
     best, edge = 0, None
     for candidate in sorted({round(line.left) for line in lines}):
         place = candidate - 1.5
@@ -58,7 +58,7 @@ def _column_edge(lines: list[PdfLine]) -> float | None:
 
 
 def _is_prose(left: list[PdfLine], right: list[PdfLine]) -> bool:
-    """Both sides are running text, and stand beside each other."""
+    """Whether both sides are running text and are beside each other."""
     low, high = max(_low(left), _low(right)), min(_high(left), _high(right))
     if high - low < 0.3 * min(_high(left) - _low(left), _high(right) - _low(right)):
         return False
@@ -74,7 +74,7 @@ def _high(lines: list[PdfLine]) -> float:
 
 
 def _rows(lines: list[PdfLine]) -> list[PdfLine]:
-    """From the top down, what stands on one line as the cells of a row."""
+    """Group the lines from top to bottom; those on one baseline become the cells of a row."""
     rows: list[list[PdfLine]] = []
     for line in sorted(lines, key=_downwards):
         if rows and abs(rows[-1][0].bottom - line.bottom) < line.size / 3:

@@ -1,32 +1,32 @@
-"""A PDF page's lines with their places, from PDFium's text page."""
+"""Text lines of a PDF page with their positions, from PDFium's text page (fpdf_text.h)."""
 
 import ctypes
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from assay.documents.pdf_hidden import Box
+from assay.documents.pdf_objects import Box
 from assay.documents.pdfium import pdfium
 
 PIECES = re.compile(r"[^\r\n\ufffe]+\ufffe?")
-BROKEN = "\ufffe"  # PDFium's sign for a hyphen at the end of a line
+BROKEN = "\ufffe"  # PDFium's character for a hyphen at the end of a line
 LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\u00ad": "", "\x02": "-"}
 )
-GUTTER = 1.2  # times the letters' height: what no space between words is
-LEAST_GUTTERS = 3
+GUTTER = 1.2  # times the text height; spaces between words are narrower
+MIN_GUTTERS = 3
 
 
 class PdfLine(NamedTuple):
-    """A line's text and where it stands, in points from the page's lower left corner. `bottom` is its baseline."""
+    """A line's text and position, in points from the lower left corner of the page. `bottom` is the baseline."""
 
     text: str
     left: float
     right: float
     bottom: float
-    size: float  # of its first letter's font, as seen
-    hyphen: bool = False  # it ends in the middle of a word
-    cells: tuple[str, ...] = ()  # of a table's row
+    size: float  # effective font size of the first character, in points
+    hyphen: bool = False  # the line ends within a word
+    cells: tuple[str, ...] = ()  # the cells, if the line is a table row
 
     @property
     def top(self) -> float:
@@ -34,7 +34,7 @@ class PdfLine(NamedTuple):
 
 
 class TextPage:
-    """One page's letters, by their place in its text."""
+    """The text of one page with access to the position of each character."""
 
     def __init__(self, page: int) -> None:
         self.ask = pdfium()
@@ -46,11 +46,11 @@ class TextPage:
             self.ask.Text_ClosePage(self.handle)
 
     def _text(self) -> tuple[str, Sequence[int] | None]:
-        """The text, and each letter's place in UTF-16: None where that is also PDFium's index of the letter."""
+        """The text and the UTF-16 index of each character; None instead if both indices are equal."""
         count = self.ask.Text_CountChars(self.handle)
-        room = (ctypes.c_ushort * (max(count, 0) + 1))()
-        got = self.ask.Text_GetText(self.handle, 0, count, ctypes.addressof(room)) if count > 0 else 0
-        text = bytes(memoryview(room).cast("B")[: max(0, got - 1) * 2]).decode("utf-16-le", "replace")
+        buffer = (ctypes.c_ushort * (max(count, 0) + 1))()
+        written = self.ask.Text_GetText(self.handle, 0, count, ctypes.addressof(buffer)) if count > 0 else 0
+        text = bytes(memoryview(buffer).cast("B")[: max(0, written - 1) * 2]).decode("utf-16-le", "replace")
         if len(text) == count:
             return text, None
         units, unit = [], 0
@@ -63,7 +63,7 @@ class TextPage:
         return self.ask.Text_GetCharIndexFromTextIndex(self.handle, self.units[place]) if self.units else place
 
     def box(self, place: int) -> list[float]:
-        """left, top, right, bottom of a letter, with its font's height; zeros when it has none."""
+        """Left, top, right, bottom of a character, with the height of its font; zeros if it has no box."""
         ask = self.ask
         if not ask.Text_GetLooseCharBox(self.handle, self.index(place), ask.four_floats[0]):
             return [0.0, 0.0, 0.0, 0.0]
@@ -71,9 +71,9 @@ class TextPage:
         return found
 
     def span(self, start: int, end: int) -> tuple[float, float, float, float]:
-        """Left, right, baseline and size of the letters from `start` to before `end`.
+        """Left, right, baseline and font size of the characters from `start` to before `end`.
 
-        The baseline and size are the first one's: fonts differ in how high and deep they say they are.
+        Baseline and size are those of the first character: the ascents and descents that fonts declare differ.
         """
         ask, handle, places = self.ask, self.handle, self.ask.four_floats[0]
         first, last = (self.index(start), self.index(end - 1)) if self.units else (start, end - 1)
@@ -90,8 +90,8 @@ class TextPage:
         return left, right, bottom, size
 
 
-def lines_of(page: TextPage, boxes: list[Box]) -> list[PdfLine]:
-    """The lines in the file's own order; those that run over several columns are split at the gaps."""
+def extract_lines(page: TextPage, boxes: list[Box]) -> list[PdfLine]:
+    """Return the lines in the order of the file; lines that span several columns are split at the gaps."""
     text = page.text
     split = _has_gutters(boxes)
     found: list[PdfLine] = []
@@ -119,7 +119,7 @@ def _line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:
 
 
 def _has_gutters(boxes: list[Box]) -> bool:
-    """Whether text objects that follow each other on one line stand apart as columns do, several times."""
+    """Whether consecutive text objects on one line are as far apart as columns, at least MIN_GUTTERS times."""
     found = 0
     before_left = before_right = before_bottom = -1e9
     for left, bottom, right, top in boxes:
@@ -127,11 +127,11 @@ def _has_gutters(boxes: list[Box]) -> bool:
             gap = left - before_right
             found += gap > GUTTER * max(4.0, top - bottom) or right < before_left - 4
         before_left, before_right, before_bottom = left, right, bottom
-    return found >= LEAST_GUTTERS
+    return found >= MIN_GUTTERS
 
 
 def _spans(page: TextPage, start: int, end: int) -> list[tuple[int, int]]:
-    """The line's pieces between gaps too wide for a space."""
+    """Split a line at gaps that are wider than a space; return (start, end) pairs."""
     text, spans, begin, place = page.text, [], start, start
     while (place := text.find(" ", place, end)) > 0:
         before = place

@@ -1,33 +1,35 @@
-"""PDF pages one by one: their words in lines as a reader sees them, or the page as a picture."""
+"""Text of individual PDF pages as lines, and rendering of a page as an image."""
 
 import base64
 import time
 from collections.abc import Sequence
 from typing import Any
 
-from assay.documents.document import PAGES, TEXT_CHARS, AskAgain
+from assay.documents.document import PAGES, TEXT_CHARS, RetryWithParser
 from assay.documents.pdf import PASSWORD, read_visible_lines
 from assay.documents.pdf_lines import PdfLine
-from assay.documents.pdf_parallel import Helper, Met, in_halves
-from assay.documents.pdfium import handle, pdfium
+from assay.documents.pdf_parallel import Helper, PageBatch, read_in_parallel
+from assay.documents.pdfium import pdfium, raw_handle
 from assay.errors import InvalidInput, UpstreamFailed
 from assay.text.sanitize import sanitise
 
-HEAD = 1024  # bytes in which a PDF says that it is one
+HEAD = 1024  # bytes; readers accept the header `%PDF-` within them
 INCH = 72.0  # points
-PIXELS = 12_000_000  # of a picture; a larger page is drawn smaller
+PIXELS = 12_000_000  # maximum of an image; a larger page is scaled down
 
 type Answer = dict[str, Any]
 
 
 def prepare() -> None:
+    """Load PDFium, before the sandbox forbids opening files."""
     pdfium()
 
 
 def answer(body: bytes, how: str, deadline: float, helper: Helper | None) -> Answer:
-    """`text 0,2`: `{count, pages: [[index, text]…], truncated}` of these pages, of all when none is named.
+    """Answer a request about single pages (zero-based).
 
-    `picture 2 200`: `{image}`, the page at 200 dots an inch as a grey PNM picture in base64.
+    `text 0,2` returns `{count, pages: [[index, text]…], truncated}` for these pages, or for all if none is named.
+    `picture 2 200` returns `{image}`: the page at 200 dots per inch as a greyscale PNM image in base64.
     """
     what, _, rest = how.partition(" ")
     if what == "picture":
@@ -36,23 +38,23 @@ def answer(body: bytes, how: str, deadline: float, helper: Helper | None) -> Ans
     return _texts(body, [int(number) for number in rest.split(",") if number], deadline, helper)
 
 
-def _texts(body: bytes, asked: list[int], deadline: float, helper: Helper | None) -> Answer:
+def _texts(body: bytes, requested: list[int], deadline: float, helper: Helper | None) -> Answer:
     if b"%PDF-" not in body[:HEAD]:
         raise InvalidInput("open pdf: not a PDF file: invalid header")
     file = _open_document(body)
     if file is None:
-        raise AskAgain(f"pdf_fallback:{','.join(map(str, asked))}")
-    numbers = page_numbers(asked, len(file))
-    raw = handle(file.raw)
-    met = in_halves(numbers, deadline, helper, lambda some: _read(raw, some, deadline))
-    texts = [_text(lines) for _, lines in met.pages]
+        raise RetryWithParser(f"pdf_fallback:{','.join(map(str, requested))}")
+    numbers = page_numbers(requested, len(file))
+    raw = raw_handle(file.raw)
+    batch = read_in_parallel(numbers, deadline, helper, lambda part: _read(raw, part, deadline))
+    texts = [_text(lines) for _, lines in batch.pages]
     return build_answer(
-        len(file), numbers, texts, met.count < len(numbers) or len(numbers) < len(asked or range(len(file)))
+        len(file), numbers, texts, batch.count < len(numbers) or len(numbers) < len(requested or range(len(file)))
     )
 
 
 def _open_document(body: bytes) -> Any:
-    """PDFium's document; None where it finds no page. Raises InvalidInput where a password is needed."""
+    """Open the document with PDFium; None if it finds no page. Raises InvalidInput if a password is needed."""
     import pypdfium2
 
     try:
@@ -64,29 +66,29 @@ def _open_document(body: bytes) -> Any:
     return file if len(file) else None
 
 
-def page_numbers(asked: list[int], count: int) -> list[int]:
-    """The pages to read, each once, in the order they were asked for."""
-    for number in asked:
+def page_numbers(requested: list[int], count: int) -> list[int]:
+    """The requested pages without duplicates, or all if none. Raises InvalidInput for a page that does not exist."""
+    for number in requested:
         if not 0 <= number < count:
             raise InvalidInput(f"page index out of range: {number} (total {count})")
-    return list(dict.fromkeys(asked or range(count)))[:PAGES]
+    return list(dict.fromkeys(requested or range(count)))[:PAGES]
 
 
-def _read(file: int, numbers: Sequence[int], deadline: float) -> Met:
-    """The pages until a limit is met; a damaged one is as good as an empty one."""
-    met, letters = Met(), 0
+def _read(file: int, numbers: Sequence[int], deadline: float) -> PageBatch:
+    """Read the pages until the limit of text or time; a damaged page counts as empty."""
+    batch, letters = PageBatch(), 0
     for number in numbers:
         if letters > TEXT_CHARS or time.monotonic() > deadline:
             break
         box, lines, _ = read_visible_lines(file, number) or ((0.0, 0.0, 0.0, 0.0), [], 0)
         letters += sum(len(line.text) for line in lines)
-        met.pages.append((box, lines))
-    return met
+        batch.pages.append((box, lines))
+    return batch
 
 
-def read_range(body: bytes, numbers: Sequence[int], deadline: float) -> Met:
-    """As another process reads a part of the pages."""
-    return _read(handle(_open_document(body).raw), numbers, deadline)
+def read_range(body: bytes, numbers: Sequence[int], deadline: float) -> PageBatch:
+    """Read part pages in the helper process; `deadline` is monotonic time."""
+    return _read(raw_handle(_open_document(body).raw), numbers, deadline)
 
 
 def _text(lines: list[PdfLine]) -> str:
@@ -94,11 +96,12 @@ def _text(lines: list[PdfLine]) -> str:
 
 
 def build_answer(count: int, numbers: list[int], texts: list[str], truncated: bool) -> Answer:
+    """Build the result of a `text` request."""
     return {"count": count, "pages": list(zip(numbers, texts, strict=False)), "truncated": truncated}
 
 
 def _picture(body: bytes, number: int, dots: int) -> str:
-    """A damaged page is a blank one, as it is to its readers."""
+    """Render a page; a damaged page becomes a blank image."""
     import pypdfium2
 
     file = _open_document(body)

@@ -1,21 +1,21 @@
-"""The pages of a long PDF, read by two processes where there are two processors."""
+"""Parallel reading of a long PDF with a second process, on machines with at least two processors."""
 
 import marshal
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from assay.documents.pdf_hidden import Box
 from assay.documents.pdf_lines import PdfLine
+from assay.documents.pdf_objects import Box
 from assay.errors import UpstreamFailed
 
-MANY = 40  # pages; fewer are read before a second process is of use
-DIED = "A page of the PDF ended its reader; the file is broken or hostile."
+MANY = 40  # pages; for fewer, starting a second process takes longer than reading
+DIED = "A page of the PDF crashed the parser; the file is damaged or malicious."
 
 
 @dataclass
-class Met:
-    """Pages that were read: their boxes and lines, how much text was hidden, how many were damaged."""
+class PageBatch:
+    """Pages read: their boxes and lines, the number of hidden text objects, the number of damaged pages."""
 
     pages: list[tuple[Box, list[PdfLine]]] = field(default_factory=list)
     hidden: int = 0
@@ -26,25 +26,25 @@ class Met:
         return len(self.pages) + self.broken
 
 
-type ReadRange = Callable[[bytes, Sequence[int], float], Met]  # the file, page numbers, deadline
+type ReadRange = Callable[[bytes, Sequence[int], float], PageBatch]  # the file, page numbers, deadline
 
 
 class Helper:
     """A second process that can read pages of the same file.
 
-    It is forked before its parent meets the file: a process that reads may start no other. `confine` is what it does
-    before it meets the file itself.
+    It is forked before its parent opens the file, because the sandbox forbids a parser to start processes. It calls
+    `confine` before it opens the file itself.
     """
 
     def __init__(self, body: bytes, read: ReadRange, confine: Callable[[], None]) -> None:
-        source, self._asks = os.pipe()
-        self._told, target = os.pipe()
+        source, self._requests = os.pipe()
+        self._results, target = os.pipe()
         self._process = os.fork()
         if not self._process:
             code = 1
             try:
-                os.close(self._asks)
-                os.close(self._told)
+                os.close(self._requests)
+                os.close(self._results)
                 confine()
                 _serve(source, target, body, read)
                 code = 0
@@ -54,22 +54,23 @@ class Helper:
         os.close(target)
 
     def start(self, numbers: Sequence[int], deadline: float) -> None:
-        with os.fdopen(self._asks, "wb") as pipe:
+        """Request these pages (zero-based); `deadline` is monotonic time."""
+        with os.fdopen(self._requests, "wb") as pipe:
             marshal.dump((list(numbers), deadline), pipe)
-        self._asks = -1
+        self._requests = -1
 
-    def finish(self) -> Met:
-        """What it has read. Raises UpstreamFailed where the file ended it."""
-        with os.fdopen(self._told, "rb") as pipe:
-            told = pipe.read()
-        self._told = -1
+    def finish(self) -> PageBatch:
+        """Wait for the pages. Raises UpstreamFailed if the process crashed."""
+        with os.fdopen(self._results, "rb") as pipe:
+            data = pipe.read()
+        self._results = -1
         if self._wait_for_process():
             raise UpstreamFailed(DIED)
-        return _decode_pages(marshal.loads(told))  # noqa: S302 - from our own fork, which is as trusted as this process
+        return _decode_pages(marshal.loads(data))  # noqa: S302 - from our own fork, as trusted as this process
 
     def close(self) -> None:
-        """End it where it was not asked; wait for its end in any case."""
-        for end in (self._asks, self._told):
+        """Close the pipes, which ends an unused process, and wait for the process."""
+        for end in (self._requests, self._results):
             if end >= 0:
                 os.close(end)
         if self._process:
@@ -82,34 +83,34 @@ class Helper:
 
 def _serve(source: int, target: int, body: bytes, read: ReadRange) -> None:
     with os.fdopen(source, "rb") as pipe:
-        asked = pipe.read()
-    if asked:
-        numbers, deadline = marshal.loads(asked)  # noqa: S302 - from our own parent
+        request = pipe.read()
+    if request:
+        numbers, deadline = marshal.loads(request)  # noqa: S302 - from our own parent
         with os.fdopen(target, "wb") as pipe:
-            marshal.dump(_plain(read(body, numbers, deadline)), pipe)
+            marshal.dump(_encode_pages(read(body, numbers, deadline)), pipe)
 
 
-def in_halves(
-    numbers: Sequence[int], deadline: float, helper: Helper | None, read: Callable[[Sequence[int]], Met]
-) -> Met:
-    """What `read` makes of the pages `numbers`; the second half of many is read by the helper at the same time."""
+def read_in_parallel(
+    numbers: Sequence[int], deadline: float, helper: Helper | None, read: Callable[[Sequence[int]], PageBatch]
+) -> PageBatch:
+    """Read the pages with `read`; for many pages, the helper reads the second half at the same time."""
     if helper is None or len(numbers) < MANY:
         return read(numbers)
     middle = len(numbers) // 2
     helper.start(numbers[middle:], deadline)
     first, second = read(numbers[:middle]), helper.finish()
-    if first.count < middle:  # it met a limit, so what comes after does not count
+    if first.count < middle:  # it reached a limit, so the later pages are dropped
         return first
-    return Met(first.pages + second.pages, first.hidden + second.hidden, first.broken + second.broken)
+    return PageBatch(first.pages + second.pages, first.hidden + second.hidden, first.broken + second.broken)
 
 
-type Plain = tuple[list[tuple[Box, list[tuple[object, ...]]]], int, int]
+type EncodedPages = tuple[list[tuple[Box, list[tuple[object, ...]]]], int, int]
 
 
-def _plain(met: Met) -> Plain:
-    return [(box, [tuple(line) for line in lines]) for box, lines in met.pages], met.hidden, met.broken
+def _encode_pages(batch: PageBatch) -> EncodedPages:
+    return [(box, [tuple(line) for line in lines]) for box, lines in batch.pages], batch.hidden, batch.broken
 
 
-def _decode_pages(told: Plain) -> Met:
-    pages, hidden, broken = told
-    return Met([(box, [PdfLine._make(line) for line in lines]) for box, lines in pages], hidden, broken)
+def _decode_pages(data: EncodedPages) -> PageBatch:
+    pages, hidden, broken = data
+    return PageBatch([(box, [PdfLine._make(line) for line in lines]) for box, lines in pages], hidden, broken)

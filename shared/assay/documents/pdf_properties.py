@@ -1,9 +1,9 @@
-"""What a PDF says of itself: its information dictionary, else its XMP packet."""
+"""PDF metadata: the document information dictionary (ISO 32000-1 section 14.3.3), or else the XMP packet."""
 
 import re
 from typing import Any
 
-from assay.documents.safe_xml import Element, attribute, local, root_of
+from assay.documents.safe_xml import Element, get_attribute, local_name, parse_xml
 from assay.errors import UpstreamFailed
 
 DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-]\d\d)'?(\d\d)?|(Z))?")
@@ -11,11 +11,11 @@ PLACEHOLDERS = {"untitled", "anonymous", "unspecified", "unknown"}
 PACKET = re.compile(rb"<x:xmpmeta\b.{0,200000}?</x:xmpmeta>", re.DOTALL)
 
 
-def properties(file: Any, body: bytes) -> tuple[str, str, str]:
-    """title, author, created (ISO 8601), each "" where the file is silent."""
-    told = file.get_metadata_dict()
-    title, author = (_clean_value(told.get(name, "")) for name in ("Title", "Author"))
-    created = iso_date(told.get("CreationDate", ""))
+def read_properties(file: Any, body: bytes) -> tuple[str, str, str]:
+    """Return title, author and creation date (ISO 8601), each "" if not declared."""
+    info = file.get_metadata_dict()
+    title, author = (_clean_value(info.get(name, "")) for name in ("Title", "Author"))
+    created = iso_date(info.get("CreationDate", ""))
     if not (title and author and created) and (packet := PACKET.search(body)):
         title_, author_, created_ = _xmp(packet[0])
         title, author, created = title or title_, author or author_, created or created_
@@ -23,13 +23,13 @@ def properties(file: Any, body: bytes) -> tuple[str, str, str]:
 
 
 def _clean_value(text: str) -> str:
-    """The words on one line; "" for what a program writes when nobody has said anything."""
+    """The value on one line; "" for a placeholder such as "untitled"."""
     words = " ".join(text.split())
     return "" if words.lower().strip("()") in PLACEHOLDERS else words
 
 
 def iso_date(text: str) -> str:
-    """`D:20240131120000+01'00'` as 2024-01-31T12:00:00+01:00; as much of it as there is."""
+    """Convert a PDF date (section 7.9.4), `D:20240131120000+01'00'`, to ISO 8601; missing parts are omitted."""
     found = DATE.match(text.strip())
     if not found:
         return ""
@@ -43,16 +43,16 @@ def iso_date(text: str) -> str:
 
 def _xmp(packet: bytes) -> tuple[str, str, str]:
     try:
-        root = root_of(packet, "PDF's metadata")
-    except UpstreamFailed:  # the text is what was asked for; its packet is a courtesy
+        root = parse_xml(packet, "PDF's metadata")
+    except UpstreamFailed:  # metadata is optional: a malformed packet must not fail the document
         return "", "", ""
-    met = {local(item): item for item in root.iter() if local(item) in {"title", "creator", "CreateDate"}}
-    created = met.get("CreateDate")
-    held = next((found for item in root.iter() if (found := attribute(item, "CreateDate"))), "")
-    return _words(met.get("title"), ""), _words(met.get("creator"), ", "), _words(created, "") or held
+    items = {local_name(item): item for item in root.iter() if local_name(item) in {"title", "creator", "CreateDate"}}
+    created = items.get("CreateDate")
+    attribute_value = next((found for item in root.iter() if (found := get_attribute(item, "CreateDate"))), "")
+    return _words(items.get("title"), ""), _words(items.get("creator"), ", "), _words(created, "") or attribute_value
 
 
 def _words(item: Element, between: str) -> str:
-    """The item's texts: all of a list of creators, the first of a title's languages."""
+    """Join the texts of an item with `between`; only the first text if `between` is empty."""
     texts = [] if item is None else [" ".join(text.split()) for text in item.itertext() if text.strip()]
     return between.join(texts) if between else "".join(texts[:1])

@@ -1,4 +1,4 @@
-"""ActualText: what a PDF says in place of the letters it draws. It is believed only where these cannot be read."""
+"""ActualText replacement text in PDF files (ISO 32000-1 section 14.9.4), used only if the drawn text is unreadable."""
 
 import ctypes
 import unicodedata
@@ -8,43 +8,43 @@ from dataclasses import dataclass
 from assay.documents.pdfium import pdfium
 
 TEXT, FORM, STRING = 1, 5, 3
-DEPTH = 8  # forms within forms
-LETTERS = 4_000  # of one piece of text that are compared
+DEPTH = 8  # maximum nesting of forms
+LETTERS = 4_000  # maximum length of a replacement that is compared
 KEY = b"ActualText\0"
 KEY_PLACE = ctypes.c_char_p(KEY)
 
 
 @dataclass(frozen=True)
-class Replaced:
-    """A text object that says something else than it draws, and the mark that says it."""
+class Replacement:
+    """A text object with replacement text, and the content mark that declares it."""
 
     index: int  # among the page's text objects
     thing: int
     mark: int
-    said: str
+    replacement: str
 
 
 def drop_false_replacements(file: int, number: int, page: int) -> int:
-    """Take away what replaces letters that can be read and say something else; how many pieces did."""
+    """Remove replacement texts that contradict readable drawn text; return their number."""
     found = list(_find_replacements(page))
     if not found:
         return 0
     drawn = _drawn_texts(file, number, {each.index for each in found})
     dropped = 0
     for each in found:
-        if _is_false(each.said, drawn.get(each.index, "")):
+        if _is_false(each.replacement, drawn.get(each.index, "")):
             dropped += bool(pdfium().PageObj_RemoveMark(each.thing, each.mark))
     return dropped
 
 
-def _is_false(said: str, drawn: str) -> bool:
-    """Whether the letters that are drawn can be read, and are others."""
-    said, drawn = _plain(said), _plain(drawn)
-    return bool(drawn) and bool(said) and said != drawn and not any(map(_is_odd, drawn))
+def _is_false(replacement: str, drawn: str) -> bool:
+    """Whether the drawn text is readable and differs from the replacement."""
+    replacement, drawn = _plain(replacement), _plain(drawn)
+    return bool(drawn) and bool(replacement) and replacement != drawn and not any(map(_is_odd, drawn))
 
 
 def _plain(text: str) -> str:
-    """Letters and digits alone: hyphens, spaces and ligatures are what honest files replace."""
+    """Letters and digits only: legitimate replacements differ in hyphens, spaces and ligatures."""
     folded = unicodedata.normalize("NFKD", text.casefold())
     return "".join(letter for letter in folded if letter.isalnum() or _is_odd(letter))
 
@@ -54,12 +54,12 @@ def _is_odd(letter: str) -> bool:
 
 
 def _texts(page: int) -> Iterator[int]:
-    """The text objects of a page, those in forms where the forms stand."""
-    ask = pdfium()
-    get, kind_of = ask.Page_GetObject, ask.PageObj_GetType
-    for index in range(ask.Page_CountObjects(page)):
+    """The text objects of a page, including those in forms, in painting order."""
+    api = pdfium()
+    get, get_type = api.Page_GetObject, api.PageObj_GetType
+    for index in range(api.Page_CountObjects(page)):
         thing = get(page, index)
-        kind = kind_of(thing)
+        kind = get_type(thing)
         if kind == TEXT:
             yield thing
         elif kind == FORM:
@@ -67,49 +67,49 @@ def _texts(page: int) -> Iterator[int]:
 
 
 def _inside(thing: int, depth: int) -> Iterator[int]:
-    ask = pdfium()
-    kind = ask.PageObj_GetType(thing)
+    api = pdfium()
+    kind = api.PageObj_GetType(thing)
     if kind == TEXT:
         yield thing
     elif kind == FORM and depth < DEPTH:
-        for index in range(ask.FormObj_CountObjects(thing)):
-            yield from _inside(ask.FormObj_GetObject(thing, index), depth + 1)
+        for index in range(api.FormObj_CountObjects(thing)):
+            yield from _inside(api.FormObj_GetObject(thing, index), depth + 1)
 
 
-def _find_replacements(page: int) -> Iterator[Replaced]:
-    ask = pdfium()
-    count = ask.PageObj_CountMarks
+def _find_replacements(page: int) -> Iterator[Replacement]:
+    api = pdfium()
+    count = api.PageObj_CountMarks
     for index, thing in enumerate(_texts(page)):
         for number in range(count(thing)):
-            mark = ask.PageObj_GetMark(thing, number)
-            if mark and ask.PageObjMark_GetParamValueType(mark, KEY_PLACE) == STRING:
-                yield Replaced(index, thing, mark, _actual_text(mark))
+            mark = api.PageObj_GetMark(thing, number)
+            if mark and api.PageObjMark_GetParamValueType(mark, KEY_PLACE) == STRING:
+                yield Replacement(index, thing, mark, _actual_text(mark))
 
 
 def _actual_text(mark: int) -> str:
     buffer = ctypes.create_string_buffer(2 * LETTERS)
-    ask = pdfium()
-    size = ask.four_ints[0]
-    ask.PageObjMark_GetParamStringValue(mark, KEY_PLACE, buffer, len(buffer), size)
-    return buffer.raw[: min(ask.ints[0], len(buffer))].decode("utf-16-le", "replace").rstrip("\0")
+    api = pdfium()
+    size = api.four_ints[0]
+    api.PageObjMark_GetParamStringValue(mark, KEY_PLACE, buffer, len(buffer), size)
+    return buffer.raw[: min(api.ints[0], len(buffer))].decode("utf-16-le", "replace").rstrip("\0")
 
 
-def _drawn_texts(file: int, number: int, wanted: set[int]) -> dict[int, str]:
-    """What text objects draw, read off another copy of the page without any replacement."""
-    ask = pdfium()
-    page = ask.LoadPage(file, number)
+def _drawn_texts(file: int, number: int, indices: set[int]) -> dict[int, str]:
+    """The drawn text of text objects by index, from another copy of the page without replacements."""
+    api = pdfium()
+    page = api.LoadPage(file, number)
     if not page:
         return {}
     try:
         for each in list(_find_replacements(page)):
-            ask.PageObj_RemoveMark(each.thing, each.mark)
-        text = ask.Text_LoadPage(page)
+            api.PageObj_RemoveMark(each.thing, each.mark)
+        text = api.Text_LoadPage(page)
         try:
-            return {index: _text(thing, text) for index, thing in enumerate(_texts(page)) if index in wanted}
+            return {index: _text(thing, text) for index, thing in enumerate(_texts(page)) if index in indices}
         finally:
-            ask.Text_ClosePage(text)
+            api.Text_ClosePage(text)
     finally:
-        ask.ClosePage(page)
+        api.ClosePage(page)
 
 
 def _text(thing: int, text: int) -> str:

@@ -1,4 +1,4 @@
-"""From a PDF's lines to markdown: paragraphs, headings by size, lists, tables, words that a line's end had cut."""
+"""Converts PDF lines to Markdown: paragraphs, headings by font size, lists, tables, and hyphenated words."""
 
 import re
 from collections import Counter
@@ -7,11 +7,11 @@ from itertools import pairwise
 
 from assay.documents.pdf_lines import PdfLine
 
-HEADING = 1.12  # times the size of most text
-HEADING_LETTERS = 200
-LEVELS = 4
-TABLE_ROWS = 3  # fewer are a number beside its heading, a label beside its text
-LEADER = re.compile(r"(?:\s?\.){5,}")  # dots that lead the eye to a page number
+HEADING = 1.12  # minimum heading size relative to the body text
+HEADING_LETTERS = 200  # maximum length of a heading
+LEVELS = 4  # maximum number of heading levels
+TABLE_ROWS = 3  # minimum; fewer rows are usually a number beside a heading, or a label beside its text
+LEADER = re.compile(r"(?:\s?\.){5,}")  # dot leaders in a table of contents
 BULLET = re.compile(r"^[•◦▪‣●○■□⁃∙·–—*-]\s+(?=\S)")
 NUMBERED = re.compile(r"^(\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)")
 ENDED = (".", "!", "?", ":", ";", "”", '"', "。", "！", "？")
@@ -19,14 +19,14 @@ ENDED = (".", "!", "?", ":", ";", "”", '"', "。", "！", "？")
 
 @dataclass
 class PdfBlock:
-    """Lines that belong together, of one size."""
+    """Lines of one paragraph, of one font size."""
 
     size: float
     lines: list[PdfLine] = field(default_factory=list)
 
 
-def markdown_of(pages: list[list[PdfLine]]) -> str:
-    """The whole document. Lines are in reading order, without running heads."""
+def render_markdown(pages: list[list[PdfLine]]) -> str:
+    """Render the document from the lines of each page, which are in reading order, without running heads."""
     compounds = Compounds(pages)
     body = _body_size(pages)
     blocks = [block for page in pages for block in _blocks(page)]
@@ -34,7 +34,7 @@ def markdown_of(pages: list[list[PdfLine]]) -> str:
     parts: list[str] = []
     for block in blocks:
         text = _render_block(block, levels, compounds)
-        if parts and _goes_on(parts[-1], block, text, body):
+        if parts and _continues(parts[-1], block, text, body):
             parts[-1] = compounds.join_lines(parts[-1].removesuffix("\ufffe"), text, cut=parts[-1].endswith("\ufffe"))
         else:
             parts.append(text)
@@ -44,7 +44,7 @@ def markdown_of(pages: list[list[PdfLine]]) -> str:
 
 
 def _body_size(pages: list[list[PdfLine]]) -> float:
-    """The size most letters have, to half a point."""
+    """The most common font size, by number of characters, rounded to half a point."""
     letters: Counter[float] = Counter()
     for page in pages:
         for line in page:
@@ -58,7 +58,7 @@ def _blocks(lines: list[PdfLine]) -> list[PdfBlock]:
     blocks: list[PdfBlock] = []
     before: PdfLine | None = None
     for line in lines:
-        if before is None or _begins(before, line, step, edges, blocks[-1]):
+        if before is None or _starts_paragraph(before, line, step, edges, blocks[-1]):
             blocks.append(PdfBlock(line.size))
         blocks[-1].lines.append(line)
         before = line
@@ -66,7 +66,7 @@ def _blocks(lines: list[PdfLine]) -> list[PdfBlock]:
 
 
 def _usual_step(lines: list[PdfLine]) -> float:
-    """The distance between the lines of one paragraph, in heights: the smaller half of what is met."""
+    """The line spacing within paragraphs, relative to the font size: the lower third of all spacings."""
     steps = sorted(
         (one.bottom - two.bottom) / height
         for one, two in pairwise(lines)
@@ -76,7 +76,7 @@ def _usual_step(lines: list[PdfLine]) -> float:
 
 
 def _right_edges(lines: list[PdfLine]) -> dict[int, float]:
-    """How far the text reaches that begins at a place, to ten points."""
+    """The right edge of text by its left edge, which is rounded to ten points."""
     edges: dict[int, float] = {}
     for line in lines:
         place = round(line.left / 10)
@@ -85,16 +85,16 @@ def _right_edges(lines: list[PdfLine]) -> dict[int, float]:
     return edges
 
 
-def _begins(before: PdfLine, line: PdfLine, step: float, edges: dict[int, float], block: PdfBlock) -> bool:
-    """Whether a paragraph begins with this line."""
+def _starts_paragraph(before: PdfLine, line: PdfLine, step: float, edges: dict[int, float], block: PdfBlock) -> bool:
+    """Whether this line begins a new paragraph."""
     height = before.size
     if line.cells or before.cells:
-        return not (line.cells and before.cells) or _leads(before.text)
+        return not (line.cells and before.cells) or _has_leaders(before.text)
     if abs(line.size - height) > 0.12 * height:
         return True
     down = before.bottom - line.bottom
-    if down < -height / 3:  # up again: the next column
-        return not _unfinished(before, line)
+    if down < -height / 3:  # upwards: the next column
+        return not _is_unfinished(before, line)
     if down < height / 3:
         return False
     if (
@@ -107,12 +107,12 @@ def _begins(before: PdfLine, line: PdfLine, step: float, edges: dict[int, float]
     if line.left - before.left > 0.8 * height and not _is_item(block):
         return True
     if before.left - line.left > 0.8 * height and before.right < edges[round(line.left / 10)] - 4 * height:
-        return True  # out again, after a line that had room for more
+        return True  # outdented, after a line that ends early
     return before.text.endswith(ENDED) and before.right < edges[round(before.left / 10)] - 4 * height
 
 
-def _leads(text: str) -> bool:
-    """Whether it is a line of a table of contents."""
+def _has_leaders(text: str) -> bool:
+    """Whether the text contains dot leaders, as in a table of contents."""
     return ("..." in text or ". ." in text) and LEADER.search(text) is not None
 
 
@@ -120,12 +120,12 @@ def _is_item(block: PdfBlock) -> bool:
     return bool(BULLET.match(block.lines[0].text) or NUMBERED.match(block.lines[0].text))
 
 
-def _unfinished(before: PdfLine, line: PdfLine) -> bool:
+def _is_unfinished(before: PdfLine, line: PdfLine) -> bool:
     return before.hyphen or (not before.text.endswith(ENDED) and line.text[:1].islower())
 
 
 def _levels(blocks: list[PdfBlock], body: float) -> dict[float, int]:
-    """A heading level for each size that is larger than the text's."""
+    """The heading level for each font size above that of the body text."""
     sizes = {round(block.size * 2) / 2 for block in blocks if _is_heading(block, body)}
     return {size: min(place, LEVELS) for place, size in enumerate(sorted(sizes, reverse=True), 1)}
 
@@ -144,7 +144,7 @@ def _render_block(block: PdfBlock, levels: dict[float, int], compounds: "Compoun
     if block.lines[0].cells:
         return _table([line.cells for line in block.lines])
     text = block.lines[0].text
-    text = LEADER.sub(" …", text) if _leads(text) else text
+    text = LEADER.sub(" …", text) if _has_leaders(text) else text
     for before, line in pairwise(block.lines):
         text = compounds.join_lines(text, line.text, cut=before.hyphen)
     level = levels.get(round(block.size * 2) / 2)
@@ -154,8 +154,8 @@ def _render_block(block: PdfBlock, levels: dict[float, int], compounds: "Compoun
     return text + ("\ufffe" if block.lines[-1].hyphen else "")
 
 
-def _goes_on(before: str, block: PdfBlock, text: str, body: float) -> bool:
-    """Whether a paragraph goes on over the end of a page or a column."""
+def _continues(before: str, block: PdfBlock, text: str, body: float) -> bool:
+    """Whether a paragraph continues across the end of a page or a column."""
     if before.startswith(("#", "|")) or text.startswith(("#", "-", "|")):
         return False
     if abs(block.size - body) > 0.12 * body:
@@ -164,7 +164,7 @@ def _goes_on(before: str, block: PdfBlock, text: str, body: float) -> bool:
 
 
 def _table(rows: list[tuple[str, ...]]) -> str:
-    """A table when every row has as many cells, else one row a line."""
+    """Format a table if all rows have equally many cells, otherwise one row per line."""
     if len(rows) < TABLE_ROWS or len({len(row) for row in rows}) > 1:
         return "\n".join(LEADER.sub(" …", " ".join(row)) for row in rows)
     lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
@@ -173,7 +173,7 @@ def _table(rows: list[tuple[str, ...]]) -> str:
 
 
 class Compounds:
-    """Words the document itself writes with a hyphen, so that a line's end can tell well-known from inter-national."""
+    """Hyphenated words of the document, to distinguish compounds (well-known) from hyphenation (inter-national)."""
 
     def __init__(self, pages: list[list[PdfLine]]) -> None:
         self._pages = pages
@@ -190,7 +190,7 @@ class Compounds:
         return known
 
     def join_lines(self, one: str, two: str, *, cut: bool) -> str:
-        """Two lines as one text; the hyphen between them goes when only the line's end had put it there."""
+        """Join two lines; a hyphen at the line break is removed unless the document writes the word with one."""
         dashed = one.endswith("-") and one[-2:-1].isalpha()
         if not cut and not (dashed and two[:1].islower()):
             return f"{one} {two}"

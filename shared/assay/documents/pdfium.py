@@ -1,4 +1,4 @@
-"""PDFium's questions with plain numbers for handles: half the price of asking through pointer objects."""
+"""ctypes bindings for PDFium with integer handles, which take half the time of pypdfium2's pointer objects."""
 
 import ctypes
 from ctypes import c_double, c_float, c_int, c_ulong, c_void_p
@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 P = c_void_p
-ASKED = {  # name: what it answers, what it takes
+SIGNATURES = {  # name: result type, parameter types
     "FPDF_LoadPage": (P, P, c_int),
     "FPDF_ClosePage": (None, P),
     "FPDF_GetPageBoundingBox": (c_int, P, P),
@@ -59,16 +59,20 @@ ASKED = {  # name: what it answers, what it takes
 
 
 class PDFium:
-    """The functions under their names without FPDF and _; places for their answers: floats, ints, addresses."""
+    """The functions by name without the prefix `FPDF_` or `FPDF`, and shared buffers for their output parameters.
+
+    `floats`, `ints`, `signed` and `six` are views of the buffers; `four_floats`, `four_ints` and `six_place` are
+    addresses of their elements. One call overwrites the results of the call before it: not thread-safe.
+    """
 
     NAME_BYTES = 64
 
     def __init__(self) -> None:
         import pypdfium2.raw as raw
 
-        for name, (answer, *takes) in ASKED.items():
+        for name, (result, *parameters) in SIGNATURES.items():
             place = ctypes.cast(getattr(raw, name), c_void_p).value
-            proto: Any = ctypes.PYFUNCTYPE(answer, *takes)  # type: ignore[arg-type]
+            proto: Any = ctypes.PYFUNCTYPE(result, *parameters)  # type: ignore[arg-type]
             setattr(self, name.removeprefix("FPDF").lstrip("_"), proto(place))
         self._places = (ctypes.c_float * 4)(), (ctypes.c_uint * 4)(), (ctypes.c_float * 6)()
         floats, ints, six = self._places
@@ -82,15 +86,16 @@ class PDFium:
         self.four_ints = tuple(ctypes.addressof(ints) + 4 * place for place in range(4))
         self.six_place = ctypes.addressof(six)
 
-    def __getattr__(self, name: str) -> Any:  # what ASKED has set; here for the type checker
+    def __getattr__(self, name: str) -> Any:  # declares the attributes for the type checker
         raise AttributeError(name)
 
 
 @cache
 def pdfium() -> PDFium:
+    """Load PDFium once per process."""
     return PDFium()
 
 
-def handle(thing: Any) -> int:
-    """The number of a handle that pypdfium2 holds."""
+def raw_handle(thing: Any) -> int:
+    """The integer value of a pypdfium2 raw_handle."""
     return ctypes.cast(thing, c_void_p).value or 0

@@ -1,13 +1,13 @@
-"""RTF: paragraphs, tables and notes as text, without what is hidden or deleted.
+"""Parser for RTF files (RTF Specification 1.9.1): paragraphs, tables and notes, without hidden or deleted text.
 
-Libraries for RTF (striprtf, pyth) show hidden text (`\\v`) as if it were visible, so the text is read here.
+A parser of our own, because libraries for RTF (striprtf, pyth) return hidden text (`\\v`) as visible.
 """
 
 import codecs
 import re
 from dataclasses import dataclass, replace
 
-from assay.documents.document import TEXT_CHARS, Document, cut
+from assay.documents.document import TEXT_CHARS, Document, truncate_text
 from assay.errors import UpstreamFailed
 from assay.text.surrogates import replace_surrogates
 
@@ -20,7 +20,7 @@ SKIPPED = frozenset((
     *("bkmkstart", "bkmkend", "annotation", "atnid", "atnauthor", "xe", "tc", "rsidtbl", "generator", "listtext"),
     *("pntext", "revtbl", "filetbl", "latentstyles", "nonshppict", "template", "colorschememapping", "private", "info"),
 ))  # fmt: skip
-SIGNS = {
+TEXT_WORDS = {
     "par": "\n\n", "sect": "\n\n", "page": "\n\n", "line": "\n", "tab": " ", "cell": " | ", "nestcell": " | ",
     "row": "\n", "nestrow": "\n", "emdash": "—", "endash": "–", "emspace": " ", "enspace": " ", "qmspace": " ",
     "bullet": "•", "footnote": " ", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”",
@@ -31,19 +31,19 @@ CHARSETS = {
     162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874",
     238: "cp1250", 254: "cp437", 255: "cp850",
 }  # fmt: skip
-FACTS = ("title", "author")
+PROPERTIES = ("title", "author")
 SWITCHES = {"v": "hidden", "deleted": "deleted"}
 VALUES = {"cf": "colour", "f": "font", "uc": "bytes_after"} | dict.fromkeys(("cb", "highlight", "chcbpat"), "ground")
-DEPTH = 1_000
-WHITE = 244  # of 255 in each channel
+DEPTH = 1_000  # maximum nesting of groups
+WHITE = 244  # minimum of each channel (0 to 255) of text that counts as white
 
 
-type Group = bytes | None  # of a match
+type Group = bytes | None  # a group of a TOKEN match
 
 
 @dataclass(frozen=True)
 class RtfState:
-    """What holds until the end of a group."""
+    """Character properties and destination, which end with their group."""
 
     skips: bool = False
     hidden: bool = False
@@ -51,31 +51,32 @@ class RtfState:
     colour: int = 0
     ground: int = 0
     font: int = 0
-    fact: str = ""  # the property of the document that is being told
-    bytes_after: int = 1  # that stand for a character of Unicode
+    fact: str = ""  # the document property (title, author) that the text belongs to
+    bytes_after: int = 1  # fallback bytes after each Unicode character (`\\uc`)
 
 
 def prepare() -> None:
-    """Nothing is imported late."""
+    """Import nothing: this parser has no late imports."""
 
 
 def parse(body: bytes, kind: str) -> Document:
+    """Convert the document to text, with title and author. Raises UpstreamFailed for a malformed file."""
     reader = RtfReader()
     reader.read(body)
     text = re.sub(r"[ \t]+\n", "\n", reader.text())
-    markdown, was_cut = cut(re.sub(r"\n{3,}", "\n\n", text).strip())
+    markdown, was_cut = truncate_text(re.sub(r"\n{3,}", "\n\n", text).strip())
     notes = (f"{reader.hidden} hidden piece(s) of text were left out.",) if reader.hidden else ()
-    title, author = ("".join(reader.facts[name]).strip() for name in FACTS)
+    title, author = ("".join(reader.facts[name]).strip() for name in PROPERTIES)
     return Document(kind, markdown, title, author, truncated=was_cut or reader.is_cut, notes=notes)
 
 
 class RtfReader:
-    """Reads one file from its first byte to its last; `hidden` counts pieces of hidden text."""
+    """Tokenises one file and collects its text; `hidden` counts pieces of hidden text."""
 
     def __init__(self) -> None:
         self.hidden = 0
         self.is_cut = False
-        self.facts: dict[str, list[str]] = {name: [] for name in FACTS}
+        self.facts: dict[str, list[str]] = {name: [] for name in PROPERTIES}
         self._pieces: list[str] = []
         self._letters = 0
         self._state = RtfState()
@@ -86,7 +87,7 @@ class RtfReader:
         self._in_fonts = self._in_colours = False
         self._colours: list[list[int]] = [[]]
         self._starred = False
-        self._skip = 0  # bytes that stand for a character that was read already
+        self._skip = 0  # remaining fallback bytes of a Unicode character
         self._raw = bytearray()
 
     def text(self) -> str:
@@ -136,16 +137,16 @@ class RtfReader:
             self._add(SYMBOLS[symbol])
 
     def _word(self, word: str, number: int | None) -> None:
-        if self._starred and word not in (*FACTS, "footnote"):
+        if self._starred and word not in (*PROPERTIES, "footnote"):
             self._change(skips=True)
         self._starred = False
         if self._skip and word != "u":
             self._skip -= 1
-        if word in SKIPPED or word in FACTS:
-            self._change(skips=True, fact=word if word in FACTS else "")
+        if word in SKIPPED or word in PROPERTIES:
+            self._change(skips=True, fact=word if word in PROPERTIES else "")
             self._in_fonts, self._in_colours = word == "fonttbl", word == "colortbl"
-        elif word in SIGNS:
-            self._add(SIGNS[word])
+        elif word in TEXT_WORDS:
+            self._add(TEXT_WORDS[word])
         elif word == "u":
             self._unicode(number or 0)
         elif self._in_fonts or self._in_colours:
@@ -154,7 +155,7 @@ class RtfReader:
             self._format(word, number)
 
     def _define(self, word: str, number: int) -> None:
-        """A word of the tables of fonts and colours."""
+        """Handle a control word in the font or colour table."""
         if self._in_fonts and word == "f":
             self._table_font = number
         elif self._in_fonts and word == "fcharset":
@@ -163,7 +164,7 @@ class RtfReader:
             self._colours[-1].append(number)
 
     def _format(self, word: str, number: int | None) -> None:
-        """What changes how text looks or is coded."""
+        """Handle a control word that changes formatting or the code page."""
         if word in SWITCHES:
             self._change(**{SWITCHES[word]: number != 0})
         elif word in VALUES:
@@ -193,7 +194,7 @@ class RtfReader:
         self._raw += raw
 
     def _flush(self) -> None:
-        """Decode the bytes that came in this font."""
+        """Decode the collected bytes with the charset of the current font."""
         if self._raw:
             codec = self._fonts.get(self._state.font) or self._page
             raw, self._raw = bytes(self._raw), bytearray()
@@ -227,5 +228,5 @@ class RtfReader:
 def _known_codec(name: str) -> str:
     try:
         return codecs.lookup(name).name
-    except (LookupError, OSError):  # what was not imported before is not known
+    except (LookupError, OSError):  # in the sandbox, a codec that is not yet imported cannot be loaded
         return ""

@@ -1,4 +1,4 @@
-"""XML from strangers: decoded by us, no DOCTYPE, no entities, nothing fetched."""
+"""Parsing of untrusted XML: no DOCTYPE, no entity expansion, no network access; decoding happens before parsing."""
 
 import re
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from assay.errors import UpstreamFailed
 from assay.text.short_text_cache import cache_short
 
-type Element = Any  # lxml's elements are typed only in part
+type Element = Any  # lxml has no complete types
 
 DECLARED = re.compile(rb"""^\s*<\?xml[^>]*?\bencoding\s*=\s*["']([A-Za-z][\w.-]{0,39})["']""")
 DECLARATION = re.compile(r"^\s*<\?xml\b[^>]{0,1000}\?>")
@@ -22,18 +22,22 @@ ENCODINGS = re.compile(
     r"shift_jis|euc-(jp|kr)|gb2312|gbk|gb18030|big5",
     re.IGNORECASE,
 )
-NO_MEMORY = 2  # libxml2's number for it
-NETSCAPE = re.compile(  # RSS 0.91 carries this one by its own specification
+NO_MEMORY = 2  # XML_ERR_NO_MEMORY (libxml2)
+NETSCAPE = re.compile(  # the DOCTYPE that the RSS 0.91 specification requires
     r'<!DOCTYPE\s+rss\s+PUBLIC\s+"-//Netscape Communications//DTD RSS 0\.91//EN"\s+"[^"\[\]<>]*"\s*>', re.IGNORECASE
 )
 
 
 def prepare() -> None:
+    """Import lxml, before the sandbox forbids opening files."""
     import lxml.etree  # noqa: F401
 
 
-def root_of(body: bytes, what: str, *, lenient: bool = False) -> Element:
-    """The root element of `body`. UpstreamFailed, naming `what`: a DOCTYPE, not well-formed, nested too deeply."""
+def parse_xml(body: bytes, what: str, *, lenient: bool = False) -> Element:
+    """Parse `body` and return its root element; with `lenient`, errors are recovered where possible.
+
+    Raises UpstreamFailed, naming `what`, for a DOCTYPE, malformed XML, or too deep nesting.
+    """
     from lxml import etree
 
     parser = etree.XMLParser(
@@ -51,7 +55,7 @@ def root_of(body: bytes, what: str, *, lenient: bool = False) -> Element:
     except etree.XMLSyntaxError as wrong:
         if getattr(wrong, "code", 0) == NO_MEMORY:
             raise MemoryError from wrong
-        # The parser's own words quote the file, which is no one to speak in our errors.
+        # The message of libxml2 quotes the file, whose text could inject instructions into our error.
         line, column = wrong.position
         raise UpstreamFailed(f"The {what} is not well-formed XML at line {line}, column {column}.") from wrong
     if root is None:
@@ -60,7 +64,7 @@ def root_of(body: bytes, what: str, *, lenient: bool = False) -> Element:
 
 
 def check_xml(body: bytes, what: str) -> str:
-    """The text without its declaration. UpstreamFailed when it has a DOCTYPE: entities make bombs and open files."""
+    """Decode and remove the XML declaration. Raises UpstreamFailed for a DOCTYPE: entities can expand or read files."""
     text = DECLARATION.sub("", _decode_text(body), count=1)
     place = _prolog_end(text)
     known = NETSCAPE.match(text, place)
@@ -74,7 +78,7 @@ def check_xml(body: bytes, what: str) -> str:
 
 
 def _decode_text(body: bytes) -> str:
-    """As Unicode, so that what is checked is what is parsed, and no odd encoding hides a DOCTYPE."""
+    """Decode before checking, so that the parser sees the checked text and no encoding can hide a DOCTYPE."""
     for mark, encoding in MARKS:
         if body.startswith(mark):
             return body.decode(encoding, "replace").removeprefix("\ufeff")
@@ -84,7 +88,7 @@ def _decode_text(body: bytes) -> str:
 
 
 def _prolog_end(text: str) -> int:
-    """Where the spaces, comments and processing instructions before the root end."""
+    """The end of the white space, comments and processing instructions before the root element or DOCTYPE."""
     place = 0
     while True:
         while place < len(text) and text[place].isspace():
@@ -96,8 +100,8 @@ def _prolog_end(text: str) -> int:
         place = end + len(closing)
 
 
-def local(element: Element) -> str:
-    """The tag without its namespace; "" for what is no element."""
+def local_name(element: Element) -> str:
+    """The tag without its namespace; "" for a node that is not an element."""
     tag = element.tag
     return _bare(tag) if isinstance(tag, str) else ""
 
@@ -107,8 +111,8 @@ def _bare(tag: str) -> str:
     return tag.rpartition("}")[2]
 
 
-def attribute(element: Element, name: str) -> str:
-    """An attribute by its local name, whatever its namespace: transitional and strict files differ there."""
+def get_attribute(element: Element, name: str) -> str:
+    """An attribute by its local name; the namespaces of transitional and strict Office files differ."""
     value = element.get(name)
     if value is not None:
         return str(value)

@@ -1,4 +1,4 @@
-"""Zip files from strangers: counted entries, counted bytes while inflating, nothing written to disk."""
+"""Reading of untrusted ZIP files with limits on entries, sizes and compression ratio; nothing is written to disk."""
 
 import zipfile
 import zlib
@@ -6,40 +6,43 @@ from io import BytesIO
 
 from assay.errors import InvalidInput, UpstreamFailed
 
-ENTRIES = 20_000
+ENTRIES = 20_000  # maximum number of members
 PART_BYTES = 64 * 1024 * 1024
 TOTAL_BYTES = 128 * 1024 * 1024
-FREE_BYTES = 8 * 1024 * 1024  # small enough for any ratio
-RATIO = 250
-PIECE = 1 << 18
+FREE_BYTES = 8 * 1024 * 1024  # below this size, the ratio is not limited
+RATIO = 250  # maximum compression ratio
+PIECE = 1 << 18  # bytes inflated at a time
 END, END_BYTES = b"PK\x05\x06", 22
 STORED, DEFLATED = 0, 8
 
 
 class OfficeArchive:
-    """The parts of an Office file. Every read counts against one budget, however the sizes were declared."""
+    """The members of an Office file. Inflated bytes count against one total budget; declared sizes are not trusted.
+
+    Raises InvalidInput for a decompression bomb, UpstreamFailed for a malformed file.
+    """
 
     def __init__(self, body: bytes, what: str) -> None:
         self.what, self.left = what, TOTAL_BYTES
         self.body = body
-        self._count()
+        self._check_entry_count()
         try:
             self._zip = zipfile.ZipFile(BytesIO(body))
         except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, UnicodeError) as wrong:
             raise UpstreamFailed(f"The {what} is a broken zip file: {wrong}") from wrong
         self._parts = {entry.filename: entry for entry in self._zip.infolist()}
-        self._no_overlaps()
+        self._check_overlaps()
 
-    def _count(self) -> None:
-        """Refuse by the number of entries before the directory is read."""
+    def _check_entry_count(self) -> None:
+        """Refuse too many entries by the end record (APPNOTE 4.3.16), before the directory is parsed."""
         place = self.body.rfind(END, max(0, len(self.body) - 65_557))
         claimed = int.from_bytes(self.body[place + 10 : place + 12], "little") if place >= 0 else 0
         size = int.from_bytes(self.body[place + 12 : place + 16], "little") if place >= 0 else 0
-        if claimed > ENTRIES or size > ENTRIES * 200:  # 65,535 is what a Zip64 directory claims
+        if claimed > ENTRIES or size > ENTRIES * 200:  # a Zip64 directory declares 65,535
             raise InvalidInput(f"The {self.what} has more than {ENTRIES:,} parts, which is refused as a bomb.")
 
-    def _no_overlaps(self) -> None:
-        """Entries that share bytes make a small file inflate to anything."""
+    def _check_overlaps(self) -> None:
+        """Refuse overlapping entries, which let a small file inflate to any size."""
         if len(self._parts) > ENTRIES:
             raise InvalidInput(f"The {self.what} has more than {ENTRIES:,} parts, which is refused as a bomb.")
         end = 0
@@ -54,12 +57,15 @@ class OfficeArchive:
     def names(self) -> list[str]:
         return list(self._parts)
 
-    def renew(self) -> None:
-        """Give back what was read so far: all parts were inflated only to be counted."""
+    def reset_budget(self) -> None:
+        """Reset the budget, after all parts were inflated only to measure them."""
         self.left = TOTAL_BYTES
 
     def read(self, name: str) -> bytes:
-        """The part `name`, "" where there is none. InvalidInput when it inflates beyond reason."""
+        """Return the part `name`, b"" if missing.
+
+        Raises InvalidInput for an encrypted part or a decompression bomb, UpstreamFailed for a damaged one.
+        """
         entry = self._parts.get(name)
         if entry is None:
             return b""
@@ -69,11 +75,11 @@ class OfficeArchive:
         if entry.compress_type == STORED:
             return self._charge(raw, len(raw))
         if entry.compress_type != DEFLATED:
-            raise UpstreamFailed(f"The {self.what} is compressed in a way Office files are not.")
+            raise UpstreamFailed(f"The {self.what} uses an unsupported compression method.")
         return self._inflate(raw)
 
     def _raw(self, entry: zipfile.ZipInfo) -> bytes:
-        """The compressed bytes, found by the local header, whose name and extra field have their own lengths."""
+        """The compressed bytes, located by the local header, whose field lengths may differ from the directory's."""
         head = self.body[entry.header_offset : entry.header_offset + 30]
         if len(head) < 30 or not head.startswith(b"PK\x03\x04"):
             raise UpstreamFailed(f"The {self.what} is a broken zip file: a part is not where it should be.")

@@ -1,7 +1,7 @@
-"""Takes rights away from a process that reads hostile bytes: by seccomp and Landlock, for good, in this process alone.
+"""Irrevocable restriction of this process's rights with seccomp(2) and landlock(7), for parsing untrusted input.
 
-Both are asked of the Linux kernel directly: the packages that wrap them (pyseccomp, landlock) need a system library or
-are pre-releases. Other systems have neither; there a reader is limited in its resources alone, as `assay doctor` says.
+The system calls are made directly: the packages that wrap them (pyseccomp, landlock) need a system library or are
+pre-releases. Other systems have neither; there only time and memory are limited, which `assay doctor` reports.
 """
 
 import ctypes
@@ -14,19 +14,19 @@ from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
 
-DEATH_SIGNAL, SECCOMP, NO_NEW_PRIVILEGES, FILTER = 1, 22, 38, 2  # of prctl(2)
+DEATH_SIGNAL, SECCOMP, NO_NEW_PRIVILEGES, FILTER = 1, 22, 38, 2  # prctl(2) options
 DROP_FROM_BOUNDS, CAPABILITIES = 24, 64
 LANDLOCK_CREATE, LANDLOCK_ADD, LANDLOCK_RESTRICT = 444, 445, 446  # the same numbers on every architecture
 ABI_QUERY, PATH_BENEATH = 1, 1
 READ_FILE, READ_DIRECTORY = 1 << 2, 1 << 3
-# What Landlock can forbid by the version of its interface: files; network; signals and abstract sockets.
+# The number of file rights by Landlock ABI version; the rights of networks and scopes follow in `_restrict_files`.
 FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
-LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06  # instructions of a filter
-NUMBER, MACHINE = 0, 4  # offsets into what a filter sees
+LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06  # classic BPF instructions
+NUMBER, MACHINE = 0, 4  # offsets in struct seccomp_data
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000 | errno.EACCES
-X32 = 0x40000000  # the other numbering of x86-64
+X32 = 0x40000000  # __X32_SYSCALL_BIT
 
-# System calls a reader needs once all is imported, by number on x86-64 and on arm64; -1 where there is none.
+# System calls that a parser needs after its imports, by number on x86-64 and arm64; -1 where there is none.
 COMPUTE = {
     "read": (0, 63), "write": (1, 64), "close": (3, 57), "fstat": (5, 80), "poll": (7, -1), "lseek": (8, 62),
     "mmap": (9, 222), "mprotect": (10, 226), "munmap": (11, 215), "brk": (12, 214), "rt_sigaction": (13, 134),
@@ -41,24 +41,26 @@ COMPUTE = {
     "ppoll": (271, 73), "set_robust_list": (273, 99), "getrandom": (318, 278), "membarrier": (324, 283),
     "statx": (332, 291), "rseq": (334, 293),
 }  # fmt: skip
-# What it needs besides to import code, from the places that Landlock leaves it.
+# Further system calls for imports, from the directories that Landlock permits.
 IMPORT = {
     "open": (2, -1), "stat": (4, -1), "lstat": (6, -1), "ioctl": (16, 29), "access": (21, -1), "getcwd": (79, 17),
     "readlink": (89, -1), "getdents64": (217, 61), "openat": (257, 56), "readlinkat": (267, 78),
     "faccessat": (269, 48), "faccessat2": (439, 439),
 }  # fmt: skip
-MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column above, what the kernel calls it
+MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column in the tables above, AUDIT_ARCH constant
 
 
 class Program(ctypes.Structure):
+    """struct sock_fprog."""
+
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
 
 
 def restrict_rights(*, imports: bool = False) -> None:
-    """No network, no new process, no signal to others; no file but those of the code, and these only with `imports`.
+    """Forbid network, new processes, signals to other processes, and files, except those of code with `imports`.
 
-    Does what the kernel can and no more; `missing_rights_control` says what that is. Threads that run already keep
-    their rights, so it is called while there is one.
+    Applies what the kernel supports; `missing_rights_control` reports the rest. Other running threads keep their
+    rights, so call it while there is only one.
     """
     if not _has_linux():
         return
@@ -74,12 +76,12 @@ def restrict_rights(*, imports: bool = False) -> None:
 
 @cache
 def can_restrict_files() -> bool:
-    """Whether files can be forbidden by their place, so that those of code can be left."""
+    """Whether file access can be limited to directories, so that imports can stay possible."""
     return _has_linux() and _landlock_version() >= 1
 
 
 def end_with_parent(parent: int) -> None:
-    """Have the kernel end this process when `parent` ends, whatever it is doing then."""
+    """Have the kernel kill this process when the process `parent` ends (PR_SET_PDEATHSIG)."""
     if sys.platform == "linux":
         _libc().prctl(DEATH_SIGNAL, 9, 0, 0, 0)
     if os.getppid() != parent:
@@ -88,16 +90,16 @@ def end_with_parent(parent: int) -> None:
 
 @cache
 def missing_rights_control() -> str:
-    """What this machine cannot forbid its readers, in words; "" where it can forbid all of it."""
+    """Describe the restrictions that this machine does not support; "" if it supports all."""
     if not _has_linux():
         return (
-            f"{platform.system()} on {platform.machine()} has no seccomp: readers are limited in time and memory only"
+            f"{platform.system()} on {platform.machine()} has no seccomp: parsers are limited in time and memory only"
         )
     missing = []
     if _libc().prctl(SECCOMP, FILTER, None, 0, 0) == 0 or ctypes.get_errno() != errno.EFAULT:
-        missing.append("no seccomp: readers may open files and connections")
+        missing.append("no seccomp: parsers can open files and connections")
     if not can_restrict_files():
-        missing.append("no Landlock: readers of pages may open files")
+        missing.append("no Landlock: HTML parsers can open files")
     return "; ".join(missing)
 
 
@@ -111,7 +113,7 @@ def _libc() -> ctypes.CDLL:
 
 
 def _filter_calls(calls: dict[str, tuple[int, int]]) -> None:
-    """Let pass these system calls; any other fails as not permitted."""
+    """Permit only these system calls; any other fails with EACCES."""
     column, machine = MACHINES[platform.machine()]
     numbers = sorted(number[column] for number in calls.values() if number[column] >= 0)
     steps = [(LOAD, 0, 0, MACHINE), (EQUAL, 1, 0, machine), (RETURN, 0, 0, REFUSE), (LOAD, 0, 0, NUMBER)]
@@ -129,7 +131,7 @@ def _landlock_version() -> int:
 
 
 def _restrict_files(places: Iterable[str]) -> None:
-    """No file may be opened but to read what lies in these places."""
+    """Forbid opening files, except for reading below these paths."""
     libc, version = _libc(), _landlock_version()
     if version < 1:
         return
@@ -151,7 +153,7 @@ def _restrict_files(places: Iterable[str]) -> None:
 
 
 def _code_places() -> list[str]:
-    """Where the interpreter's, the libraries' and our own code lies."""
+    """The directories of the interpreter, the libraries and this package."""
     import assay
 
     installed = [path for path in sys.path if os.path.basename(path) in ("site-packages", "dist-packages")]  # noqa: PTH119

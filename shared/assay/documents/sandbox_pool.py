@@ -1,4 +1,4 @@
-"""A killable child process in which documents are read: a hostile file costs one error, never the server."""
+"""Pool of killable worker processes that parse documents, so that a hostile file cannot affect the server."""
 
 import asyncio
 import atexit
@@ -19,12 +19,12 @@ from types import MappingProxyType
 from typing import Any
 
 from assay.documents.document import NAMES, Document
-from assay.documents.sandbox_worker import BROKE, DIED, FRAME, SIZE
+from assay.documents.sandbox_protocol import BROKE, DIED, FRAME, SIZE
 from assay.errors import ConfigError, ContentEmpty, CorruptDocument, InvalidInput, Network, ToolError, UpstreamFailed
 from assay.settings import environment
 
-ANSWER_BYTES = 64 * 1024 * 1024
-MEMORY_BYTES = 1024 * 1024 * 1024
+ANSWER_BYTES = 64 * 1024 * 1024  # maximum size of a response
+MEMORY_BYTES = 1024 * 1024 * 1024  # maximum address space of a worker
 type Process = subprocess.Popen[bytes]
 
 ALLOCATOR = {
@@ -32,14 +32,15 @@ ALLOCATOR = {
     "MALLOC_MMAP_THRESHOLD_": "1000000000",
     "MALLOC_TOP_PAD_": "1048576",
 }
-LIBRARIES = "LD_LIBRARY_PATH"  # Lambda's interpreter does not start without it; nothing else is passed on
+LIBRARIES = "LD_LIBRARY_PATH"  # Lambda's interpreter does not start without it; no other variable is passed on
 START = "import sys; sys.path[:] = sys.argv[1:]; "
 RAISED: dict[str, type[ToolError]] = {kind.__name__: kind for kind in (ContentEmpty, InvalidInput)}
 
 
 def start_confined(code: str, environ: Mapping[str, str] = MappingProxyType({})) -> tuple[Process, socket.socket]:
-    """A process of this interpreter that runs `code`: in a session of its own, with no environment but `environ`, and
-    its standard input a socket, whose other end comes back, as its only tie to us.
+    """Start this interpreter with `code`, in its own session, with the environment `environ`.
+
+    Its standard input is a socket, its only connection to this process; returns the process and the other end.
     """
     ours, theirs = socket.socketpair()
     with theirs:
@@ -56,23 +57,28 @@ def start_confined(code: str, environ: Mapping[str, str] = MappingProxyType({}))
 
 
 class SandboxProcessEnded(Exception):
-    """The child ended before it answered."""
+    """The worker ended before it responded."""
 
 
 class SandboxProcess:
-    """One child: its own session, an empty environment, and a socket for its only tie to us."""
+    """One worker process, with its own session, a minimal environment, and a socket."""
 
     def __init__(self) -> None:
-        self.process, self.line = start_confined("from assay.documents.sandbox_worker import serve; serve()", ALLOCATOR)
+        self.process, self.socket = start_confined(
+            "from assay.documents.sandbox_worker import serve; serve()", ALLOCATOR
+        )
 
     def ask(self, body: bytes, kind: str, memory: int, deadline: float, *, strict: bool = False) -> bytes:
-        """The child's answer. Gone when it dies of the question; TimeoutError at the deadline (monotonic)."""
+        """Send a request and return the JSON response.
+
+        Raises SandboxProcessEnded if the worker ends, TimeoutError at the deadline (monotonic time).
+        """
         name = kind.encode()
         seconds = max(1, round(deadline - time.monotonic()) + 1)
         try:
             self._within(deadline)
-            self.line.sendall(FRAME.pack(len(name), len(body), memory, seconds, strict) + name)
-            self.line.sendall(body)
+            self.socket.sendall(FRAME.pack(len(name), len(body), memory, seconds, strict) + name)
+            self.socket.sendall(body)
             (size,) = SIZE.unpack(self._receive_bytes(SIZE.size, deadline))
             if size > ANSWER_BYTES:
                 raise SandboxProcessEnded
@@ -84,7 +90,7 @@ class SandboxProcess:
         body = bytearray()
         while len(body) < length:
             self._within(deadline)
-            piece = self.line.recv(min(length - len(body), 1 << 20))
+            piece = self.socket.recv(min(length - len(body), 1 << 20))
             if not piece:
                 raise SandboxProcessEnded
             body += piece
@@ -94,115 +100,120 @@ class SandboxProcess:
         left = deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError
-        self.line.settimeout(left)
+        self.socket.settimeout(left)
 
     def kill(self, patience: float = 0) -> int:
-        """End the child and all it started, after `patience` seconds in which it may say how it died; its exit code."""
+        """Kill the worker's process group, after waiting up to `patience` seconds; return the exit code."""
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(patience)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
-        self.line.close()
+        self.socket.close()
         return self.process.wait()
 
 
 @dataclass
 class SandboxJob:
-    """One reading, which another thread may call off."""
+    """One request, which another thread may cancel."""
 
     body: bytes
     kind: str
     deadline: float
-    cell: SandboxProcess | None = None
-    off: bool = False
+    worker: SandboxProcess | None = None
+    cancelled: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def call_off(self) -> None:
-        """Cut the line to the child, which its thread then ends."""
+    def cancel(self) -> None:
+        """Shut down the worker's socket; the job's thread then kills the worker."""
         with self.lock:
-            self.off = True
-            if self.cell:
+            self.cancelled = True
+            if self.worker:
                 with suppress(OSError):
-                    self.cell.line.shutdown(socket.SHUT_RDWR)
+                    self.worker.socket.shutdown(socket.SHUT_RDWR)
 
-    def hold(self, cell: SandboxProcess | None) -> None:
+    def assign(self, worker: SandboxProcess | None) -> None:
+        """Set the worker that handles the job, None when it has finished."""
         with self.lock:
-            self.cell = None if self.off else cell
+            self.worker = None if self.cancelled else worker
 
 
 class Sandbox:
-    """At most `cells` children at a time, each of `memory` bytes; one that has behaved is used again.
+    """A pool of at most `workers` processes, each with at most `memory` bytes; an intact worker is reused.
 
-    `strict` keeps even the files of code from a reader, as it is everywhere on kernels without Landlock.
+    `strict` forbids parsers to open any file, even code; that is the default on kernels without Landlock.
     """
 
-    def __init__(self, cells: int = 0, memory: int = 0, *, strict: bool = False) -> None:
+    def __init__(self, workers: int = 0, memory: int = 0, *, strict: bool = False) -> None:
         self._strict = strict
         self.memory = memory or min(MEMORY_BYTES, machine_memory())
-        self._threads = ThreadPoolExecutor(cells or min(4, os.process_cpu_count() or 2), "documents")
+        self._threads = ThreadPoolExecutor(workers or min(4, os.process_cpu_count() or 2), "documents")
         self._idle: list[SandboxProcess] = []
         self._lock = threading.Lock()
 
     async def read(self, body: bytes, kind: str, seconds: float) -> Document:
-        """As `assay.documents.read`, in a child."""
-        told = (await self.ask(body, kind, seconds))["document"]
-        return Document(**told | {"notes": tuple(told["notes"])})
+        """Parse a document as `assay.documents.read` does, in a worker."""
+        response = (await self.ask(body, kind, seconds))["document"]
+        return Document(**response | {"notes": tuple(response["notes"])})
 
     async def ask(self, body: bytes, kind: str, seconds: float) -> dict[str, Any]:
-        """What a reader says of the body; of the kind `module:how` the answer of that module to `how`."""
+        """Send the body to a worker and return its response; for the kind `module:request`, the module's `answer`.
+
+        Raises Network if no worker becomes free, UpstreamFailed or CorruptDocument if the file cannot be parsed, and
+        the parser's InvalidInput or ContentEmpty.
+        """
         job = SandboxJob(body, kind, time.monotonic() + seconds)
         try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, self._work, job, seconds)
         except asyncio.CancelledError:
-            job.call_off()
+            job.cancel()
             raise
 
     def _work(self, job: SandboxJob, seconds: float) -> dict[str, Any]:
-        if job.off or time.monotonic() >= job.deadline:
-            raise Network(f"Too many documents are being read; this one waited {seconds:g} seconds. Try again.")
-        told = self._answer(job, seconds)
-        if "again" in told:
-            job.kind = told["again"]
-            told = self._answer(job, seconds)
-        if "error" in told:  # whatever else is wrong is wrong with the file, and stays so
-            raise RAISED.get(told["error"], CorruptDocument)(told["message"])
-        return told
+        if job.cancelled or time.monotonic() >= job.deadline:
+            raise Network(f"All document parsers were busy for {seconds:g} seconds. Try again.")
+        response = self._answer(job, seconds)
+        if "again" in response:
+            job.kind = response["again"]
+            response = self._answer(job, seconds)
+        if "error" in response:  # every other error is permanent: the file itself is faulty
+            raise RAISED.get(response["error"], CorruptDocument)(response["message"])
+        return response
 
     def _answer(self, job: SandboxJob, seconds: float) -> dict[str, Any]:
-        cell = self._cell()
-        job.hold(cell)
+        worker = self._take_worker()
+        job.assign(worker)
         try:
-            answer = cell.ask(job.body, job.kind, self.memory, job.deadline, strict=self._strict)
+            answer = worker.ask(job.body, job.kind, self.memory, job.deadline, strict=self._strict)
         except TimeoutError:
-            cell.kill()
+            worker.kill()
             raise UpstreamFailed(
-                f"The {_name(job.kind)} could not be read within {seconds:g} seconds; it is too complex or hostile."
+                f"The {_name(job.kind)} could not be read within {seconds:g} seconds; it is too complex or malicious."
             ) from None
         except SandboxProcessEnded:
-            raise CorruptDocument(_cause(_name(job.kind), cell.kill(patience=0.1))) from None
+            raise CorruptDocument(_cause(_name(job.kind), worker.kill(patience=0.1))) from None
         except BaseException:
-            cell.kill()
+            worker.kill()
             raise
-        job.hold(None)
-        self._keep(cell)
-        told: dict[str, Any] = json.loads(answer)
-        return told
+        job.assign(None)
+        self._return_worker(worker)
+        response: dict[str, Any] = json.loads(answer)
+        return response
 
-    def _cell(self) -> SandboxProcess:
+    def _take_worker(self) -> SandboxProcess:
         with self._lock:
             while self._idle:
-                cell = self._idle.pop()
-                if cell.process.poll() is None:
-                    return cell
-                cell.kill()
+                worker = self._idle.pop()
+                if worker.process.poll() is None:
+                    return worker
+                worker.kill()
         return SandboxProcess()
 
-    def _keep(self, cell: SandboxProcess) -> None:
+    def _return_worker(self, worker: SandboxProcess) -> None:
         with self._lock:
-            self._idle.append(cell)
+            self._idle.append(worker)
 
     def close(self) -> None:
-        """Finish what is being read, then end every child."""
+        """Finish the running jobs, then kill all workers."""
         self._threads.shutdown()
         with self._lock:
             while self._idle:
@@ -211,10 +222,10 @@ class Sandbox:
 
 def _cause(name: str, code: int) -> str:
     if code == DIED + signal.SIGXCPU:
-        return f"The {name} takes more computing time than it may have; it is too complex or hostile."
+        return f"The {name} exceeds the limit of CPU time; it is too complex or malicious."
     if code == BROKE:
-        return f"The {name} is broken in a way its reader does not know."
-    return f"The {name} ended its reader (code {code}); it is broken or hostile."
+        return f"The {name} is damaged in a way that the parser does not handle."
+    return f"The {name} crashed the parser (code {code}); it is damaged or malicious."
 
 
 def _name(kind: str) -> str:
@@ -222,23 +233,23 @@ def _name(kind: str) -> str:
 
 
 def machine_memory() -> int:
-    """What a child may map: half of a small machine, so that the kernel never has to choose whom to end."""
+    """The address space of a worker in bytes: half of the machine's memory, so that the OOM killer is not needed."""
     return max(384 << 20, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
 
 
 def can_confine() -> bool:
-    """Whether this system can fork a bounded reader."""
+    """Whether this system can fork a process with limited resources."""
     return hasattr(os, "fork")
 
 
 @cache
-def common_jail() -> Sandbox:
-    """The jail of this process. Raises ConfigError on a system that has no way to confine a reader, such as Windows."""
+def common_sandbox() -> Sandbox:
+    """The shared sandbox of this process. Raises ConfigError on systems that cannot confine it, such as Windows."""
     if not can_confine():
         raise ConfigError(
-            "Documents (PDF, DOCX, PPTX) are read on Linux and macOS only, where their reader can be confined.",
+            "Documents (PDF, DOCX, PPTX) can be parsed only on Linux and macOS, which can confine the parser.",
             action="inform_user",
         )
-    jail = Sandbox()
-    atexit.register(jail.close)
-    return jail
+    sandbox = Sandbox()
+    atexit.register(sandbox.close)
+    return sandbox

@@ -1,4 +1,4 @@
-"""The far side of the jail: a small process that forks a fresh, bounded one for each document."""
+"""Sandbox worker process: forks a new, restricted process for each document."""
 
 import codecs
 import gc
@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import socket
-import struct
 import sys
 import time
 from collections.abc import Callable
@@ -16,19 +15,17 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from assay.documents.dispatch import MODULES, parse
-from assay.documents.document import AskAgain
+from assay.documents.document import RetryWithParser
+from assay.documents.document_parser import MODULES, parse
 from assay.documents.sandbox import can_restrict_files, restrict_rights
+from assay.documents.sandbox_protocol import BROKE, DIED, FRAME, SIZE
 from assay.errors import ToolError, UpstreamFailed
 
-if TYPE_CHECKING:  # a document that is no long PDF needs none
+if TYPE_CHECKING:  # imported only for long PDF files
     from assay.documents.pdf_parallel import Helper
 
-FRAME = struct.Struct("!IQQI?")  # kind's length, body's length, bytes of memory, seconds of CPU, whether it is strict
-SIZE = struct.Struct("!Q")
-BROKE, DIED = 70, 100  # exit codes: a reader raised what it should not; 100 + the signal that ended it
-SHARE = 0.6  # of the time may pass before a reader that can stop early does
-LONG = 64 * 1024  # bytes of a PDF; a smaller one has no pages to share
+SHARE = 0.6  # of the time limit, after which the PDF parser stops early
+LONG = 64 * 1024  # bytes; a smaller PDF has too few pages for a second process
 LATE_MODULES = ("heapq", "bisect", "_strptime", "calendar", "unicodedata", "html.entities", "logging", "ipaddress")
 COMMON_CODECS = ("utf-8", "latin-1", "utf-16", "utf-16-le", "utf-16-be")
 CODECS = (
@@ -38,11 +35,11 @@ CODECS = (
     *("koi8-r", "koi8-u", "gb2312", "gbk", "gb18030", "big5", "big5hkscs", "johab", "shift_jis", "euc_jp", "euc_kr"),
     *("euc_jis_2004", "iso2022_jp_ext", "utf-8-sig"),
 )
-TOO_BIG = "The file needs more memory than it may have; it is broken or hostile."
+TOO_BIG = "The file exceeds the memory limit; it is damaged or malicious."
 
 
 def serve() -> None:
-    """Answer one document after another on the socket that is standard input, until it closes."""
+    """Handle requests on the socket at standard input until it closes."""
     line = socket.socket(fileno=0)
     while head := line.recv(FRAME.size, socket.MSG_PEEK | socket.MSG_WAITALL):
         if len(head) == FRAME.size:
@@ -51,7 +48,7 @@ def serve() -> None:
 
 
 def _prepare(line: socket.socket) -> None:
-    """Import the kind's reader before forking, so that the next document of this kind finds it there."""
+    """Import the parser of the kind before forking, so that later documents of this kind reuse the import."""
     size = FRAME.unpack(line.recv(FRAME.size, socket.MSG_PEEK))[0]
     kind = line.recv(FRAME.size + size, socket.MSG_PEEK | socket.MSG_WAITALL)[FRAME.size :].decode().partition(":")[0]
     import_module(f"assay.documents.{MODULES.get(kind, kind)}").prepare()
@@ -60,7 +57,7 @@ def _prepare(line: socket.socket) -> None:
 
 @cache
 def _import_ahead(names: tuple[str, ...]) -> None:
-    """What readers import when they come to need it: a strict one may open no file, not even one of code."""
+    """Import what parsers would import late, because a strict sandbox forbids opening code files."""
     for name in LATE_MODULES:
         import_module(name)
     for name in names:
@@ -83,7 +80,7 @@ def _fork(line: socket.socket) -> None:
 
 
 def _answer(line: socket.socket) -> None:
-    gc.disable()  # it lives too short to gain by it
+    gc.disable()  # the process is too short-lived to benefit
     size, length, memory, seconds, strict = FRAME.unpack(_receive_bytes(line, FRAME.size))
     kind = _receive_bytes(line, size).decode()
     body = _receive_bytes(line, length)
@@ -95,13 +92,13 @@ def _answer(line: socket.socket) -> None:
     helper = _helper(kind, body, give_up_rights)
     give_up_rights()
     text = json.dumps(_parse_document(body, kind, time.monotonic() + SHARE * seconds, helper)).encode()
-    line.sendall(SIZE.pack(len(text)) + text)  # in ASCII, so half a surrogate pair cannot break it
+    line.sendall(SIZE.pack(len(text)) + text)  # ASCII, so that lone surrogates are encodable
     if helper:
         helper.close()
 
 
 def _helper(kind: str, body: bytes, confine: Callable[[], None]) -> "Helper | None":
-    """A second process for what may be a long PDF, where there is a second processor."""
+    """Start a second process for a PDF that may be long, on a machine with a second processor."""
     name = kind.partition(":")[0]
     if name not in ("pdf", "pdf_pages") or len(body) < LONG or (os.process_cpu_count() or 1) < 2:
         return None
@@ -111,12 +108,12 @@ def _helper(kind: str, body: bytes, confine: Callable[[], None]) -> "Helper | No
 
 
 def _parse_document(body: bytes, kind: str, deadline: float, helper: "Helper | None") -> dict[str, object]:
-    name, asked, how = kind.partition(":")
+    name, is_request, how = kind.partition(":")
     try:
-        if asked:
+        if is_request:
             return {"answer": import_module(f"assay.documents.{name}").answer(body, how, deadline, helper)}
         return {"document": asdict(parse(body, kind, deadline, helper))}
-    except AskAgain as other:
+    except RetryWithParser as other:
         return {"again": other.kind}
     except ToolError as failure:
         return {"error": type(failure).__name__, "message": failure.message}
@@ -127,14 +124,14 @@ def _parse_document(body: bytes, kind: str, deadline: float, helper: "Helper | N
 
 
 def confine(memory: int, seconds: int) -> None:
-    """No more memory or CPU than this, no files written, no core, first to go when memory is short.
+    """Limit memory (bytes) and CPU time (seconds), forbid writing files and core dumps, raise the OOM score.
 
-    macOS refuses to bound the address space; there the parent's deadline alone ends a reader that takes too much.
+    macOS cannot limit the address space; there only the parent's deadline stops a parser that uses too much.
     """
-    import resource  # Windows has none, and reads no documents
+    import resource  # not available on Windows, where no documents are parsed
 
     signal.signal(signal.SIGXCPU, signal.SIG_DFL)
-    with suppress(OSError), open("/proc/self/oom_score_adj", "wb") as score:  # noqa: PTH123 - one byte more, no pathlib
+    with suppress(OSError), open("/proc/self/oom_score_adj", "wb") as score:  # noqa: PTH123 - pathlib is not imported here
         score.write(b"1000")
     for limit, value in (
         *([(resource.RLIMIT_AS, memory)] if sys.platform == "linux" else []),
@@ -152,7 +149,7 @@ def _receive_bytes(line: socket.socket, length: int) -> bytes:
     while place < length:
         read = line.recv_into(view[place:])
         if not read:
-            raise EOFError("the caller is gone")
+            raise EOFError("the pool closed the connection")
         place += read
     view.release()
     return bytes(body)

@@ -1,30 +1,37 @@
-"""Spreadsheets (XLSX, XLS, ODS): the visible sheets as tables, without hidden rows and columns."""
+"""Parser for spreadsheets (XLSX, XLS, ODS): visible sheets as tables, without hidden rows and columns."""
 
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from io import BytesIO
 from typing import Any
 
-from assay.documents.document import NAMES, TEXT_CHARS, Document, cut
+from assay.documents.document import NAMES, TEXT_CHARS, Document, truncate_text
 from assay.documents.file_types import OLE
-from assay.documents.gfm_table import COLUMNS, gfm
-from assay.documents.ooxml import Package, child
-from assay.documents.safe_xml import Element, attribute, local
+from assay.documents.gfm_table import COLUMNS, format_table
+from assay.documents.ooxml import Package, find_child
+from assay.documents.safe_xml import Element, get_attribute, local_name
+from assay.documents.safe_xml import prepare as prepare_xml
 from assay.documents.safe_zip import OfficeArchive
 from assay.documents.text_formats import ROWS
 from assay.errors import InvalidInput, UpstreamFailed
 
-SHEETS = 200
-WIDEST = 4 * COLUMNS  # columns looked at: hidden ones are not shown
+SHEETS = 200  # maximum number of sheets
+MAX_COLUMNS = 4 * COLUMNS  # columns examined; hidden ones do not count towards those shown
 HIDDEN = ("1", "true")
 
 
 def prepare() -> None:
+    """Import calamine and lxml, before the sandbox forbids opening files."""
     import python_calamine  # noqa: F401
+
+    prepare_xml()
 
 
 def parse(body: bytes, kind: str) -> Document:
-    """Each visible sheet below its name. Cells show the values that the file keeps, formulas their last result."""
+    """Convert each visible sheet to a table; a formula shows its cached result.
+
+    Raises InvalidInput for an encrypted file or a decompression bomb, UpstreamFailed for a damaged one.
+    """
     import python_calamine as calamine
 
     package = _package(body, kind)
@@ -36,7 +43,7 @@ def parse(body: bytes, kind: str) -> Document:
         blocks, cut_short, left_out = [], len(shown) > SHEETS, False
         for sheet in shown[:SHEETS]:
             table = SheetTable(*hidden.get(sheet.name, (frozenset(), frozenset())))
-            text = gfm(table.read(book.get_sheet_by_name(sheet.name)))
+            text = format_table(table.read(book.get_sheet_by_name(sheet.name)))
             cut_short, left_out = cut_short or table.is_cut, left_out or table.left_out
             blocks += [f"## {' '.join(sheet.name.split())}", text] if text else []
             if sum(map(len, blocks)) > TEXT_CHARS:
@@ -46,22 +53,25 @@ def parse(body: bytes, kind: str) -> Document:
         raise InvalidInput(f"The {NAMES[kind]} is encrypted: a password is needed to read it.") from failure
     except (calamine.CalamineError, OSError, ValueError) as failure:
         raise UpstreamFailed(f"The {NAMES[kind]} is broken and cannot be read.") from failure
-    markdown, was_cut = cut("\n\n".join(blocks))
-    told = package.properties() if package else {}
+    markdown, was_cut = truncate_text("\n\n".join(blocks))
+    metadata = package.properties() if package else {}
     notes = []
     if cut_short:
         notes.append(f"Long sheets show their first {ROWS:,} rows.")
     if len(shown) < len(sheets) or left_out:
         notes.append("Hidden sheets, rows and columns were left out.")
     return Document(
-        kind, markdown, told.get("title", ""), told.get("creator", ""), told.get("created", ""),
+        kind, markdown, metadata.get("title", ""), metadata.get("creator", ""), metadata.get("created", ""),
         truncated=was_cut or cut_short, notes=tuple(notes),
     )  # fmt: skip
 
 
 def _package(body: bytes, kind: str) -> Package | None:
-    """The parts of an XLSX. Every part of a zip is inflated and counted here, before a reader meets it that does not
-    count. Raises InvalidInput for a bomb and for what a password locks."""
+    """The package of an XLSX file, None for XLS and ODS.
+
+    Inflates every part of a ZIP file against the limits first, because calamine has none. Raises InvalidInput for a
+    decompression bomb or an encrypted file.
+    """
     if kind == "xls" and body.startswith(OLE):
         return None
     if kind == "ods":
@@ -71,18 +81,19 @@ def _package(body: bytes, kind: str) -> Package | None:
         archive = package.archive
     for name in archive.names():
         archive.read(name)
-    archive.renew()
+    archive.reset_budget()
     return package
 
 
 class SheetTable:
-    """The rows of one sheet that a reader sees."""
+    """The visible rows of one sheet."""
 
     def __init__(self, rows: frozenset[int], columns: frozenset[int]) -> None:
-        self._rows, self._columns = rows, columns  # that are hidden, from 0
+        self._rows, self._columns = rows, columns  # hidden ones, zero-based
         self.is_cut = self.left_out = False
 
     def read(self, sheet: Any) -> list[list[str]]:
+        """The non-empty visible rows, at most ROWS."""
         if sheet.start is None:
             return []
         first = sheet.start[1]
@@ -91,7 +102,7 @@ class SheetTable:
             if number in self._rows:
                 self.left_out = True
                 continue
-            places = range(first, min(first + len(row), first + WIDEST))
+            places = range(first, min(first + len(row), first + MAX_COLUMNS))
             self.left_out = self.left_out or not self._columns.isdisjoint(places)
             cells = [format_cell(row[place - first]) for place in places if place not in self._columns]
             if not any(cells):
@@ -104,7 +115,7 @@ class SheetTable:
 
 
 def format_cell(value: Any) -> str:
-    """A cell's value as people write it, dates in ISO 8601."""
+    """Format a cell's value; dates are ISO 8601."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, float):
@@ -119,15 +130,15 @@ def format_cell(value: Any) -> str:
 
 
 def _hidden_cells(package: Package) -> dict[str, tuple[frozenset[int], frozenset[int]]]:
-    """The numbers of the hidden rows and columns of each sheet, by its name."""
+    """The zero-based numbers of hidden rows and columns, by sheet name."""
     main = package.main("xl/workbook.xml")
-    if main.endswith(".bin"):  # XLSB, which is no XML
+    if main.endswith(".bin"):  # XLSB is not XML
         return {}
-    sheets = child(package.root(main), "sheets")
+    sheets = find_child(package.root(main), "sheets")
     relations = package.relations(main)
     found = {}
     for sheet in () if sheets is None else sheets:
-        relation = relations.get(attribute(sheet, "id"))
+        relation = relations.get(get_attribute(sheet, "id"))
         if relation and not relation.outside and relation.target in package.archive:
             found[sheet.get("name", "")] = _hidden_in(package.archive.read(relation.target))
     return found
@@ -140,7 +151,7 @@ def _hidden_in(part: bytes) -> tuple[frozenset[int], frozenset[int]]:
     columns: set[int] = set()
     number = 0
     for element in _elements(part):
-        if local(element) == "row":
+        if local_name(element) == "row":
             number = int(element.get("r") or number + 1)
             if element.get("hidden") in HIDDEN:
                 rows.add(number - 1)
@@ -151,7 +162,7 @@ def _hidden_in(part: bytes) -> tuple[frozenset[int], frozenset[int]]:
 
 
 def _elements(part: bytes) -> Iterator[Element]:
-    """The `row` and `col` elements, each forgotten once it was looked at."""
+    """The `row` and `col` elements; each is freed after use."""
     from lxml import etree
 
     tags = ("{*}row", "{*}col")

@@ -1,30 +1,31 @@
-"""Text, JSON and CSV: kept as they are, made readable where that costs nothing."""
+"""Parsers for plain text, JSON (RFC 8259) and CSV (RFC 4180)."""
 
 import csv
 import json
 import re
 from io import StringIO
 
-from assay.documents.document import Document, cut
-from assay.documents.gfm_table import gfm
+from assay.documents.document import Document, truncate_text
+from assay.documents.gfm_table import format_table
 from assay.text.decode import decode
 from assay.text.strict_json import refuse_constant
 
-ROWS = 1_000
+ROWS = 1_000  # maximum number of rows shown
 SNIFFED = 50  # lines
 DELIMITERS = ",\t;|"
-PRETTY = 1_000_000  # letters; a longer one is kept as it came
-SHORT = 100  # letters that stay on one line
+PRETTY = 1_000_000  # characters; longer JSON is not indented
+SHORT = 100  # characters; shorter JSON is not indented
 PIECES = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 STRAY = "Some bytes are no text in any encoding the file may be in; they show as \ufffd."
 
 
 def prepare() -> None:
-    """Nothing is imported late."""
+    """Import nothing: this parser has no late imports."""
 
 
 def parse(body: bytes, kind: str) -> Document:
-    text = decode(body, "utf-8")  # what is nearly UTF-8 is UTF-8 with accidents
+    """Convert text, JSON or CSV to Markdown; bytes that cannot be decoded are noted."""
+    text = decode(body, "utf-8")  # mostly valid UTF-8 is treated as UTF-8 with errors
     notes = (STRAY,) if "\ufffd" in text and "\ufffd".encode() not in body else ()
     document = {"json": _json, "csv": _csv}.get(kind, _text)(text)
     return Document(
@@ -33,12 +34,12 @@ def parse(body: bytes, kind: str) -> Document:
 
 
 def _text(text: str) -> Document:
-    markdown, was_cut = cut(text)
+    markdown, was_cut = truncate_text(text)
     return Document("text", markdown, truncated=was_cut)
 
 
 def _json(text: str) -> Document:
-    """In a fence; a single long line is broken and indented, every number and string left as it is written."""
+    """Put JSON in a fenced block; a single long line is indented, with numbers and strings unchanged."""
     problem = _problem(text)
     if problem:
         document = _text(text)
@@ -46,13 +47,13 @@ def _json(text: str) -> Document:
     text = text.strip()
     if "\n" not in text and SHORT < len(text) <= PRETTY:
         text = _indent(text)
-    text, was_cut = cut(text)
+    text, was_cut = truncate_text(text)
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
     return Document("json", f"{fence}json\n{text}\n{fence}", truncated=was_cut)
 
 
 def _problem(text: str) -> str:
-    """Why it is not JSON, "" when it is."""
+    """The reason why the text is not valid JSON, "" if it is valid."""
     try:
         json.loads(text, parse_constant=refuse_constant, parse_int=len, parse_float=len)
     except RecursionError:
@@ -80,7 +81,7 @@ def _indent(text: str) -> str:
 
 
 def _csv(text: str) -> Document:
-    """A table of the first rows. Text when it is no table, or a field never ends."""
+    """Convert CSV to a table of the first rows; plain text if it cannot be parsed."""
     try:
         rows = csv.reader(StringIO(text, newline=""), delimiter=_delimiter(text))
         shown, count = [], 0
@@ -91,13 +92,13 @@ def _csv(text: str) -> Document:
     except csv.Error as wrong:
         document = _text(text)
         return Document("csv", document.markdown, truncated=document.truncated, notes=(f"No table: {wrong}.",))
-    markdown, was_cut = cut(gfm(shown))
+    markdown, was_cut = truncate_text(format_table(shown))
     notes = (f"The first {ROWS:,} of {count:,} rows are shown.",) if count > ROWS else ()
     return Document("csv", markdown, truncated=was_cut or count > ROWS, notes=notes)
 
 
 def _delimiter(text: str) -> str:
-    """The one that cuts the first lines into most columns, equally many in each."""
+    """Guess the delimiter: the one that splits the first lines into most columns, consistently."""
     lines = [line for line in text[:100_000].splitlines()[:SNIFFED] if line.strip()]
     best, found = 0.0, ","
     for delimiter in DELIMITERS:

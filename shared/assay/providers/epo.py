@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
-from assay.documents.safe_xml import root_of
+from assay.documents.safe_xml import parse_xml
 from assay.errors import AuthRequired, NotFound, RateLimited, ToolError, UpstreamFailed
 from assay.models.patents import Patent, PatentQuery
 from assay.net.access_token import IssuedToken, Token
@@ -129,7 +129,7 @@ class Epo(Provider):
 
     def _documents(self, body: bytes) -> list[Any]:
         try:
-            root = root_of(body, "answer of epo")
+            root = parse_xml(body, "answer of epo")
         except UpstreamFailed as wrong:
             raise UpstreamFailed("epo answered something that is not XML.", provider=self.name) from wrong
         if _local(root) != "world-patent-data":

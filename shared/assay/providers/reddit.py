@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from assay.documents.safe_xml import Element, local, root_of
+from assay.documents.safe_xml import Element, local_name, parse_xml
 from assay.errors import UpstreamFailed
 from assay.models.common import WebHit, WebQuery
 from assay.models.search_queries import NewsHit, NewsQuery
@@ -67,7 +67,7 @@ class Reddit(Provider):
     def _hit(self, entry: Element) -> WebHit | None:
         parts: dict[str, Element] = {}
         for part in entry:
-            parts.setdefault(local(part), part)
+            parts.setdefault(local_name(part), part)
         group = _attribute(parts.get("category"), "label") or _attribute(parts.get("category"), "term")
         author = plain(_text(parts.get("author")), 60).removeprefix("/").removeprefix("u/")
         told = [plain(group, 60), f"by {author}" if author else "", plain(_text(parts.get("content")), SHOWN)]
@@ -82,23 +82,23 @@ class Reddit(Provider):
 def _entries(page: str) -> list[Any]:
     """The posts of a feed; subreddits, which a search lists too, are left out. UpstreamFailed where it is no feed."""
     try:
-        root = root_of(page.encode(), "feed")
+        root = parse_xml(page.encode(), "feed")
     except UpstreamFailed as wrong:
         raise UpstreamFailed("reddit answered something that is not its feed.", provider="reddit") from wrong
-    if local(root) != "feed":
+    if local_name(root) != "feed":
         raise UpstreamFailed("reddit answered something that is not its feed.", provider="reddit")
-    return [entry for entry in root if local(entry) == "entry" and not _is_group(entry)]
+    return [entry for entry in root if local_name(entry) == "entry" and not _is_group(entry)]
 
 
 def _is_group(entry: Element) -> bool:
-    return any(local(part) == "id" and (part.text or "").startswith("t5_") for part in entry)
+    return any(local_name(part) == "id" and (part.text or "").startswith("t5_") for part in entry)
 
 
 def _text(element: Element) -> str:
     """The text of an element that holds markup, or whose children hold it (an author's name)."""
     if element is None:
         return ""
-    name = next((part for part in element if local(part) == "name"), element)
+    name = next((part for part in element if local_name(part) == "name"), element)
     return "".join(name.itertext()).strip()
 
 

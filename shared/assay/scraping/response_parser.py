@@ -52,11 +52,11 @@ def is_document(fetched: Fetched) -> bool:
 
 def kind(fetched: Fetched) -> str | None:
     """What kind of document the body is; None for a page."""
-    from assay.documents import kind_of
+    from assay.documents import detect_kind
 
     if fetched.content_type in MARKDOWN:
         return None
-    return kind_of(fetched.body, fetched.content_type, fetched.url)
+    return detect_kind(fetched.body, fetched.content_type, fetched.url)
 
 
 def retry_after(fetched: Fetched) -> int | None:

@@ -102,10 +102,10 @@ async def rss_fetch(ask: RssFetchInput, ctx: Context) -> RssFetchOutput:
 
 
 def _read(fetched: "Fetched") -> "Read":
-    from assay.documents.feed_parser import feed_of
+    from assay.documents.feed_parser import parse_feed
 
     try:
-        return feed_of(fetched.body, fetched.charset, fetched.url)
+        return parse_feed(fetched.body, fetched.charset, fetched.url)
     except UpstreamFailed as wrong:
         raise UpstreamFailed("unsupported feed format", hint=wrong.message, action="inform_user") from wrong
 

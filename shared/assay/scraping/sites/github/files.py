@@ -52,7 +52,7 @@ async def blob(url: str, owner: str, name: str, place: list[str], means: Means) 
 async def _document(url: str, body: bytes, means: Means) -> Page | None:
     from assay import documents
 
-    kind = documents.kind_of(body, "", url)
+    kind = documents.detect_kind(body, "", url)
     if kind is None:  # a pointer to where a large file is kept
         return None
     document = await documents.read(body, kind, max_bytes=means.settings.max_document_bytes)

@@ -1,0 +1,26 @@
+"""Geometry, colours and text objects of a PDF page, as used to detect hidden text."""
+
+from typing import NamedTuple
+
+type Box = tuple[float, float, float, float]  # left, bottom, right, top, in points
+type Color = tuple[int, int, int, int]  # red, green, blue, alpha, each 0 to 255
+type Matrix = tuple[float, float, float, float, float, float]
+
+
+class PdfTextObject(NamedTuple):
+    """One text object; `owner` is the handle of the form that contains it, 0 for the page itself."""
+
+    thing: int
+    owner: int
+    box: Box
+    order: int
+    mode: int
+    color: Color
+
+
+class Ground(NamedTuple):
+    """An area that text may be painted on; `color` is None for an image."""
+
+    order: int
+    box: Box
+    color: Color | None
