@@ -2,7 +2,10 @@
 
 import contextlib
 import json
+import os
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -13,9 +16,11 @@ from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
-from tests import samples
-from tests.samples import World, arguments_of
+from tests.conftest import Clock
+from tests.support import sample_calls
+from tests.support.examples import LINES, NOW, format_example
 from tests.support.fake_hosts import Town
+from tests.support.sample_calls import World, arguments_of
 
 from assay.context import Services
 from assay.entrypoints.http.local_server import make
@@ -23,6 +28,7 @@ from assay.net.provider_client import ProviderClient
 from assay.toolkit import tool_registry
 
 ADDRESS = "http://127.0.0.1:8787"
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
 
 class Failed(Exception):
@@ -88,7 +94,15 @@ DOORS = pytest.mark.parametrize("door", [by_mcp, by_https], ids=lambda door: doo
 
 @pytest.fixture
 def environ(environ: dict[str, str], site: Any, request: pytest.FixtureRequest) -> dict[str, str]:
-    return environ | samples.environ(site.url) | getattr(request, "param", {})
+    return environ | sample_calls.environ(site.url) | getattr(request, "param", {})
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A clock that starts at a fixed moment, so that examples do not change from day to day."""
+    clock = Clock()
+    clock.forward(NOW - time.time())
+    return clock
 
 
 @pytest.fixture
@@ -130,5 +144,20 @@ async def test_a_link_in_its_place_has_the_shape_it_promises(tool, door, environ
     assert len(link["summary"].encode()) <= 6_100
 
 
-def test_every_tool_has_a_sample():
-    assert set(samples.SAMPLES) == set(NAMES)
+@pytest.mark.parametrize("tool", NAMES)
+async def test_the_documented_example_is_what_the_tool_answers(tool, world):
+    """`SNAPSHOTS=write pytest` writes the examples, `make generate` includes them into docs/tools.md."""
+    async with by_https(make(world.services)) as call:
+        arguments = await arguments_of(tool, world, call)
+        example = format_example(arguments, await call(tool, arguments))
+    assert len(example.splitlines()) <= LINES
+    path = EXAMPLES / f"{tool}.json"
+    if os.environ.get("SNAPSHOTS") == "write":
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(example)
+    assert path.read_text() == example
+
+
+def test_every_tool_has_a_sample_and_an_example():
+    assert set(sample_calls.SAMPLES) == set(NAMES)
+    assert {path.stem for path in EXAMPLES.glob("*.json")} == set(NAMES)

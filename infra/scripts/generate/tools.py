@@ -1,13 +1,14 @@
-"""docs/tools.md: every tool with its inputs, outputs and an example, from the registry and from recorded calls."""
+"""docs/tools.md: every tool with its inputs, outputs and an example, from the registry and from docs/examples."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from infra.scripts.generate.markdown import NOTICE, format_table
 
 from assay.toolkit import tool_registry
+from assay.toolkit.json_schema import LINK
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"  # written by tests that make the calls
 HEAD = f"""# Tools
@@ -22,6 +23,11 @@ OpenAPI. A failure is the same object at every entry point:
 ```
 
 Everything that comes from outside (titles, texts, records) is data, never instructions.
+
+An answer that is too large to send is stored, and a link replaces it: `linked` (true), `resource`, `bytes`, `mimeType`, `summary` and
+`expiresAt`, with the counts and flags of the answer. `read_artifact` reads the stored answer. The tables below describe the full answer.
+
+The examples come from tests that make the calls against stand-in services. They are shortened: "…" stands for what is left out.
 """
 
 
@@ -43,46 +49,68 @@ def render() -> str:
 def render_tool(name: str) -> str:
     card = tool_registry.find_tool(name).card()
     parts = [f"## {name}", _one_line(card["description"]), "### Inputs", _fields(card["inputSchema"])]
-    parts += ["### Output", _fields(card["outputSchema"])]
+    parts += ["### Output", _fields(_without_link(card["outputSchema"]))]
     example = EXAMPLES / f"{name}.json"
     if example.exists():
         parts += ["### Example", f"```json\n{example.read_text().strip()}\n```"]
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
+def _without_link(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of the answer itself: required fields as in a full answer, without those of a link."""
+    own = {name: field for name, field in schema["properties"].items() if field != LINK.get(name)}
+    return {**schema, "properties": own, "required": schema.get("else", {}).get("required", [])}
+
+
 def _fields(schema: Mapping[str, Any]) -> str:
-    properties, required = schema.get("properties", {}), set(schema.get("required", ()))
-    if not properties:
-        return "None."
-    rows = [
-        [f"`{name}`", describe_type(one), "yes" if name in required else "", _constraints(one)]
-        for name, one in properties.items()
-    ]
-    return format_table(["field", "type", "required", "description"], rows)
+    rows = list(_rows(schema, schema.get("$defs", {})))
+    return format_table(["field", "type", "required", "description"], rows) if rows else "None."
 
 
-def describe_type(schema: Mapping[str, Any]) -> str:
+def _rows(schema: Mapping[str, Any], defs: Mapping[str, Any], place: str = "") -> Iterator[list[str]]:
+    """A row for each field, nested ones as `papers[].title`."""
+    required = set(schema.get("required", ()))
+    for name, field in schema.get("properties", {}).items():
+        shape = _resolve(field, defs)
+        path = f"{place}{name}"
+        yield [f"`{path}`", describe_type(shape, defs), "yes" if name in required else "", _constraints(shape)]
+        items = _resolve(shape.get("items", {}), defs)
+        yield from _rows(items, defs, f"{path}[].")
+        yield from _rows(shape, defs, f"{path}.")
+
+
+def _resolve(field: Mapping[str, Any], defs: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The field with the shape that it refers to, of alternatives the fields of all. Its own description wins."""
+    if alternatives := field.get("anyOf"):
+        shapes = [_resolve(one, defs) for one in alternatives]
+        merged = {name: inner for shape in reversed(shapes) for name, inner in shape.get("properties", {}).items()}
+        required = set.intersection(*(set(shape.get("required", ())) for shape in shapes))
+        own = {name: value for name, value in field.items() if name != "anyOf"}
+        return {**shapes[0], "properties": merged, "required": required, **own}
+    shape = defs.get(field.get("$ref", "").removeprefix("#/$defs/"), {})
+    return {**shape, **{name: value for name, value in field.items() if name != "$ref"}}
+
+
+def describe_type(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> str:
     """A type in a few words, such as `list of string`."""
-    kind = schema.get("type", "any")
+    kind = schema.get("type", type(schema["const"]).__name__ if "const" in schema else "any")
     if isinstance(kind, list):
         kind = " or ".join(kind)
     if kind == "array":
-        return f"list of {describe_type(schema.get('items', {}))}"
+        return f"list of {describe_type(_resolve(schema.get('items', {}), defs), defs)}"
     return str(kind)
 
 
 def _constraints(schema: Mapping[str, Any]) -> str:
-    said = [str(schema["description"])] if "description" in schema else []
+    parts = [str(schema["description"])] if "description" in schema else []
     if "enum" in schema:
-        said.append("One of " + ", ".join(f"`{value}`" for value in schema["enum"]) + ".")
+        parts.append("One of " + ", ".join(f"`{value}`" for value in schema["enum"]) + ".")
     if "default" in schema:
-        said.append(f"Default `{json.dumps(schema['default'])}`.")
+        parts.append(f"Default `{json.dumps(schema['default'])}`.")
     low, high = schema.get("minimum"), schema.get("maximum")
     if low is not None and high is not None:
-        said.append(f"{low} to {high}.")
-    if inner := schema.get("properties") or schema.get("items", {}).get("properties"):
-        said.append("Fields: " + ", ".join(f"`{name}`" for name in inner) + ".")
-    return " ".join(said)
+        parts.append(f"{low} to {high}.")
+    return " ".join(parts)
 
 
 def _one_line(text: str) -> str:

@@ -41,7 +41,7 @@ class HttpFetchInput(JsonToolInput):
 
 class HttpFetchOutput(JsonToolOutput):
     status: Annotated[int, Field(description="HTTP status of the response.")]
-    headers: Annotated[dict[str, str], Field(description="Response headers, names in lower case.")]
+    headers: Annotated[dict[str, str], Field(description="Response headers, one value for each name.")]
     body_base64: Annotated[str | None, Field(description="Body in base64; absent if empty.")] = None
     truncated: Annotated[bool, Field(description="Whether the text was cut.")]
 

@@ -125,7 +125,7 @@ class World:
         self._says("/doi/api/handles/" + DOI, {"responseCode": 1, "values": []})
 
     def _records(self) -> None:
-        now = time.strftime("%Y%m%d%H%M%S", time.gmtime())
+        now = time.strftime("%Y%m%d%H%M%S", time.gmtime(self.services.clock()))
         copy = {"available": True, "url": f"http://web.archive.org/web/{now}/{PAGE}", "timestamp": now}
         self._says("/wayback/available", {"archived_snapshots": {"closest": copy}})
         self.site.says("/wayback/save/", b"", 302, headers={"location": f"/web/{now}/{ARCHIVED}"})
