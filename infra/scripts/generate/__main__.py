@@ -1,4 +1,4 @@
-"""Writes every generated page. `python -m infra.scripts.generate` writes them, `--check` only compares."""
+"""Writes every generated file. `python -m infra.scripts.generate` writes them, `--check` only compares."""
 
 import sys
 from collections.abc import Callable
@@ -6,12 +6,15 @@ from pathlib import Path
 
 from infra.scripts.generate import configuration, lenses, providers, tools
 
+from assay.provider_base.provider_manifest import build_manifest
+
 ROOT = Path(__file__).parents[3]
 PAGES: dict[str, Callable[[], str]] = {
     "docs/configuration.md": configuration.render,
     "docs/lenses.md": lenses.render,
     "docs/providers.md": providers.render,
     "docs/tools.md": tools.render,
+    "shared/assay/providers/manifest.json": build_manifest,
 }
 
 

@@ -125,9 +125,9 @@ class Provider:
         return settings.meets(cls.requirements())
 
     @classmethod
-    def required_setting(cls, settings: Settings) -> str:  # noqa: ARG003  # some need more than one
-        """The variable to set so that the provider can be asked."""
-        return cls.key_name
+    def required_setting(cls, settings: Settings) -> str:
+        """The variable to set so that the provider can be asked; "" where it needs none."""
+        return first_missing_setting(cls.requirements(), settings)
 
     @classmethod
     def supports(cls, operation: str) -> bool:
@@ -282,9 +282,14 @@ def provider_names() -> tuple[str, ...]:
     return tuple(sorted(module.name for module in modules))
 
 
-@cache
-def find_provider(name: str) -> type[Provider]:
-    """Import one provider, and only that one. Raises ConfigError that lists them all."""
+def first_missing_setting(requirements: Requirements, settings: Settings) -> str:
+    """The first unset variable of the first set of variables, its last where all are set; "" without requirements."""
+    names = requirements[0] if requirements else ("",)
+    return next((name for name in names[:-1] if not settings.key(name)), names[-1])
+
+
+def check_known(name: str) -> None:
+    """Raises ConfigError that lists all providers for a name that is none."""
     known = provider_names()
     if name not in known:
         raise ConfigError(
@@ -292,6 +297,12 @@ def find_provider(name: str) -> type[Provider]:
             field="provider",
             alternatives=known,
         )
+
+
+@cache
+def find_provider(name: str) -> type[Provider]:
+    """Import one provider, and only that one. Raises ConfigError that lists them all."""
+    check_known(name)
     module = import_module(f"assay.providers.{name}")
     found = [
         kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Provider)

@@ -8,7 +8,6 @@ from assay.bibliography.identifiers import identify
 from assay.models.papers import Paper, PaperQuery
 from assay.provider_base.provider import PAPER_FIELDS, Provider
 from assay.provider_base.results import Hits, as_count, get_list, get_path, paper, required_rows, usable_results
-from assay.settings import Settings
 
 SYNTAX = re.compile(r'[\\/:()\[\]{}^~*?!+&|<>="]+|(?<!\w)-|-(?!\w)')  # what its language reads as more than a word
 FIELDS = {"doi": "doi", "arxiv": "arxivId"}
@@ -21,10 +20,6 @@ class Core(Provider):
     variables = ()  # a key only gives more
     origins = frozenset({"arxiv"})
     supported_filters: ClassVar = {"academic": PAPER_FIELDS}
-
-    @classmethod
-    def required_setting(cls, settings: Settings) -> str:  # noqa: ARG003
-        return ""
 
     def headers(self) -> Mapping[str, str]:
         return {"Authorization": f"Bearer {self.key}"} if self.key else {}

@@ -39,10 +39,6 @@ class Crossref(Provider):
     origins = frozenset(PREFIXES)
     supported_filters: ClassVar = {"academic": PAPER_FIELDS - {"open_access"}}
 
-    @classmethod
-    def required_setting(cls, settings: Settings) -> str:  # noqa: ARG003
-        return "CROSSREF_MAILTO"
-
     def refusal(self, got: ProviderResponse) -> ToolError | None:
         """Each answer tells how often its kind of question may be asked: lists less often than works."""
         limit, interval = got.headers.get("x-rate-limit-limit", ""), got.headers.get("x-rate-limit-interval", "")

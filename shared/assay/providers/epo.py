@@ -43,10 +43,6 @@ class Epo(Provider):
         super().__init__(http, settings, clock=clock)
         self.token = Token(self._issue_token, clock)
 
-    @classmethod
-    def required_setting(cls, settings: Settings) -> str:
-        return SECRET if settings.key(cls.key_name) else cls.key_name
-
     async def patents(self, ask: PatentQuery) -> Hits[Patent]:
         """Titles and abstracts with all the words; those filed outside the years are left out here."""
         question, warnings = cql(ask, datetime.fromtimestamp(self.clock(), UTC).year)

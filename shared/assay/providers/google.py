@@ -7,7 +7,6 @@ from assay.models.common import WebHit, WebQuery
 from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery
 from assay.provider_base.provider import IMAGE_FIELDS, NEWS_FIELDS, WEB_FIELDS, Provider
 from assay.provider_base.results import Hits, as_count, get_path, image_hit, news_hit, rows, usable_results, web_hit
-from assay.settings import Settings
 from assay.text.dates import rfc3339
 from assay.text.query_operators import split_phrases
 
@@ -34,10 +33,6 @@ class Google(Provider):
     max_results: ClassVar = {"images": 10, "news": 10}
     max_pages = 10
     supports_max_age = True
-
-    @classmethod
-    def required_setting(cls, settings: Settings) -> str:
-        return ENGINE if settings.key(cls.key_name) else cls.key_name
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
         phrases = split_phrases(ask.exclude_terms)

@@ -13,7 +13,6 @@ from assay.net.provider_client import ProviderResponse
 from assay.net.retry import RetryPolicy
 from assay.provider_base.provider import PAPER_FIELDS, Provider
 from assay.provider_base.results import Hits, as_count, get_list, get_path, paper, required_rows, rows, usable_results
-from assay.settings import Settings
 
 FIELDS = "display_name,title,doi,publication_year,open_access,authorships,cited_by_count"
 PAGE = re.compile(r"page:([1-9]\d{0,3})")  # our cursor where OpenAlex grants none: a page's number
@@ -49,10 +48,6 @@ class OpenAlex(Provider):
     variables = (("OPENALEX_EMAIL",), ("OPENALEX_API_KEY",), ("CROSSREF_MAILTO",))
     origins = frozenset(ORIGINS)
     supported_filters: ClassVar = {"academic": PAPER_FIELDS, "citations": frozenset()}
-
-    @classmethod
-    def required_setting(cls, settings: Settings) -> str:  # noqa: ARG003
-        return "OPENALEX_EMAIL"
 
     async def academic(self, ask: PaperQuery) -> Hits[Paper]:
         newest = ask.sort_by == "date"

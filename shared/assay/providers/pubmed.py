@@ -31,10 +31,6 @@ class PubMed(Provider):
         super().__init__(http, settings, **more)
         self.min_interval = SPACING_WITH_KEY if self.key else SPACING
 
-    @classmethod
-    def required_setting(cls, settings: Settings) -> str:  # noqa: ARG003
-        return ""
-
     async def academic(self, ask: PaperQuery) -> Hits[Paper]:
         dated = ask.year_from or ask.year_to
         this_year = datetime.fromtimestamp(self.clock(), UTC).year

@@ -33,10 +33,6 @@ class SemanticScholar(Provider):
         super().__init__(http, settings, **more)
         self.min_interval = 0.0 if self.key else SPACING
 
-    @classmethod
-    def required_setting(cls, settings: Settings) -> str:  # noqa: ARG003
-        return ""
-
     def headers(self) -> Mapping[str, str]:
         return {"x-api-key": self.key} if self.key else {}
 

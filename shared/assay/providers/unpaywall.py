@@ -40,10 +40,6 @@ class Unpaywall(Provider):
     variables = (("UNPAYWALL_EMAIL",), ("OPENALEX_EMAIL",))
     seconds = 5.0
 
-    @classmethod
-    def required_setting(cls, settings: Settings) -> str:  # noqa: ARG003
-        return "UNPAYWALL_EMAIL"
-
     def refusal(self, got: ProviderResponse) -> ToolError | None:
         if got.status == 422:
             sentence = "unpaywall refuses the address it is asked with; set UNPAYWALL_EMAIL to one that is read."

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from assay.errors import InvalidInput
 from assay.models.common import Input
 from assay.models.public_records import CatalogueQuery, ObservationQuery, Series, SeriesQuery
-from assay.provider_base import provider
+from assay.provider_base.provider_manifest import describe_provider
 from assay.records.series_catalogue import CatalogueMatches, CatalogueStore
 
 SERIES_MOST = 25
@@ -43,14 +43,14 @@ def choose_provider(names: Sequence[str], series_id: str | None) -> str:
 
 def check(name: str, mode: str, wanted: int) -> None:
     """Raises InvalidInput for more than the provider gives."""
-    most = SERIES_MOST if mode == "series" else provider.find_provider(name).max_results["observations"]
+    most = SERIES_MOST if mode == "series" else describe_provider(name).max_results["observations"]
     if wanted > most:
         raise InvalidInput(f"{name} gives 1 to {most} {mode} at a time.", field="num_results")
 
 
 async def series(asker: Asker, catalogues: CatalogueStore, name: str, query: str, most: int) -> CatalogueMatches:
     """Series by keyword: by the provider's own search, else in its catalogue."""
-    if provider.find_provider(name).supports("series"):
+    if describe_provider(name).supports("series"):
         found = await asker.any("series", SeriesQuery(query=query, num_results=most), provider=name)
         return CatalogueMatches(found.hits, found.warnings)
 

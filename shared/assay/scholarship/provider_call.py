@@ -3,7 +3,8 @@
 from collections.abc import Awaitable, Callable
 
 from assay.errors import ToolError
-from assay.provider_base.provider import Provider, find_provider, provider_names
+from assay.provider_base.provider import Provider, provider_names
+from assay.provider_base.provider_manifest import describe_provider
 from assay.search.router import Router
 
 
@@ -29,4 +30,4 @@ async def call_provider[P: Provider, T](router: Router, kind: type[P], question:
 def offers(name: str, operation: str) -> bool:
     """Whether there is such a provider and it can be asked for this."""
     name = name.strip().lower()
-    return name in provider_names() and find_provider(name).supports(operation)
+    return name in provider_names() and describe_provider(name).supports(operation)

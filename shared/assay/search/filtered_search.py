@@ -9,7 +9,8 @@ from itertools import chain, islice, zip_longest
 
 from assay.errors import ConfigError, InvalidInput
 from assay.models.common import WebHit, WebQuery
-from assay.provider_base.provider import FilteredWebQuery, Provider, find_provider
+from assay.provider_base.provider import FilteredWebQuery, Provider
+from assay.provider_base.provider_manifest import describe_provider
 from assay.provider_base.results import Hits
 from assay.search.lenses import Lens
 from assay.search.single_query import unique, unsupported_fields
@@ -62,7 +63,7 @@ def required_provider(lens: Lens) -> str:
 
 def preferred_provider(lens: Lens, settings: Settings) -> str | None:
     """Google if the lens has a Google engine and Google is configured; None if any provider will do."""
-    if lens.cx and find_provider("google").is_configured(settings):
+    if lens.cx and describe_provider("google").is_configured(settings):
         return "google"
     return None if lens.domains else required_provider(lens)
 

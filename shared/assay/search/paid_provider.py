@@ -4,7 +4,7 @@ from typing import Any
 
 from assay.errors import ConfigError
 from assay.models.common import Input
-from assay.provider_base import provider as provider_module
+from assay.provider_base.provider_manifest import describe_providers
 from assay.search.fallback import SearchResult
 from assay.search.router import Router
 from assay.settings import Settings
@@ -36,11 +36,7 @@ def choose_provider(router: Router, settings: Settings, operation: str, provider
             field="provider",
             alternatives=available,
         )
-    able = [
-        source
-        for source in map(provider_module.find_provider, provider_module.provider_names())
-        if source.supports(operation)
-    ]
+    able = describe_providers(operation)
     keys = " or ".join(source.key_name for source in able)
     raise ConfigError(
         f"No provider for this is configured; set {keys}.",

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from assay.errors import ConfigError
-from assay.provider_base import provider as provider_module
+from assay.provider_base.provider import provider_names
+from assay.provider_base.provider_manifest import describe_provider, describe_providers
 from assay.settings import Settings
 from assay.text.plain_text import plain
 
@@ -39,7 +40,7 @@ class Order:
         if forced:
             return [self._check_name(forced.strip().lower(), operation)]
         for name in routes:
-            provider_module.find_provider(name)
+            describe_provider(name)
         usable = [name for name in routes or PREFERRED.get(operation, ()) if self._usable(name, operation)]
         if usable:
             return usable
@@ -62,7 +63,7 @@ class Order:
 
     def alternatives(self, operation: str, but: Sequence[str] = ()) -> list[str]:
         """The configured providers that can do it, sorted."""
-        return [name for name in provider_module.provider_names() if name not in but and self._usable(name, operation)]
+        return [name for name in provider_names() if name not in but and self._usable(name, operation)]
 
     def general_first(self, operation: str, names: Sequence[str]) -> list[str]:
         """The same names, those that know all subjects before those that know one."""
@@ -77,13 +78,13 @@ class Order:
         shared = routing.get("default") or ()
         if operation in FAMILY:
             return shared
-        able = tuple(name for name in shared if provider_module.find_provider(name).supports(operation))
-        if operation in LIBRARIES and all(provider_module.find_provider(name).supports("web") for name in able):
+        able = tuple(name for name in shared if describe_provider(name).supports(operation))
+        if operation in LIBRARIES and all(describe_provider(name).supports("web") for name in able):
             return ()
         return able
 
     def _unusable_reason(self, name: str, operation: str) -> str | None:
-        source = provider_module.find_provider(name)
+        source = describe_provider(name)
         if not source.is_configured(self._settings):
             return (
                 f"{name} stands in SEARCH_ROUTING but is not configured "
@@ -94,15 +95,11 @@ class Order:
         return None
 
     def _usable(self, name: str, operation: str) -> bool:
-        source = provider_module.find_provider(name)
+        source = describe_provider(name)
         return source.supports(operation) and source.is_configured(self._settings)
 
     def _nobody(self, operation: str) -> ConfigError:
-        able = [
-            source
-            for source in map(provider_module.find_provider, provider_module.provider_names())
-            if source.supports(operation)
-        ]
+        able = describe_providers(operation)
         keys = " or ".join(sorted({source.key_name for source in able if source.key_name}))
         return ConfigError(
             f"No provider for {operation} is configured; set {keys or 'the key of one that can do it'}.",
@@ -112,16 +109,14 @@ class Order:
         )
 
     def _check_name(self, name: str, operation: str) -> str:
-        able = [
-            one for one in provider_module.provider_names() if provider_module.find_provider(one).supports(operation)
-        ]
-        if name not in provider_module.provider_names():
+        able = [source.name for source in describe_providers(operation)]
+        if name not in provider_names():
             raise ConfigError(
                 f"There is no provider called {plain(name, 40)!r}; for {operation} there are {', '.join(able)}.",
                 field="provider",
                 alternatives=able,
             )
-        source = provider_module.find_provider(name)
+        source = describe_provider(name)
         if not source.supports(operation):
             raise ConfigError(
                 f"{name} cannot be asked for {operation}; {', '.join(able) or 'nobody'} can.",

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from assay.provider_base import provider
+from assay.provider_base.provider_manifest import describe_provider, describe_providers
 from assay.search.provider_order import KEYLESS
 from assay.settings import Requirements
 
@@ -13,12 +13,10 @@ if TYPE_CHECKING:
 def requirements_of(tool: "Tool[Any, Any]") -> Requirements:
     """The sets of variables of which one makes the tool usable; none where it needs nothing."""
     if tool.provider is not None:
-        return provider.find_provider(tool.provider).requirements()
+        return describe_provider(tool.provider).requirements
     if tool.operation is None or tool.operation in KEYLESS:
         return ()
-    able = [
-        source for source in map(provider.find_provider, provider.provider_names()) if source.supports(tool.operation)
-    ]
-    if not all(source.requirements() for source in able):
+    able = describe_providers(tool.operation)
+    if not all(source.requirements for source in able):
         return ()
-    return tuple(dict.fromkeys(names for source in able for names in source.requirements()))
+    return tuple(dict.fromkeys(names for source in able for names in source.requirements))

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from assay.errors import ToolError
 from assay.models.common import WebHit
-from assay.provider_base import provider
-from assay.provider_base.provider import FilteredWebQuery
+from assay.provider_base.provider import FilteredWebQuery, find_provider
+from assay.provider_base.provider_manifest import describe_provider
 from assay.provider_base.results import Scored
 from assay.search.fallback import SearchResult
 from assay.search.lenses import Lens
@@ -111,10 +111,10 @@ class PageFetcher:
             return failure
 
     def _was_filtered_upstream(self, found: SearchResult[WebHit]) -> bool:
-        return self._criteria.is_applied_by(provider.find_provider(found.provider))
+        return self._criteria.is_applied_by(find_provider(found.provider))
 
     def _has_more(self, found: SearchResult[WebHit], page: int) -> bool:
-        below_limit = page + 1 < provider.find_provider(found.provider).max_pages
+        below_limit = page + 1 < describe_provider(found.provider).max_pages
         return self._criteria.mode != "fast" and below_limit and bool(found.hits) and found.more is not False
 
     async def _with_phrases(self, filtered: Sequence[FilteredResults]) -> tuple[list[WebHit], int]:

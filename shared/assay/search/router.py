@@ -12,8 +12,8 @@ from assay.models.common import Input, WebHit, WebQuery
 from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery, Place, PlaceQuery
 from assay.net.provider_client import WAIT_DEFAULT, ProviderClient
 from assay.net.throttle import BURST_SECONDS
-from assay.provider_base import provider
-from assay.provider_base.provider import FilteredWebQuery, LocalQueueFull, Provider
+from assay.provider_base.provider import FilteredWebQuery, LocalQueueFull, Provider, find_provider
+from assay.provider_base.provider_manifest import describe_provider, describe_providers
 from assay.provider_base.results import Hits
 from assay.search import filtered_search
 from assay.search.circuit_breakers import Breakers
@@ -143,8 +143,8 @@ class Router:
     async def health(self) -> list[dict[str, Any]]:
         """Every configured provider with the state of its breaker: `{name, offers, breaker, available}`."""
         entries = []
-        for name in provider.provider_names():
-            source = provider.find_provider(name)
+        for source in describe_providers():
+            name = source.name
             if source.is_configured(self._settings) and source.supported_filters:
                 state = (await self.breakers.read(name)).state(self._clock())
                 entries.append(
@@ -160,7 +160,7 @@ class Router:
     def source(self, name: str) -> Provider:
         """The provider of this name, created on first use."""
         if name not in self._sources:
-            source = self._sources[name] = provider.find_provider(name)(self._http, self._settings, clock=self._clock)
+            source = self._sources[name] = find_provider(name)(self._http, self._settings, clock=self._clock)
             source.pace.reserve = make_reserve(self._table, name, self._clock)
         return self._sources[name]
 
@@ -213,7 +213,7 @@ class Router:
             return remaining
         if policy == "none" or empty > 1:
             return ()
-        return [name for name in remaining if not provider.find_provider(name).price]
+        return [name for name in remaining if not describe_provider(name).price]
 
     async def _try_provider[Ask: Input](
         self, name: str, ask: Ask, asking: Asking[Ask], retry: "_Retry[Ask] | None", *, is_last: bool

@@ -78,7 +78,7 @@ def _names_works(provider: str | None) -> bool:
 async def build_output(
     ask: AcademicSearchInput, found: "SearchResult[Paper]", total: int | None, ctx: Context
 ) -> AcademicSearchOutput:
-    from assay.provider_base.provider import find_provider
+    from assay.provider_base.provider_manifest import describe_provider
     from assay.scholarship import formatting
     from assay.search.zero_result_hints import find_hints
 
@@ -95,7 +95,7 @@ async def build_output(
         query=ask.query,
         total_results=max(total or 0, len(papers)),
         result_count=len(papers),
-        source=found.provider if find_provider(found.provider).supports("academic") else "web_search",
+        source=found.provider if describe_provider(found.provider).supports("academic") else "web_search",
         hints=None if papers else await find_hints(ctx.search, "academic", found, filters),
         warnings=found.warnings or None,
     )

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from assay import __version__
 from assay.entrypoints.listing import format_requirements, tools_lacking
 from assay.errors import ToolError
-from assay.provider_base import provider as provider_module
+from assay.provider_base.provider_manifest import describe_provider
 from assay.settings import Settings
 from assay.toolkit import tool_registry
 
@@ -166,7 +166,7 @@ async def searching(settings: Settings, reach: bool) -> list[Finding]:
 
 def _list_affected_tools(provider: str, lacking: Iterable[str]) -> str:
     """The tools that this provider would bring back."""
-    source = provider_module.find_provider(provider)
+    source = describe_provider(provider)
     short = [tool_registry.find_tool(name) for name in lacking]
     found = [
         tool.name

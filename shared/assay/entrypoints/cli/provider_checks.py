@@ -11,8 +11,8 @@ from assay.models.filings import Sought
 from assay.models.papers import PaperQuery
 from assay.models.patents import PatentQuery
 from assay.models.public_records import CaseQuery, SeriesQuery, TrialQuery
-from assay.provider_base import provider
 from assay.provider_base.provider import Provider
+from assay.provider_base.provider_manifest import ProviderInfo, describe_providers
 from assay.settings import Settings
 from assay.state.budget import dollars
 
@@ -41,16 +41,16 @@ class Upstream(NamedTuple):
 
 def list_providers(settings: Settings) -> list[Upstream]:
     """Every provider: what it costs where it can be asked, and what to set where it cannot."""
-    return [_of(provider.find_provider(name), settings) for name in provider.provider_names()]
+    return [_of(source, settings) for source in describe_providers()]
 
 
-def _of(source: type[Provider], settings: Settings) -> Upstream:
+def _of(source: ProviderInfo, settings: Settings) -> Upstream:
     if not source.is_configured(settings):
         return Upstream(source.name, False, f"set {source.required_setting(settings)} to use it; {cost(source)}")
     return Upstream(source.name, True, f"configured; {cost(source)}")
 
 
-def cost(source: type[Provider]) -> str:
+def cost(source: ProviderInfo) -> str:
     """`about $7.00 for 1000 requests (answer $5.00)`"""
     if not source.price:
         return "no charge by the request"
