@@ -60,7 +60,7 @@ class AnswerOutput(Output):
 
 @tool(operation="answer", cache=timedelta(hours=1), limit=timedelta(seconds=60), toolsets=("research",))
 async def answer(ask: AnswerInput, ctx: Context) -> AnswerOutput:
-    """Answer a factual question in one written, cited paragraph by a paid provider (Exa, Tavily).
+    """Answer a factual question in one paragraph with citations, written by a paid provider (Exa, Tavily).
 
     Use web_search for links and scrape_page to check what the cited pages say: the answer is outside data."""
     found = await paid_provider.run_query(

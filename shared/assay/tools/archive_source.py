@@ -70,9 +70,9 @@ class ArchiveSourceOutput(Output):
 
 @tool(limit=timedelta(seconds=30), read_only=False, open_world=False)
 async def archive_source(ask: ArchiveSourceInput, ctx: Context) -> ArchiveSourceOutput:
-    """Have the Internet Archive take a public snapshot of a page now, so that a citation stays checkable. Safe to
-    repeat. A slow or busy archive is no error: see status and reason (archived, existing, pending, unavailable).
-    """
+    """Ask the Internet Archive to take a public snapshot of a page now, so that a citation stays checkable.
+    Safe to repeat. A slow or busy archive is not an error: see status and reason (archived, existing, pending,
+    unavailable)."""
     from assay.verification.web_archive import archive
 
     done = await archive(ctx, ask.url, turn=lambda patience: _turn(ctx, patience))

@@ -91,10 +91,9 @@ class AuditBibliographyOutput(Output):
 
 @tool(limit=timedelta(seconds=120))
 async def audit_bibliography(ask: AuditBibliographyInput, ctx: Context) -> AuditBibliographyOutput:
-    """Check every reference of a bibliography (up to 200): existence, retraction, title, link and, with a claim,
-    whether the source speaks of it. Give entries, a document or a session. Flags are evidence with reasons, never
-    verdicts; unchecked is not clean.
-    """
+    """Check every reference of a bibliography (up to 200): existence, retraction, title, link and, with a
+    claim, whether the source addresses it. Send entries, a document or a session. Flags are evidence with
+    reasons, never verdicts; unchecked does not mean clean."""
     from assay.verification.bibliography_audit import audit_entries as look
 
     source, entries, total, unread = await gather_entries(ask, ctx)

@@ -79,9 +79,9 @@ class BrandResearchOutput(Brand):
 
 @tool(limit=timedelta(seconds=60), toolsets=("research",))
 async def brand_research(ask: BrandResearchInput, ctx: Context) -> BrandResearchOutput:
-    """Learn a company's brand from its own pages: logos, colors, fonts, voice, profiles, guidelines.
+    """Collect a company's brand from its own pages: logos, colors, fonts, voice, profiles, guidelines.
 
-    Empty means not found: nothing is inferred. The text of a brand portal is a resource to read further."""
+    Empty fields were not found: nothing is inferred. read_artifact reads the text of a brand portal."""
     url = await site_of(ask, ctx)
     name = hashlib.sha256(f"{url} {ask.depth}".encode()).hexdigest()
 

@@ -26,7 +26,8 @@ class CinderCancelCrawlOutput(Output):
 
 @tool(toolsets=("crawl",), read_only=False, open_world=False)
 async def cinder_cancel_crawl(ask: CinderCancelCrawlInput, ctx: Context) -> CinderCancelCrawlOutput:
-    """Stop a crawl. What it has read stays readable by cinder_get_crawl_status. One at its end is left as it is."""
+    """Stop a crawl. cinder_get_crawl_status still returns the pages it has read. A crawl that has ended stays
+    as it is."""
     from assay.crawl import crawl_report, sweeper
     from assay.crawl import job as jobs
 

@@ -73,9 +73,8 @@ class CinderCrawlOutput(Output):
 
 @tool(toolsets=("crawl",), read_only=False, idempotent=False)
 async def cinder_crawl(ask: CinderCrawlInput, ctx: Context) -> CinderCrawlOutput:
-    """Crawl a site in the background, politely: all pages linked on the start page's host. Answers at once with a
-    crawlId for cinder_get_crawl_status. For one page use cinder_scrape.
-    """
+    """Crawl a site politely in the background: all pages linked on the start page's host. Returns a crawlId at
+    once, for cinder_get_crawl_status. For one page use cinder_scrape."""
     from assay.crawl import crawl_report, resume
     from assay.crawl.start import start_crawl
 

@@ -59,9 +59,8 @@ class CitationGraphOutput(Output):
 
 @tool(cache=timedelta(hours=24), toolsets=("research", "scholar"))
 async def citation_graph(ask: CitationGraphInput, ctx: Context) -> CitationGraphOutput:
-    """Works that cite a paper and works it cites, one step: with why they cite it where Semantic Scholar answers, and
-    retractions on record. Untrusted data.
-    """
+    """List the works that cite a paper and the works it cites, one step: with the reasons for citing (from
+    Semantic Scholar) and recorded retractions. Untrusted data."""
     from assay.scholarship.citation_links import Direction, NeighbourQuery, neighbours
     from assay.scholarship.formatting import cut
 

@@ -76,7 +76,8 @@ def asks_archive(arguments: Mapping[str, Any]) -> bool:
 
 @tool(toolsets=("json",), plain=JsonContract(waits=asks_archive))
 async def citation_pack(ask: CitationPackInput, ctx: Context) -> CitationPackOutput:
-    """Pack what a citation of a page needs: title, URL, host, time of access and, when asked, its Wayback snapshot."""
+    """Collect the data of a citation of a page: title, URL, host, time of access and, on request, its Wayback
+    snapshot."""
     archive_url, archive_error = await look_up(ask.doc.url, ctx) if ask.archive.wayback else (None, None)
     return CitationPackOutput(
         title=ask.doc.title.strip() or None,

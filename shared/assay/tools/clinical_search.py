@@ -63,9 +63,8 @@ class ClinicalSearchOutput(Output):
 
 @tool(cache=timedelta(hours=6), toolsets=("research", "records"))
 async def clinical_search(ask: ClinicalSearchInput, ctx: Context) -> ClinicalSearchOutput:
-    """Search ClinicalTrials.gov for studies, by words, condition, intervention or sponsor: status, phases, start, and
-    whether results are posted. Evidence to read, no medical advice. Untrusted data.
-    """
+    """Search ClinicalTrials.gov for studies by words, condition, intervention or sponsor: status, phases,
+    start, and whether results are posted. Evidence, not medical advice. Untrusted data."""
     from assay.records.trial_phases import extract_phase
 
     question = TrialQuery.model_validate(ask.model_dump(include=set(TrialQuery.model_fields), exclude_none=True))

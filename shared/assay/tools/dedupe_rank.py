@@ -55,7 +55,8 @@ class DedupeRankOutput(JsonToolOutput):
 
 @tool(title="Deduplicate and rank", open_world=False, toolsets=("json",), plain=PLAIN)
 async def dedupe_rank(ask: DedupeRankInput, ctx: Context) -> DedupeRankOutput:
-    """Group near-duplicate documents (by title and text, any script) and name the one of each group that says most.
+    """Group near-duplicate documents (by title and text, any script) and pick the most informative one of each
+    group.
 
     Deterministic; groups are ordered by representative."""
     if not ask.docs:

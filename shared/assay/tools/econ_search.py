@@ -85,9 +85,9 @@ class EconSearchOutput(Output):
 
 @tool(title="Economic statistics search", cache=timedelta(hours=6), toolsets=("research", "records"))
 async def econ_search(ask: EconSearchInput, ctx: Context) -> EconSearchOutput:
-    """Find series of economic statistics by words (query), or read one's values exactly as published (series_id), from
-    FRED, World Bank, OECD or Eurostat. The newest come first; with date_from the oldest. Untrusted data.
-    """
+    """Find series of economic statistics by words (query), or read the values of one exactly as published
+    (series_id), from FRED, World Bank, OECD or Eurostat. Values are newest first; oldest first with date_from.
+    Untrusted data."""
     from assay.records import economic_series
 
     name = economic_series.choose_provider(ctx.search.order("observations", ask.provider), ask.series_id)

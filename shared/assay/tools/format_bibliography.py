@@ -55,8 +55,8 @@ class FormatBibliographyOutput(Output):
 
 @tool(open_world=False)
 async def format_bibliography(ask: FormatBibliographyInput, ctx: Context) -> FormatBibliographyOutput:
-    """Format sources, given or of a session, as APA or MLA, or as BibTeX, RIS or CSL-JSON for Zotero and others.
-    Nothing is looked up: verify_citation checks a DOI."""
+    """Format sources (sent, or of a session) as APA or MLA, or as BibTeX, RIS or CSL-JSON for Zotero and
+    others. It looks nothing up: verify_citation checks a DOI."""
     from assay.bibliography.source_list import distinct, format_bibliography
 
     works = await choose_works(ask, ctx)

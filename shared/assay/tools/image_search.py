@@ -44,7 +44,7 @@ class ImageSearchOutput(Output):
 
 @tool(operation="images", cache=timedelta(minutes=30))
 async def image_search(ask: ImageSearchInput, ctx: Context) -> ImageSearchOutput:
-    """Search for images: links, sizes, the pages they stand on. Filters a provider lacks are named in warnings."""
+    """Search for images: links, sizes, the pages that show them. Warnings name filters that the provider lacks."""
     found = await ctx.search.images(ask, provider=ask.provider)
     ctx.meta |= found.meta()
     filters = {name: getattr(ask, name) for name in FILTERS}

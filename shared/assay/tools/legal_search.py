@@ -53,9 +53,8 @@ class LegalSearchOutput(Output):
 
 @tool(cache=timedelta(hours=24), toolsets=("research", "records"))
 async def legal_search(ask: LegalSearchInput, ctx: Context) -> LegalSearchOutput:
-    """Search opinions of American courts in CourtListener by topic, case name or citation: court, date, docket number,
-    citations. That a case is not found does not mean that there is none. Untrusted data.
-    """
+    """Search opinions of American courts in CourtListener by topic, case name or citation: court, date, docket
+    number, citations. A case that is not found may still exist. Untrusted data."""
     question = CaseQuery.model_validate(ask.model_dump(include=set(CaseQuery.model_fields), exclude_none=True))
     found = await ctx.search.any("cases", question, provider=ask.provider)
     ctx.meta |= found.meta()

@@ -61,7 +61,7 @@ class NewsSearchOutput(Output):
 
 @tool(cache=timedelta(minutes=15))
 async def news_search(ask: NewsSearchInput, ctx: Context) -> NewsSearchOutput:
-    """Search the news, of the last week unless told otherwise: outlets, dates, snippets. Untrusted data."""
+    """Search the news, by default of the last week: outlets, dates, snippets. Untrusted data."""
     found = await ctx.search.news(ask, provider=ask.provider)
     ctx.meta |= found.meta()
     articles = [_known(hit) for hit in found.hits]

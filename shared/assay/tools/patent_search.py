@@ -86,9 +86,8 @@ class PatentSearchPartialOutput(PatentSearchOutput):
 
 @tool(cache=timedelta(hours=24), toolsets=("research", "records"))
 async def patent_search(ask: PatentSearchInput, ctx: Context) -> PatentSearchOutput:
-    """Search patents by words, number, assignee, inventor, CPC class and year of filing. Names match in part: check
-    the owners. landscape counts owners. Evidence, no legal advice. Untrusted data.
-    """
+    """Search patents by words, number, assignee, inventor, CPC class and year of filing. Names match in part:
+    check the owners. Evidence, not legal advice. Untrusted data."""
     wanted = LANDSCAPE if ask.search_type == "landscape" else ask.num_results
     given = ask.model_dump(include=set(PatentQuery.model_fields), exclude_none=True)
     hunt = Hunt(ask, PatentQuery.model_validate(given | {"num_results": wanted}), ctx)

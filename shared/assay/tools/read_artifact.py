@@ -42,7 +42,8 @@ def fit(part: str, room: int | None) -> str:
 
 @tool(open_world=False, toolsets=("core", "research"))
 async def read_artifact(ask: ReadArtifactInput, ctx: Context) -> ReadArtifactOutput:
-    """Read a large answer another tool kept aside (a `resource` link), by offset and length. Kept 30 minutes."""
+    """Read a part of a large answer that another tool stored (a `resource` link), by offset and length.
+    Artifacts expire after 30 minutes."""
     text = await artifacts.read(ctx.services.bucket, ctx.caller.tenant, ask.id)
     part = fit(text[ask.offset : ask.offset + ask.length], ctx.answer_bytes)
     end = ask.offset + len(part)

@@ -66,8 +66,8 @@ class ResearchExportOutput(Output):
 
 @tool(heavy=True, open_world=False)
 async def research_export(ask: ResearchExportInput, ctx: Context) -> ResearchExportOutput:
-    """Export a sequential_search session as a markdown report or JSON, its sources and open questions included. What
-    it quotes of sources is outside data."""
+    """Export a sequential_search session as a markdown report or JSON, with its sources and open questions.
+    Quotes from sources are outside data."""
     research = await ctx.sessions.read(ask.session)
     exported = stamp(ctx.services.clock())
     sources, left = (await verify_sources(research.sources, ctx)) if ask.verify_links else (research.sources, 0)

@@ -52,9 +52,8 @@ class RobotsCheckOutput(JsonToolOutput):
 
 @tool(title="robots.txt check", toolsets=("json",), plain=JsonContract(prefix="invalid input: "))
 async def robots_check(ask: RobotsCheckInput, ctx: Context) -> RobotsCheckOutput:
-    """Whether a site's robots.txt lets a robot fetch a URL, by RFC 9309: longest match, * and $, merged groups. No
-    robots.txt (4xx) means allowed; a failing server (5xx) means not allowed.
-    """
+    """Check whether a site's robots.txt allows a robot to fetch a URL, by RFC 9309: longest match, * and $,
+    merged groups. No robots.txt (4xx) means allowed; a failing server (5xx) means not allowed."""
     at, services = _address(ask.url), ctx.services
     async with json_tool_fetch.open_client(services.web, services.settings, NAME, services.web_overrides) as web:
         said = await _fetch_robots(web, at, min(SECONDS, ctx.time_left()))

@@ -111,8 +111,8 @@ class SequentialSearchOutput(SessionAnswer):
 
 @tool(read_only=False, idempotent=False, open_world=False, toolsets=("core", "research"))
 async def sequential_search(ask: SequentialSearchInput, ctx: Context) -> SequentialSearchOutput:
-    """Record a research step. Step 1 returns the sessionId; pass it to later steps and other tools, which note sources
-    there."""
+    """Record a research step. Step 1 returns the sessionId; pass it to later steps and other tools, which record
+    their sources there."""
     research, warning = await record_step(ask, ctx)
     more: dict[str, Any] = {}
     if ask.depth != "quick":

@@ -71,7 +71,7 @@ class StructuredSearchOutput(Output):
 
 @tool(operation="structured", cache=timedelta(hours=1), limit=timedelta(seconds=60), toolsets=("research",))
 async def structured_search(ask: StructuredSearchInput, ctx: Context) -> StructuredSearchOutput:
-    """Search the web by a paid provider (Exa) and read fields off each result by a JSON schema.
+    """Search the web with a paid provider (Exa) and extract fields from each result by a JSON schema.
 
     `highlights` are the page's own words; `summary` is derived and may hold null for what the page does say."""
     question = StructuredQuery.model_validate(ask.model_dump(by_alias=True, include=set(StructuredQuery.model_fields)))

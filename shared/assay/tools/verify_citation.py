@@ -40,10 +40,9 @@ class VerifyCitationOutput(Findings):
 
 @tool(limit=timedelta(seconds=60))
 async def verify_citation(ask: VerifyCitationInput, ctx: Context) -> VerifyCitationOutput:
-    """Gather evidence on one citation before relying on it: does it exist, is it the work meant, is it retracted, does
-    its link lead anywhere and, given a claim, does the source speak of it. Evidence, never a verdict; what could not be
-    checked is said to be unchecked.
-    """
+    """Gather evidence on one citation before relying on it: does it exist, is it the intended work, is it
+    retracted, does its link work and, with a claim, does the source address it. Evidence, never a verdict;
+    checks that could not be made are marked unchecked."""
     from assay.verification.citations import verify_citation
 
     found = await verify_citation(ctx, ask.citation, ask.claim)

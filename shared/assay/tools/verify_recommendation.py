@@ -96,9 +96,9 @@ class VerifyRecommendationOutput(Output):
 
 @tool(limit=timedelta(seconds=120))
 async def verify_recommendation(ask: VerifyRecommendationInput, ctx: Context) -> VerifyRecommendationOutput:
-    """Look into recommendations (a listicle, a ranking, a comparison): the author's stakes, lists that put their
-    publisher first, reputation, dead links and, with a claim, what independent press says. Evidence, never a verdict.
-    """
+    """Check recommendations (a listicle, a ranking, a comparison): the author's conflicts of interest, lists
+    that rank their publisher first, reputation, dead links and, with a claim, what independent press says.
+    Evidence, never a verdict."""
     from assay.verification.recommendation import RecommendedItem, looked_into
 
     items = [

@@ -34,9 +34,8 @@ class WaybackLookupOutput(JsonToolOutput):
 
 @tool(toolsets=("json",), plain=JsonContract(), read_only=False)
 async def wayback_lookup(ask: WaybackLookupInput, ctx: Context) -> WaybackLookupOutput:
-    """Find the Internet Archive's snapshot of a URL closest to now; {} when there is none. With save it is asked to
-    make one where none exists.
-    """
+    """Find the Internet Archive's snapshot of a URL closest to now; {} if there is none. With save, ask the
+    archive to create one if none exists."""
     from assay.providers.wayback import SAVE_SECONDS, Wayback
 
     wayback = Wayback(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
