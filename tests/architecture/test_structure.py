@@ -18,8 +18,6 @@ REPEATING = {"tools", "providers", "sites"}  # packages whose modules carry the 
 
 # Groups of files that import each other. Empty it as they are untangled; add nothing.
 CYCLES: set[frozenset[str]] = {
-    frozenset({"assay.documents.pdf_drawn", "assay.documents.pdf_hidden"}),
-    frozenset({"assay.documents.sandbox_worker", "assay.documents.sandbox_pool", "assay.documents.dispatch"}),
     frozenset(
         {
             "assay.scraping.reader_worker",
@@ -28,8 +26,6 @@ CYCLES: set[frozenset[str]] = {
             "assay.scraping.snapshot_content",
         }
     ),
-    frozenset({"assay.entrypoints.http.request_body", "assay.entrypoints.http.apigateway_event"}),
-    frozenset({"assay.entrypoints.cli.json_command", "assay.entrypoints.cli.main"}),
 }
 TWINS = {
     "Assay": "assay.api.waiting has it for programs without an event loop, under the name of its asyncio twin",
