@@ -13,7 +13,7 @@ from assay.errors import Blocked, NotFound, RateLimited, ToolError, UpstreamFail
 from assay.models.filings import Filing, FilingQuery, Sought, form_type_names
 from assay.net.provider_client import AGENT, ProviderClient, ProviderResponse
 from assay.provider_base.parsing.edgar import address, columns, digits, parse_listed_filing, parse_matched_filing
-from assay.provider_base.parsing.patents import day
+from assay.provider_base.parsing.patent_fields import day
 from assay.provider_base.parsing.xbrl import headlines
 from assay.provider_base.provider import FILING_FIELDS, Provider
 from assay.provider_base.results import Hits, get_path, rows, usable_results

@@ -12,8 +12,8 @@ from assay.errors import AuthRequired, NotFound, RateLimited, ToolError, Upstrea
 from assay.models.patents import Patent, PatentQuery
 from assay.net.access_token import IssuedToken, Token
 from assay.net.provider_client import ONCE, ProviderClient, ProviderResponse
+from assay.provider_base.parsing.patent_fields import bare, day, filed_within, first, patent
 from assay.provider_base.parsing.patent_numbers import of, read
-from assay.provider_base.parsing.patents import bare, day, filed_within, first, patent
 from assay.provider_base.provider import PATENT_FIELDS, Provider
 from assay.provider_base.results import Hits, as_count, usable_results
 from assay.settings import Settings

@@ -7,8 +7,8 @@ from typing import Any
 from assay.errors import RateLimited, ToolError
 from assay.models.patents import Patent
 from assay.net.provider_client import ONCE, WAIT_DEFAULT, ProviderResponse
+from assay.provider_base.parsing.patent_fields import day, first, patent
 from assay.provider_base.parsing.patent_numbers import Number, read
-from assay.provider_base.parsing.patents import day, first, patent
 from assay.provider_base.provider import Provider
 
 PAGE_CAP = 12 * 1024 * 1024  # decoded; long descriptions stand on the page as well

@@ -8,8 +8,8 @@ from assay.errors import RateLimited, ToolError
 from assay.models.patents import Patent, PatentQuery
 from assay.net.provider_client import ProviderResponse
 from assay.net.retry import MOST
+from assay.provider_base.parsing.patent_fields import bare, day, first, patent
 from assay.provider_base.parsing.patent_numbers import of, read
-from assay.provider_base.parsing.patents import bare, day, first, patent
 from assay.provider_base.provider import PATENT_FIELDS, Provider
 from assay.provider_base.results import Hits, get_path, rows, usable_results
 

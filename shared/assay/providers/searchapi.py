@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 from assay.models.common import WebHit, WebQuery
 from assay.models.patents import Patent, PatentQuery
 from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery
+from assay.provider_base.parsing.patent_fields import bare, patent
 from assay.provider_base.parsing.patent_numbers import in_path, read
-from assay.provider_base.parsing.patents import bare, patent
 from assay.provider_base.provider import IMAGE_FIELDS, NEWS_FIELDS, PATENT_FIELDS, WEB_FIELDS, Provider
 from assay.provider_base.results import Hits, as_count, get_path, image_hit, news_hit, rows, usable_results, web_hit
 from assay.text.dates import rfc3339

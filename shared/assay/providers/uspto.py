@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 from assay.errors import NotFound, ToolError, UpstreamFailed
 from assay.models.patents import Patent, PatentQuery
 from assay.net.provider_client import ProviderResponse
+from assay.provider_base.parsing.patent_fields import bare, first, patent
 from assay.provider_base.parsing.patent_numbers import Number, read
-from assay.provider_base.parsing.patents import bare, first, patent
 from assay.provider_base.provider import PATENT_FIELDS, Provider
 from assay.provider_base.results import Hits, get_path, rows, usable_results
 

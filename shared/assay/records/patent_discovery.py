@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from assay.errors import RateLimited, ToolError
 from assay.models.common import WebHit, WebQuery
 from assay.models.patents import Patent, PatentQuery
+from assay.provider_base.parsing.patent_fields import filed_within, patent
 from assay.provider_base.parsing.patent_numbers import Number, in_path
-from assay.provider_base.parsing.patents import filed_within, patent
 
 SITE = "patents.google.com"
 MORE, MOST = 5, 10  # hits beyond those wanted, since some will be left out; and at a time

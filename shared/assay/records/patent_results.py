@@ -9,8 +9,8 @@ from pydantic import Field
 
 from assay.models.common import Output
 from assay.models.patents import Patent, PatentQuery
+from assay.provider_base.parsing.patent_fields import bare, filed_within
 from assay.provider_base.parsing.patent_numbers import read
-from assay.provider_base.parsing.patents import bare, filed_within
 
 LANDSCAPE = 25  # patents that are looked at for who holds them
 CLUSTERS = 25

@@ -23,7 +23,7 @@ def decoder_of(coding: str) -> Body | None:
 def decode_piece(decoder: Body, piece: bytes, *, last: bool, limit: int = BODY_BYTES) -> bytes:
     """The decoded bytes of one piece of a body.
 
-    Raises InvalidInput for bytes that do not fit the coding or end too early, BodyTooLarge above `limit` bytes.
+    Raises InvalidInput for bytes that do not fit the coding or end too early, RequestBodyTooLarge above `limit` bytes.
     """
     try:
         if piece:

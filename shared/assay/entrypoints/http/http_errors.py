@@ -5,7 +5,7 @@ from assay.errors import InvalidInput, RateLimited
 BODY_BYTES = 10 * 1024 * 1024  # of a request, decoded
 
 
-class BodyTooLarge(InvalidInput):
+class RequestBodyTooLarge(InvalidInput):
     status = 413
 
 
@@ -25,7 +25,7 @@ class ServerBusy(RateLimited):
     status = 503
 
 
-def body_too_large(limit: int) -> BodyTooLarge:
+def body_too_large(limit: int) -> RequestBodyTooLarge:
     """The error for a body of more than `limit` bytes."""
     size = f"{limit // 1024 // 1024} MB" if limit >= 1024 * 1024 else f"{limit // 1024} KB"
-    return BodyTooLarge(f"The body is over {size}; send less.", field="body")
+    return RequestBodyTooLarge(f"The body is over {size}; send less.", field="body")

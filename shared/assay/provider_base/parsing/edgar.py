@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from assay.models.filings import Filing
-from assay.provider_base.parsing.patents import day
+from assay.provider_base.parsing.patent_fields import day
 from assay.text.plain_text import plain
 
 ARCHIVES = "https://www.sec.gov/Archives/edgar/data"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from assay.provider_base.parsing.patents import day
+from assay.provider_base.parsing.patent_fields import day
 from assay.text.plain_text import plain
 
 US = (
