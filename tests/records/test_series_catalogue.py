@@ -63,7 +63,7 @@ def test_no_more_are_given_than_are_wanted(catalogue):
 def test_an_acronym_that_no_name_holds_is_left_out_and_said_to_be(catalogue):
     listed = catalogue.search("OECD unemployment rate", 9)
     assert [one.series_id for one in listed.series] == ["E", "F"]
-    assert listed.warnings == ["No name holds all of these words; OECD was left out."]
+    assert listed.warnings == ["No title contains all words; OECD was ignored."]
     assert catalogue.search("OECD zebra", 9).warnings == []
 
 
@@ -138,7 +138,7 @@ async def test_a_stale_one_serves_while_upstream_is_away_which_is_not_asked_each
     for _ in range(3):
         told, warnings = await ids(services, upstream)
         assert told == ["A"]
-        assert "cat could not be asked for its list anew; this one is of 20" in warnings[0]
+        assert "The catalogue of cat could not be refreshed; this one is from 20" in warnings[0]
     assert upstream.asked == 2
     clock.forward(400)
     upstream.says = [Series(series_id="B", title="Cats")]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.models.papers import Paper
-from assay.scholarship.deduplication import doubt, merge_papers, sort_papers, title_key
+from assay.scholarship.deduplication import flag_low_confidence, merge_papers, sort_papers, title_key
 
 
 def a_paper(**more):
@@ -92,10 +92,10 @@ def test_a_little_cited_twin_away_from_scholarly_hosts_is_doubted():
     real = a_paper(doi="10.1/a", citation_count=400, url="https://www.nature.com/a")
     twin = a_paper(doi="10.2/b", citation_count=3, url="https://papers.example/b")
     other = a_paper(title="Weasels of the northern hills", citation_count=0, url="https://papers.example/c")
-    doubt([real, twin, other])
+    flag_low_confidence([real, twin, other])
     assert (real.low_confidence_domain, twin.low_confidence_domain, other.low_confidence_domain) == (None, True, None)
     close = [real, a_paper(doi="10.2/b", citation_count=45, url="https://papers.example/b")]
-    doubt(close)
+    flag_low_confidence(close)
     assert close[1].low_confidence_domain is None
 
 

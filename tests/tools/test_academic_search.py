@@ -126,7 +126,7 @@ async def test_enrichment_that_fails_costs_a_warning_and_no_result(search, schol
     assert "retractionStatus" not in reply.wire["papers"][0]
     assert reply.wire["warnings"] == [
         "Open copies of 1 work(s) could not be looked up at unpaywall (upstream_unavailable).",
-        "Retractions could not be looked up at crossref (upstream_unavailable); none shown does not mean none.",
+        "Retractions could not be looked up at crossref (upstream_unavailable); works shown without one may have one.",
     ]
 
 
@@ -197,7 +197,7 @@ async def test_the_next_index_is_asked_when_the_first_is_down(search, scholars):
         "citationCount": 10,
     }
     assert reply.meta["routing"]["fallback_reason"] == "primary_unavailable"
-    assert reply.wire["warnings"] == ["openalex could not be asked (upstream_unavailable)."]
+    assert reply.wire["warnings"] == ["openalex failed (upstream_unavailable)."]
 
 
 async def test_a_thin_list_is_filled_up_by_another_index_and_each_work_stands_once(search, scholars):
@@ -216,12 +216,12 @@ async def test_what_an_index_cannot_be_asked_for_is_done_here_and_said(search, s
     reply = await search(provider="crossref", open_access=True)
     assert [one["doi"] for one in reply.wire["papers"]] == ["10.1038/two"]
     assert reply.wire["warnings"] == [
-        "crossref cannot be asked for open works; they were picked from its 25 best.",
+        "crossref cannot filter by open access; its 25 best results were filtered.",
         "2 work(s) without a known open copy were left out.",
     ]
     arxiv = await search(provider="crossref", source="arxiv")
     assert arxiv.wire["papers"] == []
-    assert "crossref cannot be asked for works of arxiv" in arxiv.wire["warnings"][0]
+    assert "crossref cannot filter by source arxiv" in arxiv.wire["warnings"][0]
     await search(provider="crossref", source="ieee")
     assert scholars.asked("crossref")[-1][1]["filter"] == "prefix:10.1109"
 
@@ -270,7 +270,7 @@ async def test_without_any_index_the_web_is_searched_among_scholarly_hosts(ask, 
     assert reply.wire["source"] == "web_search"
     [one] = reply.wire["papers"]
     assert (one["arxivId"], one["pdfUrl"]) == ("2101.00001", "https://arxiv.org/pdf/2101.00001")
-    assert reply.wire["warnings"][0].startswith("No index of works could be asked (")
+    assert reply.wire["warnings"][0].startswith("No scholarly index is available (")
 
 
 async def test_the_web_is_asked_for_pdfs_of_those_years(ask, at_once, scholars, site):

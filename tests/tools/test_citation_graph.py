@@ -133,7 +133,7 @@ async def test_a_title_is_matched_and_the_match_is_shown(graph, edges, scholars)
     reply = await graph(paper="Otters & their stones, Part 5")
     assert reply.wire["seedPaper"]["doi"] == "10.1234/otters.5"
     assert reply.wire["warnings"] == [
-        "No work has just this title; the closest, “Otters and their stones, part 5”, was taken."
+        "No work has exactly this title; the closest match, “Otters and their stones, part 5”, was used."
     ]
     exact = await graph(paper="OTTERS and their stones - part 5")
     assert "warnings" not in exact.wire
@@ -147,7 +147,7 @@ async def test_openalex_counts_without_reasons(graph, scholars):
     assert reply.wire["provider"] == "openalex"
     assert reply.wire["seedPaper"]["title"] == "Otters and their stones, part 7"
     assert [len(reply.wire[name]) for name in ("citedBy", "references")] == [2, 2]
-    assert "openalex does not tell influential" in reply.wire["warnings"][0]
+    assert "openalex does not mark influential" in reply.wire["warnings"][0]
     (_, seed), *lists = scholars.asked("openalex")
     assert "referenced_works" not in seed["select"]
     assert {asked["filter"] for _, asked in lists} == {"cites:W2000007", "cited_by:W2000007"}
@@ -168,7 +168,7 @@ async def test_the_other_index_is_asked_when_the_first_is_down_or_does_not_know(
     scholars.crossref()
     reply = await graph()
     assert reply.wire["provider"] == "openalex"
-    assert reply.wire["warnings"] == ["semanticscholar could not be asked (not_found)."]
+    assert reply.wire["warnings"] == ["semanticscholar failed (not_found)."]
     assert reply.meta["routing"]["providers_attempted"] == ["semanticscholar", "openalex"]
 
 

@@ -323,7 +323,7 @@ async def test_an_old_catalogue_serves_while_no_new_one_can_be_had(ask, upstream
     for query in ("growth", "total"):
         reply = await ask("econ_search", query=query, provider="worldbank")
         assert reply.wire["resultCount"] == 1
-        assert "could not be asked for its list anew" in reply.wire["warnings"][0]
+        assert "could not be refreshed" in reply.wire["warnings"][0]
     assert len(site.asked) == 2
 
 

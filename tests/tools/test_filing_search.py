@@ -175,7 +175,7 @@ async def test_of_several_names_the_shortest_is_meant_and_a_guess_is_said(ask, e
     edgar(f"/submissions/CIK{cik}.json", {"name": "X", "filings": {"recent": RECENT}})
     reply = await ask("filing_search", query=query)
     assert reply.wire["filings"][0]["cik"] == cik
-    assert ('put the words in "quotes"' in " ".join(reply.wire.get("warnings", []))) is not is_plain
+    assert ('use "quotes"' in " ".join(reply.wire.get("warnings", []))) is not is_plain
 
 
 @pytest.mark.parametrize("query", ["otters", "River Stone pollution", "Long Name", "stone", "8K screens", "10K run"])
@@ -389,8 +389,8 @@ async def test_figures_are_of_one_company(ask, edgar, site):
     [
         ({"query": "4711"}, "no filer under CIK 0000004711"),
         ({"query": "4711", "facts": True}, "no XBRL figures under CIK 0000004711"),
-        ({"ticker": "NOPE"}, "no ticker NOPE"),
-        ({"ticker": "NOPE", "facts": True}, "no ticker NOPE"),
+        ({"ticker": "NOPE"}, "no company with the ticker NOPE"),
+        ({"ticker": "NOPE", "facts": True}, "no company with the ticker NOPE"),
     ],
 )
 async def test_nothing_found_is_told_with_what_to_try_and_is_not_kept(ask, edgar, site, question, missing):
@@ -465,7 +465,7 @@ async def test_the_list_is_kept_a_day_and_an_old_one_serves_while_no_new_one_can
     edgar(LIST, "", 503)
     reply = await ask("filing_search", ticker="OTTR", num_results=4)
     assert reply.wire["resultCount"] == 4
-    assert "could not be had anew" in reply.wire["warnings"][0]
+    assert "could not be refreshed" in reply.wire["warnings"][0]
     before = loads()
     await ask("filing_search", ticker="OTTR", num_results=5)  # and nobody is bothered again at once
     assert loads() == before

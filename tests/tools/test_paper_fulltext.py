@@ -133,7 +133,7 @@ async def test_the_abstract_is_better_than_nothing_and_said_to_be_no_more(read, 
     town.says("repo.example", "/1.html", ABSTRACT)
     reply = await read()
     assert reply.wire["extractionQuality"] == "partial"
-    assert any("No open copy could be read whole" in warning for warning in reply.wire["warnings"])
+    assert any("No open copy has the full text" in warning for warning in reply.wire["warnings"])
     again = await read()
     assert "cached" not in again.meta  # there may be more another time
 
@@ -153,7 +153,7 @@ async def test_a_copy_that_cannot_be_read_is_passed_over_and_told(read, known, s
 async def test_another_text_under_the_address_is_told(read, known, scholars, town):
     scholars.copies("10.1234/otters.1", "http://repo.example/1.html")
     town.says("repo.example", "/1.html", WHOLE.replace(TITLE, "Weasels of the hills"))
-    assert (await read()).wire["warnings"] == ["The work's title does not stand in the text; it may be another work's."]
+    assert (await read()).wire["warnings"] == ["The text does not contain the work's title; it may be another work."]
 
 
 async def test_arxiv_is_read_at_arxiv_first(read, scholars, town):
@@ -177,7 +177,7 @@ async def test_what_is_not_open_is_said_to_be_unread_and_not_missing(read, known
     )
     reply = await read()
     assert reply.error.kind == "content_empty"
-    assert "It may not be open to all" in reply.error.message
+    assert "It may not be open access" in reply.error.message
     assert reply.error.suggested_action == "inform_user"
 
 
@@ -196,7 +196,7 @@ async def test_indexes_that_are_down_do_not_keep_the_text_back(read, scholars, t
     town.says("repo.example", "/1.html", WHOLE)
     told = (await read()).wire
     assert told["metadataIncomplete"] is True
-    assert told["warnings"] == ["openalex could not be asked for the record (upstream_unavailable)."]
+    assert told["warnings"] == ["The record could not be fetched from openalex (upstream_unavailable)."]
 
 
 async def test_the_text_is_cut_to_the_room_there_is(read, known, scholars, town):

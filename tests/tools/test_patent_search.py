@@ -294,7 +294,7 @@ async def test_a_page_that_cannot_be_read_leaves_what_the_web_says(ask, world):
         "url": "https://patents.google.com/patent/US10000001B2/en",
         "abstract": "Found on the web.",
     }
-    assert "1 page(s) of patents could not be read: owner and dates are unknown." in reply.wire["warnings"]
+    assert "1 patent page(s) could not be read; their owners and dates are unknown." in reply.wire["warnings"]
     assert (await ask("patent_search", query="comb")).meta.get("cached") is not True
 
 

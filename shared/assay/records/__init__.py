@@ -1,1 +1,1 @@
-"""Public records: what registers keep, found and put in order."""
+"""Public records: companies and filings, patents, clinical trials and statistics."""

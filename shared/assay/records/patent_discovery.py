@@ -1,4 +1,4 @@
-"""Patents by way of the web: pages of Google Patents that a search engine knows, read for their facts."""
+"""Patent search without a patent API: a web search for Google Patents pages, whose metadata is then read."""
 
 import asyncio
 from collections import deque
@@ -11,15 +11,15 @@ from assay.provider_base.parsing.patent_fields import filed_within, patent
 from assay.provider_base.parsing.patent_numbers import Number, in_path
 
 SITE = "patents.google.com"
-MORE, MOST = 5, 10  # hits beyond those wanted, since some will be left out; and at a time
-READ_AT_ONCE, SECONDS = 3, 25.0
+EXTRA_HITS, MAX_HITS = 5, 10  # extra ones, because filters will drop some; and the limit of one web search
+MAX_CONCURRENT, SECONDS = 3, 25.0
 
-type Page = Callable[[Number], Awaitable[Patent]]
-type Found = tuple[Number, WebHit]
+type FetchPage = Callable[[Number], Awaitable[Patent]]
+type NumberedHit = tuple[Number, WebHit]
 
 
-def question(ask: PatentQuery, wanted: int) -> WebQuery:
-    """The same question for a search engine: what it cannot filter by stands among its words."""
+def build_web_query(ask: PatentQuery, wanted: int) -> WebQuery:
+    """The patent query as a web query; filters become words of the query."""
     words = (
         ask.query,
         f'"{_safe(ask.assignee)}"' if ask.assignee else "",
@@ -30,48 +30,50 @@ def question(ask: PatentQuery, wanted: int) -> WebQuery:
         str(ask.year_to or ""),
     )
     text = " ".join(word for word in words if word)[:500]
-    return WebQuery(query=text, site=SITE, num_results=min(MOST, wanted + MORE))
+    return WebQuery(query=text, site=SITE, num_results=min(MAX_HITS, wanted + EXTRA_HITS))
 
 
-async def read(hits: Iterable[WebHit], page: Page, ask: PatentQuery, seconds: float) -> tuple[list[Patent], list[str]]:
-    """The patents whose pages were found, in their order, and a word on those that could not be read.
+async def read_patents(
+    hits: Iterable[WebHit], page: FetchPage, ask: PatentQuery, seconds: float
+) -> tuple[list[Patent], list[str]]:
+    """The patents of the hits, in order, and a warning about pages that could not be read.
 
-    No more pages are read than are needed for as many as were asked for. One that fails or comes too late leaves what
-    the search engine says of it.
+    Only as many pages are read as needed for `num_results`. If a page fails or is late, the patent has only the
+    title and the snippet of its hit.
     """
     office = "" if ask.patent_office == "all" else ask.patent_office
     numbers = {str(number): (number, hit) for hit in hits if (number := in_path(hit.url))}
-    left = deque(found for name, found in numbers.items() if name.startswith(office))
+    remaining = deque(found for name, found in numbers.items() if name.startswith(office))
     reader, good = PatentPageReader(page, asyncio.get_running_loop().time() + min(SECONDS, seconds)), list[Patent]()
-    while left and len(good) < ask.num_results:
-        batch = [left.popleft() for _ in range(min(len(left), ask.num_results - len(good)))]
+    while remaining and len(good) < ask.num_results:
+        batch = [remaining.popleft() for _ in range(min(len(remaining), ask.num_results - len(good)))]
         good += filed_within(await reader.read(batch), ask.year_from, ask.year_to)
     unread = reader.unread
-    return good, [f"{unread} page(s) of patents could not be read: owner and dates are unknown."] if unread else []
+    return good, [f"{unread} patent page(s) could not be read; their owners and dates are unknown."] if unread else []
 
 
 class PatentPageReader:
-    """Reads pages a few at a time until a moment of the loop's clock; none any more once the host wants fewer."""
+    """Reads pages, a few at a time, until a deadline on the event loop's clock; stops at the first rate limit."""
 
-    def __init__(self, page: Page, until: float) -> None:
+    def __init__(self, page: FetchPage, until: float) -> None:
         self.unread = 0
         self._page, self._until = page, until
-        self._gate = asyncio.Semaphore(READ_AT_ONCE)
+        self._gate = asyncio.Semaphore(MAX_CONCURRENT)
         self._limit: RateLimited | None = None
 
-    async def read(self, found: Sequence[Found]) -> list[Patent]:
-        """What the pages tell, in their order."""
-        tasks = [asyncio.create_task(self._one(number)) for number, _ in found]
+    async def read(self, found: Sequence[NumberedHit]) -> list[Patent]:
+        """The patents of the pages, in order."""
+        tasks = [asyncio.create_task(self._fetch(number)) for number, _ in found]
         try:
             await asyncio.wait(tasks, timeout=max(0.0, self._until - asyncio.get_running_loop().time()))
         finally:
             for task in tasks:
                 task.cancel()
             outcomes = await asyncio.gather(*tasks, return_exceptions=True)
-        told = (self._parse_page(*one, outcome) for one, outcome in zip(found, outcomes, strict=True))
-        return [one for one in told if one]
+        patents = (self._to_patent(*one, outcome) for one, outcome in zip(found, outcomes, strict=True))
+        return [one for one in patents if one]
 
-    async def _one(self, number: Number) -> Patent:
+    async def _fetch(self, number: Number) -> Patent:
         async with self._gate:
             if self._limit:
                 raise self._limit
@@ -81,7 +83,7 @@ class PatentPageReader:
                 self._limit = limit
                 raise
 
-    def _parse_page(self, number: Number, hit: WebHit, outcome: Patent | BaseException) -> Patent | None:
+    def _to_patent(self, number: Number, hit: WebHit, outcome: Patent | BaseException) -> Patent | None:
         if isinstance(outcome, Patent):
             return outcome
         if not isinstance(outcome, ToolError | asyncio.CancelledError):

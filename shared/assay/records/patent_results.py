@@ -1,4 +1,4 @@
-"""Patents that were found: only what was asked for, each once, and who holds how many."""
+"""Filtering and deduplication of patents, and counts by owner."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -12,39 +12,39 @@ from assay.models.patents import Patent, PatentQuery
 from assay.provider_base.parsing.patent_fields import bare, filed_within
 from assay.provider_base.parsing.patent_numbers import read
 
-LANDSCAPE = 25  # patents that are looked at for who holds them
-CLUSTERS = 25
+LANDSCAPE = 25  # patents that are counted by owner
+MAX_CLUSTERS = 25
 
 
 class Cluster(Output):
-    """An owner and how many of the patents looked at are its."""
+    """An owner and the number of its patents among the results."""
 
     assignee: Annotated[str, Field(description="Owner of the patents.")]
     count: Annotated[int, Field(description="Number of the patents found that it owns.")]
 
 
-def fitting(patents: Iterable[Patent], ask: PatentQuery) -> list[Patent]:
-    """Those of the office and of the years, each number once, in their order; first the one whose number was asked."""
+def filter_patents(patents: Iterable[Patent], ask: PatentQuery) -> list[Patent]:
+    """The patents of the office and the years, without duplicate numbers; the one with the queried number first."""
     office, asked = "" if ask.patent_office == "all" else ask.patent_office, str(read(ask.query or "") or "")
-    once = {one.number.replace(" ", ""): one for one in reversed(list(patents)) if one.number.startswith(office)}
-    found = filed_within(reversed(once.values()), ask.year_from, ask.year_to)
+    unique = {one.number.replace(" ", ""): one for one in reversed(list(patents)) if one.number.startswith(office)}
+    found = filed_within(reversed(unique.values()), ask.year_from, ask.year_to)
     return sorted(found, key=lambda one: not (asked and one.number.startswith(asked)))
 
 
-def clusters(patents: Iterable[Patent]) -> list[Cluster]:
-    """Owners by how many they have; legal forms and capitals make no other owner. Each as it is written most often."""
-    spelt: dict[str, Counter[str]] = {}
+def count_by_owner(patents: Iterable[Patent]) -> list[Cluster]:
+    """Owners by number of patents. Spellings that differ in case or legal form count as one owner."""
+    spellings: dict[str, Counter[str]] = {}
     for one in patents:
         if one.assignee:
-            spelt.setdefault(bare(one.assignee).casefold(), Counter())[one.assignee] += 1
-    found = [Cluster(assignee=names.most_common(1)[0][0], count=names.total()) for names in spelt.values()]
-    return sorted(found, key=lambda one: -one.count)[:CLUSTERS]
+            spellings.setdefault(bare(one.assignee).casefold(), Counter())[one.assignee] += 1
+    found = [Cluster(assignee=names.most_common(1)[0][0], count=names.total()) for names in spellings.values()]
+    return sorted(found, key=lambda one: -one.count)[:MAX_CLUSTERS]
 
 
 def search_url(ask: PatentQuery) -> str:
-    """Where a person can look for the same at Google Patents, whose years there are those of priority."""
+    """The URL of the same search at Google Patents. Its year filters apply to the priority date."""
     words = " ".join(filter(None, (ask.query, f"cpc:{ask.cpc_code}" if ask.cpc_code else "")))
-    told: Mapping[str, object] = {
+    params: Mapping[str, object] = {
         "q": f"({words})" if words else None,
         "oq": ask.query,
         "assignee": ask.assignee,
@@ -54,4 +54,4 @@ def search_url(ask: PatentQuery) -> str:
         "before": f"priority:{ask.year_to}1231" if ask.year_to else None,
         "num": ask.num_results,
     }
-    return "https://patents.google.com/?" + urlencode({k: v for k, v in told.items() if v is not None}, safe="():")
+    return "https://patents.google.com/?" + urlencode({k: v for k, v in params.items() if v is not None}, safe="():")

@@ -1,4 +1,4 @@
-"""Questions about clinical studies: a phase that stands among the words is meant as a filter."""
+"""Trial queries: a phase named in the query text is moved into the phase filter."""
 
 import re
 
@@ -12,12 +12,12 @@ NAMED = re.compile(
 
 
 def extract_phase(ask: TrialQuery) -> TrialQuery:
-    """The question with the phase that its words name moved into the filter, unless one is given besides."""
+    """The query with the phase in its text moved into the filter; unchanged if the filter is already set."""
     found = NAMED.search(ask.query or "")
     if ask.phase or found is None or ask.query is None:
         return ask
     rest = " ".join((ask.query[: found.start()] + " " + ask.query[found.end() :]).split()).strip(" ,;")
     numbers = [ROMAN.get(number.upper(), number) for number in (found[2], found[3]) if number]
     phases = ["EARLY_PHASE1"] if found[1] and numbers == ["1"] else [f"PHASE{number}" for number in numbers]
-    told = ask.model_dump(exclude_none=True) | {"query": rest or None, "phases": tuple(phases)}
-    return Phased.model_validate(told)
+    fields = ask.model_dump(exclude_none=True) | {"query": rest or None, "phases": tuple(phases)}
+    return Phased.model_validate(fields)

@@ -1,1 +1,1 @@
-"""Scholarly works: found, looked up by name, merged where they are one, and seen in what cites them."""
+"""Scholarly works: search, lookup by identifier, deduplication, enrichment, citation links and full text."""

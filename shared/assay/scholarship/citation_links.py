@@ -1,4 +1,4 @@
-"""What cites a work, and what it cites: one step in either direction."""
+"""Citation links of a work: the works that cite it, and the works it cites."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -17,12 +17,12 @@ from assay.search.router import Router
 
 type Direction = Literal["cited_by", "references"]
 
-READ_ANYHOW = 200  # edges to choose the influential ones from
+INFLUENTIAL_POOL = 200  # links fetched to select the influential ones from
 
 
 @dataclass
 class Graph:
-    """The neighbours of a work by direction. `seed`: the work that a title was taken for, where it was a title."""
+    """The neighbours of a work by direction. `seed` is the work that was matched, if the query was a title."""
 
     edges: Mapping[Direction, list[Paper]]
     seed: Paper | None = None
@@ -31,7 +31,7 @@ class Graph:
 
 @dataclass(frozen=True)
 class NeighbourQuery:
-    """Which neighbours of which work."""
+    """The work, given by identifier or title, and which of its neighbours to return."""
 
     paper: str
     directions: tuple[Direction, ...]
@@ -39,80 +39,85 @@ class NeighbourQuery:
     influential_only: bool = False
 
 
-async def neighbours(
-    router: Router, wish: NeighbourQuery, *, provider: str | None = None
+async def find_neighbours(
+    router: Router, query: NeighbourQuery, *, provider: str | None = None
 ) -> tuple[Graph, SearchResult[Paper]]:
-    """The graph, and how it was found. Raises NotFound where no provider knows the work, and as the router does."""
+    """The graph, and the search that found it. Raises NotFound if no provider has the work, and as the router does."""
     from assay.models.common import Question
 
     graphs: dict[str, Graph] = {}
 
     async def asking(source: Provider, _: Question) -> Hits[Paper]:
         await source.wait_for_slot()
-        graph = graphs[source.name] = await source.readable(_graph(source, wish))
+        graph = graphs[source.name] = await source.readable(_graph(source, query))
         return Hits([paper for papers in graph.edges.values() for paper in papers])
 
-    found: SearchResult[Paper] = await router.by("citations", Question(query=wish.paper), asking, provider=provider)
+    found: SearchResult[Paper] = await router.by("citations", Question(query=query.paper), asking, provider=provider)
     graph = graphs[found.provider]
-    graph.warnings += await enrichment.with_integrity(router, found.hits)
+    graph.warnings += await enrichment.add_retractions(router, found.hits)
     return graph, found
 
 
-async def _graph(source: Provider, wish: NeighbourQuery) -> Graph:
+async def _graph(source: Provider, query: NeighbourQuery) -> Graph:
     if isinstance(source, SemanticScholar):
-        return await _by_semanticscholar(source, wish)
+        return await _by_semanticscholar(source, query)
     assert isinstance(source, OpenAlex)
-    return await _by_openalex(source, wish)
+    return await _by_openalex(source, query)
 
 
-async def _by_semanticscholar(source: SemanticScholar, wish: NeighbourQuery) -> Graph:
-    name, seed = identify(wish.paper), None
+async def _by_semanticscholar(source: SemanticScholar, query: NeighbourQuery) -> Graph:
+    name, seed = identify(query.paper), None
     if name is None:
-        number, seed = await source.find_by_title(wish.paper)
+        number, seed = await source.find_by_title(query.paper)
         name = Identifier("s2", number)
-    count = READ_ANYHOW if wish.influential_only else wish.count
+    count = INFLUENTIAL_POOL if query.influential_only else query.count
     known = name
 
-    def ask(direction: Direction) -> Awaitable[Hits[Paper]]:
+    def fetch(direction: Direction) -> Awaitable[Hits[Paper]]:
         return source.edges(known, "citations" if direction == "cited_by" else "references", count=count)
 
-    graph = await _both(wish, ask)
-    if wish.influential_only:
-        graph.edges = {way: [one for one in papers if one.is_influential] for way, papers in graph.edges.items()}
-    return _filter_graph(graph, wish, seed)
+    graph = await _fetch_directions(query, fetch)
+    if query.influential_only:
+        graph.edges = {
+            direction: [paper for paper in papers if paper.is_influential] for direction, papers in graph.edges.items()
+        }
+    return _filter_graph(graph, query, seed)
 
 
-async def _by_openalex(source: OpenAlex, wish: NeighbourQuery) -> Graph:
-    name = identify(wish.paper)
-    number, seed = await (source.numbered_title(wish.paper) if name is None else source.get_with_id(name))
+async def _by_openalex(source: OpenAlex, query: NeighbourQuery) -> Graph:
+    name = identify(query.paper)
+    number, seed = await (source.numbered_title(query.paper) if name is None else source.get_with_id(name))
 
-    def ask(direction: Direction) -> Awaitable[Hits[Paper]]:
-        question = source.citing if direction == "cited_by" else source.list_cited_works
-        return question(number, count=wish.count)
+    def fetch(direction: Direction) -> Awaitable[Hits[Paper]]:
+        method = source.citing if direction == "cited_by" else source.list_cited_works
+        return method(number, count=query.count)
 
-    graph = await _both(wish, ask)
-    if wish.influential_only:
-        graph.warnings.append("openalex does not tell influential citations from others; all are shown.")
-    return _filter_graph(graph, wish, seed)
+    graph = await _fetch_directions(query, fetch)
+    if query.influential_only:
+        graph.warnings.append("openalex does not mark influential citations; all citations are shown.")
+    return _filter_graph(graph, query, seed)
 
 
-async def _both(wish: NeighbourQuery, ask: Callable[[Direction], Awaitable[Hits[Paper]]]) -> Graph:
-    answers = await asyncio.gather(*map(ask, wish.directions))
+async def _fetch_directions(query: NeighbourQuery, fetch: Callable[[Direction], Awaitable[Hits[Paper]]]) -> Graph:
+    answers = await asyncio.gather(*map(fetch, query.directions))
     warnings = [warning for hits in answers for warning in hits.warnings]
     return Graph(
-        {way: deduplication.merge_papers(hits) for way, hits in zip(wish.directions, answers, strict=True)},
+        {
+            direction: deduplication.merge_papers(hits)
+            for direction, hits in zip(query.directions, answers, strict=True)
+        },
         None,
         warnings,
     )
 
 
-def _filter_graph(graph: Graph, wish: NeighbourQuery, seed: Paper | None) -> Graph:
-    graph.edges = {way: papers[: wish.count] for way, papers in graph.edges.items()}
+def _filter_graph(graph: Graph, query: NeighbourQuery, seed: Paper | None) -> Graph:
+    graph.edges = {direction: papers[: query.count] for direction, papers in graph.edges.items()}
     graph.seed = seed
     if (
         seed
-        and identify(wish.paper) is None
-        and deduplication.title_key(seed.title) != deduplication.title_key(wish.paper)
+        and identify(query.paper) is None
+        and deduplication.title_key(seed.title) != deduplication.title_key(query.paper)
     ):
-        graph.warnings.append(f"No work has just this title; the closest, “{seed.title}”, was taken.")
+        graph.warnings.append(f"No work has exactly this title; the closest match, “{seed.title}”, was used.")
     return graph

@@ -1,4 +1,4 @@
-"""Records of one work made one: by DOI, by the archives' own names, then by title, year and first author."""
+"""Merging of records of the same work: by DOI, by archive identifiers, then by title, year and first author."""
 
 import re
 import unicodedata
@@ -11,51 +11,52 @@ from assay.models.papers import Paper
 PREPRINTS = re.compile(
     r"10\.(?:1101/\d|(?:48550|64898|2139|20944|21203|26434|31234|31219|31235|5281|22541|36227|14293)/)", re.ASCII
 )
-GENERIC = 3  # words up to which a title may be any work's: Introduction, Editorial, Letter to the editor
-FILLED = tuple(name for name in Paper.model_fields if name not in ("title", "url", "source", "fact_sources"))
-CITED_MUCH, CITED_MORE = 50, 10  # citations, and how many times as many, that make a twin the likely original
+GENERIC_TITLE_WORDS = 3  # titles up to this length may belong to any work: Introduction, Editorial
+FILLABLE_FIELDS = tuple(name for name in Paper.model_fields if name not in ("title", "url", "source", "fact_sources"))
+# A record with the same title, at least this many citations, and this many times as many, is the likely original.
+MIN_ORIGINAL_CITATIONS, MIN_CITATION_RATIO = 50, 10
 
 
 def merge_papers(papers: Iterable[Paper]) -> list[Paper]:
-    """The works in their order, each once: what one record lacks is taken from the others, and told so."""
+    """The works in order, without duplicates. Missing fields are filled from the other records of the same work."""
     groups: list[list[Paper]] = []
     by_name: dict[str, list[Paper]] = {}
     by_title: dict[tuple[str, int], list[list[Paper]]] = {}
     for paper in papers:
-        group = next((by_name[name] for name in names(paper) if name in by_name), None)
+        group = next((by_name[name] for name in identifiers(paper) if name in by_name), None)
         group = group or next(
-            (one for one in _alike(paper, by_title) if all(is_same(paper, other) for other in one)), None
+            (one for one in _groups_with_title(paper, by_title) if all(is_same(paper, other) for other in one)), None
         )
         if group is None:
             group = []
             groups.append(group)
         group.append(paper)
-        for name in names(paper):
+        for name in identifiers(paper):
             by_name.setdefault(name, group)
         if key := _title_and_year(paper):
             listed = by_title.setdefault(key, [])
             if not any(one is group for one in listed):
                 listed.append(group)
-    return [_one(group) for group in groups]
+    return [_merge_group(group) for group in groups]
 
 
-def names(paper: Paper) -> list[str]:
-    """The names that no other work has."""
-    told = {"doi": paper.doi, "arxiv": paper.arxiv_id, "pmid": paper.pmid, "pmcid": paper.pmcid}
+def identifiers(paper: Paper) -> list[str]:
+    """The unique identifiers of a work, as `kind:value`."""
+    values = {"doi": paper.doi, "arxiv": paper.arxiv_id, "pmid": paper.pmid, "pmcid": paper.pmcid}
     if paper.doi and paper.doi.startswith("10.48550/arxiv."):
-        told["arxiv"] = paper.doi.removeprefix("10.48550/arxiv.")
-    return [f"{kind}:{name.lower()}" for kind, name in told.items() if name]
+        values["arxiv"] = paper.doi.removeprefix("10.48550/arxiv.")
+    return [f"{kind}:{name.lower()}" for kind, name in values.items() if name]
 
 
 def is_same(one: Paper, other: Paper) -> bool:
-    """Whether two of one title and year are one work: two DOIs of publishers are two works, whatever their titles."""
+    """Whether two records with the same title are one work. Two different publisher DOIs are always two works."""
     if one.doi and other.doi and one.doi != other.doi and not (is_preprint(one) or is_preprint(other)):
         return False
     if one.year != other.year and not (is_preprint(one) or is_preprint(other)):
         return False
-    if len(title_key(one.title).split()) <= GENERIC and not (one.authors and other.authors):
+    if len(title_key(one.title).split()) <= GENERIC_TITLE_WORDS and not (one.authors and other.authors):
         return False
-    return not (one.authors and other.authors) or _family(one.authors[0]) == _family(other.authors[0])
+    return not (one.authors and other.authors) or _family_name(one.authors[0]) == _family_name(other.authors[0])
 
 
 def is_preprint(paper: Paper) -> bool:
@@ -63,50 +64,54 @@ def is_preprint(paper: Paper) -> bool:
 
 
 def title_key(title: str) -> str:
-    """A title's words without case, accents and marks: equal where two writings of it are."""
+    """A title normalised for comparison: words only, without case and accents."""
     folded = unicodedata.normalize("NFKD", title.casefold())
-    kept = "".join(letter for letter in folded if not unicodedata.combining(letter))
-    return " ".join(re.findall(r"\w+", kept))
+    unaccented = "".join(letter for letter in folded if not unicodedata.combining(letter))
+    return " ".join(re.findall(r"\w+", unaccented))
 
 
 def fill_missing(base: Paper, others: Iterable[Paper]) -> Paper:
-    """`base` with what it lacks from the others; `fact_sources` says who told each of these facts."""
+    """`base` with missing fields filled from the others; `fact_sources` names the source of each filled field."""
     update: dict[str, object] = {}
-    told = dict(base.fact_sources or {})
+    sources = dict(base.fact_sources or {})
     for other in others:
-        for name in FILLED:
+        for name in FILLABLE_FIELDS:
             if getattr(base, name) is None and name not in update and (fact := getattr(other, name)) is not None:
                 update[name] = fact
-                source = (other.fact_sources or {}).get(_wire(name), other.source)
+                source = (other.fact_sources or {}).get(_wire_name(name), other.source)
                 if source != base.source:
-                    told[_wire(name)] = source
-    return base.model_copy(update=update | {"fact_sources": told or None}) if update else base
+                    sources[_wire_name(name)] = source
+    return base.model_copy(update=update | {"fact_sources": sources or None}) if update else base
 
 
 def sort_papers(papers: Sequence[Paper], *, newest_first: bool) -> list[Paper]:
-    """As they are, or by date; what has no date comes last."""
+    """The papers in the given order, or newest first; those without a date come last."""
     if not newest_first:
         return list(papers)
     return sorted(papers, key=lambda paper: paper.publication_date or str(paper.year or ""), reverse=True)
 
 
-def doubt(papers: Sequence[Paper]) -> None:
-    """Mark those whose twin of the same title is cited far more, and whose own host is not known for scholarship."""
+def flag_low_confidence(papers: Sequence[Paper]) -> None:
+    """Set `low_confidence_domain` on probable copies: another record with the same title has far more citations,
+    and the paper's host is not an academic one.
+    """
     for paper in papers:
-        twins = [one for one in papers if one is not paper and title_key(one.title) == title_key(paper.title)]
-        most = max((one.citation_count or 0 for one in twins), default=0)
-        far_more = most >= CITED_MUCH and most >= CITED_MORE * max(1, paper.citation_count or 0)
-        if far_more and source_type.classify(paper.url).domain_category != "academic":
+        same_title = [one for one in papers if one is not paper and title_key(one.title) == title_key(paper.title)]
+        most_cited = max((one.citation_count or 0 for one in same_title), default=0)
+        is_cited_less = most_cited >= MIN_ORIGINAL_CITATIONS and most_cited >= MIN_CITATION_RATIO * max(
+            1, paper.citation_count or 0
+        )
+        if is_cited_less and source_type.classify(paper.url).domain_category != "academic":
             paper.low_confidence_domain = True
 
 
-def _one(group: list[Paper]) -> Paper:
-    """The published record before the preprint, each filled from the rest."""
+def _merge_group(group: list[Paper]) -> Paper:
+    """The published record, or else the first one, filled from the others."""
     base = next((paper for paper in group if not is_preprint(paper) and paper.doi), group[0])
     return fill_missing(base, (paper for paper in group if paper is not base))
 
 
-def _alike(paper: Paper, by_title: dict[tuple[str, int], list[list[Paper]]]) -> list[list[Paper]]:
+def _groups_with_title(paper: Paper, by_title: dict[tuple[str, int], list[list[Paper]]]) -> list[list[Paper]]:
     key = _title_and_year(paper)
     if key is None:
         return []
@@ -118,11 +123,11 @@ def _title_and_year(paper: Paper) -> tuple[str, int] | None:
     return (title_key(paper.title), paper.year) if paper.year else None
 
 
-def _family(name: str) -> str:
-    """A family name to compare by. PubMed writes `Brook A`, others `Ada Brook`."""
+def _family_name(name: str) -> str:
+    """The family name, normalised for comparison. PubMed writes `Brook A`, others `Ada Brook`."""
     short = re.fullmatch(r"(.+?)\s+[A-Z]{1,3}", name)
     return title_key(short[1] if short else person_names.name(name).family)
 
 
-def _wire(name: str) -> str:
+def _wire_name(name: str) -> str:
     return Paper.model_fields[name].serialization_alias or Paper.model_fields[name].alias or name

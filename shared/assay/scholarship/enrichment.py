@@ -1,4 +1,4 @@
-"""What registries of open copies and of retractions know of works that were found elsewhere, said beside them."""
+"""Enrichment of found works: open-access copies from Unpaywall and retraction notices from Crossref."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -12,8 +12,8 @@ from assay.scholarship.provider_call import call_provider
 from assay.search.router import Router
 from assay.settings import Settings
 
-SECONDS = 5.0  # a search is not held up longer by what is only said beside its results
-SIDE_BY_SIDE = 10  # questions to Unpaywall at a time
+SECONDS = 5.0  # enrichment is optional, so it delays a search by no more than this
+MAX_CONCURRENT = 10  # requests to Unpaywall
 
 
 async def enrich_papers(
@@ -21,69 +21,77 @@ async def enrich_papers(
     settings: Settings,
     papers: Sequence[Paper],
     *,
-    whether_open: bool = False,
+    check_open: bool = False,
     integrity: bool = True,
     seconds: float = SECONDS,
 ) -> list[str]:
-    """Add open PDFs and retractions to the papers, all side by side; the warnings of what could not be looked up.
+    """Add open PDFs and retraction notices to the papers in place; returns warnings about failed lookups.
 
-    Nothing a provider said is replaced. `whether_open` looks up those, too, of which nobody said whether they are open.
+    Existing values are not replaced. `check_open` also looks up papers whose open-access status is unknown.
     """
     for paper in papers:
         if paper.arxiv_id and not paper.pdf_url:
             add_facts(paper, "arxiv", pdf_url=Identifier("arxiv", paper.arxiv_id).pdf_url, open_access=True)
     both = await asyncio.gather(
-        with_copies(router, settings, papers, whether_open=whether_open, seconds=seconds),
-        with_integrity(router, papers if integrity else (), seconds=seconds),
+        add_open_copies(router, settings, papers, check_open=check_open, seconds=seconds),
+        add_retractions(router, papers if integrity else (), seconds=seconds),
     )
     return [warning for warnings in both for warning in warnings]
 
 
-async def with_copies(
-    router: Router, settings: Settings, papers: Sequence[Paper], *, whether_open: bool = False, seconds: float = SECONDS
+async def add_open_copies(
+    router: Router, settings: Settings, papers: Sequence[Paper], *, check_open: bool = False, seconds: float = SECONDS
 ) -> list[str]:
-    """Add the best open PDF to those that have a DOI and none; nothing where Unpaywall is not configured."""
-    wanting = [
-        paper for paper in papers if paper.doi and (not paper.pdf_url or (whether_open and paper.open_access is None))
+    """Add the best open PDF to papers that have a DOI but no PDF. Does nothing if Unpaywall is not configured."""
+    candidates = [
+        paper for paper in papers if paper.doi and (not paper.pdf_url or (check_open and paper.open_access is None))
     ]
     if not Unpaywall.is_configured(settings):
         return []
-    gate, lost = asyncio.Semaphore(SIDE_BY_SIDE), list[str]()
+    gate, failures = asyncio.Semaphore(MAX_CONCURRENT), list[str]()
 
     async def look_up(paper: Paper) -> None:
         async with gate:
-            copies = await _or_lost(call_provider(router, Unpaywall, _copies_of(paper.doi or "")), lost)
+            copies = await _collect_failure(call_provider(router, Unpaywall, _copies_query(paper.doi or "")), failures)
         if copies is not None:
             if copies.is_open and paper.open_access is False:
-                paper.open_access = None  # a copy that is there outweighs one that was not known
+                paper.open_access = None  # an actual open copy outweighs the index, which did not list one
             add_facts(paper, "unpaywall", pdf_url=copies.pdf_url, open_access=copies.is_open)
 
-    await _in_time((look_up(paper) for paper in wanting), seconds, lost)
-    return [f"Open copies of {len(lost)} work(s) could not be looked up at unpaywall ({lost[0]})."] if lost else []
+    await _run_with_timeout((look_up(paper) for paper in candidates), seconds, failures)
+    return (
+        [f"Open copies of {len(failures)} work(s) could not be looked up at unpaywall ({failures[0]})."]
+        if failures
+        else []
+    )
 
 
-async def with_integrity(router: Router, papers: Sequence[Paper], *, seconds: float = SECONDS) -> list[str]:
-    """Add what Crossref records against the works; where it was not asked nothing is said, least of all "clean"."""
+async def add_retractions(router: Router, papers: Sequence[Paper], *, seconds: float = SECONDS) -> list[str]:
+    """Add Crossref's retraction notices. A failed lookup is a warning: no notice does not mean that none exists."""
     unchecked = [paper for paper in papers if paper.doi and paper.source != "crossref"]
     dois = [paper.doi for paper in unchecked if paper.doi]
     if not dois:
         return []
-    lost: list[str] = []
+    failures: list[str] = []
 
     async def look_up() -> None:
-        statuses = await _or_lost(call_provider(router, Crossref, lambda crossref: crossref.integrity_of(dois)), lost)
+        statuses = await _collect_failure(
+            call_provider(router, Crossref, lambda crossref: crossref.integrity_of(dois)), failures
+        )
         for paper in unchecked:
             if status := (statuses or {}).get(paper.doi or ""):
                 add_facts(paper, "crossref", retraction_status=status)
 
-    await _in_time([look_up()], seconds, lost)
+    await _run_with_timeout([look_up()], seconds, failures)
     return (
-        [f"Retractions could not be looked up at crossref ({lost[0]}); none shown does not mean none."] if lost else []
+        [f"Retractions could not be looked up at crossref ({failures[0]}); works shown without one may have one."]
+        if failures
+        else []
     )
 
 
 def add_facts(paper: Paper, source: str, **facts: object) -> None:
-    """Add those facts that are new to the paper, and who told them."""
+    """Set the fields that the paper lacks, and record `source` as their source."""
     sources = dict(paper.fact_sources or {})
     for name, fact in facts.items():
         if fact is not None and getattr(paper, name) is None:
@@ -92,23 +100,23 @@ def add_facts(paper: Paper, source: str, **facts: object) -> None:
     paper.fact_sources = sources or None
 
 
-def _copies_of(doi: str) -> Callable[[Unpaywall], Awaitable[OpenCopies]]:
+def _copies_query(doi: str) -> Callable[[Unpaywall], Awaitable[OpenCopies]]:
     return lambda unpaywall: unpaywall.copies(doi)
 
 
-async def _or_lost[T](answer: Awaitable[T], lost: list[str]) -> T | None:
-    """The answer; None where there is none, and why in `lost` unless the answer is that there is nothing."""
+async def _collect_failure[T](answer: Awaitable[T], failures: list[str]) -> T | None:
+    """The answer, or None if it fails. The kind of error is added to `failures`, except NotFound."""
     try:
         return await answer
     except NotFound:
         return None
     except ToolError as failure:
-        lost.append(failure.kind)
+        failures.append(failure.kind)
         return None
 
 
-async def _in_time(work: Iterable[Awaitable[None]], seconds: float, lost: list[str]) -> None:
-    """All of it side by side; what is not done after `seconds` is lost."""
+async def _run_with_timeout(work: Iterable[Awaitable[None]], seconds: float, failures: list[str]) -> None:
+    """Run the work concurrently and cancel what is not done after `seconds`; that counts as a failure."""
     tasks = [asyncio.ensure_future(one) for one in work]
     if not tasks:
         return
@@ -118,7 +126,7 @@ async def _in_time(work: Iterable[Awaitable[None]], seconds: float, lost: list[s
         for task in tasks:
             task.cancel()
         done = await asyncio.gather(*tasks, return_exceptions=True)
-    lost += ["network"] * len(late)
+    failures += ["network"] * len(late)
     for failure in done:
         if isinstance(failure, Exception):
             raise failure

@@ -1,4 +1,4 @@
-"""The text of a work, from the first open copy of it that can be read whole."""
+"""Full text of a work, from the first open copy that contains the whole text."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator
@@ -17,24 +17,24 @@ from assay.settings import Settings
 from assay.text.url_text import place, same
 from assay.text.word_count import count
 
-TRIES = 5  # copies that are read
-WHOLE = 1_000  # words from which a page is more than an abstract with its surroundings
-WHOLE_PDF = 400
-FRONT = 10_000  # characters of a text in which its title should stand
+MAX_COPIES_READ = 5
+MIN_WORDS = 1_000  # a web page with fewer words is probably only the abstract
+MIN_WORDS_PDF = 400
+TITLE_CHARS = 10_000  # the title should occur within the first characters of the text
 
 type Read = Callable[[str], Awaitable[Page]]
 
 
 class FullTextLocation(NamedTuple):
-    """Where a work may be read, and who says so."""
+    """Where a work can be read, and the source of that information."""
 
     url: str
-    source: str  # openalex, semanticscholar, unpaywall, …; direct-url for the address that was asked for
+    source: str  # openalex, semanticscholar, unpaywall, …; direct-url for the caller's own URL
 
 
 @dataclass
-class Text:
-    """What was read, where, and what is known of the work."""
+class FullText:
+    """The page that was read, its location, and the record of the work."""
 
     page: Page
     copy: FullTextLocation
@@ -45,10 +45,10 @@ class Text:
 
 @dataclass
 class KnownWork:
-    """What is known of a work before it is read."""
+    """The metadata of a work, collected before its text is fetched."""
 
     name: Identifier | None
-    address: str | None  # that was asked for
+    address: str | None  # the caller's own URL
     paper: Paper | None = None
     copies: OpenCopies | None = None
     warnings: list[str] = field(default_factory=list)
@@ -58,51 +58,52 @@ class KnownWork:
         return (self.paper.doi if self.paper else None) or (self.name.doi if self.name else None)
 
 
-async def text(router: Router, settings: Settings, identifier: str, read: Read) -> Text:
-    """The text of the work. `read` reads a page.
+async def fetch_fulltext(router: Router, settings: Settings, identifier: str, read: Read) -> FullText:
+    """The text of the work. `read` fetches and extracts a page.
 
-    Raises InvalidInput for what names no work, ContentEmpty where no copy can be read, and the failure where all did.
+    Raises InvalidInput if the identifier is not recognised, NotFound if no copy is known, ContentEmpty if no copy
+    can be read, and the first failure if every copy failed with a network or upstream error.
     """
-    known = await _known(router, settings, identifier)
-    best: Text | None = None
+    known = await _collect_metadata(router, settings, identifier)
+    best: FullText | None = None
     failures: list[ToolError] = []
-    for copy in _copies(known)[:TRIES]:
+    for copy in _list_copies(known)[:MAX_COPIES_READ]:
         try:
             page = await read(copy.url)
         except ToolError as failure:
             failures.append(failure)
             known.warnings.append(f"{copy.url} could not be read ({failure.kind}).")
             continue
-        found = Text(page, copy, known.paper, is_whole(page), known.warnings)
+        found = FullText(page, copy, known.paper, is_whole(page), known.warnings)
         if found.is_whole:
             return _with_title_warning(found)
         if best is None or count(page.content) > count(best.page.content):
             best = found
     if best is None:
-        raise _nothing(identifier, failures)
-    known.warnings.append("No open copy could be read whole: this is what its page shows, such as the abstract.")
+        raise _no_text_error(identifier, failures)
+    known.warnings.append("No open copy has the full text; this is what its page shows, such as the abstract.")
     return _with_title_warning(best)
 
 
 def is_whole(page: Page) -> bool:
-    """Whether this is likely the text itself and not the page in front of it."""
-    least = WHOLE_PDF if page.content_type == "pdf" else WHOLE
-    return page.quality == "complete" and count(page.content) >= least
+    """Whether the page probably contains the full text and is not just a landing page."""
+    min_words = MIN_WORDS_PDF if page.content_type == "pdf" else MIN_WORDS
+    return page.quality == "complete" and count(page.content) >= min_words
 
 
-async def _known(router: Router, settings: Settings, identifier: str) -> KnownWork:
+async def _collect_metadata(router: Router, settings: Settings, identifier: str) -> KnownWork:
     name = identify(identifier)
     at = place(identifier)
     if name is None and at is None:
         raise InvalidInput(
-            "identifier names no work: send a DOI, an arXiv id, PMID:…, PMC…, a Semantic Scholar id or an address. "
+            "identifier is not recognised: send a DOI, an arXiv id, PMID:…, PMC…, a Semantic Scholar id or a URL. "
             "academic_search finds the DOI of a title.",
             field="identifier",
         )
     known = KnownWork(name, at.href if at else None)
     if name is None:
         return known
-    if name.kind == "doi":  # Unpaywall need not wait for the record
+    if name.kind == "doi":  # the DOI suffices for Unpaywall, so both lookups run concurrently
         await asyncio.gather(_look_up(router, settings, known), _look_for_copies(router, settings, known, name.doi))
     else:
         await _look_up(router, settings, known)
@@ -113,19 +114,19 @@ async def _known(router: Router, settings: Settings, identifier: str) -> KnownWo
 
 
 async def _look_up(router: Router, settings: Settings, known: KnownWork) -> None:
-    """The work's record; without it the text may still be found."""
+    """Add the work's record. A failure is only a warning, since the text may be found without the record."""
     assert known.name
     try:
-        found = await paper_lookup.record(router, settings, known.name)
+        found = await paper_lookup.fetch_record(router, settings, known.name)
     except ToolError as failure:
         known.warnings.append(
-            f"{failure.provider or 'the indexes'} could not be asked for the record ({failure.kind})."
+            f"The record could not be fetched from {failure.provider or 'the indexes'} ({failure.kind})."
         )
         return
     known.paper = found.hits[0] if found.hits else None
     known.warnings += found.warnings
     if known.paper and "crossref" not in found.attempted:
-        known.warnings += await enrichment.with_integrity(router, [known.paper])
+        known.warnings += await enrichment.add_retractions(router, [known.paper])
 
 
 async def _look_for_copies(router: Router, settings: Settings, known: KnownWork, doi: str | None) -> None:
@@ -136,11 +137,11 @@ async def _look_for_copies(router: Router, settings: Settings, known: KnownWork,
     except NotFound:
         return
     except ToolError as failure:
-        known.warnings.append(f"unpaywall could not be asked for open copies ({failure.kind}).")
+        known.warnings.append(f"Open copies could not be looked up at unpaywall ({failure.kind}).")
 
 
-def _copies(known: KnownWork) -> list[FullTextLocation]:
-    """Where the work may be read: open archives and PDFs first, then the pages in front of them."""
+def _list_copies(known: KnownWork) -> list[FullTextLocation]:
+    """The locations to try, without duplicates: open archives and PDFs first, then landing pages."""
     seen: set[str] = set()
     copies = []
     for copy in _all_copies(known):
@@ -175,28 +176,28 @@ def _arxiv(paper: Paper | None) -> Identifier | None:
     return Identifier("arxiv", paper.arxiv_id) if paper and paper.arxiv_id else None
 
 
-def _with_title_warning(found: Text) -> Text:
-    """With a warning where the work's title does not stand in what was read: it may be another work."""
+def _with_title_warning(found: FullText) -> FullText:
+    """Add a warning if the text does not contain the work's title, since it may be another work."""
     if found.paper:
         title = deduplication.title_key(found.paper.title)
-        front = deduplication.title_key(f"{found.page.title} {found.page.content[:FRONT]}")
+        front = deduplication.title_key(f"{found.page.title} {found.page.content[:TITLE_CHARS]}")
         if title not in front and title.replace(" ", "") not in front.replace(" ", ""):
-            found.warnings.append("The work's title does not stand in the text; it may be another work's.")
+            found.warnings.append("The text does not contain the work's title; it may be another work.")
     return found
 
 
-def _nothing(identifier: str, failures: Iterable[ToolError]) -> ToolError:
-    """Why there is no text: nothing known to read, or nothing that could be."""
-    told = list(failures)
-    if told and all(isinstance(failure, Network | UpstreamFailed) for failure in told):
-        return told[0]
-    if told and identify(identifier) is None and isinstance(told[0], InvalidInput):  # the caller's own address
-        return InvalidInput(told[0].message, field="identifier")
-    if not told:
-        return NotFound(f"No copy of {identifier[:200]} is known that anyone may read.")
-    reasons = ", ".join(dict.fromkeys(failure.kind for failure in told))
+def _no_text_error(identifier: str, failures: Iterable[ToolError]) -> ToolError:
+    """The error for a work without text: no copy is known, or none could be read."""
+    failures = list(failures)
+    if failures and all(isinstance(failure, Network | UpstreamFailed) for failure in failures):
+        return failures[0]
+    if failures and identify(identifier) is None and isinstance(failures[0], InvalidInput):  # the caller's own address
+        return InvalidInput(failures[0].message, field="identifier")
+    if not failures:
+        return NotFound(f"No open copy of {identifier[:200]} is known.")
+    reasons = ", ".join(dict.fromkeys(failure.kind for failure in failures))
     return ContentEmpty(
-        f"No copy of {identifier[:200]} could be read ({len(told)} tried: {reasons}). It may not be open to all; "
-        "academic_search tells its abstract.",
+        f"No copy of {identifier[:200]} could be read ({len(failures)} tried: {reasons}). It may not be open access; "
+        "academic_search returns its abstract.",
         action="inform_user",
     )

@@ -1,4 +1,4 @@
-"""One work by its name: asked of all who know works by such names at once, their records made one."""
+"""Lookup of one work by its identifier in all suitable providers at once; their records are merged."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -19,11 +19,12 @@ from assay.search.router import Router
 from assay.settings import Settings
 from assay.text.homoglyphs import describe_homoglyphs
 
-SECONDS = 8.0  # that one who is asked may take
+SECONDS = 8.0  # for each provider
 
-type Knower = type[OpenAlex | Crossref | PubMed | SemanticScholar]
+type LookupProvider = type[OpenAlex | Crossref | PubMed | SemanticScholar]
 
-KNOWERS: dict[Kind, tuple[Knower, ...]] = {  # the fullest record first: the others fill it up
+# By kind of identifier; the provider with the fullest records comes first, the others fill its gaps.
+LOOKUP_PROVIDERS: dict[Kind, tuple[LookupProvider, ...]] = {
     "doi": (OpenAlex, Crossref, SemanticScholar),
     "arxiv": (OpenAlex, SemanticScholar),
     "pmid": (PubMed, OpenAlex, SemanticScholar),
@@ -33,45 +34,47 @@ KNOWERS: dict[Kind, tuple[Knower, ...]] = {  # the fullest record first: the oth
 }
 
 
-async def work(
+async def look_up(
     router: Router, settings: Settings, name: Identifier, *, provider: str | None = None, seconds: float = SECONDS
 ) -> SearchResult[Paper]:
-    """The very work, or nothing where all were asked and none knows it. Raises where none knows it and one is silent.
+    """The work with its open copies and retraction notices; no hits if no provider has it.
 
-    `provider` asks only this one. Open copies and retractions are looked up besides.
+    `provider` restricts the lookup to one provider. Raises the first failure if no provider has the work and at
+    least one failed, ConfigError if `provider` cannot look up this kind of identifier.
     """
-    found = await record(router, settings, name, provider=provider, seconds=seconds)
+    found = await fetch_record(router, settings, name, provider=provider, seconds=seconds)
     unchecked = "crossref" not in found.attempted or any(warning.startswith("crossref") for warning in found.warnings)
     more = await enrichment.enrich_papers(router, settings, found.hits, integrity=unchecked)
     return replace(found, warnings=[*found.warnings, *more])
 
 
-async def record(
+async def fetch_record(
     router: Router, settings: Settings, name: Identifier, *, provider: str | None = None, seconds: float = SECONDS
 ) -> SearchResult[Paper]:
-    """The same, as those tell it who know works by such names."""
-    knowers = whom(settings, name, provider)
-    answers = await asyncio.gather(*(_ask_provider(router, kind, name, seconds) for kind in knowers))
+    """The merged record of the work, without the lookups of open copies and retractions. Raises as `look_up`."""
+    providers = select_providers(settings, name, provider)
+    answers = await asyncio.gather(*(_ask_provider(router, kind, name, seconds) for kind in providers))
     papers = [answer for answer in answers if isinstance(answer, Paper)]
     failures = [answer for answer in answers if isinstance(answer, ToolError) and not isinstance(answer, NotFound)]
     if not papers and failures:
         raise failures[0]
-    attempted = [kind.name for kind in knowers]
-    warnings = [f"{failure.provider or 'a provider'} could not be asked ({failure.kind})." for failure in failures]
-    if name.doi and (told := describe_homoglyphs(name.doi)):
-        warnings.append(told)
+    attempted = [kind.name for kind in providers]
+    warnings = [f"{failure.provider or 'a provider'} failed ({failure.kind})." for failure in failures]
+    if name.doi and (homoglyphs := describe_homoglyphs(name.doi)):
+        warnings.append(homoglyphs)
     found = [deduplication.fill_missing(papers[0], papers[1:])] if papers else []
     return SearchResult(found, found[0].source if found else attempted[0], attempted, warnings=warnings)
 
 
-def whom(settings: Settings, name: Identifier, provider: str | None) -> Sequence[Knower]:
-    """Who knows works by such a name, and may be asked; the one that was named alone."""
-    able = KNOWERS[name.kind]
+def select_providers(settings: Settings, name: Identifier, provider: str | None) -> Sequence[LookupProvider]:
+    """The configured providers that can look up this kind of identifier, or only the named one."""
+    able = LOOKUP_PROVIDERS[name.kind]
     if provider is None:
-        # Crossref answers who says no name, too; Semantic Scholar makes such people queue, and adds little to a DOI.
+        # Crossref also serves anonymous clients. Semantic Scholar throttles clients without a key, and adds little
+        # to the record of a DOI.
         usable = [kind for kind in able if kind.is_configured(settings) or kind is Crossref]
-        quick = [kind for kind in usable if kind is not SemanticScholar or settings.key(SemanticScholar.key_name)]
-        return quick if name.kind == "doi" else usable or able
+        fast = [kind for kind in usable if kind is not SemanticScholar or settings.key(SemanticScholar.key_name)]
+        return fast if name.kind == "doi" else usable or able
     named = [kind for kind in able if kind.name == provider.strip().lower()]
     if not named:
         raise ConfigError(
@@ -82,20 +85,20 @@ def whom(settings: Settings, name: Identifier, provider: str | None) -> Sequence
     return named
 
 
-async def _ask_provider(router: Router, kind: Knower, name: Identifier, seconds: float) -> Paper | ToolError:
+async def _ask_provider(router: Router, kind: LookupProvider, name: Identifier, seconds: float) -> Paper | ToolError:
     try:
         async with asyncio.timeout(seconds):
-            return await call_provider(router, kind, _question(name))
+            return await call_provider(router, kind, _build_call(name))
     except TimeoutError:
         return Network(f"{kind.name} did not answer within {seconds:g} seconds.", provider=kind.name, retry_after=5)
     except ToolError as failure:
         return failure
 
 
-def _question(name: Identifier) -> Callable[[Any], Awaitable[Paper]]:
-    def question(source: OpenAlex | Crossref | PubMed | SemanticScholar) -> Awaitable[Paper]:
+def _build_call(name: Identifier) -> Callable[[Any], Awaitable[Paper]]:
+    def call(source: OpenAlex | Crossref | PubMed | SemanticScholar) -> Awaitable[Paper]:
         if isinstance(source, Crossref):
             return source.work(name.doi or name.value)
         return source.work(name)
 
-    return question
+    return call

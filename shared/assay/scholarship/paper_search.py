@@ -1,4 +1,4 @@
-"""Works that match: from the indexes of works in their order, then from the web where none of them has an answer."""
+"""Search for works: in the scholarly indexes in order, then on the web if none of them has a result."""
 
 import asyncio
 from collections.abc import Iterable
@@ -10,33 +10,33 @@ from assay.provider_base.provider import Provider, find_provider
 from assay.provider_base.results import Hits
 from assay.scholarship import deduplication, enrichment, publishers
 from assay.scholarship.provider_call import call_provider, offers
-from assay.scholarship.web_papers import fits, web
+from assay.scholarship.web_papers import is_in_years, search_web
 from assay.search.fallback import SearchResult
 from assay.search.router import Router
 from assay.settings import Settings
 
-READ_ANYHOW = 25  # works of a provider that cannot be asked for just these, to choose from
-EXAMPLES = "10.5555/"  # DOIs that stand for none
-BESIDE = 2  # others who are asked as well where little was found
+OVERFETCH = 25  # works requested from a provider that lacks a filter, to filter here
+TEST_PREFIX = "10.5555/"  # Crossref's prefix for test DOIs
+MAX_SUPPLEMENTS = 2  # further providers that are queried when few works were found
 
 
 class Library:
-    """The indexes of works as one: asked in order, filtered alike, each work once, with what registries know of it."""
+    """Searches the scholarly indexes as one: in order, with the same filters, deduplicated and enriched."""
 
     def __init__(self, router: Router, settings: Settings) -> None:
         self._router, self._settings = router, settings
-        self.totals: dict[str, int | None] = {}  # how many matches each provider says it has
+        self.totals: dict[str, int | None] = {}  # number of matches that each provider reports
 
     async def search(
         self, ask: PaperQuery, *, provider: str | None = None, pdf_only: bool = False
     ) -> SearchResult[Paper]:
-        """At most `num_results` works. Raises the most telling failure where nobody could be asked."""
+        """At most `num_results` works. Raises the most actionable error if every provider fails."""
         if provider and not offers(provider, "academic") and offers(provider, "web"):
-            return await web(self._router, self._settings, ask, provider=provider, pdf_only=pdf_only)
+            return await search_web(self._router, self._settings, ask, provider=provider, pdf_only=pdf_only)
 
         async def asking(source: Provider, ask: PaperQuery) -> Hits[Paper]:
             await source.wait_for_slot()
-            return await self._of(source, ask, pdf_only=pdf_only)
+            return await self._search_provider(source, ask, pdf_only=pdf_only)
 
         try:
             found: SearchResult[Paper] = await self._router.by("academic", ask, asking, provider=provider)
@@ -45,130 +45,139 @@ class Library:
         except ToolError as failure:
             if provider:
                 raise
-            return await self._on_the_web(ask, failure, pdf_only=pdf_only)
+            return await self._search_web(ask, failure, pdf_only=pdf_only)
         if provider:
             return found
         if not found.hits:
-            return await self._on_the_web(ask, found, pdf_only=pdf_only)
-        return await self._fuller(found, ask, pdf_only=pdf_only)
+            return await self._search_web(ask, found, pdf_only=pdf_only)
+        return await self._supplement(found, ask, pdf_only=pdf_only)
 
-    async def _of(self, source: Provider, ask: PaperQuery, *, pdf_only: bool) -> Hits[Paper]:
-        """What one provider finds, as it was asked for: what the provider cannot do is done here, and said."""
-        question = _question(source, ask, pdf_only=pdf_only)
-        hits: Hits[Paper] = await source.ask("academic", question)
-        for paper in hits if question.open_access else ():
+    async def _search_provider(self, source: Provider, ask: PaperQuery, *, pdf_only: bool) -> Hits[Paper]:
+        """The works that one provider finds. Filters and sorting that it lacks are applied here, with a warning."""
+        query = _build_query(source, ask, pdf_only=pdf_only)
+        hits: Hits[Paper] = await source.ask("academic", query)
+        for paper in hits if query.open_access else ():
             if paper.open_access is None:
-                paper.open_access = True  # it was asked for such alone
+                paper.open_access = True  # the provider filtered by it
         self.totals[source.name] = hits.total
         papers = deduplication.merge_papers(_matching(source, hits, ask))
-        warnings = [*hits.warnings, *_deaf(source, ask)]
-        warnings += await enrichment.enrich_papers(self._router, self._settings, papers, whether_open=ask.open_access)
+        warnings = [*hits.warnings, *_filter_warnings(source, ask)]
+        warnings += await enrichment.enrich_papers(self._router, self._settings, papers, check_open=ask.open_access)
         good = [paper for paper in papers if paper.open_access or not ask.open_access]
         good = [paper for paper in good if paper.pdf_url or not pdf_only]
-        if off := len(papers) - len(good):
-            warnings.append(f"{off} work(s) without a known open {'PDF' if pdf_only else 'copy'} were left out.")
-        deduplication.doubt(good)
+        if excluded := len(papers) - len(good):
+            warnings.append(f"{excluded} work(s) without a known open {'PDF' if pdf_only else 'copy'} were left out.")
+        deduplication.flag_low_confidence(good)
         shown = deduplication.sort_papers(good, newest_first=ask.sort_by == "date")
         return Hits(shown[: ask.num_results], warnings=warnings, more=hits.more, total=hits.total)
 
-    async def _fuller(self, found: SearchResult[Paper], ask: PaperQuery, *, pdf_only: bool) -> SearchResult[Paper]:
-        """A thin list filled up by others whom the operator has set up, each work still once."""
+    async def _supplement(self, found: SearchResult[Paper], ask: PaperQuery, *, pdf_only: bool) -> SearchResult[Paper]:
+        """Few results, supplemented from other configured providers, without duplicates."""
         if len(found.hits) > self._settings.search_thin_threshold or len(found.hits) >= ask.num_results:
             return found
         others = await self._router.others("academic", found.attempted)
-        beside = [name for name in others if self._is_set_up(name)][:BESIDE]
-        answers = await asyncio.gather(*(self._beside(name, ask, pdf_only=pdf_only) for name in beside))
-        everything = deduplication.merge_papers([*found.hits, *(paper for hits in answers for paper in hits)])
-        shown = deduplication.sort_papers(everything, newest_first=ask.sort_by == "date")
+        supplements = [name for name in others if self._is_set_up(name)][:MAX_SUPPLEMENTS]
+        answers = await asyncio.gather(*(self._search_supplement(name, ask, pdf_only=pdf_only) for name in supplements))
+        merged = deduplication.merge_papers([*found.hits, *(paper for hits in answers for paper in hits)])
+        shown = deduplication.sort_papers(merged, newest_first=ask.sort_by == "date")
         return replace(
             found,
             hits=shown[: ask.num_results],
-            attempted=[*found.attempted, *beside],
+            attempted=[*found.attempted, *supplements],
             warnings=[*found.warnings, *(warning for hits in answers for warning in hits.warnings)],
         )
 
-    async def _beside(self, name: str, ask: PaperQuery, *, pdf_only: bool) -> Hits[Paper]:
-        """What one more provider finds; nothing, and why, where it cannot be asked."""
+    async def _search_supplement(self, name: str, ask: PaperQuery, *, pdf_only: bool) -> Hits[Paper]:
+        """The works that a further provider finds; if it fails, no works and a warning."""
         try:
             return await call_provider(
-                self._router, find_provider(name), lambda source: self._of(source, ask, pdf_only=pdf_only)
+                self._router, find_provider(name), lambda source: self._search_provider(source, ask, pdf_only=pdf_only)
             )
         except ToolError as failure:
-            return Hits(warnings=[f"{name} could not be asked besides ({failure.kind})."])
+            return Hits(warnings=[f"{name} failed ({failure.kind})."])
 
     def _is_set_up(self, name: str) -> bool:
-        """Whether the operator gave a key or an address for it; what all share is not spent on more of the same."""
+        """Whether the operator set a key or an e-mail address for it. Anonymous quotas are not spent on supplements."""
         kind = find_provider(name)
         return not kind.price and bool(kind.required_setting(self._settings) or self._router.source(name).key)
 
-    async def _on_the_web(
+    async def _search_web(
         self, ask: PaperQuery, so_far: SearchResult[Paper] | ToolError, *, pdf_only: bool
     ) -> SearchResult[Paper]:
-        """The web's answer to what no index of works has one for; else what there was before.
+        """The result of a web search, after the indexes returned nothing or failed; else the earlier outcome.
 
-        After an empty answer one engine is asked, if there is one that may be (see SEARCH_SECOND_OPINION).
+        After an empty answer one web provider is queried, if SEARCH_SECOND_OPINION allows one.
         """
-        engine = None
+        web_provider = None
         try:
             if isinstance(so_far, SearchResult):
-                engine = next(iter(self._router.second_opinions("web")), None)
-                if engine is None:
+                web_provider = next(iter(self._router.second_opinions("web")), None)
+                if web_provider is None:
                     return so_far
-            found = await web(
-                self._router, self._settings, ask, provider=engine, pdf_only=pdf_only, single_pass=engine is not None
+            found = await search_web(
+                self._router,
+                self._settings,
+                ask,
+                provider=web_provider,
+                pdf_only=pdf_only,
+                single_pass=web_provider is not None,
             )
         except ToolError as failure:
             if isinstance(so_far, ToolError):
                 raise so_far from failure
-            warning = f"The web could not be searched besides ({failure.kind})."
+            warning = f"The web search failed ({failure.kind})."
             return replace(so_far, warnings=[*so_far.warnings, warning])
         if isinstance(so_far, ToolError):
             if not found.hits:
                 raise so_far
-            who = so_far.provider or "an index of works"
-            why = f"No index of works could be asked ({who}: {so_far.kind}); a web search was."
+            who = so_far.provider or "a scholarly index"
+            why = f"No scholarly index is available ({who}: {so_far.kind}); these are web results."
             return replace(found, fallback=True, warnings=[why, *found.warnings])
         attempted = [*so_far.attempted, *found.attempted]
         if not found.hits:
             return replace(so_far, attempted=attempted, warnings=[*so_far.warnings, *found.warnings])
-        why = "No index of works has a match; a web search was made."
+        why = "No scholarly index has a match; these are web results."
         return replace(found, fallback=True, attempted=attempted, warnings=[why, *so_far.warnings, *found.warnings])
 
 
-def _question(source: Provider, ask: PaperQuery, *, pdf_only: bool) -> PaperQuery:
-    """What this provider can be asked; more works of it where the choice is made here."""
-    honoured = source.supported_filters["academic"]
+def _build_query(source: Provider, ask: PaperQuery, *, pdf_only: bool) -> PaperQuery:
+    """The query with the filters that the provider supports, and more results if others are applied here."""
+    supported = source.supported_filters["academic"]
     wants_open = ask.open_access or pdf_only
-    chooses = wants_open or not _knows(source, ask.source) or (ask.sort_by == "date" and "sort_by" not in honoured)
+    filters_here = (
+        wants_open or not _has_origin(source, ask.source) or (ask.sort_by == "date" and "sort_by" not in supported)
+    )
     return ask.model_copy(
         update={
             "source": ask.source if ask.source in source.origins else "all",
-            "open_access": wants_open and "open_access" in honoured,
-            "sort_by": ask.sort_by if "sort_by" in honoured else "relevance",
-            "num_results": READ_ANYHOW if chooses else ask.num_results,
+            "open_access": wants_open and "open_access" in supported,
+            "sort_by": ask.sort_by if "sort_by" in supported else "relevance",
+            "num_results": OVERFETCH if filters_here else ask.num_results,
         }
     )
 
 
 def _matching(source: Provider, papers: Iterable[Paper], ask: PaperQuery) -> list[Paper]:
-    """Those that are what was asked for, whatever the provider made of it."""
-    real = [paper for paper in papers if not (paper.doi or "").startswith(EXAMPLES) and fits(paper, ask)]
-    return real if _knows(source, ask.source) else [paper for paper in real if publishers.stands_at(paper, ask.source)]
+    """The works that match the filters; providers may apply them loosely."""
+    real = [paper for paper in papers if not (paper.doi or "").startswith(TEST_PREFIX) and is_in_years(paper, ask)]
+    return (
+        real if _has_origin(source, ask.source) else [paper for paper in real if publishers.is_from(paper, ask.source)]
+    )
 
 
-def _knows(source: Provider, origin: str) -> bool:
+def _has_origin(source: Provider, origin: str) -> bool:
     return origin == "all" or origin in source.origins
 
 
-def _deaf(source: Provider, ask: PaperQuery) -> list[str]:
-    """A warning for each wish that the provider cannot be asked for, and how it was met."""
-    honoured, warnings = source.supported_filters["academic"], []
-    if not _knows(source, ask.source):
+def _filter_warnings(source: Provider, ask: PaperQuery) -> list[str]:
+    """A warning for each filter that the provider lacks, with what was done instead."""
+    supported, warnings = source.supported_filters["academic"], []
+    if not _has_origin(source, ask.source):
         warnings.append(
-            f"{source.name} cannot be asked for works of {ask.source}; they were picked from its {READ_ANYHOW} best."
+            f"{source.name} cannot filter by source {ask.source}; its {OVERFETCH} best results were filtered."
         )
-    if ask.sort_by == "date" and "sort_by" not in honoured:
-        warnings.append(f"{source.name} cannot sort by date; its most relevant results were sorted here.")
-    if ask.open_access and "open_access" not in honoured:
-        warnings.append(f"{source.name} cannot be asked for open works; they were picked from its {READ_ANYHOW} best.")
+    if ask.sort_by == "date" and "sort_by" not in supported:
+        warnings.append(f"{source.name} cannot sort by date; its most relevant results were sorted by date afterwards.")
+    if ask.open_access and "open_access" not in supported:
+        warnings.append(f"{source.name} cannot filter by open access; its {OVERFETCH} best results were filtered.")
     return warnings

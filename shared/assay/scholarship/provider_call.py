@@ -1,4 +1,4 @@
-"""One question to one provider outside the router's lists, with its breaker and in its turn."""
+"""A call to one provider outside the router's fail-over, with its circuit breaker and throttle."""
 
 from collections.abc import Awaitable, Callable
 
@@ -8,8 +8,8 @@ from assay.provider_base.provider_manifest import describe_provider
 from assay.search.router import Router
 
 
-async def call_provider[P: Provider, T](router: Router, kind: type[P], question: Callable[[P], Awaitable[T]]) -> T:
-    """What the provider says. Raises what it raises; one that rests is not asked."""
+async def call_provider[P: Provider, T](router: Router, kind: type[P], call: Callable[[P], Awaitable[T]]) -> T:
+    """The provider's answer. Raises what the provider raises, and the breaker's error if the breaker is open."""
     refused, trial = await router.breakers.admit(kind.name)
     if refused is not None:
         raise refused
@@ -17,7 +17,7 @@ async def call_provider[P: Provider, T](router: Router, kind: type[P], question:
     assert isinstance(source, kind)
     try:
         await source.wait_for_slot()
-        answer = await source.readable(question(source))
+        answer = await source.readable(call(source))
     except ToolError as failure:
         await router.breakers.record_failure(kind.name, failure, trial=trial)
         raise
@@ -28,6 +28,6 @@ async def call_provider[P: Provider, T](router: Router, kind: type[P], question:
 
 
 def offers(name: str, operation: str) -> bool:
-    """Whether there is such a provider and it can be asked for this."""
+    """Whether a provider of this name exists and supports the operation."""
     name = name.strip().lower()
     return name in provider_names() and describe_provider(name).supports(operation)

@@ -1,11 +1,11 @@
-"""Where a work stands: at arXiv, PubMed, IEEE, Nature or Springer, by its names and its address."""
+"""Publishers and archives of works, recognised by DOI prefix, identifier or host."""
 
 from typing import NamedTuple
 
 from assay.models.papers import Paper
 from assay.text.url_text import belongs
 
-POOL = (  # where works are looked for when no index of works has an answer
+SCHOLARLY_HOSTS = (  # searched on the web when no scholarly index has a result
     "arxiv.org", "pubmed.ncbi.nlm.nih.gov", "scholar.google.com", "ieeexplore.ieee.org", "dl.acm.org", "nature.com",
     "sciencedirect.com", "link.springer.com", "researchgate.net", "plos.org", "frontiersin.org", "mdpi.com",
     "wiley.com", "jstor.org", "semanticscholar.org", "biorxiv.org", "medrxiv.org",
@@ -13,9 +13,11 @@ POOL = (  # where works are looked for when no index of works has an answer
 
 
 class Origin(NamedTuple):
+    """How works of one publisher or archive are recognised."""
+
     hosts: tuple[str, ...]
     prefixes: tuple[str, ...] = ()  # of DOIs
-    field: str = ""  # of Paper, which only its works have
+    field: str = ""  # of Paper, set only for works of this archive
 
 
 ORIGINS = {
@@ -27,7 +29,8 @@ ORIGINS = {
 }
 
 
-def stands_at(paper: Paper, source: str) -> bool:
+def is_from(paper: Paper, source: str) -> bool:
+    """Whether the work is from the publisher or archive `source`, a key of ORIGINS."""
     origin = ORIGINS[source]
     by_name = bool(paper.doi and paper.doi.startswith(origin.prefixes)) if origin.prefixes else False
     by_field = bool(origin.field and getattr(paper, origin.field))
@@ -35,5 +38,5 @@ def stands_at(paper: Paper, source: str) -> bool:
 
 
 def hosts(source: str) -> tuple[str, ...]:
-    """The hosts to look at for works of a source; `all` has a pool of them."""
-    return ORIGINS[source].hosts if source in ORIGINS else POOL
+    """The hosts to search for works of a source; for `all`, the scholarly hosts."""
+    return ORIGINS[source].hosts if source in ORIGINS else SCHOLARLY_HOSTS

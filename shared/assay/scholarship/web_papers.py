@@ -1,4 +1,4 @@
-"""Works on the web: pages of publishers, archives and indexes that a search engine finds, read as works."""
+"""Works from a web search that is restricted to the hosts of publishers, archives and indexes."""
 
 from collections.abc import Iterable
 
@@ -13,10 +13,10 @@ from assay.search.lenses import Lens
 from assay.search.router import Router
 from assay.settings import Settings
 
-MOST = 10  # results of a web search
+MAX_RESULTS = 10  # of a web search
 
 
-async def web(
+async def search_web(
     router: Router,
     settings: Settings,
     ask: PaperQuery,
@@ -25,25 +25,25 @@ async def web(
     pdf_only: bool = False,
     single_pass: bool = False,
 ) -> SearchResult[Paper]:
-    """At most `num_results` works. Their years are known only where the engine tells a date."""
-    narrow = bool(ask.year_from or ask.year_to or ask.open_access or pdf_only)
-    question = FilteredWebQuery.model_construct(
+    """At most `num_results` works. A year is known only if the search provider reports a date."""
+    is_filtered = bool(ask.year_from or ask.year_to or ask.open_access or pdf_only)
+    query = FilteredWebQuery.model_construct(
         query=ask.query,
-        num_results=MOST if narrow else min(ask.num_results, MOST),
+        num_results=MAX_RESULTS if is_filtered else min(ask.num_results, MAX_RESULTS),
         after=f"{ask.year_from - 1}-12-31" if ask.year_from else None,
         before=f"{ask.year_to + 1}-01-01" if ask.year_to else None,
         filetype="pdf" if pdf_only else None,
     )
     lens = Lens("of scholarly sites", domains=publishers.hosts(ask.source))
-    found = await router.web(question, provider=provider, lens=lens, single_pass=single_pass)
-    papers = deduplication.merge_papers(work for hit in found.hits if (work := _work(hit, found.provider)))
-    good = [one for one in papers if fits(one, ask)]
-    warnings = [*found.warnings, *_undated(good, ask)]
-    warnings += await enrichment.enrich_papers(router, settings, good, whether_open=ask.open_access)
+    found = await router.web(query, provider=provider, lens=lens, single_pass=single_pass)
+    papers = deduplication.merge_papers(work for hit in found.hits if (work := _to_paper(hit, found.provider)))
+    good = [one for one in papers if is_in_years(one, ask)]
+    warnings = [*found.warnings, *_year_warnings(good, ask)]
+    warnings += await enrichment.enrich_papers(router, settings, good, check_open=ask.open_access)
     if ask.open_access or pdf_only:
         shown = [one for one in good if (one.pdf_url if pdf_only else one.open_access)]
-        if off := len(good) - len(shown):
-            warnings.append(f"{off} work(s) without a known open {'PDF' if pdf_only else 'copy'} were left out.")
+        if excluded := len(good) - len(shown):
+            warnings.append(f"{excluded} work(s) without a known open {'PDF' if pdf_only else 'copy'} were left out.")
         good = shown
     return SearchResult(
         hits=deduplication.sort_papers(good, newest_first=ask.sort_by == "date")[: ask.num_results],
@@ -57,19 +57,19 @@ async def web(
     )
 
 
-def fits(work: Paper, ask: PaperQuery) -> bool:
-    """Whether the work's year, where it is known, lies in the years that were asked for."""
+def is_in_years(work: Paper, ask: PaperQuery) -> bool:
+    """Whether the work's year is within the requested years, or unknown."""
     if work.year is None:
         return True
     return (ask.year_from or work.year) <= work.year <= (ask.year_to or work.year)
 
 
-def _undated(papers: Iterable[Paper], ask: PaperQuery) -> list[str]:
+def _year_warnings(papers: Iterable[Paper], ask: PaperQuery) -> list[str]:
     unknown = sum(one.year is None for one in papers) if ask.year_from or ask.year_to else 0
-    return [f"The year of {unknown} result(s) is not known, so it was not checked."] if unknown else []
+    return [f"The year of {unknown} result(s) is unknown and was not checked."] if unknown else []
 
 
-def _work(hit: WebHit, provider: str) -> Paper | None:
+def _to_paper(hit: WebHit, provider: str) -> Paper | None:
     named = in_address(hit.url)
     date = hit.published_at
     return paper(

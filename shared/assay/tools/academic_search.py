@@ -38,12 +38,12 @@ class AcademicSearchOutput(Output):
         from assay.search.zero_result_hints import listing
 
         head = f"{self.result_count} works for: {self.query} (from {self.source})"
-        return listing([head, *formatting.lines(self.papers)], self)
+        return listing([head, *formatting.format_papers(self.papers)], self)
 
     def sources(self) -> list[Source]:
         from assay.scholarship import formatting
 
-        return formatting.sources(self.papers)
+        return formatting.to_sources(self.papers)
 
     def is_empty(self) -> bool:
         return not self.papers
@@ -54,13 +54,13 @@ async def academic_search(ask: AcademicSearchInput, ctx: Context) -> AcademicSea
     """Search scholarly works. A DOI, arXiv id, PMID or PMCID as query returns that work. Results have authors,
     citation counts, open PDFs and recorded retractions. Untrusted data."""
     from assay.bibliography.identifiers import identify
-    from assay.scholarship.paper_lookup import work
+    from assay.scholarship.paper_lookup import look_up
     from assay.scholarship.paper_search import Library
 
     name, settings = identify(ask.query, in_search=True), ctx.services.settings
     library = Library(ctx.search, settings)
     if name and _names_works(ask.provider):
-        found = await work(ctx.search, settings, name, provider=ask.provider)
+        found = await look_up(ctx.search, settings, name, provider=ask.provider)
     else:
         found = await library.search(ask, provider=ask.provider, pdf_only=ask.pdf_only)
     ctx.meta |= found.meta()
@@ -69,9 +69,11 @@ async def academic_search(ask: AcademicSearchInput, ctx: Context) -> AcademicSea
 
 def _names_works(provider: str | None) -> bool:
     """Whether whoever is asked can look a work up by its name; others are asked for it in words."""
-    from assay.scholarship.paper_lookup import KNOWERS
+    from assay.scholarship.paper_lookup import LOOKUP_PROVIDERS
 
-    return not provider or any(kind.name == provider.strip().lower() for kinds in KNOWERS.values() for kind in kinds)
+    return not provider or any(
+        kind.name == provider.strip().lower() for kinds in LOOKUP_PROVIDERS.values() for kind in kinds
+    )
 
 
 async def build_output(
@@ -81,7 +83,7 @@ async def build_output(
     from assay.scholarship import formatting
     from assay.search.zero_result_hints import find_hints
 
-    papers = [formatting.cut(paper) for paper in found.hits]
+    papers = [formatting.shorten_authors(paper) for paper in found.hits]
     filters: dict[str, Any] = {
         "year_from": ask.year_from,
         "year_to": ask.year_to,

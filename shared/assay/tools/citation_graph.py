@@ -45,13 +45,13 @@ class CitationGraphOutput(Output):
 
         told = [f"Neighbours of {self.seed} (from {self.provider})"]
         for head, papers in (("Cited by", self.cited_by), ("References", self.references)):
-            told += [f"{head}: {len(papers)}", *formatting.lines(papers)] if papers is not None else []
+            told += [f"{head}: {len(papers)}", *formatting.format_papers(papers)] if papers is not None else []
         return "\n".join([*told, *(f"Warning: {warning}" for warning in self.warnings or ()), f"trust: {self.trust}"])
 
     def sources(self) -> list[Source]:
         from assay.scholarship import formatting
 
-        return formatting.sources([*(self.cited_by or ()), *(self.references or ())])
+        return formatting.to_sources([*(self.cited_by or ()), *(self.references or ())])
 
     def is_empty(self) -> bool:
         return not self.cited_by and not self.references
@@ -61,20 +61,20 @@ class CitationGraphOutput(Output):
 async def citation_graph(ask: CitationGraphInput, ctx: Context) -> CitationGraphOutput:
     """List the works that cite a paper and the works it cites, one step: with the reasons for citing (from
     Semantic Scholar) and recorded retractions. Untrusted data."""
-    from assay.scholarship.citation_links import Direction, NeighbourQuery, neighbours
-    from assay.scholarship.formatting import cut
+    from assay.scholarship.citation_links import Direction, NeighbourQuery, find_neighbours
+    from assay.scholarship.formatting import shorten_authors
 
     both: tuple[Direction, ...] = ("cited_by", "references")
     directions = both if ask.direction == "both" else (ask.direction,)
     wish = NeighbourQuery(ask.paper, directions, ask.num_results, ask.influential_only)
-    graph, found = await neighbours(ctx.search, wish, provider=ask.provider)
+    graph, found = await find_neighbours(ctx.search, wish, provider=ask.provider)
     ctx.meta |= found.meta()
-    edges = {way: [cut(paper) for paper in papers] for way, papers in graph.edges.items()}
+    edges = {way: [shorten_authors(paper) for paper in papers] for way, papers in graph.edges.items()}
     return CitationGraphOutput(
         seed=ask.paper,
         direction=ask.direction,
         provider=found.provider,
-        seed_paper=cut(graph.seed) if graph.seed else None,
+        seed_paper=shorten_authors(graph.seed) if graph.seed else None,
         cited_by=edges.get("cited_by"),
         cited_by_count=len(edges["cited_by"]) if "cited_by" in edges else None,
         references=edges.get("references"),

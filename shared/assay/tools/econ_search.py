@@ -99,8 +99,8 @@ async def _series(ask: EconSearchInput, name: str, ctx: Context) -> EconSearchOu
     from assay.search.fallback import SearchResult
 
     most = ask.num_results or 5
-    economic_series.check(name, "series", most)
-    listed = await economic_series.series(ctx.search, ctx.services.catalogues, name, ask.query or "", most)
+    economic_series.check_limit(name, "series", most)
+    listed = await economic_series.search_series(ctx.search, ctx.services.catalogues, name, ask.query or "", most)
     unused = [field for field in FILTERS if getattr(ask, field)]
     if unused:
         listed.warnings.append(f"{', '.join(unused)}: for values alone, not for finding series; ignored.")
@@ -111,8 +111,8 @@ async def _observations(ask: EconSearchInput, name: str, ctx: Context) -> EconSe
     from assay.records import economic_series
     from assay.search.single_query import unsupported_fields
 
-    question = economic_series.question(ask.model_dump(include=set(ObservationQuery.model_fields)))
-    economic_series.check(name, "observations", question.num_results)
+    question = economic_series.build_observation_query(ask.model_dump(include=set(ObservationQuery.model_fields)))
+    economic_series.check_limit(name, "observations", question.num_results)
     found = await ctx.search.any("observations", question, provider=name)
     found.warnings[:0] = unsupported_fields(ctx.search.source(name), question, "observations")
     return await _answer(ask, found, ctx)

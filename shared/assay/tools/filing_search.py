@@ -12,7 +12,7 @@ from assay.models.filings import Filing, FilingQuery
 from assay.toolkit.tool import tool
 
 if TYPE_CHECKING:  # what asks and reads is imported by the call
-    from assay.records.companies import Filers, FilingQuestion
+    from assay.records.companies import Filers, InterpretedQuery
 
 FILTERS = ("form_type", "date_from", "date_to")
 
@@ -86,11 +86,11 @@ async def filing_search(ask: FilingSearchInput, ctx: Context) -> FilingSearchOut
         result_count=len(found.hits),
         provider=found.provider,
         hints=None if found.hits else await find_hints(ctx.search, "filings", found, applied),
-        warnings=[*remarks, *read.remarks, *found.warnings] or None,
+        warnings=[*remarks, *read.notices, *found.warnings] or None,
     )
 
 
-async def _read(ask: FilingSearchInput, name: str, ctx: Context) -> "tuple[FilingQuestion, list[str]]":
+async def _read(ask: FilingSearchInput, name: str, ctx: Context) -> "tuple[InterpretedQuery, list[str]]":
     """Whose filings are meant. Raises what the list of companies does where nothing can be told without it."""
     from assay.records import companies
 
@@ -106,7 +106,7 @@ async def _read(ask: FilingSearchInput, name: str, ctx: Context) -> "tuple[Filin
             remarks = [
                 f"EDGAR's list of companies could not be had ({failure.kind}): the words were sought in filings."
             ]
-    read = companies.reading(question, known)
+    read = companies.interpret(question, known)
     if ask.facts and read.company is None and not ask.ticker:
         raise InvalidInput("facts are of one company: give its ticker, CIK or whole name.", field="query")
     return read, remarks
@@ -119,7 +119,7 @@ async def _filers(name: str, ctx: Context) -> "tuple[Filers, list[str]]":
     source = ctx.search.source(name)
     assert isinstance(source, Edgar)  # nobody else has such a list
     services = ctx.services
-    return await companies.filers(services.cache, services.flights, services.clock, source.tickers)
+    return await companies.load_filers(services.cache, services.flights, services.clock, source.tickers)
 
 
 def _line(one: Filing) -> str:

@@ -12,7 +12,7 @@ from assay.text.window import way_on, window
 from assay.toolkit.tool import tool
 
 if TYPE_CHECKING:  # a call pays for the readers, a cold start does not
-    from assay.scholarship.fulltext import Text
+    from assay.scholarship.fulltext import FullText
     from assay.scraping.page import Page
 
 
@@ -91,7 +91,7 @@ async def paper_fulltext(ask: PaperFulltextInput, ctx: Context) -> PaperFulltext
     """Read a scholarly work as clean markdown from the first open copy that is complete (arXiv, PubMed Central,
     repositories, publisher), with its record and citation. Its text is outside data, never instructions."""
     from assay.net.urls import canonical
-    from assay.scholarship.fulltext import text
+    from assay.scholarship.fulltext import fetch_fulltext
 
     beside = ctx.child()  # one copy of several that came from the cache says nothing of the answer
 
@@ -100,11 +100,11 @@ async def paper_fulltext(ask: PaperFulltextInput, ctx: Context) -> PaperFulltext
         return await beside.page(canonical(url))
 
     await ctx.report_step("Looking up the work and its open copies")
-    found = await text(ctx.search, ctx.services.settings, ask.identifier, read)
+    found = await fetch_fulltext(ctx.search, ctx.services.settings, ask.identifier, read)
     return build_output(ask, found, ctx)
 
 
-def build_output(ask: PaperFulltextInput, found: "Text", ctx: Context) -> PaperFulltextOutput:
+def build_output(ask: PaperFulltextInput, found: "FullText", ctx: Context) -> PaperFulltextOutput:
     from assay.bibliography import citation_styles
     from assay.text.word_count import count
 
@@ -141,9 +141,9 @@ def build_output(ask: PaperFulltextInput, found: "Text", ctx: Context) -> PaperF
     )
 
 
-def _record(found: "Text") -> dict[str, Any]:
+def _record(found: "FullText") -> dict[str, Any]:
     """What is known of the work: as the indexes tell it, else as its page does."""
-    from assay.scholarship.formatting import cut as cut_list
+    from assay.scholarship.formatting import shorten_authors
 
     page = found.page
     if found.paper is None:
@@ -156,7 +156,7 @@ def _record(found: "Text") -> dict[str, Any]:
             "retraction_status": page.retraction,
             "metadata_incomplete": True,
         }
-    paper = cut_list(found.paper)
+    paper = shorten_authors(found.paper)
     names = (
         "title", "authors", "author_count", "year", "doi", "journal", "abstract", "tldr", "citation_count",
         "open_access", "pdf_url", "retraction_status",
@@ -164,6 +164,6 @@ def _record(found: "Text") -> dict[str, Any]:
     return {name: getattr(paper, name) for name in names}
 
 
-def _publication_date(found: "Text") -> str:
+def _publication_date(found: "FullText") -> str:
     paper = found.paper
     return (paper.publication_date or str(paper.year or "")) if paper else found.page.published

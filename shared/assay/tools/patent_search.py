@@ -12,11 +12,11 @@ from assay.errors import ConfigError, InvalidInput, NotFound, ToolError
 from assay.models.common import TRUST, Cleared, Output, SessionId, Source, SuggestedAction, Trust, ZeroResultHints
 from assay.models.patents import Patent, PatentQuery
 from assay.provider_base.parsing.patent_numbers import Number, read
-from assay.records.patent_results import LANDSCAPE, Cluster, clusters, fitting, search_url
+from assay.records.patent_results import LANDSCAPE, Cluster, count_by_owner, filter_patents, search_url
 from assay.toolkit.tool import tool
 
 if TYPE_CHECKING:  # what asks and reads is imported by the call
-    from assay.records.patent_discovery import Page
+    from assay.records.patent_discovery import FetchPage
     from assay.search.fallback import SearchResult
 
 PAGES, DISCOVERY = "google_patents", "web_discovery"
@@ -100,7 +100,7 @@ async def patent_search(ask: PatentSearchInput, ctx: Context) -> PatentSearchOut
         result_count=len(shown),
         source=found.provider,
         search_url=search_url(ask),
-        assignee_clusters=clusters(found.hits[:wanted]) if ask.search_type == "landscape" else None,
+        assignee_clusters=count_by_owner(found.hits[:wanted]) if ask.search_type == "landscape" else None,
         hints=None if shown else await _hints(ask, found, ctx),
         warnings=[*hunt.troubles, *found.warnings] or None,
     )
@@ -164,7 +164,7 @@ class Hunt:
     async def _search_provider(self, provider: str | None = None) -> "SearchResult[Patent]":
         found = await self.ctx.search.any("patents", self.question, provider=provider)
         self.ctx.meta |= found.meta()
-        return replace(found, hits=fitting(found.hits, self.question))
+        return replace(found, hits=filter_patents(found.hits, self.question))
 
     async def _page(self, number: Number) -> "SearchResult[Patent] | None":
         """The patent's own page; None where there is none or where it cannot be read, which is remarked."""
@@ -184,13 +184,13 @@ class Hunt:
         from assay.search.fallback import SearchResult
 
         wanted = self.question.num_results
-        question = patent_discovery.question(self.question, wanted)
+        question = patent_discovery.build_web_query(self.question, wanted)
         known = await self.ctx.search.web(question, provider=provider, single_pass=single_pass)
-        patents, unread = await patent_discovery.read(
+        patents, unread = await patent_discovery.read_patents(
             known.hits, _pages(self.ctx), self.question, self.ctx.time_left() - 1
         )
         self.troubles += unread
-        shown = fitting(patents, self.question)[:wanted]
+        shown = filter_patents(patents, self.question)[:wanted]
         return SearchResult(shown, self.ask.provider or DISCOVERY, known.attempted, warnings=known.warnings)
 
     def _trouble(self, refused: ToolError, who: str, *, named: bool = True) -> None:
@@ -198,7 +198,7 @@ class Hunt:
         self.troubles.append(f"{name} could not be asked ({refused.kind}).")
 
 
-def _pages(ctx: Context) -> "Page":
+def _pages(ctx: Context) -> "FetchPage":
     from assay.providers.google_patents import GooglePatents
 
     source = ctx.search.source(PAGES)
