@@ -180,16 +180,16 @@ async def test_what_may_have_been_captured_is_not_asked_again_while_nobody_can_t
     """A worker died after it had asked, and the index is away: the page is left for later, not captured twice."""
     from assay.context import Caller, Context
     from assay.state.json_documents import save
-    from assay.verification.web_archive import LEASE, row_key
+    from assay.verification.web_archive import LEASE_SECONDS, row_key
 
     await watched(A, jobs=("archive",))
     archive.captured[A] = 1
     await save(services.table, row_key(Context(services, Caller("acme", "ada")), A), "-", {"began": clock()})
-    clock.forward(LEASE + 1)
+    clock.forward(LEASE_SECONDS + 1)
     archive.index_status = 503
     services.http = ProviderClient(services.settings, pause=0)
     assert (await passes("archive")).again == 1
-    assert "does not tell" in (await states("archive"))[A]["reason"]
+    assert "does not report" in (await states("archive"))[A]["reason"]
     archive.index_status = 200
     clock.forward(terms.pauses[0] + 5)
     assert dict((await passes("archive")).outcomes) == {"archived": 1}

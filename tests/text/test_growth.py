@@ -42,9 +42,9 @@ from assay.text.near_duplicates import group_texts
 from assay.text.plain_text import plain
 from assay.text.sanitize import sanitise
 from assay.text.truncate import cut
-from assay.verification.claim_coverage import measure
-from assay.verification.self_promotion import in_page
-from assay.verification.title_matching import likeness
+from assay.verification.claim_coverage import measure_coverage
+from assay.verification.self_promotion import find_in_page
+from assay.verification.title_matching import measure_overlap
 
 URL = "https://river.example/otters/2024/some-page"
 MOST = 2.3  # times the CPU time for twice the input
@@ -309,11 +309,11 @@ FORMS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
         numbered(PROSE + "There are # of them. "),
     ),
     "coverage": (
-        partial(measure, "Otters hold hands while they sleep in 2020"),
+        partial(measure_coverage, "Otters hold hands while they sleep in 2020"),
         numbered(PROSE + "There are # of them. "),
     ),
-    "titles": (lambda text: likeness(text, "Otters of the river"), numbered("otter # ")),
-    "promotion": (partial(in_page, URL), numbered("1. River Otter # is the best product by far\n\n")),
+    "titles": (lambda text: measure_overlap(text, "Otters of the river"), numbered("otter # ")),
+    "promotion": (partial(find_in_page, URL), numbered("1. River Otter # is the best product by far\n\n")),
     "quality": (
         lambda text: source_quality.score(
             "otters sleep", url=URL, title="Otters", content=text, published="", today=date(2026, 1, 1)

@@ -159,7 +159,7 @@ async def test_what_is_in_work_is_pending_with_a_place_to_look(archived, upstrea
     done = await archived()
     assert (done.status, done.snapshot_url, done.archived_at) == ("pending", None, None)
     assert done.poll_url == f"https://web.archive.org/web/*/{PAGE}"
-    assert "may take minutes" in done.reason
+    assert "may need minutes" in done.reason
 
 
 async def test_a_busy_archive_is_no_error_and_an_older_copy_is_named_as_such(archived, upstream, stamp):
@@ -246,7 +246,7 @@ async def test_a_retry_captures_nothing_twice(archived, upstream, clock, stamp):
     assert first.snapshot_url == second.snapshot_url
     assert "earlier call" in second.reason
     assert len(saves(upstream)) == 1
-    clock.forward(room.AGAIN + 1)
+    clock.forward(room.RECAPTURE_SECONDS + 1)
     upstream.says(b"<html>", content_location=f"/web/{stamp()}/{PAGE}")
     assert (await archived()).status == "archived"
 
@@ -276,7 +276,7 @@ async def test_who_died_after_asking_is_not_followed_by_a_second_capture(archive
     assert (done.status, saves(upstream)) == ("pending", [])
     assert "Another call" in done.reason
     upstream.says(index(stamp()))
-    clock.forward(room.LEASE + 1)
+    clock.forward(room.LEASE_SECONDS + 1)
     assert (await archived()).status == "archived"
     assert saves(upstream) == []
 
@@ -284,7 +284,7 @@ async def test_who_died_after_asking_is_not_followed_by_a_second_capture(archive
 async def test_who_died_before_asking_is_followed_by_one(archived, services, upstream, clock, stamp):
     ctx = Context(services, Caller())
     await services.table.put(room.row_key(ctx, PAGE), "-", b'{"began": %d}' % clock())
-    clock.forward(room.LEASE + 1)
+    clock.forward(room.LEASE_SECONDS + 1)
     upstream.then(index())
     upstream.says(b"<html>", content_location=f"/web/{stamp()}/{PAGE}")
     assert (await archived()).status == "archived"

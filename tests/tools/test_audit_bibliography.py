@@ -103,7 +103,7 @@ async def test_a_link_that_refuses_us_is_neither_dead_nor_live(audit):
     [entry] = (await audit({"url": "http://shy.example/weir"}))["entries"]
     assert (entry["linkOutcome"], entry["httpStatus"], entry["flags"]) == ("blocked", 403, ["unchecked"])
     assert "linkLive" not in entry
-    assert "not known" in entry["reason"]
+    assert "is unknown" in entry["reason"]
 
 
 async def test_a_doi_of_another_title_is_flagged_with_the_title_it_has(audit):

@@ -324,7 +324,7 @@ async def test_a_page_that_says_it_is_missing_is_no_live_link(verify, town, inde
     wire = await verify("http://soft.example/story", "Otters use the same stone for more than a year")
     assert (wire["linkOutcome"], wire["httpStatus"], wire["verificationReason"]) == ("soft_404", 200, "soft_404")
     assert (wire.get("exists"), wire["verificationStatus"]) == (None, "uncertain")
-    assert any("says that what was asked for is not there" in note for note in wire["provenance"])
+    assert any("says that the content does not exist" in note for note in wire["provenance"])
     assert (wire["claimSupport"], wire["claimSourceUrl"]) == ("addressed", "http://kept.example" + copy)
 
 
@@ -356,7 +356,7 @@ async def test_a_dead_link_comes_with_its_copy(verify, town, indexes):
 async def test_that_the_archive_is_silent_is_not_that_it_has_no_copy(verify, town, indexes):
     indexes.says("/wayback/available", "busy", 503)
     town.says("gone.example", "/story", "", 410)
-    assert any("not known" in note for note in (await verify("http://gone.example/story"))["provenance"])
+    assert any("is unknown" in note for note in (await verify("http://gone.example/story"))["provenance"])
 
 
 def paper(doi=DOI, title=TITLE, more=""):
@@ -547,5 +547,5 @@ async def test_a_doi_with_letters_that_only_look_latin_is_named_and_not_looked_u
 
 async def test_a_doi_whose_prefix_only_looks_like_one_is_named(verify, indexes):
     wire = await verify(f"Otters and their stones. doi:{DOI.replace('1', '\uff11')}")
-    assert f"seems to name the DOI {DOI}" in wire["authenticityCaveat"]
+    assert f"seems to contain the DOI {DOI}" in wire["authenticityCaveat"]
     assert f"/crossref/works/{DOI}" not in indexes.asked("crossref")

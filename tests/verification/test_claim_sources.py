@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.verification.claim_coverage import measure
-from assay.verification.claim_numbers import ClaimNumber, agree, figures
-from assay.verification.language_detection import differ, language
+from assay.verification.claim_coverage import measure_coverage
+from assay.verification.claim_numbers import ClaimNumber, numbers_agree, parse_numbers
+from assay.verification.language_detection import detect_language, languages_differ
 
 LANGUAGES = ("en", "de", "fr", "es")
 PAGES = [
@@ -19,7 +19,7 @@ PAGES = [
 MISCHARACTERISED = ("absent", "near", "opposite", "number", "swapped")
 
 
-once = cache(measure)
+once = cache(measure_coverage)
 
 
 def measured(pages):
@@ -35,7 +35,7 @@ def is_pointed_at(found):
 
 
 def recall(pages, kinds=MISCHARACTERISED):
-    found = [is_pointed_at(measure) for kind, measure, _ in measured(pages) if kind in kinds]
+    found = [is_pointed_at(measure_coverage) for kind, measure_coverage, _ in measured(pages) if kind in kinds]
     return sum(found) / len(found)
 
 
@@ -71,14 +71,14 @@ def test_each_kind_is_found(kind, least):
 
 def test_sentences_that_bear_on_a_claim_are_shown_in_their_order():
     text = "The weir fell in May. Otters came back. Nobody paid. The weir had stood since 1911. Birds sang."
-    found = measure("The weir that had stood since 1911 fell in May", text)
+    found = measure_coverage("The weir that had stood since 1911 fell in May", text)
     assert found.coverage == "addressed"
     assert list(found.sentences) == ["The weir fell in May.", "The weir had stood since 1911."]
 
 
 @pytest.mark.parametrize(("claim", "text"), [("", "A text."), ("it is so", "A text of some length."), ("Otters", "")])
 def test_nothing_to_measure_is_not_absence(claim, text):
-    found = measure(claim, text)
+    found = measure_coverage(claim, text)
     assert (found.coverage, found.contrast) == ("partially_addressed", False)
 
 
@@ -87,8 +87,8 @@ def test_what_was_not_read_to_its_end_is_not_called_silent():
         "The river carries silt from the hills down to the sea. ",
         "Inflation in Turkey forced up interest rates",
     )
-    assert measure(claim, text * 3_000).coverage == "not_addressed"
-    assert measure(claim, text * 30_000).coverage == "partially_addressed"
+    assert measure_coverage(claim, text * 3_000).coverage == "not_addressed"
+    assert measure_coverage(claim, text * 30_000).coverage == "partially_addressed"
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_what_was_not_read_to_its_end_is_not_called_silent():
     ],
 )
 def test_numbers_are_read_however_they_are_written(text, expected):
-    found = figures(text)
+    found = parse_numbers(text)
     assert [(one.share, one.bound, one.unit, one.rough) for one in found] == [
         (one.share, one.bound, one.unit, one.rough) for one in expected
     ]
@@ -129,7 +129,7 @@ def test_numbers_are_read_however_they_are_written(text, expected):
     ],
 )
 def test_numbers_agree_as_far_as_rounding_goes(claimed, told, same):
-    assert agree(figures(claimed)[0], figures(told)[0]) is same
+    assert numbers_agree(parse_numbers(claimed)[0], parse_numbers(told)[0]) is same
 
 
 @pytest.mark.parametrize(
@@ -146,16 +146,18 @@ def test_numbers_agree_as_far_as_rounding_goes(claimed, told, same):
     ],
 )
 def test_a_language_is_told_by_its_small_words(text, tongue):
-    assert language(text) == tongue
+    assert detect_language(text) == tongue
 
 
 def test_only_languages_that_are_known_differ():
-    assert differ("The effects of tea on the heart", "Die Wirkung von Tee auf das Herz")
-    assert not differ("Deep learning", "Die Wirkung von Tee auf das Herz")
+    assert languages_differ("The effects of tea on the heart", "Die Wirkung von Tee auf das Herz")
+    assert not languages_differ("Deep learning", "Die Wirkung von Tee auf das Herz")
 
 
 def test_what_is_shown_of_a_source_is_said_once_and_is_no_heading():
     text = (
         "# Removal of the old weir\n\n" + "The old weir was removed in autumn. " * 3 + "\n\nHerons fish by the river."
     )
-    assert measure("The old weir was removed in autumn", text).sentences == ["The old weir was removed in autumn."]
+    assert measure_coverage("The old weir was removed in autumn", text).sentences == [
+        "The old weir was removed in autumn."
+    ]

@@ -38,7 +38,7 @@ def ctx(services):
 )
 async def test_a_status_says_what_it_says_and_no_more(ctx, town, status, outcome):
     town.says("a.example", "/paper", "text", status)
-    link = await link_status.check(ctx, "http://a.example/paper")
+    link = await link_status.check_link(ctx, "http://a.example/paper")
     assert (link.outcome, link.status) == (outcome, status)
     assert link.final_url == "http://a.example/paper"
     assert link.checked_at.endswith("Z")
@@ -50,13 +50,13 @@ async def test_a_status_says_what_it_says_and_no_more(ctx, town, status, outcome
 async def test_no_to_head_is_not_believed_before_get_says_so_too(ctx, town, status):
     town.says("a.example", "/paper", "text")
     town.refuse_head = True
-    assert (await link_status.check(ctx, "http://a.example/paper")).outcome == "live"
+    assert (await link_status.check_link(ctx, "http://a.example/paper")).outcome == "live"
     assert [visit.method for visit in town.visits] == ["HEAD", "GET"]
 
 
 async def test_a_live_link_costs_one_question(ctx, town):
     town.says("a.example", "/paper", "text")
-    await link_status.check(ctx, "http://a.example/paper")
+    await link_status.check_link(ctx, "http://a.example/paper")
     assert [visit.method for visit in town.visits] == ["HEAD"]
 
 
@@ -80,24 +80,24 @@ async def test_a_live_link_costs_one_question(ctx, town):
 async def test_where_a_redirect_ends_matters(ctx, town, asked, leads_to, outcome):
     town.says("a.example", asked, "", 301, location="http://b.example" + leads_to)
     town.says("b.example", leads_to, "text")
-    link = await link_status.check(ctx, "http://a.example" + asked)
+    link = await link_status.check_link(ctx, "http://a.example" + asked)
     assert link.outcome == outcome
     assert link.final_url == "http://b.example" + leads_to
 
 
 async def test_a_redirect_that_ends_nowhere_is_dead(ctx, town):
     town.says("a.example", "/paper", "", 302, location="/moved")
-    assert (await link_status.check(ctx, "http://a.example/paper")).outcome == "dead"
+    assert (await link_status.check_link(ctx, "http://a.example/paper")).outcome == "dead"
 
 
 async def test_a_circle_is_not_a_dead_link(ctx, town):
     town.says("a.example", "/paper", "", 302, location="/paper")
-    link = await link_status.check(ctx, "http://a.example/paper")
+    link = await link_status.check_link(ctx, "http://a.example/paper")
     assert (link.outcome, link.failure, link.status) == ("unreachable", "other", 0)
 
 
 async def test_a_name_that_does_not_exist_is_dead(ctx, town):
-    link = await link_status.check(ctx, "http://nobody.example/paper")
+    link = await link_status.check_link(ctx, "http://nobody.example/paper")
     assert (link.outcome, link.failure) == ("dead", "dns_failure")
 
 
@@ -110,7 +110,7 @@ async def test_a_resolver_in_trouble_says_nothing_of_the_name(ctx, services, num
         raise Unreachable("No address.", "dns") from socket.gaierror(number, "said the system")
 
     services.web_overrides |= {"resolve": resolve}
-    link = await link_status.check(ctx, "http://a.example/")
+    link = await link_status.check_link(ctx, "http://a.example/")
     assert (link.outcome, link.failure) == (outcome, "dns_failure")
 
 
@@ -118,7 +118,7 @@ async def test_a_host_that_refuses_connections_is_not_dead(ctx, services):
     closed = socket.create_server(("127.0.0.1", 0))
     port = closed.getsockname()[1]
     closed.close()
-    link = await link_status.check(ctx, f"http://127.0.0.1:{port}/")
+    link = await link_status.check_link(ctx, f"http://127.0.0.1:{port}/")
     assert (link.outcome, link.failure) == ("unreachable", "connection_refused")
 
 
@@ -129,7 +129,7 @@ async def test_a_host_that_speaks_no_http_is_not_dead(ctx, reply):
         writer.close()
 
     server = await asyncio.start_server(say, "127.0.0.1", 0)
-    link = await link_status.check(ctx, f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/")
+    link = await link_status.check_link(ctx, f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/")
     server.close()
     assert link.outcome == "unreachable"
     assert link.failure in ("connection_reset", "other")
@@ -143,7 +143,7 @@ async def test_a_silent_host_is_given_up(ctx):
         writer.close()
 
     server = await asyncio.start_server(wait, "127.0.0.1", 0)
-    link = await link_status.check(ctx, f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/", seconds=0.2)
+    link = await link_status.check_link(ctx, f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/", seconds=0.2)
     gone.set()
     server.close()
     assert (link.outcome, link.failure, link.status) == ("unreachable", "timeout", 0)
@@ -162,14 +162,14 @@ async def test_a_silent_host_is_given_up(ctx):
     ],
 )
 async def test_what_may_not_be_asked_is_not_asked_and_not_dead(ctx, town, url, failure):
-    link = await link_status.check(ctx, url)
+    link = await link_status.check_link(ctx, url)
     assert (link.url, link.outcome, link.failure, link.final_url) == (url, "unreachable", failure, None)
     assert town.visits == []
 
 
 async def test_a_redirect_inward_is_not_followed(ctx, town):
     town.says("a.example", "/paper", "", 302, location="http://169.254.169.254/latest/")
-    link = await link_status.check(ctx, "http://a.example/paper")
+    link = await link_status.check_link(ctx, "http://a.example/paper")
     assert (link.outcome, link.failure) == ("unreachable", "ssrf_blocked")
 
 
@@ -178,14 +178,14 @@ async def test_many_links_are_asked_once_each_and_few_at_a_time_of_one_host(ctx,
         town.says("a.example", f"/{number}", "text")
     town.seconds = 0.01
     urls = [f"http://a.example/{number}" for number in range(20)] * 2
-    found = await link_status.check_all(ctx, urls)
+    found = await link_status.check_links(ctx, urls)
     assert set(found) == set(urls)
     assert all(link.is_live for link in found.values())
     assert len(town.visits) == 20
-    assert town.most_at_once <= link_status.PER_HOST
+    assert town.most_at_once <= link_status.MAX_PER_HOST
 
 
 async def test_one_bad_link_spoils_no_other(ctx, town):
     town.says("a.example", "/paper", "text")
-    found = await link_status.check_all(ctx, ["http://a.example/paper", "nonsense", "http://b.example/"])
+    found = await link_status.check_links(ctx, ["http://a.example/paper", "nonsense", "http://b.example/"])
     assert [link.outcome for link in found.values()] == ["live", "unreachable", "dead"]

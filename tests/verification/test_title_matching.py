@@ -4,10 +4,10 @@ import pytest
 
 from assay.models.papers import Paper
 from assay.verification import court_decisions, identify, title_matching
-from assay.verification.claim_numbers import figures
-from assay.verification.conflicts_of_interest import conflict
-from assay.verification.reference_matching import Reference, judge
-from assay.verification.self_promotion import in_page
+from assay.verification.claim_numbers import parse_numbers
+from assay.verification.conflicts_of_interest import find_conflict
+from assay.verification.reference_matching import Reference, grade_match
+from assay.verification.self_promotion import find_in_page
 
 GREEN = "Effects of green tea on blood pressure in adults"
 CELL = "Nanometre-scale thermometry in a living cell"
@@ -52,7 +52,7 @@ def test_titles_are_compared_by_their_words(supplied, title, match):
     ],
 )
 def test_a_title_is_found_in_a_printed_reference(reference, title):
-    assert title_matching.title_in(reference) == title
+    assert title_matching.extract_title(reference) == title
 
 
 def paper(title, *authors, year=2013):
@@ -74,7 +74,7 @@ def paper(title, *authors, year=2013):
     ],
 )
 def test_a_reference_means_a_work_where_title_and_names_agree(reference, work, confidence):
-    found = judge(Reference.of_text(reference), work)
+    found = grade_match(Reference.of_text(reference), work)
     assert found.confidence == confidence
     assert found.reason
 
@@ -103,10 +103,10 @@ def test_what_a_citation_names_is_told_apart(citation, named):
 )  # fmt: skip
 def test_hostile_texts_are_read_like_any_other(text):
     name, address = identify.find_identifiers(text)
-    identify.beside(text, name or "10.1/x", address)
-    judge(Reference.of_text(text), paper(GREEN))
+    identify.extract_remainder(text, name or "10.1/x", address)
+    grade_match(Reference.of_text(text), paper(GREEN))
     assert title_matching.compare_titles(text, GREEN) != "match"
-    assert conflict(text, "Acme A", "brand") is None
-    assert in_page("http://brand.example/x", "1. x\n" * 4_000 + text) is None
+    assert find_conflict(text, "Acme A", "brand") is None
+    assert find_in_page("http://brand.example/x", "1. x\n" * 4_000 + text) is None
     court_decisions.is_case(text)
-    figures(text)
+    parse_numbers(text)

@@ -5,7 +5,7 @@ from assay.jobs.host_slots import Hosts
 from assay.jobs.job_timing import JobTiming
 from assay.jobs.task import ScheduledJob, Task, TaskResult, Work
 from assay.providers.wayback import MACHINE
-from assay.verification.web_archive import Archived, archive
+from assay.verification.web_archive import ArchiveResult, archive
 
 
 def begin(services: Services, terms: JobTiming) -> Work:
@@ -19,7 +19,7 @@ def begin(services: Services, terms: JobTiming) -> Work:
     return work
 
 
-def to_result(done: Archived) -> TaskResult:
+def to_result(done: ArchiveResult) -> TaskResult:
     """What the archive's answer means for the errand. An older copy is named, and a fresh one is asked for again."""
     told = {"saveStatus": done.http_status} | ({"archivedUrl": done.snapshot_url} if done.snapshot_url else {})
     if done.archived_at:

@@ -5,8 +5,8 @@ from assay.errors import ToolError
 from assay.jobs.host_slots import Hosts
 from assay.jobs.job_timing import JobTiming
 from assay.jobs.task import ScheduledJob, Task, TaskResult, Work
-from assay.verification.archived_copies import copies
-from assay.verification.link_status import Link, check
+from assay.verification.archived_copies import find_archived_copies
+from assay.verification.link_status import Link, check_link
 
 TOO_MANY = {429, 503}
 COPY_SECONDS = 5.0  # for the look at what the archive has of a dead page
@@ -18,7 +18,7 @@ def begin(services: Services, terms: JobTiming) -> Work:
 
     async def work(ctx: Context, errand: Task) -> TaskResult:
         async with hosts.turn(errand.url) as turn:
-            link = await check(ctx, errand.url)
+            link = await check_link(ctx, errand.url)
             if link.status in TOO_MANY:
                 hosts.slow_down(turn)
         if link.is_dead and not link.status and not await _resolves(ctx, terms):
@@ -61,7 +61,7 @@ async def _copy(ctx: Context, errand: Task, link: Link) -> str | None:
     if not link.is_dead:
         return None
     known = (errand.finding or {}).get("archivedUrl")
-    return known or (await copies(ctx, [link.url], seconds=COPY_SECONDS)).found.get(link.url)
+    return known or (await find_archived_copies(ctx, [link.url], seconds=COPY_SECONDS)).found.get(link.url)
 
 
 JOB = ScheduledJob("link_check", begin, longest=30.0, at_once=16, again=True)

@@ -11,8 +11,8 @@ from assay.errors import InvalidInput
 from assay.models.common import TRUST, Cleared, Input, Output, SessionId, Trust
 from assay.text.timestamps import format_utc
 from assay.toolkit.tool import tool
-from assay.verification.audit_entries import MOST
-from assay.verification.audit_views import Audited, Summary, summary, to_view
+from assay.verification.audit_entries import MAX_ENTRIES
+from assay.verification.audit_views import AuditedEntry, Summary, summarize, to_view
 
 if TYPE_CHECKING:
     from assay.verification.bibliography_audit import AuditEntry
@@ -64,7 +64,7 @@ class AuditBibliographyOutput(Output):
     ]
     entry_count: Annotated[int, Field(description="Number of entries checked.")]
     summary: Annotated[Summary, Field(description="Counts over all entries.")]
-    entries: Annotated[list[Audited], Field(description="Results in the order of the bibliography.")]
+    entries: Annotated[list[AuditedEntry], Field(description="Results in the order of the bibliography.")]
     checked_at: Annotated[str, Field(description="RFC 3339, UTC.")]
     skipped: Annotated[int | None, Field(description="Number of entries beyond the limit, not checked.")] = None
     skipped_note: Annotated[str | None, Field(description="Which entries were not checked.")] = None
@@ -103,11 +103,13 @@ async def audit_bibliography(ask: AuditBibliographyInput, ctx: Context) -> Audit
     return AuditBibliographyOutput(
         source=source,
         entry_count=len(entries),
-        summary=summary(found),
+        summary=summarize(found),
         entries=found,
         checked_at=at,
         skipped=over or None,
-        skipped_note=f"Only the first {MOST} entries were looked into; {over} more were left out." if over else None,
+        skipped_note=f"Only the first {MAX_ENTRIES} entries were looked into; {over} more were left out."
+        if over
+        else None,
         unread=unread or None,
         warning=None
         if any(entry.claim for entry in entries)
@@ -117,14 +119,14 @@ async def audit_bibliography(ask: AuditBibliographyInput, ctx: Context) -> Audit
 
 async def gather_entries(ask: AuditBibliographyInput, ctx: Context) -> tuple[str, list["AuditEntry"], int, list[str]]:
     """Where the entries come from, the first of them, how many there are, and what could not be read."""
-    from assay.verification.audit_entries import of_document, of_parts, of_sources
+    from assay.verification.audit_entries import from_document, from_fields, from_sources
 
     if ask.entries:
-        return "entries", of_parts([entry.model_dump() for entry in ask.entries[:MOST]]), len(ask.entries), []
+        return "entries", from_fields([entry.model_dump() for entry in ask.entries[:MAX_ENTRIES]]), len(ask.entries), []
     if ask.bibliography:
-        read = await asyncio.to_thread(of_document, ask.bibliography, None if ask.format == "auto" else ask.format)
+        read = await asyncio.to_thread(from_document, ask.bibliography, None if ask.format == "auto" else ask.format)
         return f"bibliography:{read.format}", read.entries, read.total, read.unread
     if ask.session_id:
         research = await ctx.sessions.read(ask.session_id)
-        return "session", of_sources(research.sources[:MOST]), len(research.sources), []
+        return "session", from_sources(research.sources[:MAX_ENTRIES]), len(research.sources), []
     raise InvalidInput("audit_bibliography: give entries, bibliography or sessionId.", field="bibliography")

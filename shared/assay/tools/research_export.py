@@ -96,14 +96,14 @@ def render_report(
 
 async def verify_sources(sources: list[Document], ctx: Context) -> tuple[list[Document], int]:
     """The sources with what became of their links, and archived copies of the dead; how many there was no time for."""
-    from assay.verification.archived_copies import copies
+    from assay.verification.archived_copies import find_archived_copies
 
     links = await check_links([source["url"] for source in sources], ctx)
     dead = [url for url, link in links.items() if link.is_dead]
     archived: Mapping[str, str] = {}
     try:
         async with asyncio.timeout(max(0.1, ctx.time_left() - SPARE / 2)):
-            archived = (await copies(ctx, dead)).found
+            archived = (await find_archived_copies(ctx, dead)).found
     except TimeoutError:
         archived = {}  # a dead link stays one without its copy
     return [_with(source, links.get(source["url"]), archived) for source in sources], len(sources) - len(links)
@@ -111,14 +111,14 @@ async def verify_sources(sources: list[Document], ctx: Context) -> tuple[list[Do
 
 async def check_links(urls: list[str], ctx: Context) -> "dict[str, Link]":
     """What became of the links, as many as there was time for."""
-    from assay.verification.link_status import AT_ONCE, PER_HOST, check
+    from assay.verification.link_status import MAX_CONCURRENT, MAX_PER_HOST, check_link
 
-    slots = asyncio.Semaphore(AT_ONCE)
-    turns: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(PER_HOST))
+    slots = asyncio.Semaphore(MAX_CONCURRENT)
+    turns: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(MAX_PER_HOST))
 
     async def one(url: str) -> "Link":
         async with turns[host(url)], slots:
-            link = await check(ctx, url)
+            link = await check_link(ctx, url)
         await ctx.report_step("Checked a link")
         return link
 

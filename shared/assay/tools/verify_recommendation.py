@@ -10,7 +10,7 @@ from assay.models.common import TRUST, Cleared, DomainReputation, Input, Output,
 from assay.toolkit.tool import tool
 from assay.verification.conflicts_of_interest import ConflictOfInterest
 from assay.verification.corroboration import Corroboration
-from assay.verification.recommendation import Looked
+from assay.verification.recommendation import ItemEvidence
 from assay.verification.self_promotion import SelfPromotion
 
 FIELDS = {"title": 500, "url": 8_192, "author": 300, "authorBio": 4_000}  # characters
@@ -99,13 +99,13 @@ async def verify_recommendation(ask: VerifyRecommendationInput, ctx: Context) ->
     """Check recommendations (a listicle, a ranking, a comparison): the author's conflicts of interest, lists
     that rank their publisher first, reputation, dead links and, with a claim, what independent press says.
     Evidence, never a verdict."""
-    from assay.verification.recommendation import RecommendedItem, looked_into
+    from assay.verification.recommendation import RecommendedItem, check_recommendations
 
     items = [
         RecommendedItem(index, each.title, each.url, each.author, each.author_bio)
         for index, each in enumerate(ask.recommendations)
     ]
-    found = await looked_into(ctx, items, ask.claim or "", ask.results)
+    found = await check_recommendations(ctx, items, ask.claim or "", ask.results)
     return VerifyRecommendationOutput(
         item_count=len(items),
         recommendations=[_to_output(each) for each in found],
@@ -113,7 +113,7 @@ async def verify_recommendation(ask: VerifyRecommendationInput, ctx: Context) ->
     )
 
 
-def _to_output(each: Looked) -> VerifyRecommendationAudited:
+def _to_output(each: ItemEvidence) -> VerifyRecommendationAudited:
     flags, link = each.flags(), each.link
     return VerifyRecommendationAudited(
         title=each.item.title,
@@ -132,7 +132,7 @@ def _to_output(each: Looked) -> VerifyRecommendationAudited:
     )
 
 
-def _aggregate(found: list[Looked]) -> list[str]:
+def _aggregate(found: list[ItemEvidence]) -> list[str]:
     """Of the whole list. That nobody could be asked is not that nobody agrees."""
     searches = [search for each in found for search in each.searches or ()]
     if not searches:

@@ -1,1 +1,1 @@
-"""What can be found out about a source before it is relied on: evidence, never a verdict."""
+"""Collects evidence about citations, links, claims and recommendations; it reports findings and makes no judgement."""

@@ -1,4 +1,4 @@
-"""Copies that the Internet Archive has already: where a dead link can still be read."""
+"""Looks up existing Internet Archive copies of pages."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -8,27 +8,27 @@ from assay.errors import ToolError
 from assay.providers.wayback import Snapshot, Wayback
 from assay.verification.bounded_gather import bounded_gather
 
-AT_ONCE = 6  # look-ups
+MAX_CONCURRENT = 6  # concurrent look-ups
 
 
 class ArchivedCopies(NamedTuple):
-    """`found` has the address of the latest copy by URL; of the URLs in `unknown` the archive told nothing."""
+    """`found` maps each URL to its latest copy; for URLs in `unknown` the archive gave no answer."""
 
     found: Mapping[str, str]
     unknown: frozenset[str]
 
 
-async def copies(ctx: Context, urls: Iterable[str], *, seconds: float = 3600.0) -> ArchivedCopies:
-    """The archived copies of these pages. What fails or takes too long is told as such: it is not "no copy"."""
+async def find_archived_copies(ctx: Context, urls: Iterable[str], *, seconds: float = 3600.0) -> ArchivedCopies:
+    """Look up the latest archived copy of each URL; failures and time-outs go to `unknown`."""
     wayback = Wayback(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
-    asked = list(dict.fromkeys(urls))
+    unique = list(dict.fromkeys(urls))
 
-    async def look(url: str) -> Snapshot | ToolError | None:
+    async def look_up(url: str) -> Snapshot | ToolError | None:
         try:
             return await wayback.readable(wayback.closest(url))
         except ToolError as failure:
             return failure
 
-    told = await bounded_gather(asked, look, at_once=AT_ONCE, seconds=seconds)
-    unknown = frozenset(url for url in asked if url not in told or isinstance(told[url], ToolError))
-    return ArchivedCopies({url: copy.address for url, copy in told.items() if isinstance(copy, Snapshot)}, unknown)
+    answers = await bounded_gather(unique, look_up, at_once=MAX_CONCURRENT, seconds=seconds)
+    unknown = frozenset(url for url in unique if url not in answers or isinstance(answers[url], ToolError))
+    return ArchivedCopies({url: copy.address for url, copy in answers.items() if isinstance(copy, Snapshot)}, unknown)

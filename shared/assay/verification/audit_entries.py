@@ -1,4 +1,4 @@
-"""The references of an audit, wherever they come from."""
+"""Builds audit entries from structured fields, a bibliography document or a research session."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -10,11 +10,11 @@ from assay.bibliography.work import normalize_identifiers
 from assay.errors import InvalidInput
 from assay.verification.bibliography_audit import AuditEntry
 
-MOST = 200  # entries of one audit
+MAX_ENTRIES = 200  # entries per audit
 
 
 class ParsedBibliography(NamedTuple):
-    """A bibliography read: `total` counts entries also past those that are looked into."""
+    """A parsed bibliography; `total` also counts entries beyond the audited ones."""
 
     format: str
     entries: list[AuditEntry]
@@ -22,20 +22,20 @@ class ParsedBibliography(NamedTuple):
     unread: list[str]
 
 
-def of_parts(given: Sequence[Mapping[str, str]]) -> list[AuditEntry]:
-    """References given field by field."""
-    made = []
-    for index, each in enumerate(given, 1):
+def from_fields(references: Sequence[Mapping[str, str]]) -> list[AuditEntry]:
+    """Build entries from structured references."""
+    entries = []
+    for index, each in enumerate(references, 1):
         name, url, notes = normalize_identifiers(each["doi"], each["url"])
         authors, year = several(each["author"]), each["date"][:4]
         link, claim = url or each["url"], each["claim"]
-        made.append(AuditEntry(index, each["title"], authors, year, each["site"], name, link, claim, notes))
-    return made
+        entries.append(AuditEntry(index, each["title"], authors, year, each["site"], name, link, claim, notes))
+    return entries
 
 
-def of_document(text: str, format: Format | None) -> ParsedBibliography:  # noqa: A002  # the wire's word
-    """The first entries of a document. Raises InvalidInput where it has none that can be read."""
-    found = notation.parse(text, format, most=MOST)
+def from_document(text: str, format: Format | None) -> ParsedBibliography:  # noqa: A002  # the wire's word
+    """Build entries from the first works of a document. Raises InvalidInput if none can be parsed."""
+    parsed = notation.parse(text, format, most=MAX_ENTRIES)
     entries = [
         AuditEntry(
             index,
@@ -47,16 +47,16 @@ def of_document(text: str, format: Format | None) -> ParsedBibliography:  # noqa
             work.url,
             notes=work.unread,
         )
-        for index, work in enumerate(found.entries, 1)
+        for index, work in enumerate(parsed.entries, 1)
     ]
     if not entries:
-        raise InvalidInput("The bibliography has no entry that can be read.", field="bibliography")
-    unread = [f"Line {each.line}: {each.reason}" for each in found.unread[:20]]
-    return ParsedBibliography(found.format, entries, max(found.total, len(entries)), unread)
+        raise InvalidInput("The bibliography has no readable entry; check its format.", field="bibliography")
+    unread = [f"Line {each.line}: {each.reason}" for each in parsed.unread[:20]]
+    return ParsedBibliography(parsed.format, entries, max(parsed.total, len(entries)), unread)
 
 
-def of_sources(sources: Sequence[Mapping[str, Any]]) -> list[AuditEntry]:
-    """What a research session has met."""
+def from_sources(sources: Sequence[Mapping[str, Any]]) -> list[AuditEntry]:
+    """Build entries from the sources of a research session."""
     return [
         AuditEntry(
             index,

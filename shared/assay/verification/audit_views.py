@@ -1,4 +1,4 @@
-"""An audit as it goes out: each entry's evidence, and how many have which flag."""
+"""Output models of a bibliography audit: one per entry, and a summary by flag."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -7,7 +7,7 @@ from pydantic import Field
 
 from assay.models.common import Output, RetractionStatus
 from assay.verification.bibliography_audit import EntryEvidence
-from assay.verification.claim_sources import SPARSE
+from assay.verification.claim_sources import SPARSE_WORDS
 from assay.verification.flags import find_flags
 
 
@@ -25,7 +25,7 @@ class Summary(Output):
     thin_content_count: Annotated[int, Field(description="Entries whose source had very little text.")]
 
 
-class Audited(Output):
+class AuditedEntry(Output):
     index: Annotated[int, Field(description="Position in the bibliography, from 1.")]
     title: str | None = None
     doi: str | None = None
@@ -75,11 +75,11 @@ class Audited(Output):
     sparsity_note: Annotated[str | None, Field(description="Present if very little text was read.")] = None
 
 
-def to_view(each: EntryEvidence) -> Audited:
+def to_view(each: EntryEvidence) -> AuditedEntry:
     flags = find_flags(each)
     entry, link, claim = each.entry, each.link, each.claim
     doi = entry.name or (each.match.paper.doi if each.match else None)
-    answer = Audited(
+    answer = AuditedEntry(
         index=entry.index,
         title=entry.title or (each.record.paper.title if each.record and each.record.paper else None),
         doi=doi or None,
@@ -116,20 +116,24 @@ def claim_fields(each: EntryEvidence) -> dict[str, Any]:
     }
 
 
-def summary(told: Sequence[Audited]) -> Summary:
+def summarize(entries: Sequence[AuditedEntry]) -> Summary:
+    """Count the entries by flag."""
+
     def count(flag: str) -> int:
-        return sum(flag in each.flags for each in told)
+        return sum(flag in each.flags for each in entries)
 
     return Summary(
-        total=len(told),
+        total=len(entries),
         retracted=count("retracted"),
         dead_link=count("dead_link"),
         not_found=count("not_found"),
         unchecked=count("unchecked"),
         mischaracterized=count("mischaracterized"),
         title_mismatch=count("title_mismatch"),
-        ok=sum(not each.flags for each in told),
-        retraction_unchecked=sum(each.retraction_check == "unchecked" for each in told),
-        claim_check_skipped_count=sum(bool(each.claim_check_skipped) for each in told),
-        thin_content_count=sum(each.content_words is not None and each.content_words < SPARSE for each in told),
+        ok=sum(not each.flags for each in entries),
+        retraction_unchecked=sum(each.retraction_check == "unchecked" for each in entries),
+        claim_check_skipped_count=sum(bool(each.claim_check_skipped) for each in entries),
+        thin_content_count=sum(
+            each.content_words is not None and each.content_words < SPARSE_WORDS for each in entries
+        ),
     )

@@ -1,4 +1,4 @@
-"""A whole list of references looked into: the same evidence for each, gathered side by side, and flags with reasons."""
+"""Audits a list of references: collects the same evidence for each entry concurrently."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -8,21 +8,24 @@ from assay.bibliography import doi as dois
 from assay.context import Context
 from assay.evaluation import source_type
 from assay.verification import claim_sources, identify, title_matching
-from assay.verification.archived_copies import ArchivedCopies, copies
+from assay.verification.archived_copies import ArchivedCopies, find_archived_copies
 from assay.verification.bounded_gather import bounded_gather
-from assay.verification.claim_sources import Checked
-from assay.verification.link_status import Link, check_all
+from assay.verification.claim_sources import ClaimCheck
+from assay.verification.link_status import Link, check_links
 from assay.verification.reference_matching import Match, Matches, Reference, match_reference
-from assay.verification.registry_records import CROSSREF_AT_ONCE, NO_DOI, Integrity, Record, records
+from assay.verification.registry_records import CROSSREF_AT_ONCE, NO_DOI, Integrity, Record, fetch_records
 
-BESIDE, CLAIMS_AT_ONCE = 2, 8  # titles asked for beside DOIs; claims
-SPARE = 6.0  # seconds kept to put the answer together
+TITLES_BESIDE_DOIS, MAX_CONCURRENT_CLAIMS = (
+    2,
+    8,
+)  # concurrent title searches while DOIs are looked up; concurrent claim checks
+RESERVED_SECONDS = 6.0  # seconds reserved for building the answer
 NO_COPIES = ArchivedCopies({}, frozenset())
 
 
 @dataclass(frozen=True)
 class AuditEntry:
-    """A reference to look into. What is "" is not said; `doi` is bare and lower case."""
+    """A reference to audit. An empty string means the field is absent; `doi` is bare and lower case."""
 
     index: int
     title: str = ""
@@ -32,14 +35,14 @@ class AuditEntry:
     doi: str = ""
     url: str = ""
     claim: str = ""
-    notes: tuple[str, ...] = ()  # what of it could not be understood, in sentences
+    notes: tuple[str, ...] = ()  # sentences about parts of the entry that could not be parsed
 
     @property
     def name(self) -> str:
-        """Its DOI, also where only a resolver's or a journal's address holds it."""
+        """The entry's DOI, taken from the URL if that is a resolver's or a journal's address."""
         if self.doi or not self.url:
             return self.doi
-        known = identify.host(self.url) in identify.RESOLVERS or source_type.is_journal(self.url)
+        known = identify.host_of(self.url) in identify.RESOLVERS or source_type.is_journal(self.url)
         return (dois.in_url(self.url) if known else None) or ""
 
     @property
@@ -49,14 +52,14 @@ class AuditEntry:
 
 @dataclass
 class EntryEvidence:
-    """All that was found out about one entry. None is not known, never no."""
+    """The evidence on one entry; None means unknown, never "no"."""
 
     entry: AuditEntry
     record: Record | None = None
     link: Link | None = None
     matches: Matches | None = None
     archived: str | None = None
-    claim: Checked | None = None
+    claim: ClaimCheck | None = None
     title_match: title_matching.TitleMatch = "not_checked"
 
     @property
@@ -66,7 +69,7 @@ class EntryEvidence:
 
     @property
     def exists(self) -> bool | None:
-        """By its DOI where it has one, else by its link or a match of its title."""
+        """Whether the work exists: by its DOI if it has one, else by its link or a title match."""
         if self.entry.name:
             return self.record.exists if self.record else None
         if (self.link and self.link.is_live) or self.match:
@@ -81,7 +84,7 @@ class EntryEvidence:
 
 
 @dataclass
-class _Clock:
+class _Deadline:
     until: float
 
     @property
@@ -90,40 +93,47 @@ class _Clock:
 
 
 @dataclass
-class _Found:
+class _LookupResults:
     records: Mapping[str, Record] = field(default_factory=dict)
     links: Mapping[str, Link] = field(default_factory=dict)
     matches: dict[int, Matches] = field(default_factory=dict)
 
 
 async def audit_entries(ctx: Context, entries: Sequence[AuditEntry]) -> list[EntryEvidence]:
-    """The evidence on each entry, in their order, in the time that the call has; never raises for what upstreams do."""
-    clock = _Clock(asyncio.get_running_loop().time() + ctx.time_left() - SPARE)
-    inner = replace(ctx.child(), deadline=clock.until + SPARE / 2)
-    found = await _existence(inner, entries, clock)
-    evidence = [_of(entry, found) for entry in entries]
-    await _matched_again(inner, evidence, clock)
-    kept = await copies(inner, [each.entry.url for each in evidence if _is_dead(each)], seconds=clock.left / 2)
+    """Collect the evidence on each entry within the call's time limit; keep the order of `entries`.
+
+    Upstream failures are recorded as missing evidence and not raised.
+    """
+    clock = _Deadline(asyncio.get_running_loop().time() + ctx.time_left() - RESERVED_SECONDS)
+    inner = replace(ctx.child(), deadline=clock.until + RESERVED_SECONDS / 2)
+    found = await _look_up_all(inner, entries, clock)
+    evidence = [_to_evidence(entry, found) for entry in entries]
+    await _match_remaining(inner, evidence, clock)
+    copies = await find_archived_copies(
+        inner, [each.entry.url for each in evidence if _is_dead(each)], seconds=clock.left / 2
+    )
     for each in evidence:
-        each.archived = kept.found.get(each.entry.url) if _is_dead(each) else None
-    await _claims(inner, evidence, clock)
+        each.archived = copies.found.get(each.entry.url) if _is_dead(each) else None
+    await _check_claims(inner, evidence, clock)
     return evidence
 
 
-async def _existence(ctx: Context, entries: Sequence[AuditEntry], clock: _Clock) -> _Found:
-    """Registries, links and titles, all at one time: titles of what has no DOI, and no link or a journal's."""
+async def _look_up_all(ctx: Context, entries: Sequence[AuditEntry], clock: _Deadline) -> _LookupResults:
+    """Look up DOIs, links and titles concurrently; an entry with a DOI or a non-journal link needs no title search."""
     titled_only = [entry for entry in entries if entry.title and not entry.name]
-    alone = [entry for entry in titled_only if not entry.url or source_type.is_journal(entry.url)]
-    names, beside = [entry.name for entry in entries if entry.name], BESIDE if alone else 0
+    to_search = [entry for entry in titled_only if not entry.url or source_type.is_journal(entry.url)]
+    names, reserved = [entry.name for entry in entries if entry.name], TITLES_BESIDE_DOIS if to_search else 0
     async with asyncio.TaskGroup() as group:
-        at_once = CROSSREF_AT_ONCE - beside
-        named = group.create_task(records(ctx, names, seconds=clock.left * 0.7, at_once=at_once))
-        linked = group.create_task(check_all(ctx, [e.url for e in entries if e.url], seconds=clock.left * 0.7))
-        titled = group.create_task(_titles(ctx, alone, clock.left * 0.7, BESIDE if names else CROSSREF_AT_ONCE))
-    return _Found(named.result(), linked.result(), titled.result())
+        at_once = CROSSREF_AT_ONCE - reserved
+        named = group.create_task(fetch_records(ctx, names, seconds=clock.left * 0.7, at_once=at_once))
+        linked = group.create_task(check_links(ctx, [e.url for e in entries if e.url], seconds=clock.left * 0.7))
+        titled = group.create_task(
+            _match_titles(ctx, to_search, clock.left * 0.7, TITLES_BESIDE_DOIS if names else CROSSREF_AT_ONCE)
+        )
+    return _LookupResults(named.result(), linked.result(), titled.result())
 
 
-async def _titles(
+async def _match_titles(
     ctx: Context, entries: Sequence[AuditEntry], seconds: float, at_once: int = CROSSREF_AT_ONCE
 ) -> dict[int, Matches]:
     found = await bounded_gather(
@@ -137,7 +147,7 @@ async def _titles(
     return {index: matches for (index, _), matches in found.items()}
 
 
-def _of(entry: AuditEntry, found: _Found) -> EntryEvidence:
+def _to_evidence(entry: AuditEntry, found: _LookupResults) -> EntryEvidence:
     record = found.records.get(entry.name) if entry.name else None
     evidence = EntryEvidence(entry, record, found.links.get(entry.url), found.matches.get(entry.index))
     if record and record.exists and record.paper and entry.title:
@@ -148,39 +158,39 @@ def _of(entry: AuditEntry, found: _Found) -> EntryEvidence:
     return evidence
 
 
-async def _matched_again(ctx: Context, evidence: Sequence[EntryEvidence], clock: _Clock) -> None:
-    """The titles of what its link did not show to exist, and the integrity of works that were found by title."""
+async def _match_remaining(ctx: Context, evidence: Sequence[EntryEvidence], clock: _Deadline) -> None:
+    """Search the titles of entries that no link confirmed, and look up the integrity of works found by title."""
     left = [each for each in evidence if each.entry.title and not each.entry.name and each.exists is None]
-    found = await _titles(ctx, [each.entry for each in left if each.matches is None], clock.left / 2)
+    found = await _match_titles(ctx, [each.entry for each in left if each.matches is None], clock.left / 2)
     for each in left:
         each.matches = each.matches or found.get(each.entry.index)
     by_doi = {each.match.paper.doi: each for each in evidence if each.match and each.match.paper.doi}
-    known = await records(ctx, [doi for doi in by_doi if doi], seconds=clock.left / 2)
+    known = await fetch_records(ctx, [doi for doi in by_doi if doi], seconds=clock.left / 2)
     for each in evidence:
         if each.match and each.match.paper.doi:
             each.record = known.get(each.match.paper.doi)
 
 
-async def _claims(ctx: Context, evidence: Sequence[EntryEvidence], clock: _Clock) -> None:
+async def _check_claims(ctx: Context, evidence: Sequence[EntryEvidence], clock: _Deadline) -> None:
     claimed = {each.entry.index: each for each in evidence if each.entry.claim}
 
-    async def one(index: int) -> Checked:
+    async def one(index: int) -> ClaimCheck:
         each = claimed[index]
         record = each.record if each.record and each.record.exists else None
         return await claim_sources.check_claim(
-            ctx, each.entry.claim, await _readable(ctx, each), abstract=record.paper if record else None
+            ctx, each.entry.claim, await _readable_urls(ctx, each), abstract=record.paper if record else None
         )
 
     found = await bounded_gather(
-        claimed, one, at_once=CLAIMS_AT_ONCE, seconds=clock.left, ctx=ctx, step="Looked into a claim"
+        claimed, one, at_once=MAX_CONCURRENT_CLAIMS, seconds=clock.left, ctx=ctx, step="Looked into a claim"
     )
-    late = Checked("source_unavailable", skipped="No time was left to read the source.")
+    timed_out = ClaimCheck("source_unavailable", skipped="The time ran out before the source was read.")
     for index, each in claimed.items():
-        each.claim = found.get(index, late)
+        each.claim = found.get(index, timed_out)
 
 
-async def _readable(ctx: Context, each: EntryEvidence) -> list[str]:
-    """Where the source can be read: its own link, the copy of a dead one, open copies of a known work."""
+async def _readable_urls(ctx: Context, each: EntryEvidence) -> list[str]:
+    """Return the URLs where the source may be readable: its link or an archived copy, then open-access copies."""
     dead = _is_dead(each)
     urls = [each.archived] if dead else [each.entry.url]
     if each.record and each.record.exists:

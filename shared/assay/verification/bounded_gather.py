@@ -1,4 +1,4 @@
-"""Much of the same work side by side, as far as the time reaches: what is done by then counts."""
+"""Runs many coroutines with bounded concurrency and a time limit."""
 
 import asyncio
 from collections import defaultdict
@@ -9,7 +9,7 @@ from typing import Any
 from assay.context import Context
 from assay.errors import Network
 
-SECONDS, PATIENCE = 12.0, 0.5  # for one answer, and the part of the time left that one may take
+SECONDS, TIME_SHARE = 12.0, 0.5  # for one answer; share of the remaining time that one answer may take
 
 
 async def bounded_gather[Item: Hashable, Found](
@@ -23,39 +23,39 @@ async def bounded_gather[Item: Hashable, Found](
     ctx: Context | None = None,
     step: str = "",
 ) -> dict[Item, Found]:
-    """What `work` finds for each item, each asked once; items that are not done after `seconds` are left out.
+    """Apply `work` to each distinct item; return the results that are done after `seconds`.
 
-    Items with the same `turn` (a host, say) have no more than `per_turn` at work at a time. Each is a `step` of the
-    progress of `ctx`.
+    At most `at_once` run concurrently, and at most `per_turn` of those with the same `turn` value (a host, for
+    example). Each finished item is reported as a progress `step` of `ctx`.
     """
     slots = asyncio.Semaphore(at_once)
     turns: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(per_turn))
 
-    async def one(item: Item) -> Found:
+    async def run(item: Item) -> Found:
         async with nullcontext() if turn is None else turns[turn(item)], slots:
             found = await work(item)
         if ctx is not None:
             await ctx.report_step(step)
         return found
 
-    tasks = {asyncio.create_task(one(item)): item for item in dict.fromkeys(items)}
+    tasks = {asyncio.create_task(run(item)): item for item in dict.fromkeys(items)}
     if not tasks:
         return {}
     if ctx is not None:
         ctx.plan_steps(len(tasks))
     try:
-        done, late = await asyncio.wait(tasks, timeout=max(seconds, 0))
+        done, pending = await asyncio.wait(tasks, timeout=max(seconds, 0))
     except asyncio.CancelledError:
         await _cancel_tasks(tasks)
         raise
-    await _cancel_tasks(late)
+    await _cancel_tasks(pending)
     return {tasks[task]: task.result() for task in tasks if task in done}
 
 
 async def with_deadline[Told](ctx: Context, answer: Coroutine[Any, Any, Told]) -> Told:
-    """The answer, while there is time left to say something without it; else raises Network."""
+    """Await the answer for at most `SECONDS` and half of the call's remaining time. Raises Network on a time-out."""
     try:
-        seconds = min(SECONDS, ctx.time_left() * PATIENCE)
+        seconds = min(SECONDS, ctx.time_left() * TIME_SHARE)
     except Network:
         answer.close()
         raise
@@ -63,11 +63,11 @@ async def with_deadline[Told](ctx: Context, answer: Coroutine[Any, Any, Told]) -
         async with asyncio.timeout(seconds):
             return await answer
     except TimeoutError:
-        raise Network("It took too long.", retry_after=5) from None
+        raise Network("The request timed out.", retry_after=5) from None
 
 
 async def _cancel_tasks(tasks: Iterable[asyncio.Task[Any]]) -> None:
-    stopped = list(tasks)
-    for task in stopped:
+    cancelled = list(tasks)
+    for task in cancelled:
         task.cancel()
-    await asyncio.gather(*stopped, return_exceptions=True)
+    await asyncio.gather(*cancelled, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""One citation looked into: does it exist, is it the work that is meant, is it retracted, does its link still lead."""
+"""Verifies one citation: existence, identity, retraction, link status and, if given, the claim."""
 
 import asyncio
 
@@ -18,7 +18,7 @@ from assay.verification import (
     registry_records,
     title_matching,
 )
-from assay.verification.archived_copies import copies
+from assay.verification.archived_copies import find_archived_copies
 from assay.verification.findings import DomainMismatch, Findings
 from assay.verification.link_status import Link
 from assay.verification.reference_matching import Reference
@@ -26,53 +26,53 @@ from assay.verification.registry_records import Record
 
 NOT_SCHOLARLY = frozenset({"news_publication", "forum", "social_media", "wiki", "official_docs", "blog"})
 PAGE_SECONDS = 15.0
-BARE = "That a DOI exists does not show that it is the work meant: compare its title with what is cited."
-UNKNOWN_BOOK = "No index that is asked here knows books by their ISBN: look it up in a library's catalogue."
+COMPARE_TITLE = "The DOI exists, but it may name another work than the one meant: compare its title with the citation."
+ISBN_NOT_COVERED = "The indexes used here do not cover ISBNs: look the book up in a library catalogue."
 
 
 async def verify_citation(ctx: Context, citation: str, claim: str | None = None) -> Findings:
-    """What can be found out about a DOI, an address or a printed reference. Never raises for what upstreams do."""
+    """Collect the evidence on a DOI, a URL or a printed reference. Upstream failures are recorded, not raised."""
     name, address = identify.find_identifiers(citation)
     if name:
-        found, urls = await _by_doi(ctx, citation, name, address, with_copies=bool(claim))
+        found, urls = await _verify_doi(ctx, citation, name, address, with_copies=bool(claim))
     elif address and address == citation:
-        found, urls = await _by_url(ctx, address, with_copies=bool(claim))
+        found, urls = await _verify_url(ctx, address, with_copies=bool(claim))
     elif (book := isbn.find_isbn(citation)) and book.alone:
-        found, urls = _by_isbn(citation, book), []
+        found, urls = _verify_isbn(citation, book), []
     else:
-        found, urls = await _by_reference(ctx, citation, address, with_copies=bool(claim))
-        if seen := doi.find(spell_in_latin(citation)):  # not even the prefix is one
-            told = f"It seems to name the DOI {seen}, in letters of another script that look Latin (homoglyphs)."
-            found.provenance.append(f"{told} That DOI was not looked up instead.")
-            found.authenticity_caveat = told
+        found, urls = await _verify_reference(ctx, citation, address, with_copies=bool(claim))
+        if lookalike := doi.find(spell_in_latin(citation)):  # look-alike letters already break the prefix
+            caveat = f"It seems to contain the DOI {lookalike}, in look-alike letters of another script (homoglyphs)."
+            found.provenance.append(f"{caveat} That DOI was not looked up instead.")
+            found.authenticity_caveat = caveat
     if claim:
         record = found.matched_record if found.exists else None
         found.record_claim(claim, await claim_sources.check_claim(ctx, claim, urls, abstract=record))
     return found
 
 
-async def _by_doi(
+async def _verify_doi(
     ctx: Context, citation: str, name: str, address: str | None, *, with_copies: bool
 ) -> tuple[Findings, list[str]]:
     async with asyncio.TaskGroup() as group:
-        asked = group.create_task(registry_records.record(ctx, name))
-        link = group.create_task(link_status.check(ctx, address, reading=True)) if address else None
+        lookup = group.create_task(registry_records.fetch_record(ctx, name))
+        link = group.create_task(link_status.check_link(ctx, address, reading=True)) if address else None
         open_urls = group.create_task(claim_sources.open_copies(ctx, name)) if with_copies else None
-    record = asked.result()
+    record = lookup.result()
     found = Findings(input=citation, input_type="doi", provenance=record.notes, searched=record.searched)
-    _tell_record(found, record)
-    _apply_title(found, record, identify.beside(citation, name, address))
+    _apply_record(found, record)
+    _apply_title(found, record, identify.extract_remainder(citation, name, address))
     _set_doi_status(found, record)
-    _tell_homoglyphs(found, name)
+    _apply_homoglyphs(found, name)
     if link:
         await _apply_link(ctx, found, link.result())
     urls = open_urls.result() if open_urls else []
-    return found, urls + _readable_at(record, address)
+    return found, urls + _readable_urls(record, address)
 
 
-async def _by_url(ctx: Context, url: str, *, with_copies: bool) -> tuple[Findings, list[str]]:
+async def _verify_url(ctx: Context, url: str, *, with_copies: bool) -> tuple[Findings, list[str]]:
     found = Findings(input=url, input_type="url")
-    link = await link_status.check(ctx, url, seconds=min(link_status.SECONDS, ctx.time_left() / 2), reading=True)
+    link = await link_status.check_link(ctx, url, seconds=min(link_status.SECONDS, ctx.time_left() / 2), reading=True)
     await _apply_link(ctx, found, link)
     found.exists = True if link.is_live else False if link.is_dead else None
     found.verification_status = "confirmed" if link.is_live else "not_found" if link.is_dead else "uncertain"
@@ -82,37 +82,37 @@ async def _by_url(ctx: Context, url: str, *, with_copies: bool) -> tuple[Finding
     urls = copy if link.is_gone else [url]
     if not link.is_live or source_type.classify(link.final_url or url).source_type in NOT_SCHOLARLY:
         return found, urls
-    name, title = await _scholarly(ctx, found, link.final_url or url)
+    name, title = await _read_scholarly_page(ctx, found, link.final_url or url)
     if name is None:
         return found, urls
-    record = await registry_records.record(ctx, name, with_target=True)
+    record = await registry_records.fetch_record(ctx, name, with_target=True)
     found.detected_doi = name
     found.provenance += record.notes
     found.searched = record.searched
-    _tell_record(found, record)
+    _apply_record(found, record)
     _apply_title(found, record, title)
-    _tell_domain(found, record, link.final_url or url)
+    _apply_domain(found, record, link.final_url or url)
     if record.exists is False:
         found.verification_status, found.verification_reason = "uncertain", "doi_not_registered"
     elif found.title_match == "mismatch":
         found.verification_status, found.verification_reason = "uncertain", "title_mismatch"
-    _tell_homoglyphs(found, name)
+    _apply_homoglyphs(found, name)
     more = await claim_sources.open_copies(ctx, name) if with_copies else []
     return found, urls + more
 
 
-async def _by_reference(
+async def _verify_reference(
     ctx: Context, citation: str, address: str | None, *, with_copies: bool
 ) -> tuple[Findings, list[str]]:
     reference = Reference.of_text(citation)
     async with asyncio.TaskGroup() as group:
-        asked = group.create_task(reference_matching.match_reference(ctx, reference))
-        link = group.create_task(link_status.check(ctx, address, reading=True)) if address else None
-    matches = asked.result()
+        lookup = group.create_task(reference_matching.match_reference(ctx, reference))
+        link = group.create_task(link_status.check_link(ctx, address, reading=True)) if address else None
+    matches = lookup.result()
     found = Findings(input=citation, input_type="reference", provenance=matches.notes, searched=matches.searched)
     found.retraction_check_reason = "not_a_doi"
     if (book := isbn.find_isbn(citation)) and not book.is_valid:
-        found.provenance.append(_invalid(book))
+        found.provenance.append(_describe_invalid_isbn(book))
     if link:
         await _apply_link(ctx, found, link.result())
     best = matches.best
@@ -131,42 +131,44 @@ async def _by_reference(
         return found, [address] if address else []
     found.verification_status, found.matched_record = "confirmed", best.paper
     found.title_match = "match"
-    urls = await _tell_integrity(ctx, found, best.paper, with_copies=with_copies)
+    urls = await _apply_integrity(ctx, found, best.paper, with_copies=with_copies)
     return found, urls + ([address] if address else [])
 
 
-def _by_isbn(citation: str, book: isbn.Isbn) -> Findings:
-    """An ISBN and no more: what it is can be told, not whether there is such a book."""
-    found = Findings(input=citation, input_type="reference", authenticity_caveat=UNKNOWN_BOOK)
+def _verify_isbn(citation: str, book: isbn.Isbn) -> Findings:
+    """Report on a citation that is only an ISBN: its check digit can be verified, the book's existence cannot."""
+    found = Findings(input=citation, input_type="reference", authenticity_caveat=ISBN_NOT_COVERED)
     found.retraction_check_reason = "not_a_doi"
     found.verification_reason = "isbn_not_looked_up" if book.is_valid else "isbn_invalid"
-    found.provenance.append(f"The check digit of the ISBN {book.digits} holds." if book.is_valid else _invalid(book))
+    found.provenance.append(
+        f"The check digit of the ISBN {book.digits} is correct." if book.is_valid else _describe_invalid_isbn(book)
+    )
     return found
 
 
-def _invalid(book: isbn.Isbn) -> str:
-    return f"The ISBN {book.digits} is not valid: after its other digits the last would be {book.expected}."
+def _describe_invalid_isbn(book: isbn.Isbn) -> str:
+    return f"The ISBN {book.digits} is not valid: its check digit should be {book.expected}."
 
 
-async def _tell_integrity(ctx: Context, found: Findings, paper: Paper, *, with_copies: bool) -> list[str]:
-    """What stands against the matched work, and where it can be read."""
+async def _apply_integrity(ctx: Context, found: Findings, paper: Paper, *, with_copies: bool) -> list[str]:
+    """Record the integrity notices of the matched work; return the URLs where it can be read."""
     if paper.doi is None:
         return [url for url in (paper.pdf_url, paper.url) if url]
     record, open_urls = await asyncio.gather(
-        registry_records.record(ctx, paper.doi),
+        registry_records.fetch_record(ctx, paper.doi),
         claim_sources.open_copies(ctx, paper.doi) if with_copies else _nothing(),
     )
     found.provenance += record.notes
     found.record_integrity(record.integrity)
-    return open_urls + _readable_at(record, None)
+    return open_urls + _readable_urls(record, None)
 
 
 async def _nothing() -> list[str]:
     return []
 
 
-async def _scholarly(ctx: Context, found: Findings, url: str) -> tuple[str | None, str]:
-    """The DOI that a scholarly page states as its own, and its title; None for pages that are not scholarly."""
+async def _read_scholarly_page(ctx: Context, found: Findings, url: str) -> tuple[str | None, str]:
+    """Return the DOI that a scholarly page states as its own, and its title; None for other pages."""
     in_url = doi.in_url(url) if source_type.is_journal(url) else None
     try:
         async with asyncio.timeout(min(PAGE_SECONDS, ctx.time_left() / 2)):
@@ -177,7 +179,7 @@ async def _scholarly(ctx: Context, found: Findings, url: str) -> tuple[str | Non
     except ToolError as failure:
         found.provenance.append(f"The page was not read: {failure.sentence()}")
         return in_url, ""
-    found.provenance.append("The page was read for the DOI that it states as its own.")
+    found.provenance.append("The page was read to find its own DOI.")
     return page.detected_doi or in_url, page.title
 
 
@@ -187,15 +189,15 @@ async def _apply_link(ctx: Context, found: Findings, link: Link) -> None:
     found.provenance.append(f"{link.describe()} Checked at {link.checked_at}.")
     if not link.is_gone:
         return
-    kept = await copies(ctx, [link.url], seconds=ctx.time_left() / 2)
-    found.archived_url = kept.found.get(link.url)
-    if link.url in kept.unknown:
-        found.provenance.append("Whether the Internet Archive has a copy is not known: it did not answer.")
+    copies = await find_archived_copies(ctx, [link.url], seconds=ctx.time_left() / 2)
+    found.archived_url = copies.found.get(link.url)
+    if link.url in copies.unknown:
+        found.provenance.append("The Internet Archive did not answer, so whether it has a copy is unknown.")
     elif found.archived_url is None:
-        found.provenance.append("The Internet Archive tells of no copy.")
+        found.provenance.append("The Internet Archive reports no copy.")
 
 
-def _tell_record(found: Findings, record: Record) -> None:
+def _apply_record(found: Findings, record: Record) -> None:
     found.exists = record.exists if found.input_type == "doi" else found.exists
     found.matched_record = record.paper if record.exists else None
     found.match_confidence = "high" if found.matched_record else None
@@ -206,17 +208,19 @@ def _apply_title(found: Findings, record: Record, supplied: str) -> None:
     if record.paper and supplied:
         known = [*(record.paper.authors or ()), record.paper.journal or "", record.paper.publisher or ""]
         found.title_match = title_matching.compare_titles(supplied, record.paper.title, known)
-        if found.title_match != "match" and title_matching.stands_in(title_matching.bare(record.paper.title), supplied):
+        if found.title_match != "match" and title_matching.contains_title(
+            title_matching.strip_retraction_prefix(record.paper.title), supplied
+        ):
             found.title_match = "match"
 
 
-def _tell_homoglyphs(found: Findings, name: str) -> None:
-    """A DOI that is not the one a reader sees; told whether or not anybody registered it."""
-    told = describe_homoglyphs(name)
-    if told is None:
+def _apply_homoglyphs(found: Findings, name: str) -> None:
+    """Warn about look-alike letters in a DOI, whether or not the DOI is registered."""
+    warning = describe_homoglyphs(name)
+    if warning is None:
         return
-    found.provenance.append(told)
-    found.authenticity_caveat = told
+    found.provenance.append(warning)
+    found.authenticity_caveat = warning
     if found.verification_status != "confirmed":
         found.verification_reason = "doi_homoglyphs"
 
@@ -230,22 +234,22 @@ def _set_doi_status(found: Findings, record: Record) -> None:
         found.verification_reason = "title_mismatch"
     else:
         found.verification_status = "confirmed"
-        found.authenticity_caveat = BARE if found.title_match == "not_checked" else None
+        found.authenticity_caveat = COMPARE_TITLE if found.title_match == "not_checked" else None
 
 
-def _tell_domain(found: Findings, record: Record, url: str) -> None:
-    """Whose domain the DOI leads to, where that is not the page's and the page's is not known for scholarship."""
+def _apply_domain(found: Findings, record: Record, url: str) -> None:
+    """Record a mismatch if the DOI is registered for another domain and the page's host is no known publisher."""
     if record.target is None or source_type.by_host(known_hosts.host(url)) == "peer_reviewed":
         return
-    here, there = (registrable(identify.host(each)) for each in (url, record.target))
+    here, there = (registrable(identify.host_of(each)) for each in (url, record.target))
     if here != there:
         found.domain_mismatch = DomainMismatch(page_domain=here, registered_domain=there)
 
 
-def _readable_at(record: Record, address: str | None) -> list[str]:
-    """Where the work may be read, the likeliest first."""
+def _readable_urls(record: Record, address: str | None) -> list[str]:
+    """Return the URLs where the work may be readable, the most likely first."""
     if not record.exists:
         return [address] if address else []
     paper = record.paper
-    told = [paper.pdf_url if paper else None, address, paper.url if paper else None, doi_url(record.doi)]
-    return [url for url in dict.fromkeys(told) if url]
+    urls = [paper.pdf_url if paper else None, address, paper.url if paper else None, doi_url(record.doi)]
+    return [url for url in dict.fromkeys(urls) if url]

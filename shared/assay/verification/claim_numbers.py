@@ -1,13 +1,13 @@
-"""The numbers of a text, however it writes them: 7,400 and 7.400, a quarter and 25 percent, two million."""
+"""Parses the numbers of a text in any notation: 7,400 and 7.400, a quarter and 25 percent, two million."""
 
 import re
 from typing import NamedTuple
 
-from assay.verification.title_matching import plain
+from assay.verification.title_matching import fold
 
-CLOSE = 0.04  # of a number: rounding
-ABOUT = 0.25  # beyond a bound: more than seven thousand may be 7,400
-ROUGH = 0.12  # of a number that is called a rough one, or a part: almost a third
+ROUNDING_TOLERANCE = 0.04  # relative tolerance for rounding
+BOUND_TOLERANCE = 0.25  # relative tolerance beyond a bound: "more than seven thousand" may be 7,400
+ROUGH_TOLERANCE = 0.12  # relative tolerance of an approximate number or a fraction: "almost a third"
 
 DIGITS = r"\d{1,3}(?:[ \u00a0\u202f.,'’]\d{3})+(?![\d])(?:[.,]\d+)?|\d+(?:[.,]\d+)?"
 UNITS = {
@@ -56,9 +56,9 @@ TOKEN = re.compile(rf"(?P<digits>{DIGITS})|(?P<word>[^\W\d_]+)")
 
 
 class ClaimNumber(NamedTuple):
-    """A number; `share` where it is a percentage or a part, `bound` where the text says "more than".
+    """A number. `share` marks a percentage or a fraction, `bound` one after "more than".
 
-    `unit` is the word behind it, or the sign beside it; `rough` where the text says "about".
+    `unit` is the word after it or the sign beside it; `rough` marks one after "about".
     """
 
     value: float
@@ -69,14 +69,14 @@ class ClaimNumber(NamedTuple):
 
 
 def is_number(word: str) -> bool:
-    """Whether the plain word is read as a number or a part of one."""
+    """Return whether the folded word is a number word or part of one."""
     return word in SMALL or word in TENS or word in PARTS or word in UNITS
 
 
-def figures(text: str) -> list[ClaimNumber]:
-    """The numbers in their order. Years and such are numbers like any other."""
-    flat = plain(text)
-    found: list[ClaimNumber] = []
+def parse_numbers(text: str) -> list[ClaimNumber]:
+    """Return the numbers in order; years are included."""
+    flat = fold(text)
+    numbers: list[ClaimNumber] = []
     end = -1
     for token in TOKEN.finditer(flat):
         if token.start() < end:
@@ -89,8 +89,8 @@ def figures(text: str) -> list[ClaimNumber]:
         before = flat[max(0, token.start() - 40) : token.start()]
         unit = "" if share else _unit(flat, token.start(), end)
         rough = bool(HEDGE.search(before)) or (share and not token["digits"])
-        found.append(ClaimNumber(value, share, bool(BOUND.search(before)), unit, rough))
-    return found
+        numbers.append(ClaimNumber(value, share, bool(BOUND.search(before)), unit, rough))
+    return numbers
 
 
 def _unit(flat: str, start: int, end: int) -> str:
@@ -99,19 +99,22 @@ def _unit(flat: str, start: int, end: int) -> str:
     return SIGNS.get(sign) or (SIGNS.get(behind[1], behind[1]) if behind else "")
 
 
-def agree(claimed: ClaimNumber, told: ClaimNumber) -> bool:
-    """Whether the two may be one number: rounded, or a bound and what lies beyond it."""
-    if claimed.share != told.share:
+def numbers_agree(claimed: ClaimNumber, stated: ClaimNumber) -> bool:
+    """Return whether the two may be the same number: rounded, or a bound and a value beyond it."""
+    if claimed.share != stated.share:
         return False
-    most = max(abs(claimed.value), abs(told.value))
-    if abs(claimed.value - told.value) <= (ROUGH if claimed.rough or told.rough else CLOSE) * most:
+    most = max(abs(claimed.value), abs(stated.value))
+    if (
+        abs(claimed.value - stated.value)
+        <= (ROUGH_TOLERANCE if claimed.rough or stated.rough else ROUNDING_TOLERANCE) * most
+    ):
         return True
-    low, high = sorted((claimed.value, told.value))
-    return (claimed.bound or told.bound) and high - low <= ABOUT * low
+    low, high = sorted((claimed.value, stated.value))
+    return (claimed.bound or stated.bound) and high - low <= BOUND_TOLERANCE * low
 
 
 def _read(flat: str, token: re.Match[str]) -> tuple[float | None, bool, int]:
-    """The number that begins at the token, whether it is a part of a whole, and where it ends."""
+    """Return the number that begins at the token, whether it is a share, and where it ends."""
     if token["digits"]:
         return _apply_multiplier(flat, _value(token["digits"]), token.end())
     word = token["word"]
@@ -139,7 +142,7 @@ def _apply_multiplier(flat: str, value: float, end: int) -> tuple[float | None, 
 
 
 def _value(digits: str) -> float:
-    """1.234,5 and 1,234.5: three digits behind a mark are thousands, other numbers of them a fraction."""
+    """Parse 1.234,5 and 1,234.5: three digits after a separator are thousands, other counts a decimal fraction."""
     marks = re.findall(r"[ \u00a0\u202f.,'’]", digits)
     if not marks:
         return float(digits)

@@ -1,4 +1,4 @@
-"""A claim held against the source that it is cited for: which copy was read, and what stands there."""
+"""Checks a claim against the text of its cited source."""
 
 import asyncio
 from collections.abc import Sequence
@@ -14,15 +14,15 @@ from assay.verification.claim_coverage import Support
 if TYPE_CHECKING:
     from assay.scraping.page import Page
 
-SPARSE = 150  # words
-TRIED = 4  # copies
+SPARSE_WORDS = 150  # words
+MAX_COPIES = 4  # copies
 CLAIM_BYTES = 2_000
-EVIDENCE = 700  # characters of a sentence that are shown
-SECONDS, PATIENCE = 20.0, 0.8  # for all copies of one source, and the part of the time left that they may take
+MAX_QUOTE_CHARS = 700  # characters of a quoted sentence
+SECONDS, TIME_SHARE = 20.0, 0.8  # for all copies of one source; share of the remaining time that they may take
 
 
-class Checked(NamedTuple):
-    """What became of a claim. `skipped` says why it was not measured; `words` is how much was read."""
+class ClaimCheck(NamedTuple):
+    """The result of a claim check. `skipped` says why nothing was measured; `words` counts the words that were read."""
 
     support: Support
     evidence: tuple[str, ...] = ()
@@ -38,35 +38,37 @@ class _Readable(NamedTuple):
     url: str
     text: str
     words: int
-    partial: str | None  # why this is not all of the source
+    partial: str | None  # why the text is incomplete, or None
 
 
-async def check_claim(ctx: Context, claim: str, urls: Sequence[str], *, abstract: Paper | None = None) -> Checked:
-    """The claim against the first of `urls` that can be read; an abstract is read where nothing else can be.
+async def check_claim(ctx: Context, claim: str, urls: Sequence[str], *, abstract: Paper | None = None) -> ClaimCheck:
+    """Check the claim against the first readable URL of `urls`; fall back to the abstract.
 
-    Only what was read whole can be said not to address a claim.
+    `not_addressed` is only reported for a source that was read completely.
     """
-    read, failures = await _first(ctx, urls)
+    read, failures = await _read_best_copy(ctx, urls)
     if read is None and abstract is not None and abstract.abstract:
         read = _Readable(abstract.url, abstract.abstract, count(abstract.abstract), "Only the abstract was read.")
     error = " ".join(failures) or None
     if read is None:
-        return Checked("source_unavailable", skipped=None if urls else "The source has no address.", fetch_error=error)
-    return await asyncio.to_thread(_measure_claim, claim, read, error)  # seconds for a book
+        return ClaimCheck(
+            "source_unavailable", skipped=None if urls else "The source has no address.", fetch_error=error
+        )
+    return await asyncio.to_thread(_measure_claim, claim, read, error)  # a book takes seconds
 
 
-def _measure_claim(claim: str, read: _Readable, error: str | None) -> Checked:
-    if language_detection.differ(claim, read.text):
-        skipped = "The claim and the source are in different languages, which words cannot be compared across."
-        return Checked("source_unavailable", source_url=read.url, skipped=skipped, words=read.words)
-    found = claim_coverage.measure(claim, read.text)
-    note = f"Only {read.words} words were read." if read.words < SPARSE else None
+def _measure_claim(claim: str, read: _Readable, error: str | None) -> ClaimCheck:
+    if language_detection.languages_differ(claim, read.text):
+        skipped = "The claim and the source are in different languages, so their words cannot be compared."
+        return ClaimCheck("source_unavailable", source_url=read.url, skipped=skipped, words=read.words)
+    found = claim_coverage.measure_coverage(claim, read.text)
+    note = f"Only {read.words} words were read." if read.words < SPARSE_WORDS else None
     if found.coverage == "not_addressed" and read.partial:
-        return Checked(
+        return ClaimCheck(
             "source_unavailable", source_url=read.url, skipped=read.partial, fetch_error=error, words=read.words
         )
-    shown = tuple(sentence[:EVIDENCE] for sentence in found.sentences)
-    return Checked(
+    shown = tuple(sentence[:MAX_QUOTE_CHARS] for sentence in found.sentences)
+    return ClaimCheck(
         found.coverage,
         () if found.coverage == "not_addressed" else shown,
         read.url,
@@ -78,17 +80,17 @@ def _measure_claim(claim: str, read: _Readable, error: str | None) -> Checked:
     )
 
 
-async def _first(ctx: Context, urls: Sequence[str]) -> tuple[_Readable | None, list[str]]:
-    """The first copy that says enough, else the one that says most; and why the others could not be read."""
+async def _read_best_copy(ctx: Context, urls: Sequence[str]) -> tuple[_Readable | None, list[str]]:
+    """Return the first copy with enough text, else the longest one, and the failures of the others."""
     failures: list[str] = []
     best: _Readable | None = None
-    until = asyncio.get_running_loop().time() + min(SECONDS, ctx.time_left() * PATIENCE)
-    for url in list(dict.fromkeys(urls))[:TRIED]:
+    until = asyncio.get_running_loop().time() + min(SECONDS, ctx.time_left() * TIME_SHARE)
+    for url in list(dict.fromkeys(urls))[:MAX_COPIES]:
         try:
             async with asyncio.timeout_at(until):
                 page = await ctx.child().page(url)
         except TimeoutError:
-            failures.append(f"No time was left to read {url}.")
+            failures.append(f"The time ran out before {url} was read.")
             break
         except ToolError as failure:
             failures.append(failure.sentence())
@@ -96,22 +98,22 @@ async def _first(ctx: Context, urls: Sequence[str]) -> tuple[_Readable | None, l
         if page.missing:
             failures.append(f"{page.url}: {page.access_note}")
             continue
-        read = _Readable(page.url, page.content, count(page.content), _partial(page))
+        read = _Readable(page.url, page.content, count(page.content), _partial_reason(page))
         if best is None or read.words > best.words:
             best = read
-        if read.words >= SPARSE and not read.partial:
+        if read.words >= SPARSE_WORDS and not read.partial:
             return read, failures
     return best, failures
 
 
-def _partial(page: "Page") -> str | None:
+def _partial_reason(page: "Page") -> str | None:
     if page.quality == "partial":
-        return page.access_note or "Only a part of the source could be read."
-    return "The source was longer than what was read of it." if page.truncated else None
+        return page.access_note or "Only part of the source could be read."
+    return "The source is longer than the part that was read." if page.truncated else None
 
 
 async def open_copies(ctx: Context, doi: str) -> list[str]:
-    """The addresses of all open-access copies that Unpaywall knows, PDFs first; none where it cannot be asked."""
+    """Return the URLs of all open-access copies that Unpaywall lists, PDFs first; empty if it is not available."""
     from assay.providers.unpaywall import Unpaywall
 
     if not Unpaywall.is_configured(ctx.services.settings):
@@ -119,6 +121,6 @@ async def open_copies(ctx: Context, doi: str) -> list[str]:
     unpaywall = Unpaywall(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
     try:
         known = await unpaywall.readable(unpaywall.copies(doi))
-    except ToolError:  # then the work's own addresses are tried
+    except ToolError:  # the caller then tries the work's own addresses
         return []
     return [copy.url for copy in sorted(known.copies, key=lambda copy: copy.pdf_url is None)]

@@ -1,4 +1,4 @@
-"""What stake an author has in what is recommended, as far as the author's own words tell."""
+"""Finds conflicts of interest that an author's bio states."""
 
 import re
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from assay.models.common import Output
-from assay.verification.title_matching import plain
+from assay.verification.title_matching import fold
 
 type Stake = Literal["employment", "founding", "funding", "equity", "advisory"]
 
@@ -17,7 +17,7 @@ ROLES = r"""
     |strategist|head|vp|vice\s president|c[a-z]o|president|lead|specialist|officer|partner|representative
     |salesperson|copywriter|mitarbeiter\w*|geschäftsführer\w*|employée?|emplead[oa]
 """
-TIES: Sequence[tuple[Stake, str, str]] = (  # what ties, and the words between that and whom to
+TIES: Sequence[tuple[Stake, str, str]] = (  # stake, words for the role, words between role and organisation
     ("founding", r"(?:co-?)?founder|(?:co-?)?founded|gründer(?:in)?|fondat(?:eur|rice)|fundador(?:a)?",
      r"(?:(?:and|und|et|y)\s+\w+\s+)?(?:of|at|von|de|du)?"),
     ("equity", r"(?:share|stock)holder|(?:owns?|holds?)\s(?:shares|stock|options|equity|a\sstake)|owner|equity|stake",
@@ -38,40 +38,40 @@ PAST = re.compile(
     r"|stud(?:ied|ies)|graduated|degree|alumn\w+|spoke|speaker|attended|featured|published)\b[^.;|]{0,60}$",
     re.IGNORECASE,
 )
-GENERIC = """
+GENERIC_WORDS = """
     the and for with best top new most great good free cheap tool tools software platform platforms app apps service
     services solution solutions product products company inc ltd llc gmbh corp co group online cloud review reviews
     guide list small business businesses pro plus one university college news media press blog labs lab home
 """
-COMMON = frozenset(GENERIC.split())
-SHORT, LONGEST = 3, 4_000  # characters of a name, and of a bio
+COMMON_WORDS = frozenset(GENERIC_WORDS.split())
+MIN_NAME, MAX_BIO = 3, 4_000  # minimum characters of a name; maximum characters of a bio
 
 
 class ConflictOfInterest(Output):
-    """The words of the author's bio that tie the author to what is recommended."""
+    """The words of the author's bio that tie the author to the recommended product or company."""
 
     kind: Annotated[Stake, Field(description="Kind of tie.")]
     entity: Annotated[str, Field(description="Company that the author is tied to.")]
     evidence: Annotated[str, Field(description="Words of the biography that state the tie.")]
 
 
-def conflict(bio: str, recommended: str, brand: str = "") -> ConflictOfInterest | None:
-    """A present stake that the bio states in something that the recommendation names; `brand` is its site's name.
+def find_conflict(bio: str, recommended: str, brand: str = "") -> ConflictOfInterest | None:
+    """Return a current stake stated in the bio in something that the recommendation names; `brand` is its site's name.
 
-    Cautious: who is not known to have one, or had one once, has none here.
+    Past stakes and unstated ones return None.
     """
-    bio = " ".join(bio.split())[:LONGEST]
-    named = _names(recommended) | ({plain(brand)} if len(brand) >= SHORT else set())
+    bio = " ".join(bio.split())[:MAX_BIO]
+    names = _names(recommended) | ({fold(brand)} if len(brand) >= MIN_NAME else set())
     for stake, pattern in STAKES:
         for found in pattern.finditer(bio):
             entity = _names(found["entity"])
-            if entity & named and not PAST.search(bio[: found.start()]):
+            if entity & names and not PAST.search(bio[: found.start()]):
                 start = bio[max(0, found.start() - 40) : found.start()].rpartition(". ")[2].lstrip()
                 return ConflictOfInterest(kind=stake, entity=found["entity"], evidence=start + found[0])
     return None
 
 
 def _names(text: str) -> set[str]:
-    """The words of a text that may be a name: not those that stand in any recommendation."""
-    words = re.findall(r"[^\W_]+", plain(re.sub(r"['’]s\b", "", text)))
-    return {word for word in words if len(word) >= SHORT and word not in COMMON and not word.isdigit()}
+    """Return the words of a text that may be a name, without words common in recommendations."""
+    words = re.findall(r"[^\W_]+", fold(re.sub(r"['’]s\b", "", text)))
+    return {word for word in words if len(word) >= MIN_NAME and word not in COMMON_WORDS and not word.isdigit()}

@@ -1,4 +1,4 @@
-"""Who else says so: what independent journalism tells of a recommendation."""
+"""Searches independent journalism for other opinions on a recommendation."""
 
 import asyncio
 import re
@@ -11,11 +11,11 @@ from assay.context import Context
 from assay.errors import ToolError
 from assay.evaluation.claim_evidence import ADDRESSED, contrasts, measure_support
 from assay.models.common import Output, WebHit, WebQuery
-from assay.verification.self_promotion import brand_of, names
+from assay.verification.self_promotion import brand_of, mentions_brand
 
-LENSES = ("news", "tech")
-RECORDS = "investigative_records"  # for what companies, states and courts are asked about
-OF_RECORD = re.compile(
+DEFAULT_LENSES = ("news", "tech")
+RECORDS_LENS = "investigative_records"  # for subjects such as companies, states and courts
+RECORD_SUBJECTS = re.compile(
     r"\b(?:compan(?:y|ies)|corporat\w+|government|federal|agenc(?:y|ies)|lawsuit|court|legal|regulat\w+|fraud|sanction\w*|"
     r"filing|audit\w*|tax|antitrust|settlement|fined?)\b",
     re.IGNORECASE,
@@ -42,27 +42,27 @@ class Corroboration(Output):
     top_results: Annotated[list[TopResult], Field(description="The first results.")]
 
 
-def lenses(claim: str, title: str) -> tuple[str, ...]:
-    return (*LENSES, RECORDS) if OF_RECORD.search(f"{title} {claim}") else LENSES
+def choose_lenses(claim: str, title: str) -> tuple[str, ...]:
+    return (*DEFAULT_LENSES, RECORDS_LENS) if RECORD_SUBJECTS.search(f"{title} {claim}") else DEFAULT_LENSES
 
 
 async def find_corroboration(
     ctx: Context, title: str, claim: str, url: str, count: int
 ) -> tuple[list[Corroboration], list[str]]:
-    """What each lens finds, side by side, and what went wrong: a lens that fails is left out, the others count."""
-    asked = lenses(claim, title)
-    found = await asyncio.gather(*(_lens(ctx, name, title, claim, url, count) for name in asked))
+    """Search each lens concurrently; return the results, and one note for each lens that failed."""
+    asked = choose_lenses(claim, title)
+    found = await asyncio.gather(*(_search_lens(ctx, name, title, claim, url, count) for name in asked))
     searches = [each for each in found if isinstance(each, Corroboration)]
     return searches, [each for each in found if isinstance(each, str)]
 
 
-async def _lens(ctx: Context, lens: str, title: str, claim: str, url: str, count: int) -> Corroboration | str:
+async def _search_lens(ctx: Context, lens: str, title: str, claim: str, url: str, count: int) -> Corroboration | str:
     query = f"{title} {claim}"[:500]
     try:
         found = await ctx.search.web(WebQuery(query=query, num_results=count), lens=lens, single_pass=True)
     except ToolError as failure:
         return f"The lens {lens} could not be searched: {failure.sentence()}"
-    stances = [stance(hit, title, claim, url) for hit in found.hits]
+    stances = [classify_stance(hit, title, claim, url) for hit in found.hits]
     return Corroboration(
         query=query,
         lens=lens,
@@ -70,25 +70,25 @@ async def _lens(ctx: Context, lens: str, title: str, claim: str, url: str, count
         agree_count=stances.count("agree"),
         disagree_count=stances.count("disagree"),
         silent_count=stances.count("silent"),
-        top_results=_top(found.hits, stances),
+        top_results=_top_results(found.hits, stances),
     )
 
 
-def stance(hit: WebHit, title: str, claim: str, url: str) -> Stance:
-    """What a result says by its words. Who speaks of itself, or not of the recommended, is silent."""
+def classify_stance(hit: WebHit, title: str, claim: str, url: str) -> Stance:
+    """Classify a result by its words. A result from the recommended site, or about something else, is `silent`."""
     text = " ".join([hit.title, hit.snippet, *(hit.extra_snippets or ())])
     own = brand_of(url) if url else ""
     if own and brand_of(hit.url) == own:
         return "silent"
     spoken_of = [word for word in re.findall(r"[^\W_]{3,}", title) if word[0].isupper() or word[0].isdigit()] or [title]
-    if not any(names(text, word) for word in spoken_of):
+    if not any(mentions_brand(text, word) for word in spoken_of):
         return "silent"
     if contrasts([text]):
         return "disagree"
     return "agree" if measure_support(claim, text).share >= ADDRESSED else "silent"
 
 
-def _top(hits: Sequence[WebHit], stances: Sequence[Stance]) -> list[TopResult]:
+def _top_results(hits: Sequence[WebHit], stances: Sequence[Stance]) -> list[TopResult]:
     return [
         TopResult(title=hit.title, url=hit.url, snippet=hit.snippet[:SNIPPET], stance=told)
         for hit, told in list(zip(hits, stances, strict=True))[:SHOWN]

@@ -1,4 +1,4 @@
-"""Decisions of courts that a reference cites: found only by name and reporter together."""
+"""Finds US court decisions that a reference cites, by party names together with the reporter or year."""
 
 import re
 
@@ -7,7 +7,7 @@ from assay.models.papers import Paper
 from assay.models.public_records import Case, CaseQuery
 from assay.providers.courtlistener import CourtListener
 from assay.verification.bounded_gather import with_deadline
-from assay.verification.title_matching import Confidence, plain
+from assay.verification.title_matching import Confidence, fold
 
 VERSUS = re.compile(r"(?P<one>[^\s,;.][^,;]{1,120}?)\s+vs?\.?\s+(?P<other>[^,;(\d]{2,120})")
 REPORTER = re.compile(r"\b(\d{1,4})\s+([A-Z][A-Za-z0-9.' ]{0,24}?)\s+(\d{1,5})\b")
@@ -17,19 +17,19 @@ COMMON = frozenset(GENERIC.split())
 
 
 def is_case(text: str) -> bool:
-    """Whether the reference reads like a decision: two parties and a reporter or a court's year."""
+    """Return whether the reference looks like a decision: two parties and a reporter citation or a court's year."""
     return bool(VERSUS.search(text)) and bool(REPORTER.search(text) or YEAR.search(text))
 
 
 async def find_decisions(ctx: Context, text: str) -> list[tuple[Case, Confidence, str]]:
-    """The decisions that CourtListener has under the name, each with how surely it is meant. Raises a ToolError."""
+    """Search CourtListener; return each decision with its confidence and reason. Raises ToolError."""
     courts = CourtListener(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
     found = await with_deadline(ctx, courts.readable(courts.cases(CaseQuery(query=text[:500], num_results=10))))
     return [(case, *_grade_match(text, case)) for case in found]
 
 
-def record(case: Case) -> Paper:
-    """The decision as the record of a citation."""
+def to_paper(case: Case) -> Paper:
+    """Convert the decision to a `Paper`."""
     year = int(case.date_filed[:4]) if case.date_filed else None
     return Paper(title=case.case_name, url=case.url, source=case.source, year=year, journal=case.citation)
 
@@ -37,24 +37,27 @@ def record(case: Case) -> Paper:
 def _grade_match(text: str, case: Case) -> tuple[Confidence, str]:
     parties = VERSUS.search(text)
     assert parties
-    told = _words(case.case_name)
-    met = [bool(_words(parties[side]) & told) for side in ("one", "other")]
+    recorded_parties = _words(case.case_name)
+    met = [bool(_words(parties[side]) & recorded_parties) for side in ("one", "other")]
     if not all(met):
-        return ("low" if any(met) else "none"), "Not both parties are the record's."
+        return ("low" if any(met) else "none"), "The record does not name both parties."
     cited = {_reporter(found) for found in REPORTER.finditer(text)}
-    known = {_reporter(found) for found in REPORTER.finditer(case.citation or "")}
+    recorded = {_reporter(found) for found in REPORTER.finditer(case.citation or "")}
     if cited:
-        if cited & known:
-            return "high", "Parties and reporter are the record's."
-        return "medium", f"The parties are the record's, the reporter is not: it is {case.citation or 'not known'}."
+        if cited & recorded:
+            return "high", "Parties and reporter citation agree with the record."
+        return (
+            "medium",
+            f"The parties agree with the record, the reporter citation does not: it is {case.citation or 'not known'}.",
+        )
     year = YEAR.search(text)
     if year and case.date_filed and abs(int(year[1]) - int(case.date_filed[:4])) <= 1:
-        return "high", "Parties and year are the record's."
-    return "medium", "The parties are the record's; nothing else could be compared."
+        return "high", "Parties and year agree with the record."
+    return "medium", "The parties agree with the record; nothing else could be compared."
 
 
 def _words(text: str) -> set[str]:
-    return {word for word in re.findall(r"[^\W\d_]{3,}", plain(text)) if word not in COMMON}
+    return {word for word in re.findall(r"[^\W\d_]{3,}", fold(text)) if word not in COMMON}
 
 
 def _reporter(found: re.Match[str]) -> tuple[str, str, str]:

@@ -1,4 +1,4 @@
-"""What was found out about a citation, as it goes out: evidence with its origin, never a verdict."""
+"""Output model of a citation check: evidence with its origin, no verdict."""
 
 from typing import Annotated, Literal
 
@@ -7,24 +7,24 @@ from pydantic import Field
 from assay.models.common import Output, RetractionStatus
 from assay.models.papers import Paper
 from assay.verification.claim_coverage import Support
-from assay.verification.claim_sources import Checked
+from assay.verification.claim_sources import ClaimCheck
 from assay.verification.link_status import Failure, Outcome
 from assay.verification.registry_records import Integrity, RetractionCheck, RetractionReason
 from assay.verification.title_matching import Confidence, TitleMatch
 
 
 class DomainMismatch(Output):
-    """The page declares a DOI that is registered to lead to somebody else's domain."""
+    """The page declares a DOI that is registered for a URL on another domain."""
 
     page_domain: Annotated[str, Field(description="Domain of the page.")]
     registered_domain: Annotated[str, Field(description="Domain that the DOI is registered for.")]
     note: Annotated[str, Field(description="Remark on the answer.")] = (
-        "Hijacked journals look like this, and so do repositories; look who runs the page's domain."
+        "Hijacked journals and legitimate repositories both show this; check who runs the page's domain."
     )
 
 
 class Findings(Output):
-    """Evidence on one citation. What could not be found out is left out or unchecked, never assumed."""
+    """Evidence on one citation. Facts that are not known are left out or `unchecked`."""
 
     input: Annotated[str, Field(description="Citation as it was sent.")]
     input_type: Annotated[Literal["doi", "url", "reference"], Field(description="What the citation was read as.")]
@@ -90,7 +90,7 @@ class Findings(Output):
         self.retraction_check, self.retraction_check_reason = integrity.check, integrity.reason
         self.retraction_status = integrity.status
 
-    def record_claim(self, claim: str, checked: Checked) -> None:
+    def record_claim(self, claim: str, checked: ClaimCheck) -> None:
         self.claim, self.claim_support = claim, checked.support
         self.claim_evidence = list(checked.evidence) or None
         self.claim_source_url = checked.source_url

@@ -1,4 +1,4 @@
-"""What in the evidence on a reference deserves a look, with its reason: a flag points, it does not judge."""
+"""Derives flags from the evidence on a reference, each with its reason. A flag asks for a human check."""
 
 from typing import Literal
 
@@ -9,61 +9,64 @@ type Flag = Literal["retracted", "dead_link", "not_found", "mischaracterized", "
 
 
 def find_flags(each: EntryEvidence) -> list[tuple[Flag, str]]:
-    """Flags with reasons; none means that checks were made and nothing was found, not that all is well."""
-    found: list[tuple[Flag, str]] = []
+    """Return (flag, reason) pairs. An empty list means the checks found no problem; it does not prove correctness."""
+    flags: list[tuple[Flag, str]] = []
     if each.integrity.check == "retracted":
-        found.append(("retracted", _retraction(each)))
+        flags.append(("retracted", _describe_retraction(each)))
     if each.link and each.link.is_dead:
-        copy = " An archived copy is given." if each.archived else ""
-        found.append(("dead_link", each.link.describe() + copy))
+        copy = " See archived_url for an archived copy." if each.archived else ""
+        flags.append(("dead_link", each.link.describe() + copy))
     if each.claim and each.claim.support == "not_addressed":
-        found.append(("mischaracterized", "The source was read and does not address the claim."))
+        flags.append(("mischaracterized", "The source was read and does not address the claim."))
     if each.title_match == "mismatch" and each.record and each.record.paper:
-        found.append(("title_mismatch", f"The DOI is of another title: {each.record.paper.title!r}."))
+        flags.append(("title_mismatch", f"The DOI belongs to a work with another title: {each.record.paper.title!r}."))
     if each.entry.name and each.exists is False:
-        found.append(("not_found", _absent(each)))
+        flags.append(("not_found", _describe_not_found(each)))
     elif each.exists is None and not (each.link and each.link.is_dead):
-        found.append(("unchecked", _unknown(each)))
-    return found
+        flags.append(("unchecked", _describe_unchecked(each)))
+    return flags
 
 
-def _retraction(each: EntryEvidence) -> str:
+def _describe_retraction(each: EntryEvidence) -> str:
     status = each.integrity.status
     if status is None:
         return "The work is retracted."
-    told = [f" on {status.date}" if status.date else "", f" (notice {status.notice_doi})" if status.notice_doi else ""]
-    return f"Crossref records the retraction of the work{''.join(told)}."
+    details = [
+        f" on {status.date}" if status.date else "",
+        f" (notice {status.notice_doi})" if status.notice_doi else "",
+    ]
+    return f"Crossref records the retraction of the work{''.join(details)}."
 
 
-def _absent(each: EntryEvidence) -> str:
-    asked = ", ".join(each.record.searched) if each.record else "the registries"
-    told = f"Nobody has registered the DOI {each.entry.name}; asked: {asked}. A misprint or a fabrication looks alike."
-    return " ".join(filter(None, (told, describe_homoglyphs(each.entry.name))))
+def _describe_not_found(each: EntryEvidence) -> str:
+    checked = ", ".join(each.record.searched) if each.record else "the registries"
+    message = f"The DOI {each.entry.name} is not registered; checked: {checked}. It may be misprinted or fabricated."
+    return " ".join(filter(None, (message, describe_homoglyphs(each.entry.name))))
 
 
-def _unknown(each: EntryEvidence) -> str:
-    """Why nothing shows that the reference exists: absence of evidence, which many good sources share."""
-    why = [f"{note.rstrip('.')}." for note in each.entry.notes]
+def _describe_unchecked(each: EntryEvidence) -> str:
+    """Explain why the existence of the reference is unconfirmed."""
+    reasons = [f"{note.rstrip('.')}." for note in each.entry.notes]
     if each.entry.name:
-        why.append("The registries of DOIs did not answer.")
+        reasons.append("The DOI registries did not answer.")
     if each.link and not each.link.is_dead:
-        why.append(each.link.describe())
+        reasons.append(each.link.describe())
     elif each.entry.url and each.link is None:
-        why.append("No time was left to check the link.")
-    why += _title_reason(each)
-    if not why:
-        why.append("It has no DOI, no link and no title to look for.")
-    return " ".join(why)
+        reasons.append("The time ran out before the link was checked.")
+    reasons += _describe_title_search(each)
+    if not reasons:
+        reasons.append("It has no DOI, no link and no title to search for.")
+    return " ".join(reasons)
 
 
-def _title_reason(each: EntryEvidence) -> list[str]:
+def _describe_title_search(each: EntryEvidence) -> list[str]:
     if not each.entry.title or each.entry.name:
         return []
     if each.matches is None:
-        return ["No time was left to look for the title."]
+        return ["The time ran out before the title was searched."]
     if not each.matches.answered:
-        return ["The indexes of works did not answer."]
+        return ["The bibliographic indexes did not answer."]
     best = each.matches.best
     if best and best.confidence == "medium":
         return [f"Only a similar work was found: {best.paper.title!r}. {best.reason}"]
-    return [f"No such title in {', '.join(each.matches.searched)}, which lack many books, reports and pages."]
+    return [f"The title is not in {', '.join(each.matches.searched)}; these lack many books, reports and pages."]

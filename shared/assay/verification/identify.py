@@ -1,4 +1,4 @@
-"""What a citation names: a DOI, an address, or a work in words."""
+"""Finds what identifies the work in a citation: a DOI or a URL."""
 
 import re
 
@@ -7,37 +7,38 @@ from assay.evaluation import source_type
 from assay.text.url_parts import split_url
 from assay.verification import title_matching
 
-ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
+URL = re.compile(r"https?://\S+", re.IGNORECASE)
 RESOLVERS = ("doi.org", "dx.doi.org", "www.doi.org", "hdl.handle.net")
 
 
 def find_identifiers(citation: str) -> tuple[str | None, str | None]:
-    """The DOI and the address that a citation holds. Of addresses only a resolver's or a journal's names a DOI: any
-    page may have one in its address.
+    """Return the DOI and the URL in a citation, each None if absent.
+
+    A DOI inside a URL counts only if the host is a resolver or a journal, since any page's URL may contain one.
     """
-    address = ADDRESS.search(citation)
-    if address is None:
+    url_match = URL.search(citation)
+    if url_match is None:
         return doi.normal(citation), None
-    url = address[0].rstrip(".,;")
-    resolver = host(url) in RESOLVERS
-    kept = None if resolver else url
+    url = url_match[0].rstrip(".,;")
+    resolver = host_of(url) in RESOLVERS
+    link = None if resolver else url
     if (resolver or source_type.is_journal(url)) and (found := doi.in_url(url)):
-        return found, kept
+        return found, link
     if url == citation.strip():
         return None, url
-    return doi.normal(citation.replace(url, " ")), kept
+    return doi.normal(citation.replace(url, " ")), link
 
 
-def beside(citation: str, name: str, address: str | None) -> str:
-    """What is said besides the DOI: its title where that can be told, else all of it."""
-    rest = citation.replace(address, " ") if address else citation
-    rest = ADDRESS.sub(" ", rest)
-    rest = re.sub(re.escape(name), " ", rest, flags=re.IGNORECASE)
+def extract_remainder(citation: str, doi_name: str, url: str | None) -> str:
+    """Return the citation without its DOI and URL: the title if it can be separated, else all of the remaining text."""
+    rest = citation.replace(url, " ") if url else citation
+    rest = URL.sub(" ", rest)
+    rest = re.sub(re.escape(doi_name), " ", rest, flags=re.IGNORECASE)
     rest = re.sub(r"\b(?:doi|https?)\b[:\s/.]*", " ", rest, flags=re.IGNORECASE)
-    return title_matching.title_in(rest) or " ".join(rest.split()).strip(" .,;:()[]")
+    return title_matching.extract_title(rest) or " ".join(rest.split()).strip(" .,;:()[]")
 
 
-def host(url: str) -> str:
+def host_of(url: str) -> str:
     try:
         return (split_url(url).hostname or "").lower()
     except ValueError:

@@ -1,37 +1,41 @@
-"""Which language a short text is in, as far as its small words tell: so that none is measured against another."""
+"""Detects the language of a short text by its function words, so that texts are compared only within one language."""
 
 import re
 import unicodedata
 
 from assay.text.stopwords import FUNCTION_WORDS
 
-CLEAR, ENOUGH, CLEAR_ENOUGH = 1.5, 4, 1.3  # so many times the small words of any other language, fewer with so many
-LEAST = 0.08  # of all words
+LEAD_FEW, MANY, LEAD_MANY = (
+    1.5,
+    4,
+    1.3,
+)  # lead over the second language: factor with few words, from how many words on, factor then
+MIN_SHARE = 0.08  # share of all words
 WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 OTHER = re.compile(r"[\u0370-\u03ff\u0400-\u04ff\u0590-\u06ff\u0900-\u0dff\u0e00-\u0e7f]")
 LATIN = re.compile(r"[a-zA-Z\u00c0-\u024f]")
 WORDS = re.compile(r"[^\W\d_]+")
-MOST, SHORT = 4_000, 25  # words looked at; of a title, in which one small word tells
+MAX_WORDS, SHORT_TEXT = 4_000, 25  # words examined; titles of up to this many words need only one function word
 
 
-def language(text: str) -> str | None:
-    """`en`, `de`, `fr`, `es`, `it`, `pt`, `nl`, the script where it is another; None where the text does not tell."""
+def detect_language(text: str) -> str | None:
+    """Return `en`, `de`, `fr`, `es`, `it`, `pt` or `nl`, the script if it is not Latin, or None if undecided."""
     if script := _script(text):
         return script
-    words = [word.lower() for word in WORDS.findall(text)[:MOST]]
+    words = [word.lower() for word in WORDS.findall(text)[:MAX_WORDS]]
     counts = sorted(
         ((sum(word in small for word in words), name) for name, small in FUNCTION_WORDS.items()), reverse=True
     )
     (best, name), (second, _) = counts[0], counts[1]
-    if len(words) <= SHORT and best and not second:
+    if len(words) <= SHORT_TEXT and best and not second:
         return name
-    clear = best >= second * (CLEAR if best < ENOUGH else CLEAR_ENOUGH)
-    return name if best >= 2 and clear and best >= len(words) * LEAST else None
+    clear = best >= second * (LEAD_FEW if best < MANY else LEAD_MANY)
+    return name if best >= 2 and clear and best >= len(words) * MIN_SHARE else None
 
 
-def differ(one: str, other: str) -> bool:
-    """Whether the two are known to be in different languages, or in different scripts."""
-    first, second = language(one), language(other)
+def languages_differ(one: str, other: str) -> bool:
+    """Return whether both languages or scripts are known and differ."""
+    first, second = detect_language(one), detect_language(other)
     return first is not None and second is not None and first != second
 
 

@@ -1,4 +1,4 @@
-"""Whether a link still leads anywhere: what its server said, and what it did not say."""
+"""Checks whether a link is live, and separates "dead" from "could not be checked"."""
 
 import asyncio
 import re
@@ -15,14 +15,14 @@ from assay.text.timestamps import format_utc
 from assay.text.url_parts import split_url
 from assay.verification.bounded_gather import bounded_gather
 
-SECONDS = 8.0  # for one link, both questions included
-AT_ONCE, PER_HOST = 32, 6  # a browser opens six connections to a host
-ENOUGH = 2_048  # bytes of a body nobody reads
-READ = 200_000  # bytes of a page that is read for what it says of itself
+SECONDS = 8.0  # for one link, both requests included
+MAX_CONCURRENT, MAX_PER_HOST = 32, 6  # browsers also open six connections per host
+DISCARDED_BYTES = 2_048  # bytes of a body that is discarded
+MAX_PAGE_BYTES = 200_000  # bytes of a page that is searched for a "not found" message
 REFUSALS = frozenset({401, 402, 403, 405, 406, 407, 409, 418, 421, 423, 425, 426, 428, 429, 430, 431, 451, 503, 999})
-ROOTS = re.compile(r"/?(?:(?:index|default|home)(?:\.\w{2,5})?)?/?", re.IGNORECASE)
-LOST = re.compile(r"(?:^|/)(?:error[-_]?)?(?:404|(?:page[-_]?)?not[-_]?found)(?:\.\w{2,5})?/?$", re.IGNORECASE)
-DOOR = re.compile(r"(?:^|/)(?:log[-_]?in|sign[-_]?in|sso|authenticate)(?:\.\w{2,5})?/?$", re.IGNORECASE)
+FRONT_PAGE = re.compile(r"/?(?:(?:index|default|home)(?:\.\w{2,5})?)?/?", re.IGNORECASE)
+ERROR_PAGE = re.compile(r"(?:^|/)(?:error[-_]?)?(?:404|(?:page[-_]?)?not[-_]?found)(?:\.\w{2,5})?/?$", re.IGNORECASE)
+LOGIN_PAGE = re.compile(r"(?:^|/)(?:log[-_]?in|sign[-_]?in|sso|authenticate)(?:\.\w{2,5})?/?$", re.IGNORECASE)
 
 type Outcome = Literal["live", "dead", "soft_404", "blocked", "redirected_to_root", "unreachable"]
 type Failure = Literal[
@@ -38,17 +38,16 @@ FAILURES: Mapping[str, Failure] = {
 
 
 class Link(NamedTuple):
-    """What became of a link. Only `dead` is evidence against it, only `live` for it; all else leaves it open.
+    """The status of a link. Only `dead` counts against it and only `live` for it.
 
-    live                its server gave the page
-    dead                its server says that it is not there (4xx, or a page of that name), or the name does not exist
-    soft_404            its server gives a page, which says that what was asked for is not there; only told where it was
-                        read
-    blocked             its server answers but refuses us: whether the page exists is not known
-    redirected_to_root  it leads to the front page of a site: the page itself was not seen
-    unreachable         no answer (`failure` says why), or a server in trouble (5xx)
-
-    `status` is the last HTTP status, 0 where none came; `final_url` is where redirects led, `checked_at` RFC 3339.
+    live                the server returned the page
+    dead                the server reports it missing (4xx or an error page's URL), or the host name does not exist
+    soft_404            the server returned a page that says it is missing; only reported if the page was read
+    blocked             the server refuses this client; whether the page exists is unknown
+    redirected_to_root  the link redirects to a front page; the page itself was not seen
+    unreachable         no answer (see `failure`), or a server error (5xx)
+    `status` is the last HTTP status, or 0 without an answer; `final_url` is the URL after redirects; `checked_at` is
+    RFC 3339.
     """
 
     url: str
@@ -68,16 +67,16 @@ class Link(NamedTuple):
 
     @property
     def is_gone(self) -> bool:
-        """The page is not there, by its server's word or by its own."""
+        """Whether the page is missing: `dead` or `soft_404`."""
         return self.outcome in ("dead", "soft_404")
 
     @property
     def answers(self) -> bool:
-        """A server answered there, if only to refuse us."""
+        """Whether a server answered, even with a refusal."""
         return self.outcome in ("live", "blocked")
 
     def describe(self) -> str:
-        """One sentence for a reader."""
+        """Describe the status in one sentence."""
         said = f"HTTP {self.status}" if self.status else (self.failure or "no answer").replace("_", " ")
         return SENTENCES[self.outcome].format(said)
 
@@ -85,22 +84,23 @@ class Link(NamedTuple):
 SENTENCES: Mapping[Outcome, str] = {
     "live": "The link answers ({}).",
     "dead": "The link is dead ({}).",
-    "soft_404": "The link answers ({}), but the page it gives says that what was asked for is not there.",
-    "blocked": "The link's server refuses automated checks ({}); whether the page exists is not known.",
-    "redirected_to_root": "The link leads to a site's front page ({}); the page itself was not seen.",
+    "soft_404": "The link answers ({}), but its page says that the content does not exist.",
+    "blocked": "The link's server refuses automated checks ({}); whether the page exists is unknown.",
+    "redirected_to_root": "The link redirects to a site's front page ({}); the page itself was not seen.",
     "unreachable": "The link could not be checked ({}); that says nothing about the page.",
 }
 
 
-async def check(ctx: Context, url: str, *, seconds: float = SECONDS, reading: bool = False) -> Link:
-    """What becomes of `url` within `seconds`. `reading` asks for the page, too, and sees whether it says that it is
-    missing. Never raises for what a link may do.
+async def check_link(ctx: Context, url: str, *, seconds: float = SECONDS, reading: bool = False) -> Link:
+    """Check `url` within `seconds`; upstream failures become an outcome and are not raised.
+
+    `reading` also fetches the page and looks for a "not found" message in it.
     """
     at = format_utc(ctx.services.clock())
     until = asyncio.get_running_loop().time() + min(seconds, ctx.time_left())
     try:
         address = canonical(url)
-        got = await _answer(ctx, address, min(seconds, ctx.time_left()))
+        got = await _request(ctx, address, min(seconds, ctx.time_left()))
     except Unreachable as lost:
         outcome: Outcome = "dead" if is_unknown(lost) else "unreachable"
         return Link(url, outcome, 0, None, FAILURES.get(lost.reason, "other"), at)
@@ -109,33 +109,33 @@ async def check(ctx: Context, url: str, *, seconds: float = SECONDS, reading: bo
     except InvalidInput as wrong:
         barred = isinstance(wrong, OffLimits) and wrong.what != SCHEME
         return Link(url, "unreachable", 0, None, "ssrf_blocked" if barred else "other", at)
-    outcome = _outcome(address, got)
+    outcome = _classify_response(address, got)
     if reading and outcome == "live" and await _is_missing(ctx, address, until - asyncio.get_running_loop().time()):
         outcome = "soft_404"
     failure: Failure | None = "other" if outcome == "unreachable" else None
     return Link(url, outcome, got.status, got.url, failure, at)
 
 
-async def check_all(ctx: Context, urls: Iterable[str], *, seconds: float = 3600.0) -> dict[str, Link]:
-    """Each URL's link, each asked once and few of one host at a time; those not done in `seconds` are left out."""
+async def check_links(ctx: Context, urls: Iterable[str], *, seconds: float = 3600.0) -> dict[str, Link]:
+    """Check each distinct URL with a limit per host; URLs that are not done after `seconds` are left out."""
     return await bounded_gather(
         urls,
-        lambda url: check(ctx, url),
-        at_once=AT_ONCE,
+        lambda url: check_link(ctx, url),
+        at_once=MAX_CONCURRENT,
         seconds=seconds,
-        turn=host,
-        per_turn=PER_HOST,
+        turn=host_of,
+        per_turn=MAX_PER_HOST,
         ctx=ctx,
         step="Checked a link",
     )
 
 
-async def _answer(ctx: Context, url: str, seconds: float) -> Fetched:
-    """The answer to HEAD; where that is not plainly yes, the answer to GET, which more servers give honestly."""
+async def _request(ctx: Context, url: str, seconds: float) -> Fetched:
+    """Send HEAD; if the answer is not 2xx, send GET, which more servers answer correctly."""
     until = asyncio.get_running_loop().time() + seconds
     web = ctx.services.web
     try:
-        got = await web.fetch(url, method="HEAD", cap=ENOUGH, seconds=seconds / 2)
+        got = await web.fetch(url, method="HEAD", cap=DISCARDED_BYTES, seconds=seconds / 2)
     except Unreachable as lost:
         if lost.reason not in ("timeout", "reset", "protocol"):
             raise
@@ -143,13 +143,13 @@ async def _answer(ctx: Context, url: str, seconds: float) -> Fetched:
         if 200 <= got.status < 300:
             return got
     left = until - asyncio.get_running_loop().time()
-    return await web.fetch(url, cap=ENOUGH, seconds=max(left, 0.1), decode=False)
+    return await web.fetch(url, cap=DISCARDED_BYTES, seconds=max(left, 0.1), decode=False)
 
 
 async def _is_missing(ctx: Context, url: str, seconds: float) -> bool:
-    """Whether the page says that what was asked for is not there. A page that cannot be read says nothing."""
+    """Return whether the page says that its content does not exist; False if the page cannot be read."""
     try:
-        got = await ctx.services.web.fetch(url, accept="text/html", cap=READ, seconds=max(seconds, 0.1))
+        got = await ctx.services.web.fetch(url, accept="text/html", cap=MAX_PAGE_BYTES, seconds=max(seconds, 0.1))
     except ToolError:
         return False
     if not 200 <= got.status < 300 or "html" not in got.content_type:
@@ -167,7 +167,7 @@ def _says_missing(got: Fetched) -> bool:
     return says_missing(tree, read(tree, got.url).markdown)
 
 
-def _outcome(url: str, got: Fetched) -> Outcome:
+def _classify_response(url: str, got: Fetched) -> Outcome:
     if got.status in REFUSALS:
         return "blocked"
     if got.status >= 500 or got.status == 408:
@@ -175,23 +175,23 @@ def _outcome(url: str, got: Fetched) -> Outcome:
     if got.status >= 400:
         return "dead"
     if got.status >= 300:
-        return "unreachable"  # a redirect to nowhere
-    return _where(url, got.url) if got.hops else "live"
+        return "unreachable"  # a redirect without a usable target
+    return _classify_redirect(url, got.url) if got.hops else "live"
 
 
-def _where(asked: str, final: str) -> Outcome:
-    """What a redirect says that ended well: a page, or a place where every lost link of a site is sent."""
+def _classify_redirect(asked: str, final: str) -> Outcome:
+    """Classify a redirect that ended with 2xx: the page, an error page, a login page or the front page."""
     before, after = split_url(asked), split_url(final)
-    if LOST.search(after.path) and not LOST.search(before.path):
+    if ERROR_PAGE.search(after.path) and not ERROR_PAGE.search(before.path):
         return "dead"
-    if DOOR.search(after.path) and not DOOR.search(before.path):
+    if LOGIN_PAGE.search(after.path) and not LOGIN_PAGE.search(before.path):
         return "blocked"
-    at_root = ROOTS.fullmatch(after.path) and not after.query
-    asked_more = not ROOTS.fullmatch(before.path) or before.query
-    return "redirected_to_root" if at_root and asked_more else "live"
+    is_front_page = FRONT_PAGE.fullmatch(after.path) and not after.query
+    asked_for_page = not FRONT_PAGE.fullmatch(before.path) or before.query
+    return "redirected_to_root" if is_front_page and asked_for_page else "live"
 
 
-def host(url: str) -> str:
+def host_of(url: str) -> str:
     try:
         return split_url(url).hostname or ""
     except ValueError:

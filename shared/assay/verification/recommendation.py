@@ -1,4 +1,4 @@
-"""A list of recommendations looked into: whose interest it serves, whether its links lead, who else says so."""
+"""Evidence on recommendations: conflicts of interest, self-promotion, link status, host reputation, corroboration."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -14,19 +14,19 @@ from assay.state.json_documents import Document
 from assay.text.url_parts import split_url
 from assay.verification import link_status, self_promotion
 from assay.verification.bounded_gather import bounded_gather
-from assay.verification.conflicts_of_interest import ConflictOfInterest, conflict
+from assay.verification.conflicts_of_interest import ConflictOfInterest, find_conflict
 from assay.verification.corroboration import Corroboration, find_corroboration
 from assay.verification.link_status import Link
 from assay.verification.self_promotion import SelfPromotion
 
-LINK_KEPT = timedelta(hours=1)
-PAGES_AT_ONCE, SEARCHES_AT_ONCE = 8, 4
-SPARE = 5.0  # seconds kept to put the answer together
+LINK_CACHE_TTL = timedelta(hours=1)
+MAX_CONCURRENT_PAGES, MAX_CONCURRENT_SEARCHES = 8, 4
+RESERVED_SECONDS = 5.0  # seconds reserved for building the answer
 
 
 @dataclass(frozen=True)
 class RecommendedItem:
-    """A recommendation as it was given; what is "" was not."""
+    """One recommendation as the caller gave it; an empty string means the field is absent."""
 
     index: int
     title: str
@@ -36,8 +36,11 @@ class RecommendedItem:
 
 
 @dataclass
-class Looked:
-    """The evidence on one item. `link` None: it has no address, or no time was left."""
+class ItemEvidence:
+    """The evidence on one item.
+
+    `link` is None if the item has no URL or the time ran out; `searches` is None if nothing was searched.
+    """
 
     item: RecommendedItem
     conflict: ConflictOfInterest | None = None
@@ -48,66 +51,70 @@ class Looked:
     notes: list[str] = field(default_factory=list)
 
     def flags(self) -> list[tuple[str, str]]:
-        """Flags with reasons; a self-promotion is a signal of its own."""
-        found = []
+        """Return (flag, reason) pairs. Self-promotion is reported separately."""
+        flags = []
         if self.conflict:
-            found.append(("conflict_of_interest", f"The author's bio names a stake: {self.conflict.evidence!r}."))
+            flags.append(("conflict_of_interest", f"The author's bio states a stake: {self.conflict.evidence!r}."))
         if self.link and self.link.is_dead:
-            found.append(("dead_link", self.link.describe()))
+            flags.append(("dead_link", self.link.describe()))
         if self.item.url and self.reputation is None:
-            found.append(("unknown_reputation", "The host is not in our short list; that is unknown, not bad."))
+            flags.append(
+                ("unknown_reputation", "The host is not in the reputation list, so its reputation is unknown, not bad.")
+            )
         if self.reputation and self.reputation.tier == "low":
-            found.append(("low_reputation", self.reputation.note or "The host is listed as unreliable."))
-        return found
+            flags.append(("low_reputation", self.reputation.note or "The host is listed as unreliable."))
+        return flags
 
 
-async def looked_into(ctx: Context, items: Sequence[RecommendedItem], claim: str, count: int) -> list[Looked]:
-    """The evidence on each item, in their order, side by side, in the time that the call has."""
-    until = asyncio.get_running_loop().time() + ctx.time_left() - SPARE
-    inner = replace(ctx.child(), deadline=until + SPARE / 2)
-    found = [_offline(item) for item in items]
+async def check_recommendations(
+    ctx: Context, items: Sequence[RecommendedItem], claim: str, count: int
+) -> list[ItemEvidence]:
+    """Collect the evidence on each item concurrently, within the call's time limit; keep the order of `items`."""
+    until = asyncio.get_running_loop().time() + ctx.time_left() - RESERVED_SECONDS
+    inner = replace(ctx.child(), deadline=until + RESERVED_SECONDS / 2)
+    evidence = [_offline(item) for item in items]
     urls = [item.url for item in items if item.url]
     async with asyncio.TaskGroup() as group:
         linked = group.create_task(_links(inner, urls, inner.time_left()))
         listed = group.create_task(_detect_self_promotion(inner, urls, inner.time_left()))
         if claim:
-            group.create_task(_corroborate(inner, found, claim, count, inner.time_left()))
-    for each in found:
+            group.create_task(_corroborate(inner, evidence, claim, count, inner.time_left()))
+    for each in evidence:
         each.link = linked.result().get(each.item.url)
         each.promotion = each.promotion or listed.result().get(each.item.url)
-    return found
+    return evidence
 
 
-def _offline(item: RecommendedItem) -> Looked:
+def _offline(item: RecommendedItem) -> ItemEvidence:
     brand = self_promotion.brand_of(item.url) if item.url else ""
-    return Looked(
+    return ItemEvidence(
         item,
-        conflict(item.bio, item.title, brand) if item.bio else None,
-        self_promotion.in_title(item.url, item.title) if item.url else None,
+        find_conflict(item.bio, item.title, brand) if item.bio else None,
+        self_promotion.find_in_title(item.url, item.title) if item.url else None,
         reputation(item.url) if item.url else None,
     )
 
 
 async def _links(ctx: Context, urls: Sequence[str], seconds: float) -> Mapping[str, Link]:
-    """What became of the links, kept an hour where their servers said so."""
+    """Check the links; cache a definite result (`live` or `dead`) for `LINK_CACHE_TTL`."""
 
     async def check(url: str) -> Link:
-        async def fresh() -> Document:
-            return (await link_status.check(ctx, url))._asdict()
+        async def fetch() -> Document:
+            return (await link_status.check_link(ctx, url))._asdict()
 
         name = f"link/{sha256(url.encode()).hexdigest()}"
-        kept = await ctx.child().get_or_compute(
-            name, LINK_KEPT, fresh, lambda link: link["outcome"] in ("live", "dead")
+        cached = await ctx.child().get_or_compute(
+            name, LINK_CACHE_TTL, fetch, lambda link: link["outcome"] in ("live", "dead")
         )
-        return Link(**kept)
+        return Link(**cached)
 
     return await bounded_gather(
         urls,
         check,
-        at_once=link_status.AT_ONCE,
+        at_once=link_status.MAX_CONCURRENT,
         seconds=seconds,
-        turn=link_status.host,
-        per_turn=link_status.PER_HOST,
+        turn=link_status.host_of,
+        per_turn=link_status.MAX_PER_HOST,
         ctx=ctx,
         step="Checked a link",
     )
@@ -116,38 +123,38 @@ async def _links(ctx: Context, urls: Sequence[str], seconds: float) -> Mapping[s
 async def _detect_self_promotion(
     ctx: Context, urls: Sequence[str], seconds: float
 ) -> Mapping[str, SelfPromotion | None]:
-    """The signal of each page that may hold a list: a site's front page does not."""
+    """Look for self-promotion in each page that may hold a list; a site's front page is skipped."""
 
     async def read(url: str) -> SelfPromotion | None:
         try:
             page = await ctx.child().page(url)
         except ToolError:
             return None
-        return self_promotion.in_page(page.url, page.content)
+        return self_promotion.find_in_page(page.url, page.content)
 
     return await bounded_gather(
-        filter(_has_path, urls), read, at_once=PAGES_AT_ONCE, seconds=seconds, ctx=ctx, step="Read a page"
+        filter(_has_path, urls), read, at_once=MAX_CONCURRENT_PAGES, seconds=seconds, ctx=ctx, step="Read a page"
     )
 
 
-async def _corroborate(ctx: Context, found: Sequence[Looked], claim: str, count: int, seconds: float) -> None:
+async def _corroborate(ctx: Context, evidence: Sequence[ItemEvidence], claim: str, count: int, seconds: float) -> None:
     async def search(index: int) -> None:
-        item = found[index].item
+        item = evidence[index].item
         searches, notes = await find_corroboration(ctx, item.title, claim, item.url, count)
-        found[index].searches = searches or None
-        found[index].notes += notes
+        evidence[index].searches = searches or None
+        evidence[index].notes += notes
 
     done = await bounded_gather(
-        range(len(found)),
+        range(len(evidence)),
         search,
-        at_once=SEARCHES_AT_ONCE,
+        at_once=MAX_CONCURRENT_SEARCHES,
         seconds=seconds,
         ctx=ctx,
         step="Searched for other opinions",
     )
-    for index, each in enumerate(found):
+    for index, each in enumerate(evidence):
         if index not in done:
-            each.notes.append("No time was left to look for corroboration.")
+            each.notes.append("The time ran out before corroboration was searched.")
 
 
 def _has_path(url: str) -> bool:

@@ -1,4 +1,4 @@
-"""What the registries say of a DOI: whether it exists, of which work it is, and what is recorded against that."""
+"""Looks up DOIs in Crossref, OpenAlex and doi.org: existence, metadata and integrity notices."""
 
 import asyncio
 from collections.abc import Awaitable, Iterable, Mapping
@@ -13,16 +13,16 @@ from assay.models.papers import Paper
 from assay.providers.crossref import Crossref
 from assay.providers.doi import Doi
 from assay.verification.bounded_gather import bounded_gather, with_deadline
-from assay.verification.title_matching import is_struck
+from assay.verification.title_matching import has_retraction_prefix
 
-CROSSREF_AT_ONCE, REGISTRY_AT_ONCE = 5, 8  # Crossref serves no more to one client
+CROSSREF_AT_ONCE, REGISTRY_AT_ONCE = 5, 8  # Crossref allows five concurrent requests per client
 
 type RetractionCheck = Literal["clear", "retracted", "flagged", "unchecked"]
 type RetractionReason = Literal["lookup_error", "not_in_crossref", "not_a_doi", "resolver_unavailable"]
 
 
 class Integrity(NamedTuple):
-    """What Crossref records against a work. `unchecked` is never `clear`; `reason` says why it is unchecked."""
+    """The integrity notices that Crossref records for a work; `reason` is set if `check` is `unchecked`."""
 
     check: RetractionCheck
     reason: RetractionReason | None = None
@@ -33,180 +33,182 @@ UNANSWERED = Integrity("unchecked", "lookup_error")
 NO_DOI = Integrity("unchecked", "not_a_doi")
 
 
-def integrity(status: RetractionStatus | None, title: str = "") -> Integrity:
-    """What Crossref's record says; a title that says RETRACTED is a flag, also where no notice is recorded."""
+def classify_integrity(status: RetractionStatus | None, title: str = "") -> Integrity:
+    """Classify a Crossref record. A title with a retraction prefix is flagged even without a recorded notice."""
     if status is not None:
         return Integrity("retracted" if status.retracted else "flagged", None, status)
-    return Integrity("flagged" if is_struck(title) else "clear")
+    return Integrity("flagged" if has_retraction_prefix(title) else "clear")
 
 
 @dataclass
 class Record:
-    """A DOI as the registries know it. `exists` None: nobody could say, which is not "no"."""
+    """What the registries record for a DOI. `exists` is None if no registry gave an answer."""
 
     doi: str
     exists: bool | None = None
     paper: Paper | None = None
     integrity: Integrity = UNANSWERED
-    target: str | None = None  # where the DOI is registered to lead
+    target: str | None = None  # the URL registered for the DOI
     searched: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)  # how each piece of evidence was obtained
+    notes: list[str] = field(default_factory=list)  # the origin of each piece of evidence
 
 
-async def record(ctx: Context, doi: str, *, with_target: bool = False) -> Record:
-    """What Crossref and OpenAlex say of the very work of this DOI, and the registry of all DOIs where neither knows it.
+async def fetch_record(ctx: Context, doi: str, *, with_target: bool = False) -> Record:
+    """Look up one DOI in Crossref and OpenAlex, and at doi.org if neither has it.
 
-    A near neighbour is never taken for it. Never raises for an upstream in trouble: that is in the notes.
+    Records with another DOI are ignored. Upstream failures are added to `notes`; the function does not raise them.
+    `with_target` also fetches the URL registered for the DOI.
     """
-    found = Record(doi)
-    looks = [_by_crossref(ctx, found), _by_openalex(ctx, found)]
+    record = Record(doi)
+    lookups = [_query_crossref(ctx, record), _query_openalex(ctx, record)]
     if with_target:
-        looks.append(_by_registry(ctx, found))
-    await asyncio.gather(*looks)
-    if found.exists is None and not with_target:
-        await _by_registry(ctx, found)
-    if found.exists is None:
-        await _by_prefix(ctx, found)
-    return found
+        lookups.append(_query_doi_org(ctx, record))
+    await asyncio.gather(*lookups)
+    if record.exists is None and not with_target:
+        await _query_doi_org(ctx, record)
+    if record.exists is None:
+        await _query_prefix_owner(ctx, record)
+    return record
 
 
-async def records(
+async def fetch_records(
     ctx: Context, dois: Iterable[str], *, seconds: float = 3600.0, at_once: int = CROSSREF_AT_ONCE
 ) -> dict[str, Record]:
-    """The same for many DOIs: most in a few questions, the rest one by one, a polite number at a time.
+    """Look up many DOIs: a batch query first, then the rest one by one with at most `at_once` requests to Crossref.
 
-    Who is not done in `seconds` is left as unknown.
+    DOIs that are not done after `seconds` keep `exists` None.
     """
     until = asyncio.get_running_loop().time() + seconds
-    found = {doi: Record(doi) for doi in dict.fromkeys(dois)}
-    if len(found) > 1:
-        await _together(ctx, found, seconds / 2)
-    rest = [doi for doi, each in found.items() if each.exists is None]
+    by_doi = {doi: Record(doi) for doi in dict.fromkeys(dois)}
+    if len(by_doi) > 1:
+        await _fetch_batch(ctx, by_doi, seconds / 2)
+    rest = [doi for doi, each in by_doi.items() if each.exists is None]
     slots = asyncio.Semaphore(at_once)
 
-    async def one(doi: str) -> None:
+    async def look_up(doi: str) -> None:
         async with slots:
-            await _by_crossref(ctx, found[doi])
-        if found[doi].exists is None:
-            await _by_registry(ctx, found[doi])
-        if found[doi].exists is None:
-            await _by_prefix(ctx, found[doi])
+            await _query_crossref(ctx, by_doi[doi])
+        if by_doi[doi].exists is None:
+            await _query_doi_org(ctx, by_doi[doi])
+        if by_doi[doi].exists is None:
+            await _query_prefix_owner(ctx, by_doi[doi])
 
-    left = until - asyncio.get_running_loop().time()
+    remaining = until - asyncio.get_running_loop().time()
     at_once += REGISTRY_AT_ONCE
-    await bounded_gather(rest, one, at_once=at_once, seconds=left, ctx=ctx, step="Looked up a record")
-    await _others(ctx, [found[doi] for doi in rest if found[doi].exists and found[doi].paper is None])
-    return found
+    await bounded_gather(rest, look_up, at_once=at_once, seconds=remaining, ctx=ctx, step="Looked up a record")
+    await _add_openalex_papers(ctx, [by_doi[doi] for doi in rest if by_doi[doi].exists and by_doi[doi].paper is None])
+    return by_doi
 
 
-async def _together(ctx: Context, found: Mapping[str, Record], seconds: float) -> None:
-    """Crossref's records of all that it knows; what goes wrong here is asked again one by one."""
+async def _fetch_batch(ctx: Context, by_doi: Mapping[str, Record], seconds: float) -> None:
+    """Fetch the Crossref records of all known DOIs in batches; failures are left to the individual look-ups."""
     crossref = _crossref(ctx)
     try:
         async with asyncio.timeout(seconds):
-            known = await crossref.readable(crossref.known(found))
+            known = await crossref.readable(crossref.known(by_doi))
     except (ToolError, TimeoutError):
         return
     for doi, paper in known.items():
-        _take(found[doi], paper, paper.retraction_status)
+        _apply_crossref_record(by_doi[doi], paper, paper.retraction_status)
 
 
-async def _others(ctx: Context, unknown: list[Record]) -> None:
-    """The works of DOIs that others than Crossref registered, as far as OpenAlex has them."""
+async def _add_openalex_papers(ctx: Context, records: list[Record]) -> None:
+    """Add the OpenAlex records of DOIs that agencies other than Crossref registered."""
     from assay.providers.openalex import OpenAlex
 
-    if not unknown or not OpenAlex.is_configured(ctx.services.settings):
+    if not records or not OpenAlex.is_configured(ctx.services.settings):
         return
     openalex = OpenAlex(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
     try:
-        papers = await openalex.readable(openalex.known_as([of_doi(each.doi) for each in unknown]))
+        papers = await openalex.readable(openalex.known_as([of_doi(each.doi) for each in records]))
     except ToolError as failure:
-        for each in unknown:
-            _note(each, "OpenAlex was asked for the record", failure)
+        for each in records:
+            _add_failure(each, "OpenAlex look-up of the record", failure)
         return
     by_doi = {paper.doi: paper for paper in papers}
-    for each in unknown:
+    for each in records:
         each.searched.append("openalex")
         each.paper = by_doi.get(each.doi)
 
 
-async def _by_crossref(ctx: Context, found: Record) -> None:
+async def _query_crossref(ctx: Context, record: Record) -> None:
     crossref = _crossref(ctx)
     try:
-        paper, status = await with_deadline(ctx, crossref.readable(crossref.find_registered(found.doi)))
+        paper, status = await with_deadline(ctx, crossref.readable(crossref.find_registered(record.doi)))
     except NotFound:
-        found.searched.append("crossref")
-        found.integrity = Integrity("unchecked", "not_in_crossref")
-        found.notes.append("Crossref has no work of this DOI.")
+        record.searched.append("crossref")
+        record.integrity = Integrity("unchecked", "not_in_crossref")
+        record.notes.append("Crossref has no work with this DOI.")
     except ToolError as failure:
-        _note(found, "Crossref was asked for the work", failure)
+        _add_failure(record, "Crossref look-up of the work", failure)
     else:
-        _take(found, paper, status)
+        _apply_crossref_record(record, paper, status)
 
 
-def _take(found: Record, paper: Paper | None, status: RetractionStatus | None) -> None:
-    found.searched.append("crossref")
-    if paper and paper.doi is not None and paper.doi != found.doi:
-        found.notes.append(f"Crossref answered with another work ({paper.doi}), which was not taken for this one.")
+def _apply_crossref_record(record: Record, paper: Paper | None, status: RetractionStatus | None) -> None:
+    record.searched.append("crossref")
+    if paper and paper.doi is not None and paper.doi != record.doi:
+        record.notes.append(f"Crossref returned another work ({paper.doi}), which was ignored.")
         return
-    found.exists = True
+    record.exists = True
     if paper:
-        found.paper = _merge_papers(paper, found.paper)
-    found.integrity = integrity(status, paper.title if paper else "")
-    found.notes.append("Existence, title and integrity notices are of Crossref's record of this very DOI.")
+        record.paper = _merge_papers(paper, record.paper)
+    record.integrity = classify_integrity(status, paper.title if paper else "")
+    record.notes.append("Existence, title and integrity notices come from Crossref's record of this DOI.")
 
 
-async def _by_openalex(ctx: Context, found: Record) -> None:
+async def _query_openalex(ctx: Context, record: Record) -> None:
     from assay.providers.openalex import OpenAlex
 
     if not OpenAlex.is_configured(ctx.services.settings):
-        found.notes.append("OpenAlex was not asked: OPENALEX_EMAIL is not set.")
+        record.notes.append("OpenAlex was not queried: OPENALEX_EMAIL is not set.")
         return
     openalex = OpenAlex(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
     try:
-        paper = await with_deadline(ctx, openalex.readable(openalex.work(of_doi(found.doi))))
+        paper = await with_deadline(ctx, openalex.readable(openalex.work(of_doi(record.doi))))
     except NotFound:
-        found.searched.append("openalex")
-        found.notes.append("OpenAlex has no work of this DOI.")
+        record.searched.append("openalex")
+        record.notes.append("OpenAlex has no work with this DOI.")
         return
     except ToolError as failure:
-        _note(found, "OpenAlex was asked for the work", failure)
+        _add_failure(record, "OpenAlex look-up of the work", failure)
         return
-    found.searched.append("openalex")
-    if paper.doi is not None and paper.doi != found.doi:
-        found.notes.append(f"OpenAlex answered with another work ({paper.doi}), which was not taken for this one.")
+    record.searched.append("openalex")
+    if paper.doi is not None and paper.doi != record.doi:
+        record.notes.append(f"OpenAlex returned another work ({paper.doi}), which was ignored.")
         return
-    found.exists, found.paper = True, _merge_papers(found.paper, paper) if found.paper else paper
-    found.notes.append("OpenAlex has the record of this very DOI.")
+    record.exists = True
+    record.paper = _merge_papers(record.paper, paper) if record.paper else paper
+    record.notes.append("OpenAlex has a record of this DOI.")
 
 
-async def _by_registry(ctx: Context, found: Record) -> None:
+async def _query_doi_org(ctx: Context, record: Record) -> None:
     registry = Doi(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
     try:
-        found.target = await with_deadline(ctx, registry.readable(registry.target(found.doi)))
+        record.target = await with_deadline(ctx, registry.readable(registry.target(record.doi)))
     except NotFound:
-        found.searched.append("doi.org")
-        found.notes.append("doi.org, the registry of all DOIs, knows no such DOI.")
-        found.exists = found.exists or False
+        record.searched.append("doi.org")
+        record.notes.append("The DOI is not registered at doi.org.")
+        record.exists = record.exists or False
     except ToolError as failure:
-        _note(found, "doi.org was asked whether the DOI is registered", failure)
+        _add_failure(record, "doi.org look-up of the DOI", failure)
     else:
-        found.searched.append("doi.org")
-        found.exists = True
-        found.notes.append("doi.org says that the DOI is registered.")
+        record.searched.append("doi.org")
+        record.exists = True
+        record.notes.append("The DOI is registered at doi.org.")
 
 
-async def _by_prefix(ctx: Context, found: Record) -> None:
-    """Where the registry cannot be asked: that Crossref does not know a DOI of its own prefixes is an answer too."""
-    if found.integrity.reason != "not_in_crossref":
+async def _query_prefix_owner(ctx: Context, record: Record) -> None:
+    """If doi.org is unavailable, treat a DOI under a Crossref prefix that Crossref lacks as not registered."""
+    if record.integrity.reason != "not_in_crossref":
         return
     crossref = _crossref(ctx)
-    if await _holds(with_deadline(ctx, crossref.readable(crossref.owns(found.doi.partition("/")[0])))):
-        found.exists = False
-        found.notes.append("Crossref registers all DOIs of this prefix, and has none such.")
+    if await _is_confirmed(with_deadline(ctx, crossref.readable(crossref.owns(record.doi.partition("/")[0])))):
+        record.exists = False
+        record.notes.append("Crossref registers all DOIs with this prefix and does not have this one.")
 
 
-async def _holds(answer: Awaitable[bool]) -> bool:
+async def _is_confirmed(answer: Awaitable[bool]) -> bool:
     try:
         return await answer
     except ToolError:
@@ -214,15 +216,15 @@ async def _holds(answer: Awaitable[bool]) -> bool:
 
 
 def _merge_papers(one: Paper, other: Paper | None) -> Paper:
-    """The first record, with what only the other one tells."""
+    """Return the first record, completed with fields that only the other one has."""
     if other is None:
         return one
     missing = {name: value for name, value in other if getattr(one, name) is None and value is not None}
     return one.model_copy(update=missing)
 
 
-def _note(found: Record, deed: str, failure: ToolError) -> None:
-    found.notes.append(f"{deed}, without an answer: {failure.sentence()}")
+def _add_failure(record: Record, action: str, failure: ToolError) -> None:
+    record.notes.append(f"{action} failed: {failure.sentence()}")
 
 
 def _crossref(ctx: Context) -> Crossref:

@@ -1,4 +1,4 @@
-"""Words by what they mean: everyday words of four languages that say much the same are one."""
+"""Maps everyday words of English, German, French and Spanish to concept groups, so that synonyms compare as equal."""
 
 import re
 from collections import defaultdict
@@ -11,11 +11,11 @@ from assay.evaluation.claim_sentences import ELISION, WIDE, pairs, stem
 from assay.text.short_text_cache import cache_short
 from assay.text.stopwords import CLAIM_WORDS
 from assay.verification.claim_numbers import is_number
-from assay.verification.title_matching import plain
+from assay.verification.title_matching import fold
 
-SHEET = Path(__file__).parent / "concepts.txt"
-MORE, LESS = 0, 1  # the first two lines of the sheet: what goes up and what goes down
-# They stand in claims and sources of any subject: light verbs, words of time, place and degree.
+CONCEPTS_FILE = Path(__file__).parent / "concepts.txt"
+INCREASE, DECREASE = 0, 1  # the first two groups of the file: words of increase and of decrease
+# These words occur in claims and sources on any subject: light verbs, words of time, place and degree.
 LIGHT_WORDS = """
     time times long soon while whole zeit mal temps fois tiempo vez veces
     make makes made making take takes took taken get gets got go goes went gone come comes came bring brings
@@ -38,63 +38,68 @@ LIGHT_WORDS = """
     tras ante según hay haber había puede pueden debe dos par
 """
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-SHORTEST, BEGINNING = 3, 4  # letters of a stem that counts, and of a beginning in the sheet: shorter ones fit too much
-ALIKE = 0.75  # of the shorter of two stems that begin alike
+MIN_STEM, MIN_PREFIX = (
+    3,
+    4,
+)  # letters of a stem that counts; letters of a prefix in the file: shorter ones match too much
+MIN_COMMON_SHARE = 0.75  # share of the shorter stem that both begin with
 
 
-LIGHT = frozenset(map(plain, LIGHT_WORDS.split()))
+LIGHT_WORD_SET = frozenset(map(fold, LIGHT_WORDS.split()))
 
 
-class Meant(NamedTuple):
-    """A word of a text: its stem, and the groups of words that mean the same."""
+class Concept(NamedTuple):
+    """A word of a text: its stem and the numbers of its concept groups."""
 
     stem: str
     groups: frozenset[int]
 
 
 @cache
-def _sheet() -> tuple[Mapping[str, frozenset[int]], Mapping[str, frozenset[int]]]:
-    """Whole words and beginnings, each with its groups."""
+def _load_concepts() -> tuple[Mapping[str, frozenset[int]], Mapping[str, frozenset[int]]]:
+    """Load the whole words and the prefixes (`word*`), each with its group numbers."""
     whole: dict[str, set[int]] = defaultdict(set)
-    begun: dict[str, set[int]] = defaultdict(set)
-    lines = [line for line in SHEET.read_text().splitlines() if line and not line.startswith("#")]
+    prefixes: dict[str, set[int]] = defaultdict(set)
+    lines = [line for line in CONCEPTS_FILE.read_text().splitlines() if line and not line.startswith("#")]
     for number, line in enumerate(lines):
         for word in line.split():
-            (begun if word.endswith("*") else whole)[plain(word.removesuffix("*"))].add(number)
-    return {k: frozenset(v) for k, v in whole.items()}, {k: frozenset(v) for k, v in begun.items()}
+            (prefixes if word.endswith("*") else whole)[fold(word.removesuffix("*"))].add(number)
+    return {k: frozenset(v) for k, v in whole.items()}, {k: frozenset(v) for k, v in prefixes.items()}
 
 
 @cache_short(20_000)
-def groups(word: str) -> frozenset[int]:
-    """The groups of a word in plain letters."""
-    whole, begun = _sheet()
+def concept_groups(word: str) -> frozenset[int]:
+    """Return the group numbers of a folded word."""
+    whole, prefixes = _load_concepts()
     found = whole.get(word, frozenset())
-    for end in range(BEGINNING, len(word) + 1):
-        found |= begun.get(word[:end], frozenset())
+    for end in range(MIN_PREFIX, len(word) + 1):
+        found |= prefixes.get(word[:end], frozenset())
     return found
 
 
-def extract_concepts(text: str) -> list[Meant]:
-    """The words of a text that carry meaning, in their order; numbers are read elsewhere."""
-    found: list[Meant] = []
+def extract_concepts(text: str) -> list[Concept]:
+    """Return the meaningful words of a text in order; numbers are parsed by `claim_numbers`."""
+    concepts: list[Concept] = []
     for raw in WORD.findall(text):
         lower = raw.lower()
         if WIDE.search(raw):
-            found += [Meant(pair, frozenset()) for pair in sorted(pairs(lower))]
+            concepts += [Concept(pair, frozenset()) for pair in sorted(pairs(lower))]
             continue
-        word = plain(ELISION.sub("", lower))
-        is_light = lower in CLAIM_WORDS or word in CLAIM_WORDS or word in LIGHT or is_number(word)
+        word = fold(ELISION.sub("", lower))
+        is_light = lower in CLAIM_WORDS or word in CLAIM_WORDS or word in LIGHT_WORD_SET or is_number(word)
         if len(word) > 2 and not is_light:
-            found.append(Meant(plain(stem(word.removesuffix("'s"))), groups(word)))
-    return found
+            concepts.append(Concept(fold(stem(word.removesuffix("'s"))), concept_groups(word)))
+    return concepts
 
 
-def alike(one: str, other: str) -> bool:
-    """The same word in another form: a long beginning in common, or one within the other, as in compounds."""
+def is_same_word(one: str, other: str) -> bool:
+    """Return whether two stems are forms of one word: a long common prefix, or one inside the other as in compounds."""
     if one == other:
         return True
     short, long = sorted((one, other), key=len)
-    if len(short) < SHORTEST + 1:
+    if len(short) < MIN_STEM + 1:
         return False
     common = next((at for at, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
-    return common >= max(SHORTEST + 1, round(ALIKE * len(short))) or (len(short) > SHORTEST + 1 and short in long)
+    return common >= max(MIN_STEM + 1, round(MIN_COMMON_SHARE * len(short))) or (
+        len(short) > MIN_STEM + 1 and short in long
+    )

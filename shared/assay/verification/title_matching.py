@@ -1,4 +1,4 @@
-"""Whether two titles are one: compared by their words, whatever their case, accents, endings and order."""
+"""Compares the titles of works by their significant words, ignoring case, accents, inflection and word order."""
 
 import re
 import unicodedata
@@ -8,21 +8,21 @@ from typing import Literal, NamedTuple
 
 from assay.evaluation.claim_sentences import ELISION, WIDE, pairs, stem
 from assay.text.stopwords import CLAIM_WORDS
-from assay.verification.language_detection import differ
+from assay.verification.language_detection import languages_differ
 
 type Confidence = Literal["high", "medium", "low", "none"]
 type TitleMatch = Literal["match", "mismatch", "not_checked"]
 
-SHORT = 3  # letters of words that say too little
-HIGH, MEDIUM = 0.7, 0.4  # of the record's words that the text has
-ALIKE = 0.85  # of two words that are one, with a slip of the pen
+MAX_IGNORED_LETTERS = 3  # words of up to this many letters are ignored
+HIGH_OVERLAP, MEDIUM_OVERLAP = 0.7, 0.4  # share of the record's title words that the text contains
+SAME_WORD_RATIO = 0.85  # similarity ratio above which two words count as spelling variants
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 QUOTED = re.compile(r"[“„\"«»]([^“”„\"«»]{8,400})[”“\"»«]")
 YEAR = re.compile(r"\(?\b(?:1[5-9]\d\d|20\d\d)[a-z]?\b\)?")
 AFTER_YEAR = re.compile(r"\((?:1[5-9]\d\d|20\d\d)[a-z]?(?:,[^()]{0,30})?\)\s*[.,:]?\s*(.{8,400})", re.DOTALL)
 ENDED = re.compile(r"(?<=[^\W\d_]{2})[.?!]\s+(?=[^\W\d_])|[.?!]?\s*$|\s+In:\s")
 INITIALS = re.compile(r"\b(?:[A-Z]\.\s?-?){1,4}")
-STRUCK = re.compile(
+RETRACTION_PREFIX = re.compile(
     r"(?:retracted|withdrawn|removed)\b(?:\s+(?:article|paper|chapter))?\W{0,9}[:\-—]\W{0,9}", re.IGNORECASE
 )
 NOTICE = re.compile(
@@ -35,13 +35,16 @@ EDGES = " \t\r\n[](){}*\"'“”«»"
 LINKS = re.compile(r"(?:https?://|doi:|www\.)\S+|\b10\.\d{4,9}/\S+", re.IGNORECASE)
 
 
-class Likeness(NamedTuple):
-    """`forward`: the part of the record's words in the text; `back`: of the text's words in the record; 0 to 1."""
+class TitleOverlap(NamedTuple):
+    """Word overlap of a text and a record's title; `forward` and `back` are shares from 0 to 1.
+
+    `forward` is the share of the record's title words in the text, `back` the share of the text's words in the record.
+    """
 
     forward: float
     back: float
     hits: int
-    absent: frozenset[str]  # of the text, in the record nowhere
+    absent: frozenset[str]  # words of the text that the record lacks
 
     @property
     def confidence(self) -> Confidence:
@@ -49,22 +52,22 @@ class Likeness(NamedTuple):
             return "none"
         if self.hits < 2:
             return "low"
-        return "high" if self.forward >= HIGH else "medium" if self.forward >= MEDIUM else "low"
+        return "high" if self.forward >= HIGH_OVERLAP else "medium" if self.forward >= MEDIUM_OVERLAP else "low"
 
 
-def tokens(text: str) -> frozenset[str]:
-    """The words of a title that say something, in the form in which they are compared."""
-    found: set[str] = set()
-    for word in WORD.findall(plain(text)):
+def title_words(text: str) -> frozenset[str]:
+    """Return the significant words of a title, folded and stemmed for comparison."""
+    words: set[str] = set()
+    for word in WORD.findall(fold(text)):
         if WIDE.search(word):
-            found.update(pairs(word))
-        elif len(word) > SHORT:
-            found.add(stem(ELISION.sub("", word)))
-    return frozenset(found)
+            words.update(pairs(word))
+        elif len(word) > MAX_IGNORED_LETTERS:
+            words.add(stem(ELISION.sub("", word)))
+    return frozenset(words)
 
 
-def plain(text: str) -> str:
-    """Lower case, without accents: `Über Größe` and `Uber Grosse` are the same words."""
+def fold(text: str) -> str:
+    """Fold to lower case without accents: `Über Größe` and `Uber Grosse` give the same text."""
     spread = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
     folded = "".join(letter for letter in spread if not unicodedata.combining(letter))
     return unicodedata.normalize(
@@ -72,38 +75,39 @@ def plain(text: str) -> str:
     )
 
 
-def bare(title: str) -> str:
-    """A title without the publisher's word that the work is retracted."""
+def strip_retraction_prefix(title: str) -> str:
+    """Remove a publisher's retraction prefix, such as `RETRACTED ARTICLE:`, from a title."""
     title = title.strip(EDGES)
-    found = STRUCK.match(title)
+    found = RETRACTION_PREFIX.match(title)
     return (title[found.end() :] if found else title) or title
 
 
-def is_struck(title: str) -> bool:
-    return STRUCK.match(title.strip(EDGES)) is not None
+def has_retraction_prefix(title: str) -> bool:
+    """Return whether the title begins with a publisher's retraction prefix."""
+    return RETRACTION_PREFIX.match(title.strip(EDGES)) is not None
 
 
 def is_notice(title: str) -> bool:
-    """Of a retraction, a correction or a comment, not of the work that these are about."""
+    """Return whether the title names a retraction notice, a correction or a comment on another work."""
     return NOTICE.match(title.strip(EDGES)) is not None
 
 
-def likeness(text: str, title: str, known: Iterable[str] = ()) -> Likeness:
-    """How far `text` has the record's `title`; `known` are other words of the record: names, journal."""
-    text, title = bare(text), bare(title)
-    there, here = tokens(title), tokens(text)
-    others = frozenset().union(*map(tokens, known))
+def measure_overlap(text: str, title: str, known: Iterable[str] = ()) -> TitleOverlap:
+    """Measure how far `text` contains the record's `title`; `known`: other words of the record (names, journal)."""
+    text, title = strip_retraction_prefix(text), strip_retraction_prefix(title)
+    there, here = title_words(title), title_words(text)
+    others = frozenset().union(*map(title_words, known))
     hits = there & here
     absent = here - there - others
     if not there and (exact := _exact(text, title)):
-        return Likeness(1.0, 1.0 if exact == "whole" else 0.5, 2, frozenset())
-    return Likeness(
+        return TitleOverlap(1.0, 1.0 if exact == "whole" else 0.5, 2, frozenset())
+    return TitleOverlap(
         len(hits) / len(there) if there else 0.0, 1 - len(absent) / len(here) if here else 0.0, len(hits), absent
     )
 
 
-def title_in(reference: str) -> str | None:
-    """The title in a reference as it is printed; None where it cannot be told from the rest."""
+def extract_title(reference: str) -> str | None:
+    """Extract the title from a printed reference; return None if it cannot be separated from the rest."""
     text = LINKS.sub(" ", reference)
     if quoted := QUOTED.search(text):
         return quoted[1].strip(" .,")
@@ -116,26 +120,26 @@ def title_in(reference: str) -> str | None:
 
 
 def compare_titles(supplied: str, title: str, known: Iterable[str] = ()) -> TitleMatch:
-    """Whether the `supplied` title is the record's.
+    """Compare a `supplied` title with a record's title.
 
-    A mismatch takes two words of it that the record has nowhere, and most of the record's title missing or most of the
-    supplied one strange: shortened, extended and reworded titles are no mismatch, nor are translated ones.
+    A mismatch requires two supplied words that the record lacks entirely, and either most of the record's title missing
+    or most of the supplied one unknown. Shortened, extended, reworded and translated titles are not mismatches.
     """
-    known, supplied, title = list(known), bare(supplied), bare(title)
-    found = likeness(supplied, title, known)
-    if not tokens(supplied):
+    known, supplied, title = list(known), strip_retraction_prefix(supplied), strip_retraction_prefix(title)
+    overlap = measure_overlap(supplied, title, known)
+    if not title_words(supplied):
         return "not_checked"
-    if found.forward >= HIGH and (found.back >= 0.5 or _begins(supplied, title)) and found.hits:
+    if overlap.forward >= HIGH_OVERLAP and (overlap.back >= 0.5 or _begins(supplied, title)) and overlap.hits:
         return "match"
-    if found.back >= HIGH and found.hits >= 2:
+    if overlap.back >= HIGH_OVERLAP and overlap.hits >= 2:
         return "match"
-    if len(found.absent) >= 2 and not differ(supplied, title):
+    if len(overlap.absent) >= 2 and not languages_differ(supplied, title):
         return "mismatch"
     return "not_checked"
 
 
 def has_exchanged_word(supplied: str, title: str) -> bool:
-    """Whether a word of the title was exchanged for another: not one spelt otherwise, left out or added at an end."""
+    """Return whether one title word replaces another; spelling variants, omissions and additions do not count."""
     here, there = _significant_words(supplied), _significant_words(title)
     strange = [word for word in here - there if not any(_alike(word, other) for other in there - here)]
     missing = [word for word in there - here if not any(_alike(word, other) for other in here - there)]
@@ -143,53 +147,53 @@ def has_exchanged_word(supplied: str, title: str) -> bool:
 
 
 def _significant_words(title: str) -> set[str]:
-    """All words but those that stand anywhere, short ones and numbers too."""
-    return {word for word in WORD.findall(plain(bare(title))) if word not in CLAIM_WORDS}
+    """Return all words except stop words, including short words and numbers."""
+    return {word for word in WORD.findall(fold(strip_retraction_prefix(title))) if word not in CLAIM_WORDS}
 
 
 def _alike(one: str, other: str) -> bool:
-    """The same word with a slip of the pen, another ending, or a hyphen."""
+    """Return whether two words differ only by a typing error, an ending or a hyphen."""
     short, long = sorted((one, other), key=len)
     if short.isdigit() or long.isdigit():
         return False
-    within = short in long and (len(short) > SHORT or len(long) - len(short) == 1)
-    return within or SequenceMatcher(None, one, other).ratio() >= ALIKE
+    within = short in long and (len(short) > MAX_IGNORED_LETTERS or len(long) - len(short) == 1)
+    return within or SequenceMatcher(None, one, other).ratio() >= SAME_WORD_RATIO
 
 
-def stands_in(title: str, text: str) -> bool:
-    """Whether the title stands in the text as a whole: not as the beginning, the middle or the end of another one."""
-    words, there = WORD.findall(plain(title)), list(WORD.finditer(plain(text)))
+def contains_title(title: str, text: str) -> bool:
+    """Return whether the text contains the title as a unit, not as part of a longer title."""
+    words, matches = WORD.findall(fold(title)), list(WORD.finditer(fold(text)))
     if not words:
         return False
-    spoken = [found[0] for found in there]
-    for at in range(len(spoken) - len(words) + 1):
-        if spoken[at : at + len(words)] == words:
-            start, end = there[at].start(), there[at + len(words) - 1].end()
-            if _is_border(plain(text)[:start][::-1]) and _is_border(plain(text)[end:]):
+    text_words = [found[0] for found in matches]
+    for at in range(len(text_words) - len(words) + 1):
+        if text_words[at : at + len(words)] == words:
+            start, end = matches[at].start(), matches[at + len(words) - 1].end()
+            if _is_border(fold(text)[:start][::-1]) and _is_border(fold(text)[end:]):
                 return True
     return False
 
 
 def _is_border(beyond: str) -> bool:
-    """Whether a title can end where this follows: at the end, or at a mark that is no part of a sentence."""
+    """Return whether a title can end before `beyond`: at the end of the text or at separating punctuation."""
     stripped = beyond.lstrip()
     return not stripped or bool(re.match(r"[.,;:?!\"“”„«»()\[\]/|*—–]|-\s|\d{4}", stripped))
 
 
 def _begins(supplied: str, title: str) -> bool:
-    """The supplied text is the record's title with a subtitle or more behind it."""
-    one, other = WORD.findall(plain(title)), WORD.findall(plain(supplied))
+    """Return whether the supplied text is the record's title followed by a subtitle or more."""
+    one, other = WORD.findall(fold(title)), WORD.findall(fold(supplied))
     if other[: len(one)] != one:
         return False
-    rest = re.match(r"\W*" + r"\W+".join(map(re.escape, one)), plain(supplied))
-    return rest is not None and _is_border(plain(supplied)[rest.end() :])
+    rest = re.match(r"\W*" + r"\W+".join(map(re.escape, one)), fold(supplied))
+    return rest is not None and _is_border(fold(supplied)[rest.end() :])
 
 
 def _exact(text: str, title: str) -> Literal["whole", "part"] | None:
-    """For titles of short words alone, such as `Pi`: the very words, in a row."""
-    if WORD.findall(plain(text)) == WORD.findall(plain(title)) != []:
+    """Compare titles that consist of short words only, such as `Pi`, by the exact word sequence."""
+    if WORD.findall(fold(text)) == WORD.findall(fold(title)) != []:
         return "whole"
-    return "part" if stands_in(title, text) else None
+    return "part" if contains_title(title, text) else None
 
 
 def _first_sentence(text: str) -> str:
@@ -197,7 +201,7 @@ def _first_sentence(text: str) -> str:
 
 
 def _is_names(text: str) -> bool:
-    """A list of authors, by its commas and capitals."""
+    """Return whether the text looks like a list of authors, judged by its capitals."""
     words = WORD.findall(text)
-    big = sum(word[:1].isupper() for word in words)
-    return bool(words) and big / len(words) >= 0.7 and len(words) <= 60
+    capitalised = sum(word[:1].isupper() for word in words)
+    return bool(words) and capitalised / len(words) >= 0.7 and len(words) <= 60
