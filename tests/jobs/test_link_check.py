@@ -64,7 +64,7 @@ async def test_where_no_name_is_known_nobody_is_accused(services, town, watched,
     from dataclasses import replace
 
     await watched(A)
-    done = await passes(terms=replace(terms, landmarks=("not-there.example",)))
+    done = await passes(terms=replace(terms, canary_hosts=("not-there.example",)))
     assert dict(done.outcomes) == {"unreachable": 1}
     assert done.again == 1
     assert (await states())[A]["linkFailure"] == "dns_failure"
