@@ -24,7 +24,7 @@ from pathlib import Path
 
 from assay.html.metadata.page_metadata import extract_facts
 from assay.html.parser.html_tree import parse
-from assay.html.reader.main_content import read
+from assay.html.reader.main_content import read_main_content
 from assay.text.decode import decode
 
 type Reader = Callable[[bytes, str], str]  # of a page and its address
@@ -62,7 +62,7 @@ def pages(corpus: Path, every: int) -> Iterator[tuple[str, str, str, str, str]]:
 def ours(page: bytes, url: str) -> str:
     tree = parse(decode(page, "utf-8"))
     extract_facts(tree, url)
-    return read(tree, url).markdown
+    return read_main_content(tree, url).markdown
 
 
 def peer() -> Reader | None:

@@ -18,7 +18,7 @@ from assay.html.css import declarations
 from assay.html.css.style_rules import StyleRules, select_candidates
 from assay.html.metadata import jsonld, page_metadata
 from assay.html.parser.html_tree import parse
-from assay.html.reader.main_content import collect_blocks, read
+from assay.html.reader.main_content import collect_blocks, read_main_content
 from assay.net import urls
 from assay.text import captions as captions_module
 from assay.text.decode import decode
@@ -34,7 +34,7 @@ def html(given: bytes) -> None:
     with soon("reading"):
         text = decode(given)
         tree = parse(text)
-        reading = read(tree, HERE)
+        reading = read_main_content(tree, HERE)
     clean(reading.markdown)
     bounded(reading.markdown, len(text))
     safe_markdown(reading.markdown)
@@ -46,7 +46,7 @@ def hidden(given: bytes) -> None:
     made = Maker(Dice(given)).page()
     with soon("reading"):
         tree = parse(made.html)
-        reading = read(tree, HERE)
+        reading = read_main_content(tree, HERE)
     clean(reading.markdown)
     safe_markdown(reading.markdown)
     bounded(reading.markdown, len(made.html))
@@ -218,7 +218,7 @@ def lines(given: bytes) -> None:
         parts.append(f"<{tag}{attributes}>{text}{f'</{tag}>' if dice.throw(3) else ''}")
     page = f"<p>{'Herons stand in the shallows at dawn. ' * 4}</p>{''.join(parts)}"
     with soon("markdown"):
-        reading = read(parse(page), HERE)
+        reading = read_main_content(parse(page), HERE)
     clean(reading.markdown)
     safe_markdown(reading.markdown)
     bounded(reading.markdown, len(page))
@@ -232,10 +232,10 @@ def style(given: bytes) -> None:
             assert rule.steps
         declarations.parse_declarations(text)
         tree = parse(f"<style>{text.replace('</', '')}</style><p class=a id=b>x</p>")
-        read(tree, HERE)
+        read_main_content(tree, HERE)
     quoted = text.replace("&", "&amp;").replace('"', "&quot;")
     with soon("inline style"):
-        read(parse(f'<p style="{quoted}">x</p>'), HERE)
+        read_main_content(parse(f'<p style="{quoted}">x</p>'), HERE)
 
 
 def captions(given: bytes) -> None:

@@ -36,8 +36,8 @@ from reading import bare, pages, word_f1, words
 
 from assay.html.parser.html_tree import parse
 from assay.html.reader import block_features
-from assay.html.reader.block_classifier import MODEL, Trees
-from assay.html.reader.main_content import collect_blocks, read
+from assay.html.reader.block_classifier import MODEL_PATH, TreeEnsemble
+from assay.html.reader.main_content import collect_blocks, read_main_content
 
 WORD = re.compile(r"\w+")
 SHINGLE = 5
@@ -94,7 +94,7 @@ def sample(name: str, kind: str, url: str, tree: HtmlElement, content: str) -> S
     page = collect_blocks(tree)
     if not page.blocks:
         return None
-    own, shared = block_features.vectors(page, tree, url)
+    own, shared = block_features.build_features(page, tree, url)
     rows = np.array(
         [[number for part in (*(row or BLANK), shared) for number in part] for row in own], dtype=np.float32
     )
@@ -141,7 +141,9 @@ def cover(tokens: list[int], truth: list[int]) -> list[bool]:
 
 
 def samples(corpus: Path, cache: Path | None) -> list[Sample]:
-    made_by = b"".join(path.read_bytes() for path in [*sorted(MODEL.parent.glob("*.py")), Path(disguises.__file__)])
+    made_by = b"".join(
+        path.read_bytes() for path in [*sorted(MODEL_PATH.parent.glob("*.py")), Path(disguises.__file__)]
+    )
     key = hashlib.sha256(made_by + str(corpus).encode()).hexdigest()[:12]
     kept = cache / f"samples-{key}.pickle" if cache else None
     if kept and kept.exists():
@@ -195,8 +197,8 @@ def _export(node: dict[str, Any], leaves: list[float], nodes: list[list[float]])
     _export(node["right_child"], leaves, nodes)
 
 
-def reader_of(booster: lightgbm.Booster) -> Trees:
-    return Trees([len(part) for part in block_features.PARTS], exported(booster))
+def reader_of(booster: lightgbm.Booster) -> TreeEnsemble:
+    return TreeEnsemble([len(part) for part in block_features.PARTS], exported(booster))
 
 
 def folds(found: list[Sample]) -> list[list[Sample]]:
@@ -213,7 +215,7 @@ def folds(found: list[Sample]) -> list[list[Sample]]:
 def validate(corpus: Path, found: list[Sample], disguised: str | None = None) -> None:
     """Word F1 of what a reader gets, from models that have not seen the page's host."""
     parts = folds(found)
-    readers: dict[str, Trees] = {}
+    readers: dict[str, TreeEnsemble] = {}
     for part in parts:
         model = reader_of(fitted([each for other in parts if other is not part for each in other]))
         readers |= {each.name: model for each in part}
@@ -221,7 +223,7 @@ def validate(corpus: Path, found: list[Sample], disguised: str | None = None) ->
     for name, kind, url, html, content in pages(corpus, 1):
         tree = parse(html)
         address = disguises.disguise(tree, url, disguised, f"{name} again") if disguised else url
-        reading = read(tree, address, readers[name]) if name in readers else None
+        reading = read_main_content(tree, address, readers[name]) if name in readers else None
         got = words(bare(reading.markdown)) if reading else Counter[str]()
         scores[kind].append(word_f1(got, words(content)))
     for kind, values in sorted(scores.items()):
@@ -235,7 +237,7 @@ def main() -> None:
     given.add_argument("--validate", action="store_true")
     given.add_argument("--disguised", choices=disguises.KINDS)
     given.add_argument("--cache", type=Path)
-    given.add_argument("--out", type=Path, default=MODEL)
+    given.add_argument("--out", type=Path, default=MODEL_PATH)
     asked = given.parse_args()
     found = samples(asked.corpus, asked.cache)
     if asked.validate:

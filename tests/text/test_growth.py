@@ -26,9 +26,9 @@ from assay.html.css import stylesheet
 from assay.html.metadata.page_metadata import extract_facts
 from assay.html.metadata.raw_metadata import parse_raw_metadata
 from assay.html.parser.html_tree import parse
-from assay.html.reader.article import article
-from assay.html.reader.forum_posts import forum_signals
-from assay.html.reader.main_content import read
+from assay.html.reader.article import extract_article
+from assay.html.reader.forum_posts import extract_forum_signals
+from assay.html.reader.main_content import read_main_content
 from assay.net.guarded_client import Fetched
 from assay.scraping.access_walls import wall
 from assay.scraping.page_links import links_of
@@ -60,15 +60,15 @@ def tree_of(html: str) -> HtmlElement:
 
 
 HTML_READERS: dict[str, Callable[[str], object]] = {
-    "main content": lambda html: read(tree_of(html), URL),
-    "readability": lambda html: article(html, URL),
+    "main content": lambda html: read_main_content(tree_of(html), URL),
+    "readability": lambda html: extract_article(html, URL),
     "metadata": lambda html: extract_facts(tree_of(html), URL),
     "declared": parse_raw_metadata,
     "declared facts": lambda html: (declared_facts.facts(html, []), declared_facts.groups(html)),
     "brand": lambda html: homepage.read(tree_of(html), URL),
     "links": lambda html: links_of(tree_of(html), URL),
     "scripts": lambda html: lack(tree_of(html), html, ""),
-    "forum": lambda html: forum_signals(tree_of(html), "https://www.reddit.com/r/otters/comments/1/x/"),
+    "forum": lambda html: extract_forum_signals(tree_of(html), "https://www.reddit.com/r/otters/comments/1/x/"),
     "plain text": plain,
     "walls": lambda html: wall(html, html_size=len(html)),
     "comments": without_comments,

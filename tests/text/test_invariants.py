@@ -11,7 +11,7 @@ from infra.fuzz.pages import HIDING, PROSE, SELECTORS, SHEETS, WRAPPED
 
 from assay.html.metadata.page_metadata import extract_facts
 from assay.html.parser.html_tree import parse
-from assay.html.reader.main_content import collect_blocks, read
+from assay.html.reader.main_content import collect_blocks, read_main_content
 from assay.text.sanitize import sanitise
 from assay.text.word_lists import parse_words
 
@@ -30,7 +30,7 @@ def test_any_bytes_keep_every_promise(name, source):
 def text_of(inside, head=""):
     tree = parse(f"<html><head>{head}</head><body>{PROSE}{inside}{PROSE}<p>okapimarker</p></body></html>")
     known = extract_facts(tree, HERE)
-    return read(tree, HERE).markdown + repr((known.title, known.authors, known.description))
+    return read_main_content(tree, HERE).markdown + repr((known.title, known.authors, known.description))
 
 
 @pytest.mark.parametrize("way", WRAPPED)
@@ -239,7 +239,7 @@ UNSHOWN = {
 
 @pytest.mark.parametrize("inside", UNSHOWN.values(), ids=UNSHOWN.keys())
 def test_what_browsers_show_in_no_case_is_not_read(inside):
-    assert "zebramarker" not in read(parse(PROSE + inside + PROSE), HERE).markdown + seen(inside, "")
+    assert "zebramarker" not in read_main_content(parse(PROSE + inside + PROSE), HERE).markdown + seen(inside, "")
 
 
 def test_a_sentence_is_no_formula():
@@ -248,9 +248,9 @@ def test_a_sentence_is_no_formula():
         f"<p>so <math alttext='{order}'><mi>x</mi></math></p>",
         f"<p>so <span class=katex><annotation encoding='application/x-tex'>{order}</annotation></span></p>",
     ):
-        assert "zebramarker" not in read(parse(PROSE + inside + PROSE), HERE).markdown
+        assert "zebramarker" not in read_main_content(parse(PROSE + inside + PROSE), HERE).markdown
     tex = "\\frac{a}{b} \\text{if and only if the set is empty}"
-    markdown = read(
+    markdown = read_main_content(
         parse(f"{PROSE}<p>so <math alttext='{tex}'><mi>x</mi></math> holds for all</p>{PROSE}"), HERE
     ).markdown
     assert "frac{a}{b}" in markdown

@@ -5,7 +5,7 @@ import re
 import pytest
 from lxml import html as markup
 
-from assay.html.reader.article import SMALL
+from assay.html.reader.article import MAX_CLASSIFIED_BLOCKS
 
 BASE = "https://example.org/dir/page"
 SENTENCE = "Otters hold hands while they sleep, so that the river, which never rests, does not part them in the night. "
@@ -173,21 +173,21 @@ async def test_what_nobody_sees_is_left_out(extract, style):
 
 async def test_a_long_page_is_read_by_where_its_text_lies(extract):
     links = "".join(f"<li><a href=/{n}>another story of rivers {n}</a></li>" for n in range(300))
-    inside = "".join(f"<h2>Chapter {n}</h2><p>{SENTENCE * 2}</p>" for n in range(SMALL))
+    inside = "".join(f"<h2>Chapter {n}</h2><p>{SENTENCE * 2}</p>" for n in range(MAX_CLASSIFIED_BLOCKS))
     html = page(inside + '<div class="related-posts"><p>You may also like the sea.</p></div>') + f"<ul>{links}</ul>"
     found = await extract(html)
-    assert found["text"].count("Otters hold hands") == 2 * SMALL
-    assert f"Chapter {SMALL - 1}" in found["text"]
+    assert found["text"].count("Otters hold hands") == 2 * MAX_CLASSIFIED_BLOCKS
+    assert f"Chapter {MAX_CLASSIFIED_BLOCKS - 1}" in found["text"]
     for beside in ("another story", "You may also", "All rights", "About"):
         assert beside not in found["text"]
 
 
 async def test_a_long_page_without_an_article_element_is_read_too(extract):
-    inside = "".join(f"<div class=row><p>Part {n}. {SENTENCE}</p></div>" for n in range(2 * SMALL))
+    inside = "".join(f"<div class=row><p>Part {n}. {SENTENCE}</p></div>" for n in range(2 * MAX_CLASSIFIED_BLOCKS))
     found = await extract(
         f"<title>T</title><div id=sidebar><p>Beside it. {SENTENCE}</p></div><div id=content>{inside}</div>"
     )
-    assert found["text"].count("Part ") == 2 * SMALL
+    assert found["text"].count("Part ") == 2 * MAX_CLASSIFIED_BLOCKS
     assert "Beside it" not in found["text"]
 
 

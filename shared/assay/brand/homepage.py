@@ -12,7 +12,7 @@ from assay.brand.colors import is_grey, swatch
 from assay.html.css import declarations
 from assay.html.metadata import jsonld
 from assay.html.metadata.structured_data import collect_metas
-from assay.html.reader.main_content import base_of
+from assay.html.reader.main_content import find_base_url
 from assay.text.plain_text import plain
 from assay.text.url_parts import join_url, split_url
 from assay.text.url_text import place
@@ -27,7 +27,7 @@ def read(tree: HtmlElement, url: str) -> Brand:
     """The brand as the page at `url` declares it. Nothing is inferred from how it looks."""
     named, nodes = collect_metas(tree), jsonld.collect_nodes(jsonld.find_blocks(tree))
     company = _company(nodes)
-    base = base_of(tree, url)
+    base = find_base_url(tree, url)
     return Brand(
         identity=_identity(named, nodes, company),
         colors=_colors(tree, named),

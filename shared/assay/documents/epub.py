@@ -87,8 +87,8 @@ def _chapters(package: Element, folder: str) -> list[str]:
 def _read_chapter(body: bytes) -> str:
     from assay.html.parser.html_tree import parse as parse_page
     from assay.html.reader.main_content import collect_blocks
-    from assay.html.reader.markdown_renderer import Renderer
+    from assay.html.reader.markdown_renderer import MarkdownRenderer
     from assay.text.decode import decode
 
     page = collect_blocks(parse_page(decode(body, "utf-8")))
-    return Renderer(page, "").render(page.blocks).strip()
+    return MarkdownRenderer(page, "").render(page.blocks).strip()

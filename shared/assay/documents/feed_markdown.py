@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from assay.documents.document import Document, truncate_text
 from assay.documents.feed_parser import FeedItem, parse_feed
 from assay.documents.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
-from assay.html.reader.inline_markdown import escape_markdown, without_brackets
+from assay.html.reader.inline_markdown import escape_brackets, escape_markdown
 from assay.text.dates import rfc3339
 from assay.text.plain_text import plain
 
@@ -43,7 +43,7 @@ def parse(body: bytes, kind: str) -> Document:
 
 
 def _item(entry: FeedEntry) -> str:
-    title = without_brackets(escape_markdown(entry.title or entry.link or "Untitled"))
+    title = escape_brackets(escape_markdown(entry.title or entry.link or "Untitled"))
     line = f"- [{title}]({entry.link})" if entry.link else f"- {title}"
     line += f" ({entry.date})" if entry.date else ""
     return line + (f"\n  {escape_markdown(entry.summary)}" if entry.summary and entry.summary != entry.title else "")

@@ -11,7 +11,7 @@ from assay.brand import homepage, portal
 from assay.brand.brand_models import Brand
 from assay.errors import ToolError
 from assay.html.parser.html_tree import parse
-from assay.html.reader.main_content import base_of
+from assay.html.reader.main_content import find_base_url
 from assay.net.guarded_client import Fetched, GuardedClient
 from assay.net.urls import LITERAL, canonical, registrable
 from assay.scraping import error_mapping, response_parser
@@ -252,7 +252,7 @@ def _parse_homepage(fetched: Fetched) -> tuple[Brand, frozenset[str], tuple[str,
 def _portal_links(tree: "HtmlElement", url: str) -> tuple[str, ...]:
     """Links of the company's own domain, or of a service that keeps brand portals, that speak of a brand's use."""
     found: dict[str, int] = {}
-    base, domain = base_of(tree, url), registrable(split_url(url).hostname or "")
+    base, domain = find_base_url(tree, url), registrable(split_url(url).hostname or "")
     for link in tree.iter("a"):
         href = (link.get("href") or "").strip()
         said = re.sub(r"[-_/.]+", " ", f"{href} {''.join(link.itertext())[:100]}")
@@ -308,7 +308,7 @@ def _inside_links(fetched: Fetched) -> list[str]:
     if response_parser.kind(fetched) or response_parser.describe_binary(fetched):
         return []
     tree = parse(decode(fetched.body, fetched.charset))
-    base, host = base_of(tree, fetched.url), split_url(fetched.url).hostname
+    base, host = find_base_url(tree, fetched.url), split_url(fetched.url).hostname
     found: dict[str, None] = {}
     for link in tree.iter("a"):
         href = (link.get("href") or "").strip()

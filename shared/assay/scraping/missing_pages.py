@@ -10,7 +10,7 @@ from itertools import islice
 from lxml.html import HtmlElement
 
 from assay.html.metadata import page_titles
-from assay.html.reader.text_blocks import size
+from assay.html.reader.text_blocks import count_words
 from assay.scraping.access_wall_patterns import fold_text
 
 LEAST_SHARE = 0.6  # of a title that must be the phrase
@@ -91,7 +91,7 @@ STATUS_METAS = frozenset(("prerender-status-code", "render:status_code", "http-s
 def says_missing(tree: HtmlElement, markdown: str) -> bool:
     """Whether the page, of which `markdown` was read, says that what was asked for is not there."""
     text = fold_text(markdown)
-    prose = size(" ".join(LINK.sub(" ", text).split()))
+    prose = count_words(" ".join(LINK.sub(" ", text).split()))
     if prose > PROSE or EXPLAINS.search(text):
         return False
     titled = any(_is_title(piece) for piece in page_titles.SEPARATOR.split(page_titles.title_element_text(tree)))

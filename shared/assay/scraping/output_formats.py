@@ -79,14 +79,16 @@ def parts(look: Look) -> dict[str, Any]:
 def _html(look: Look) -> str:
     if not look.markup:
         return as_html(look.page.content)
-    from assay.html.reader.article import article
+    from assay.html.reader.article import extract_article
 
-    return article(look.markup, look.page.url).html or as_html(look.page.content)
+    return extract_article(look.markup, look.page.url).html or as_html(look.page.content)
 
 
 def _text(look: Look) -> str:
     if not look.markup:
         return "\n".join(bare(line) for line in look.page.content.split("\n"))
-    from assay.html.reader.article import article
+    from assay.html.reader.article import extract_article
 
-    return article(look.markup, look.page.url).text or "\n".join(bare(line) for line in look.page.content.split("\n"))
+    return extract_article(look.markup, look.page.url).text or "\n".join(
+        bare(line) for line in look.page.content.split("\n")
+    )

@@ -204,8 +204,8 @@ def _markdown(fetched: Fetched, text: str) -> TierReading:
 def _html(fetched: Fetched, html: str, tier: str, links: bool) -> TierReading:
     from assay.html.metadata.page_metadata import extract_facts
     from assay.html.parser.html_tree import parse
-    from assay.html.reader.main_content import base_of
-    from assay.html.reader.main_content import read as read_main
+    from assay.html.reader.main_content import find_base_url
+    from assay.html.reader.main_content import read_main_content as read_main
     from assay.scraping import iframes
     from assay.scraping.access_walls import wall
     from assay.scraping.missing_pages import says_missing
@@ -228,7 +228,7 @@ def _html(fetched: Fetched, html: str, tier: str, links: bool) -> TierReading:
     if fetched.status < 400 and says_missing(tree, page.content):
         page.missing, page.quality, page.access_note, enough = True, "partial", MISSING, True
     is_short = len(page.content) < 5 * LEAST
-    base = base_of(tree, fetched.url) if is_short or links or not enough else ""
+    base = find_base_url(tree, fetched.url) if is_short or links or not enough else ""
     onward = iframes.onward(tree, base, fetched.url) if is_short else ""
     inside = () if enough else iframes.sources(tree, base, fetched.url)
     lacks = lack(tree, html, page.content, drawn=is_slow(fetched.url)) if enough and tier == "html" else ""
@@ -249,9 +249,9 @@ def _assess_page(page: Page, *, hides: bool, paid: bool) -> bool:
 
 
 def _forum(tree: "HtmlElement", url: str) -> dict[str, Any] | None:
-    from assay.html.reader.forum_posts import forum_signals
+    from assay.html.reader.forum_posts import extract_forum_signals
 
-    found = forum_signals(tree, url)
+    found = extract_forum_signals(tree, url)
     return found.wire() if found else None
 
 

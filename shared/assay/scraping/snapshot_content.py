@@ -39,8 +39,8 @@ def look_at(fetched: Fetched, engine: Engine) -> Look:
     from assay.html.metadata.page_metadata import extract_facts
     from assay.html.metadata.structured_data import collect_metas
     from assay.html.parser.html_tree import parse
-    from assay.html.reader.main_content import base_of
-    from assay.html.reader.main_content import read as read_main
+    from assay.html.reader.main_content import find_base_url
+    from assay.html.reader.main_content import read_main_content as read_main
     from assay.text.decode import decode
 
     markup = decode(fetched.body, fetched.charset)
@@ -48,7 +48,7 @@ def look_at(fetched: Fetched, engine: Engine) -> Look:
     known = extract_facts(tree, fetched.url)
     reading = read_main(tree, fetched.url)
     page = response_parser.of_html(fetched, reading.markdown, known, engine)
-    named, base = collect_metas(tree), base_of(tree, fetched.url)
+    named, base = collect_metas(tree), find_base_url(tree, fetched.url)
     return Look(
         page=page,
         status=fetched.status,

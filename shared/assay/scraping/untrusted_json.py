@@ -48,10 +48,10 @@ def markup(value: Any, url: str) -> str:
         return ""
     from assay.html.parser.html_tree import parse
     from assay.html.reader.main_content import collect_blocks
-    from assay.html.reader.markdown_renderer import Renderer
+    from assay.html.reader.markdown_renderer import MarkdownRenderer
 
     page = collect_blocks(parse(value[:PROSE]))
-    return prose(Renderer(page, url).render(page.blocks))
+    return prose(MarkdownRenderer(page, url).render(page.blocks))
 
 
 def number(value: Any) -> int | None:

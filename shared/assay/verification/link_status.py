@@ -159,12 +159,12 @@ async def _is_missing(ctx: Context, url: str, seconds: float) -> bool:
 
 def _says_missing(got: Fetched) -> bool:
     from assay.html.parser.html_tree import parse
-    from assay.html.reader.main_content import read
+    from assay.html.reader.main_content import read_main_content
     from assay.scraping.missing_pages import says_missing
     from assay.text.decode import decode
 
     tree = parse(decode(got.body, got.charset))
-    return says_missing(tree, read(tree, got.url).markdown)
+    return says_missing(tree, read_main_content(tree, got.url).markdown)
 
 
 def _classify_response(url: str, got: Fetched) -> Outcome:

@@ -3,7 +3,7 @@
 import pytest
 
 from assay.html.parser.html_tree import parse
-from assay.html.reader.main_content import read
+from assay.html.reader.main_content import read_main_content
 
 FIRST, LAST = (
     "Kingfishers dig their burrows into steep banks of sand, where floods and foxes seldom reach the brood.",
@@ -26,7 +26,7 @@ OPEN_INSIDE = {
 
 
 def markdown(body: str) -> str:
-    return read(parse(f"<html><body>{body}</body></html>"), "https://birds.example/kingfishers").markdown
+    return read_main_content(parse(f"<html><body>{body}</body></html>"), "https://birds.example/kingfishers").markdown
 
 
 @pytest.mark.parametrize("body", OPEN_INSIDE.values(), ids=OPEN_INSIDE.keys())

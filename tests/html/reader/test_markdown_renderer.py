@@ -3,8 +3,8 @@
 import pytest
 
 from assay.html.parser.html_tree import parse
-from assay.html.reader.main_content import base_of, collect_blocks
-from assay.html.reader.markdown_renderer import Renderer
+from assay.html.reader.main_content import collect_blocks, find_base_url
+from assay.html.reader.markdown_renderer import MarkdownRenderer
 
 URL = "https://docs.example/guide/start.html"
 
@@ -12,7 +12,7 @@ URL = "https://docs.example/guide/start.html"
 def markdown(html: str, url: str = URL) -> str:
     tree = parse(html)
     page = collect_blocks(tree)
-    return Renderer(page, base_of(tree, url)).render(page.blocks)
+    return MarkdownRenderer(page, find_base_url(tree, url)).render(page.blocks)
 
 
 BLOCKS = {

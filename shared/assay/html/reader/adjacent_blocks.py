@@ -1,33 +1,33 @@
-"""Blocks that stay for the sake of the text they stand beside: headings, figures and pictures, and a short lead."""
+"""Blocks kept because of neighbouring content: headings, figures, images and short lead-ins."""
 
-from assay.html.reader.class_hints import hints_of
+from assay.html.reader.class_hints import find_hints
 from assay.html.reader.text_blocks import HEADINGS, Frame, TextBlock
 
-UNLIKELY = 0.1  # chance under which a heading is no part of what it stands over
-MARGINS = frozenset(("nav", "footer", "aside", "header", "form", "button", "dialog"))
-MARGIN_HINTS = frozenset((0, 1, 2, 3, 4, 5, 6, 7))  # all but those of bylines, bodies, products and threads
-LARGEST_FIGURE = 300  # words; what holds more is no figure but a part of the page
-LONGEST_LEAD = 3  # words
+MIN_HEADING_SCORE = 0.1  # score below which a heading is not content
+MARGIN_TAGS = frozenset(("nav", "footer", "aside", "header", "form", "button", "dialog"))
+MARGIN_HINTS = frozenset((0, 1, 2, 3, 4, 5, 6, 7))  # all hint groups except bylines, bodies, products and threads
+MAX_FIGURE_WORDS = 300  # words; a larger figure element is a section of the page
+MAX_LEAD_WORDS = 3  # words
 
 
 def with_headings(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
-    """A heading stays where the text stays that it stands over, unless it is all but sure to be none of it."""
+    """Add the headings whose text is kept, unless the classifier is nearly certain that they are not content."""
     chosen = {block.index for block in kept}
-    follows = False  # whether the text below stays
+    keeps_text_below = False  # whether the text below is kept
     for block in reversed(blocks):
         if not block.words:
             continue
         if block.frame.tag not in HEADINGS:
-            follows = block.index in chosen
-        elif follows and block.score >= UNLIKELY:
+            keeps_text_below = block.index in chosen
+        elif keeps_text_below and block.score >= MIN_HEADING_SCORE:
             chosen.add(block.index)
     return [block for block in blocks if block.index in chosen]
 
 
 def with_figures(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
-    """Pictures, and figures with their captions, stay where the text before and after them stays.
+    """Add the images and captioned figures between blocks that are kept.
 
-    Those that begin or end a text stay with it where they hang in the same element as its first or last block.
+    Those at the start or end of the content stay if they share an element with its first or last block.
     """
     chosen = {block.index for block in kept}
     before: TextBlock | None = None
@@ -37,74 +37,76 @@ def with_figures(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlo
         if figure is not None or not block.words:
             pending.append((block, figure or block.frame))
             continue
-        chosen.update(one.index for one, place in pending if _belongs(one, place, before, block, chosen))
+        chosen.update(one.index for one, place in pending if _is_kept_figure(one, place, before, block, chosen))
         before, pending = block, []
-    chosen.update(one.index for one, place in pending if _belongs(one, place, before, None, chosen))
+    chosen.update(one.index for one, place in pending if _is_kept_figure(one, place, before, None, chosen))
     return [block for block in blocks if block.index in chosen]
 
 
 def with_lead(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
-    """A word or two that an element begins with stay where the text stays that follows in it."""
+    """Add a lead-in of a word or two at the start of the element whose text is kept."""
     first = next((block for block in kept if block.words), None)
     if first is None:
         return kept
     lead = next((block for block in reversed(blocks[: first.index]) if block.words), None)
-    if lead is None or lead.words > LONGEST_LEAD or lead.link_words or is_aside(lead.frame):
+    if lead is None or lead.words > MAX_LEAD_WORDS or lead.link_words or is_aside(lead.frame):
         return kept
-    holder = _holder(first.frame)
+    holder = _larger_parent(first.frame)
     begins = not any(block.words for block in blocks[holder.first : lead.index])
-    if begins and (lead.frame is holder or _holder(lead.frame) is holder):
+    if begins and (lead.frame is holder or _larger_parent(lead.frame) is holder):
         return [lead, *kept]
     return kept
 
 
 def is_aside(frame: Frame | None) -> bool:
-    """Whether it stands in a margin of the page, by the name of an element around it or by what it is called."""
+    """Return whether the frame is in a page margin, by the tag or classes of an enclosing element."""
     while frame is not None:
-        if frame.tag in MARGINS or any(hint in MARGIN_HINTS for hint in hints_of(frame.element.get("class") or "")):
+        if frame.tag in MARGIN_TAGS or any(
+            hint in MARGIN_HINTS for hint in find_hints(frame.element.get("class") or "")
+        ):
             return True
         frame = frame.parent
     return False
 
 
 def _figure(frame: Frame | None) -> Frame | None:
-    """The outermost figure around a block."""
+    """Return the outermost figure around a block."""
     found: Frame | None = None
     while frame is not None:
-        if frame.tag == "figure" and frame.words <= LARGEST_FIGURE:
+        if frame.tag == "figure" and frame.words <= MAX_FIGURE_WORDS:
             found = frame
         frame = frame.parent
     return found
 
 
-def _belongs(
+def _is_kept_figure(
     block: TextBlock, place: Frame, before: TextBlock | None, after: TextBlock | None, chosen: set[int]
 ) -> bool:
-    """Whether a block of the picture or figure at `place` stays, given the texts before and after it."""
+    """Return whether a block of the image or figure at `place` is kept, given the text blocks before and after it."""
     if block.words and (place.link_words >= place.words or _is_in_margin(place)):
         return False
     follows = before is not None and before.index in chosen
     leads = after is not None and after.index in chosen
     if (follows or before is None) and (leads or after is None):
         return follows or leads
-    return (follows and _hang_together(place, before)) or (leads and _hang_together(place, after))
+    return (follows and _share_parent(place, before)) or (leads and _share_parent(place, after))
 
 
 def _is_in_margin(frame: Frame | None) -> bool:
     while frame is not None:
-        if frame.tag in MARGINS and frame.tag != "header":
+        if frame.tag in MARGIN_TAGS and frame.tag != "header":
             return True
         frame = frame.parent
     return False
 
 
-def _hang_together(place: Frame, text: TextBlock | None) -> bool:
-    holder = _holder(place)
-    return text is not None and (text.frame is holder or _holder(text.frame) is holder)
+def _share_parent(place: Frame, text: TextBlock | None) -> bool:
+    holder = _larger_parent(place)
+    return text is not None and (text.frame is holder or _larger_parent(text.frame) is holder)
 
 
-def _holder(frame: Frame) -> Frame:
-    """The first frame around this one that holds more words."""
+def _larger_parent(frame: Frame) -> Frame:
+    """Return the nearest enclosing frame that has more words."""
     holder = frame
     while holder.parent is not None and holder.words == frame.words:
         holder = holder.parent

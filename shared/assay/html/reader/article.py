@@ -1,4 +1,4 @@
-"""A page's article as plain text and as clean HTML, built of what a reader would see and of nothing else."""
+"""A page's article as plain text and as clean HTML, from its visible content only."""
 
 from dataclasses import dataclass
 
@@ -9,24 +9,24 @@ from assay.html.metadata import page_metadata
 from assay.html.metadata.structured_data import collect_metas
 from assay.html.parser.html_tree import parse
 from assay.html.reader.block_builder import source_of
-from assay.html.reader.block_selection import choose
+from assay.html.reader.block_selection import select_blocks
 from assay.html.reader.dom_walker import DomWalker
-from assay.html.reader.html_sanitizer import Rewriter
+from assay.html.reader.html_sanitizer import HtmlWriter
 from assay.html.reader.html_tables import holds_data
-from assay.html.reader.long_page import body
-from assay.html.reader.main_content import base_of, collect_blocks
+from assay.html.reader.long_page import find_body_blocks
+from assay.html.reader.main_content import collect_blocks, find_base_url
 from assay.html.reader.text_blocks import BlockPage, TextBlock
 from assay.text.plain_text import plain
 from assay.text.sanitize import sanitise
 
-SMALL = 250  # blocks that may be weighed one by one; more are taken by the place they stand in
+MAX_CLASSIFIED_BLOCKS = 250  # number of blocks up to which each is classified; larger pages use `long_page`
 BY = ("by ", "von ", "par ", "por ", "di ", "door ")
-NEAR = 6  # blocks among which the line that names the writer is looked for
+BYLINE_BLOCKS = 6  # blocks searched for the byline
 
 
 @dataclass(frozen=True)
 class Article:
-    """All "" where a page has none. `html` holds a fixed set of tags, no scripts, styles or classes, absolute links."""
+    """An article; fields are "" if absent. `html` has a fixed set of tags, absolute links and no scripts or styles."""
 
     title: str
     byline: str
@@ -34,31 +34,31 @@ class Article:
     html: str
 
 
-def article(markup: str, url: str) -> Article:
-    """The article of the page at `url`."""
+def extract_article(markup: str, url: str) -> Article:
+    """Return the article of the page at `url`."""
     tree = parse(markup)
-    page = collect_blocks(tree, _with_every_picture)
+    page = collect_blocks(tree, _walk_with_images)
     byline = _byline(tree, url)
-    kept = _without(byline, _choose_blocks(page, tree, url))
-    rewriter = Rewriter(base_of(tree, url))
+    kept = _without_byline(byline, _choose_blocks(page, tree, url))
+    rewriter = HtmlWriter(find_base_url(tree, url))
     return Article(_title(tree), byline, sanitise(_text(kept)), sanitise(rewriter.html(kept)))
 
 
-class Pictures(DomWalker):
-    """Notes pictures without words too."""
+class ImageWalker(DomWalker):
+    """A DOM walk that also records images without alternative text."""
 
     def _image(self, element: HtmlElement) -> None:
         source = source_of(element)
-        if source and self.pre is None:
+        if source and self.preformatted is None:
             self.tokens.append(("img", " ".join((element.get("alt") or "").split()), source))
 
 
-def _with_every_picture(body: HtmlElement, curtain: VisibilityResolver, with_noscript: bool = False) -> BlockPage:
-    return Pictures(curtain, with_noscript).run(body)
+def _walk_with_images(body: HtmlElement, resolver: VisibilityResolver, with_noscript: bool = False) -> BlockPage:
+    return ImageWalker(resolver, with_noscript).run(body)
 
 
 def _choose_blocks(page: BlockPage, tree: HtmlElement, url: str) -> list[TextBlock]:
-    return choose(page, tree, url)[0] if len(page.blocks) <= SMALL else body(page)
+    return select_blocks(page, tree, url)[0] if len(page.blocks) <= MAX_CLASSIFIED_BLOCKS else find_body_blocks(page)
 
 
 def _title(tree: HtmlElement) -> str:
@@ -71,36 +71,36 @@ def _byline(tree: HtmlElement, url: str) -> str:
     writers = page_metadata.extract_facts(tree, url).authors
     if writers:
         return ", ".join(writers)
-    named = collect_metas(tree)
-    said = next((named[name][0] for name in ("author", "dc.creator") if name in named), "")
-    return "" if said.startswith(("http://", "https://")) else plain(said)
+    meta_values = collect_metas(tree)
+    declared = next((meta_values[name][0] for name in ("author", "dc.creator") if name in meta_values), "")
+    return "" if declared.startswith(("http://", "https://")) else plain(declared)
 
 
-def _without(byline: str, kept: list[TextBlock]) -> list[TextBlock]:
-    """The blocks but the line that only names the writer."""
+def _without_byline(byline: str, kept: list[TextBlock]) -> list[TextBlock]:
+    """Return the blocks without the line that contains only the byline."""
     if not byline:
         return kept
     names = {byline.lower(), *(word + byline.lower() for word in BY)}
-    first = [block for block in kept[:NEAR] if block.text.lower().strip(" .:") not in names]
-    return first + kept[NEAR:]
+    first = [block for block in kept[:BYLINE_BLOCKS] if block.text.lower().strip(" .:") not in names]
+    return first + kept[BYLINE_BLOCKS:]
 
 
 def _text(kept: list[TextBlock]) -> str:
-    """The blocks one below the other; list items and table rows close together, the cells of a row on one line."""
+    """Return the blocks separated by blank lines; list items by line feeds, the cells of a data row by tabs."""
     parts: list[str] = []
     before: TextBlock | None = None
     for block in kept:
-        text = _lines(block)
+        text = _block_lines(block)
         if not text:
             continue
         if before is not None:
-            parts.append(_between(before, block))
+            parts.append(_separator(before, block))
         parts.append(text)
         before = block
     return "".join(parts)
 
 
-def _lines(block: TextBlock) -> str:
+def _block_lines(block: TextBlock) -> str:
     if block.kind == "pre":
         lines = "".join(token for token in block.tokens if isinstance(token, str)).rstrip().split("\n")
         return "\n".join(line.rstrip() for line in lines).strip("\n")
@@ -112,7 +112,7 @@ def _lines(block: TextBlock) -> str:
     return "\n".join(line for part in broken if (line := " ".join(part.split())))
 
 
-def _between(one: TextBlock, two: TextBlock) -> str:
+def _separator(one: TextBlock, two: TextBlock) -> str:
     if one.frame.tag == two.frame.tag == "li":
         return "\n"
     table = one.frame.table

@@ -1,4 +1,4 @@
-"""Text, marks and pictures gathered into blocks, in the order in which a walk meets them."""
+"""Collects text, inline marks and images into blocks, in document order."""
 
 import re
 
@@ -6,52 +6,52 @@ from lxml.html import HtmlElement
 
 from assay.html.css.computed_visibility import INITIAL_STATE, UNKNOWN_BACKGROUND, State
 from assay.html.css.visibility import VisibilityResolver
-from assay.html.reader.text_blocks import BREAK, BlockPage, Frame, Mark, TextBlock, Token, size
+from assay.html.reader.text_blocks import BREAK, BlockPage, Frame, Mark, TextBlock, Token, count_words
 
-BLOCKS = 10_000
-LINE = 12  # words
-CHARACTERS = 4_000_000  # of text in one document
-
-
-NO_SIZE = re.compile(r"(?:^|[;\s])(?:width|height)\s*:\s*(?:0*\.?0+[a-z%]*|1px)\s*(?:;|!|$)", re.IGNORECASE)
-POINT = {"0", "1"}  # pixels: a picture that counts readers
+MAX_BLOCKS = 10_000
+LINE_WORDS = 12  # words
+MAX_CHARACTERS = 4_000_000  # characters of text per document
 
 
-class Gathering:
-    """What a walk has met since the last block, and the blocks it has made of it, in `page`."""
+ZERO_SIZE = re.compile(r"(?:^|[;\s])(?:width|height)\s*:\s*(?:0*\.?0+[a-z%]*|1px)\s*(?:;|!|$)", re.IGNORECASE)
+TRACKER_SIZES = {"0", "1"}  # pixels: the size of a tracking image
 
-    def __init__(self, curtain: VisibilityResolver, with_noscript: bool = False) -> None:
+
+class BlockBuilder:
+    """The tokens since the last block, and the blocks made from them, in `page`."""
+
+    def __init__(self, resolver: VisibilityResolver, with_noscript: bool = False) -> None:
         self.page = BlockPage()
-        self.curtain = curtain
+        self.resolver = resolver
         self.with_noscript = with_noscript
         self.tokens: list[Token] = []
-        self.filled = False  # whether the tokens hold more than space, marks and pictures
-        self.pictured = False  # whether they may hold a picture
-        self.open: list[Mark] = []  # inline marks that reach over block borders
+        self.has_content = False  # whether the tokens hold more than space, marks and images
+        self.may_have_image = False  # whether the tokens may hold an image
+        self.open_marks: list[Mark] = []  # inline marks that span block borders
         self.links_open = 0
         self.link_characters = 0
         self.links = 0
         self.breaks = 0
-        self.pre: Frame | None = None
-        self.at_start = True  # of a line of preformatted text
+        self.preformatted: Frame | None = None
+        self.at_start = True  # at the start of a line of preformatted text
         self.state: State = INITIAL_STATE
-        self.shows = True
+        self.is_shown = True
         self.characters = 0
-        self.full = False  # enough was found
-        self.special: dict[str, bool] = {}  # whether a class asks for a closer look
+        self.is_full = False  # whether a limit has been reached
+        self.special: dict[str, bool] = {}  # by class: whether the element needs special handling
         self.frame: Frame
 
     def _set(self, state: State) -> None:
         self.state = state
-        self.shows = state is INITIAL_STATE or state is UNKNOWN_BACKGROUND or state.shows
+        self.is_shown = state is INITIAL_STATE or state is UNKNOWN_BACKGROUND or state.shows
 
     def _mark(self, mark: Mark) -> None:
         self.tokens.append(mark)
-        self.filled = True
+        self.has_content = True
         self.breaks = 0
 
     def _line(self) -> None:
-        """Inside preformatted text a block begins a new line."""
+        """Start a new line for a block element inside preformatted text."""
         if not self.at_start:
             self.tokens.append("\n")
             self.at_start = True
@@ -61,49 +61,53 @@ class Gathering:
         self.at_start = False
 
     def _text(self, text: str) -> None:
-        """Text that is seen."""
-        if self.pre is not None:
+        """Add visible text."""
+        if self.preformatted is not None:
             self.tokens.append(text)
-            self.filled = True
+            self.has_content = True
             self.at_start = text.endswith("\n")
         elif not text.isspace():
             self.tokens.append(text)
-            self.filled = True
+            self.has_content = True
             self.breaks = 0
             if self.links_open:
                 self.link_characters += len(text)
-        elif self.tokens:  # space that nothing stands before says nothing
+        elif self.tokens:  # leading space is insignificant
             self.tokens.append(text)
 
     def _break(self) -> None:
-        if self.pre is not None:
+        if self.preformatted is not None:
             self.tokens.append("\n")
             self.at_start = True
             return
         self.breaks += 1
-        if self.breaks >= 2 and self.filled:
+        if self.breaks >= 2 and self.has_content:
             self._flush()
-        elif self.filled:
+        elif self.has_content:
             self.tokens.append(BREAK)
 
     def _image(self, element: HtmlElement) -> None:
         alt = " ".join((element.get("alt") or "").split())
-        if len(alt) < 3 or self.pre is not None or {element.get("width"), element.get("height")} & POINT:
+        if (
+            len(alt) < 3
+            or self.preformatted is not None
+            or {element.get("width"), element.get("height")} & TRACKER_SIZES
+        ):
             return
-        if NO_SIZE.search(element.get("style") or ""):
+        if ZERO_SIZE.search(element.get("style") or ""):
             return
         self.tokens.append(("img", alt, source_of(element)))
 
     def _flush(self) -> None:
-        """What was gathered becomes a block."""
+        """Turn the collected tokens into a block."""
         tokens = self.tokens
-        self.tokens = [*self.open]
+        self.tokens = [*self.open_marks]
         self.breaks = 0
-        if self.filled:
+        if self.has_content:
             self._add_text(tokens)
-        elif self.pictured and any(token[0] == "img" for token in tokens if not isinstance(token, str)):
+        elif self.may_have_image and any(token[0] == "img" for token in tokens if not isinstance(token, str)):
             self._add(tokens, "", "image")
-        self.filled = self.pictured = False
+        self.has_content = self.may_have_image = False
         self.at_start = True
         self.links = self.links_open
 
@@ -113,32 +117,32 @@ class Gathering:
         )
         self.characters += len(raw)
         text = " ".join(raw.split())
-        if self.pre is None:
+        if self.preformatted is None:
             self._add(tokens, text, "text")
         elif text:
             self._add(tokens, text, "pre")
         self.link_characters = 0
 
     def _add(self, tokens: list[Token], text: str, kind: str) -> None:
-        if self.open:
-            tokens.extend(("close", mark[1]) for mark in reversed(self.open))
+        if self.open_marks:
+            tokens.extend(("close", mark[1]) for mark in reversed(self.open_marks))
         frame = self.frame
         block = TextBlock(len(self.page.blocks), frame, tokens, text, kind)
-        block.words = words = size(text)
+        block.words = words = count_words(text)
         block.links = self.links
         if self.link_characters and words:
             block.link_words = min(words, round(words * min(1.0, self.link_characters / len(text))))
         frame.words += words
         frame.link_words += block.link_words
         frame.blocks += 1
-        block.runs = words > LINE and block.link_words * 3 < words
-        frame.texts += block.runs
+        block.is_running_text = words > LINE_WORDS and block.link_words * 3 < words
+        frame.texts += block.is_running_text
         self.page.blocks.append(block)
-        self.full = len(self.page.blocks) >= BLOCKS or self.characters > CHARACTERS
+        self.is_full = len(self.page.blocks) >= MAX_BLOCKS or self.characters > MAX_CHARACTERS
 
 
 def source_of(image: HtmlElement) -> str:
-    """The address of a picture: its own, the one a script would load, or the first of those for other screens."""
+    """Return the URL of an image: its `src`, a lazy-loading attribute, or the first of its `srcset`."""
     for name in ("src", "data-src", "data-lazy-src", "data-original"):
         address = image.get(name) or ""
         if address and not address.startswith("data:"):

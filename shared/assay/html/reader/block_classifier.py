@@ -1,8 +1,8 @@
-"""The block classifier: boosted trees, evaluated all at once with whole numbers as sets of leaves.
+"""A gradient-boosted tree classifier for blocks, evaluated with bit sets (the QuickScorer algorithm).
 
-Each leaf of each tree is a bit. A node whose condition fails rules out the leaves on its left; so every feature
-with its value rules out a set of leaves that can be looked up, and what remains lowest in each tree is the leaf a row
-falls into.
+Each leaf of each tree is one bit of a large integer. A node whose condition fails excludes the leaves on its left, so
+each feature value excludes a set of leaves that is looked up by bisection. The lowest bit left in each tree is the leaf
+that the row falls into. Lucchese et al., QuickScorer, SIGIR 2015.
 """
 
 import json
@@ -13,25 +13,28 @@ from math import exp
 from pathlib import Path
 from typing import Any
 
-MODEL = Path(__file__).with_name("model.json")
-BITS = 32  # for the leaves of one tree
-DIGITS = 6  # of a leaf's value: what rounding costs evens out over the trees
+MODEL_PATH = Path(__file__).with_name("model.json")
+BITS = 32  # bits per tree, one for each leaf
+VALUE_DIGITS = 6  # binary digits of a quantised leaf value; rounding errors average out over the trees
 
 type Row = tuple[Sequence[float], ...]
 
 
-class Trees:
-    """A model as lookups: for each feature its thresholds, and the leaves left after the first of them, the first two …
+class TreeEnsemble:
+    """A model as lookup tables: for each feature its thresholds, and the leaves that remain after each of them.
 
-    A tree is `{"leaves": [value …], "nodes": [[feature, threshold, first, last] …]}`: when a row's value is above the
-    threshold, the leaves from `first` to before `last` are out. `parts` are the sizes of the groups that rows come in.
+    A tree is `{"leaves": [value …], "nodes": [[feature, threshold, first, last] …]}`: if a row's value is above the
+    threshold, the leaves from `first` to before `last` are excluded. `parts` are the sizes of the feature groups in a
+    row.
     """
 
     def __init__(self, parts: Sequence[int], trees: list[dict[str, Any]]) -> None:
-        self.full = sum(((1 << len(tree["leaves"])) - 1) << (BITS * position) for position, tree in enumerate(trees))
-        self.lowest = sum(1 << (BITS * position) for position in range(len(trees)))
-        self.least = sum(min(tree["leaves"]) for tree in trees)
-        self.step, self.planes = _planes(trees)
+        self.all_leaves = sum(
+            ((1 << len(tree["leaves"])) - 1) << (BITS * position) for position, tree in enumerate(trees)
+        )
+        self.lowest_bits = sum(1 << (BITS * position) for position in range(len(trees)))
+        self.base_score = sum(min(tree["leaves"]) for tree in trees)
+        self.step, self.planes = _quantise_leaves(trees)
         nodes: list[list[tuple[float, int]]] = [[] for _ in range(sum(parts))]
         for position, tree in enumerate(trees):
             for feature, threshold, first, last in tree["nodes"]:
@@ -40,63 +43,66 @@ class Trees:
         start = 0
         for size in parts:
             found = enumerate(nodes[start : start + size])
-            self.parts.append([(place, *_lookup(sorted(within), self.full)) for place, within in found if within])
+            self.parts.append(
+                [(place, *_build_lookup(sorted(within), self.all_leaves)) for place, within in found if within]
+            )
             start += size
 
-    def left(self, part: int, numbers: Sequence[float]) -> int:
-        """The leaves that the numbers of one part leave."""
-        leaves = self.full
+    def remaining_leaves(self, part: int, numbers: Sequence[float]) -> int:
+        """Return the leaves that remain for the values of one feature group."""
+        leaves = self.all_leaves
         for place, thresholds, left in self.parts[part]:
             leaves &= left[bisect_left(thresholds, numbers[place])]
         return leaves
 
     def probabilities(self, rows: list[Row | None], shared: Sequence[float]) -> list[float]:
-        """The chance of each row, 0 where there is none, given the last part, which all share.
+        """Return the probability of each row, 0 for None. `shared` is the last feature group, common to all rows.
 
-        Equal parts are looked up once.
+        Equal groups are looked up once.
         """
-        common = self.left(len(self.parts) - 1, shared)
-        full = self.full
+        common = self.remaining_leaves(len(self.parts) - 1, shared)
+        full = self.all_leaves
         known: list[dict[Sequence[float], int]] = [{} for _ in self.parts]
-        chances = []
+        probabilities = []
         for row in rows:
             if row is None:
-                chances.append(0.0)
+                probabilities.append(0.0)
                 continue
             leaves = common
             for numbers, seen, lookups in zip(row, known, self.parts, strict=False):
                 found = seen.get(numbers)
                 if found is None:
                     found = full
-                    for place, thresholds, left in lookups:  # as in `left`, without a call for each
+                    for place, thresholds, left in lookups:  # as in `remaining_leaves`, without a call for each
                         found &= left[bisect_left(thresholds, numbers[place])]
                     seen[numbers] = found
                 leaves &= found
-            chances.append(self.chance(leaves))
-        return chances
+            probabilities.append(self.probability(leaves))
+        return probabilities
 
-    def chance(self, leaves: int) -> float:
-        """The probability that the lowest leaf left in each tree stands for."""
-        fallen = leaves & ~(leaves - self.lowest)  # every tree has a leaf left, so nothing is borrowed across trees
+    def probability(self, leaves: int) -> float:
+        """Return the probability for the lowest remaining leaf of each tree."""
+        # Every tree has a leaf left, so the subtraction does not borrow across trees.
+        fallen = leaves & ~(leaves - self.lowest_bits)
         total = sum([(fallen & plane).bit_count() << place for place, plane in enumerate(self.planes)])
-        return 1 / (1 + exp(-self.least - total * self.step))
+        return 1 / (1 + exp(-self.base_score - total * self.step))
 
 
-def _planes(trees: list[dict[str, Any]]) -> tuple[float, list[int]]:
-    """The leaves' values above the least of their tree, in whole steps: a set of leaves for each binary digit."""
-    step = max(max(tree["leaves"]) - min(tree["leaves"]) for tree in trees) / (2**DIGITS - 1) or 1.0
-    planes = [0] * DIGITS
+def _quantise_leaves(trees: list[dict[str, Any]]) -> tuple[float, list[int]]:
+    """Quantise the leaves' values above their tree's lowest; return the step and a leaf set per binary digit."""
+    step = max(max(tree["leaves"]) - min(tree["leaves"]) for tree in trees) / (2**VALUE_DIGITS - 1) or 1.0
+    planes = [0] * VALUE_DIGITS
     for position, tree in enumerate(trees):
-        least = min(tree["leaves"])
+        lowest = min(tree["leaves"])
         for leaf, value in enumerate(tree["leaves"]):
-            steps = round((value - least) / step)
-            for place in range(DIGITS):
+            steps = round((value - lowest) / step)
+            for place in range(VALUE_DIGITS):
                 if steps >> place & 1:
                     planes[place] |= 1 << (BITS * position + leaf)
     return step, planes
 
 
-def _lookup(nodes: list[tuple[float, int]], full: int) -> tuple[list[float], list[int]]:
+def _build_lookup(nodes: list[tuple[float, int]], full: int) -> tuple[list[float], list[int]]:
     thresholds: list[float] = []
     left = [full]
     for threshold, out in nodes:
@@ -109,7 +115,7 @@ def _lookup(nodes: list[tuple[float, int]], full: int) -> tuple[list[float], lis
 
 
 @lru_cache(1)
-def trees() -> Trees:
-    """The model that ships, read once."""
-    kept = json.loads(MODEL.read_text())
-    return Trees(kept["parts"], kept["trees"])
+def load_model() -> TreeEnsemble:
+    """Return the packaged model, loaded once."""
+    model = json.loads(MODEL_PATH.read_text())
+    return TreeEnsemble(model["parts"], model["trees"])

@@ -1,4 +1,7 @@
-"""What can be said in numbers of each block of a page: its text, its place, its neighbours and its kin."""
+"""Numeric features of each block of a page: its text, position, neighbours and similar blocks.
+
+The classifier addresses features by position, so the order of PARTS must match `model.json`.
+"""
 
 import re
 from collections import Counter
@@ -8,16 +11,21 @@ from math import log
 from lxml.html import HtmlElement
 
 from assay.html.reader.block_classifier import Row
-from assay.html.reader.class_hints import NEAR, TAG_HINTS, UNHINTED, fade, hints_of
+from assay.html.reader.class_hints import HINT_COUNT, NO_HINTS, TAG_HINTS, find_hints, increment_distances
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
 from assay.text.short_text_cache import cache_short
 
-NAMING = ("id", "role", "itemprop", "data-testid")  # beside the class
-NAMED = frozenset(NAMING)
+NAMING_ATTRIBUTES = (
+    "id",
+    "role",
+    "itemprop",
+    "data-testid",
+)  # attributes that name an element, in addition to its class
+NAMING_ATTRIBUTE_SET = frozenset(NAMING_ATTRIBUTES)
 
-APART = frozenset(("nav", "footer"))
+NAVIGATION_TAGS = frozenset(("nav", "footer"))
 
-KINDS = {
+KIND_BY_TAG = {
     "p": 1, "h1": 2, "h2": 3, "h3": 4, "h4": 5, "h5": 5, "h6": 5, "blockquote": 6, "pre": 7, "li": 8, "dd": 9, "dt": 9,
     "td": 10, "th": 10, "figcaption": 11, "caption": 11, "summary": 12, "article": 13, "section": 13, "main": 13,
     "body": 14, "div": 15, "center": 15, "header": 16, "footer": 17, "address": 18, "nav": 19, "aside": 19, "form": 20,
@@ -25,11 +33,11 @@ KINDS = {
     "button": 21, "legend": 21, "figure": 11,
 }  # fmt: skip
 DIGITS = re.compile(r"\d+")
-ENDS = frozenset(".!?…。:")
+SENTENCE_ENDS = frozenset(".!?…。:")
 NONE: tuple[int, ...] = ()
-NOWHERE = (0.0, 0.0, 0.0, 0, -1.0, 0.0)
+NO_REGION = (0.0, 0.0, 0.0, 0, -1.0, 0.0)
 WORD = re.compile(r"\w+")
-TYPES = [
+TYPE_PATTERNS = [
     re.compile(pattern)
     for pattern in (
         r'"(?:[A-Za-z]*Article|BlogPosting|[A-Za-z]*Report|HowTo|Recipe)"',
@@ -42,28 +50,28 @@ TYPES = [
 
 
 @cache_short(8192)
-def plain(names: str) -> str:
-    """Classes without the numbers that make each one of its kind."""
+def strip_digits(names: str) -> str:
+    """Return the classes without digits, so that numbered classes compare equal."""
     return DIGITS.sub("", names)
 
 
 class FrameContext:
-    """What a frame hands to its blocks: distances to hints above, and how much text it holds."""
+    """Features that a frame passes to its blocks: distances to class hints above, and its amount of text."""
 
-    __slots__ = ("apart", "depth", "faded", "group", "hints", "inside", "lineage", "numbers", "region")
+    __slots__ = ("depth", "faded", "group", "hints", "inside", "is_navigation", "lineage", "numbers", "region")
 
     def __init__(self, frame: Frame, above: "FrameContext | None", inside: int) -> None:
         element = frame.element
         name, own = "", NONE
         if given := element.keys():
             name = element.get("class") or ""
-            if NAMED.isdisjoint(given):
-                own = hints_of(name[:300])
+            if NAMING_ATTRIBUTE_SET.isdisjoint(given):
+                own = find_hints(name[:300])
             else:
-                own = hints_of(" ".join([name, *filter(None, map(element.get, NAMING))])[:300])
+                own = find_hints(" ".join([name, *filter(None, map(element.get, NAMING_ATTRIBUTES))])[:300])
         meant = TAG_HINTS.get(frame.tag)
         self.depth: int = 0 if above is None else above.depth + 1
-        self.hints: tuple[int, ...] = UNHINTED if above is None else above.faded
+        self.hints: tuple[int, ...] = NO_HINTS if above is None else above.faded
         if own or meant is not None:
             near = list(self.hints)
             for index in own:
@@ -71,23 +79,23 @@ class FrameContext:
             if meant is not None:
                 near[meant] = 0
             self.hints = tuple(near)
-        self.faded: tuple[int, ...] = fade(self.hints)
+        self.faded: tuple[int, ...] = increment_distances(self.hints)
         self.inside = inside
-        self.apart: bool = frame.tag in APART or (above is not None and above.apart)
-        self.group = f"{frame.tag}.{plain(name)}"
-        self.region: tuple[float, ...] = NOWHERE
+        self.is_navigation: bool = frame.tag in NAVIGATION_TAGS or (above is not None and above.is_navigation)
+        self.group = f"{frame.tag}.{strip_digits(name)}"
+        self.region: tuple[float, ...] = NO_REGION
         words, blocks = frame.words, frame.blocks
         self.numbers = (
             log(1 + words),
             frame.link_words / words if words else 0.0,
             frame.texts / blocks if blocks else 0.0,
         )
-        # of the three frames above; the outermost stands for what would be above it
+        # of the three enclosing frames; the outermost one is repeated if there are fewer
         self.lineage: tuple[float, ...] = self.numbers * 3 if above is None else above.numbers + above.lineage[:6]
 
 
-def places(page: BlockPage, core: Frame) -> dict[int, FrameContext]:
-    """The place of every frame that holds a block, by the frame's identity."""
+def build_contexts(page: BlockPage, core: Frame) -> dict[int, FrameContext]:
+    """Return the context of every frame that has a block, by the frame's `id()`."""
     found: dict[int, FrameContext] = {}
     regions = 0
     levels = {id(core): 1}
@@ -110,8 +118,8 @@ def places(page: BlockPage, core: Frame) -> dict[int, FrameContext]:
     return found
 
 
-def core_of(page: BlockPage) -> Frame:
-    """The smallest frame that still holds most of the running text."""
+def find_core(page: BlockPage) -> Frame:
+    """Return the smallest frame that has most of the running text."""
     frames = page.frames
     children: dict[int, Frame] = {}
     for frame in frames:
@@ -128,14 +136,14 @@ def core_of(page: BlockPage) -> Frame:
         core = child
 
 
-def page_numbers(page: BlockPage, tree: HtmlElement, url: str) -> tuple[float, ...]:
-    """What is the same for all blocks of a page."""
+def page_features(page: BlockPage, tree: HtmlElement, url: str) -> tuple[float, ...]:
+    """Return the features that all blocks of a page share."""
     blocks = page.blocks
     words = sum(block.words for block in blocks) or 1
     linked = sum(block.link_words for block in blocks)
-    running = sum(block.words for block in blocks if block.runs)
+    running = sum(block.words for block in blocks if block.is_running_text)
     tags = Counter(frame.tag for frame in page.frames)
-    types = _types(tree)
+    types = _type_features(tree)
     path = url.split("?", 1)[0].split("/", 3)
     parts = path[3].strip("/") if len(path) > 3 else ""
     return (
@@ -146,20 +154,22 @@ def page_numbers(page: BlockPage, tree: HtmlElement, url: str) -> tuple[float, .
     )  # fmt: skip
 
 
-def _types(tree: HtmlElement) -> list[float]:
-    """What the page says it is: og:type and the types in its JSON-LD."""
+def _type_features(tree: HtmlElement) -> list[float]:
+    """Return the type features of the page: its og:type and the types in its JSON-LD."""
     kind = 0.0
     for meta in tree.iter("meta"):
         if meta.get("property") == "og:type":
-            said = (meta.get("content") or "").lower()
-            kind = 1.0 if "article" in said else 2.0 if "product" in said else 3.0 if said == "website" else 4.0
+            og_type = (meta.get("content") or "").lower()
+            kind = (
+                1.0 if "article" in og_type else 2.0 if "product" in og_type else 3.0 if og_type == "website" else 4.0
+            )
             break
     text = " ".join(
         (script.text or "")[:20_000]
         for script in tree.iter("script")
         if (script.get("type") or "") == "application/ld+json"
     )
-    return [kind, *(float(bool(text and pattern.search(text))) for pattern in TYPES)]
+    return [kind, *(float(bool(text and pattern.search(text))) for pattern in TYPE_PATTERNS)]
 
 
 def title_words(tree: HtmlElement) -> set[str]:
@@ -167,20 +177,20 @@ def title_words(tree: HtmlElement) -> set[str]:
     return set(WORD.findall((title.text or "").lower())) if title is not None else set()
 
 
-def text_numbers(block: TextBlock, titled: set[str]) -> tuple[float, ...]:
-    """The numbers of a block's own text."""
+def text_features(block: TextBlock, titled: set[str]) -> tuple[float, ...]:
+    """Return the features of a block's own text."""
     text, words = block.text, block.words or 1
     known = WORD.findall(text[:120].lower())
     return (
         log(1 + block.words), block.link_words / words, len(text) / words, (text.count(".") + text.count(",")) / words,
-        text[-1:] in ENDS, len(titled.intersection(known)) / (len(known) or 1),
+        text[-1:] in SENTENCE_ENDS, len(titled.intersection(known)) / (len(known) or 1),
     )  # fmt: skip
 
 
 PARTS = [
     ["words", "density", "word_length", "punctuation", "ends", "titled"],
     ["kind", "kind_before", "kind_after", "depth", "inside", "inside_share", "doubles"],
-    [f"hint{index}" for index in range(NEAR)],
+    [f"hint{index}" for index in range(HINT_COUNT)],
     ["words0", "density0", "texts0"],
     [f"{name}{level}" for level in (1, 2, 3) for name in ("words", "density", "texts")],
     ["region_words", "region_density", "region_texts", "region_index", "region_position", "region_share"],
@@ -198,7 +208,7 @@ NAMES = [name for part in PARTS for name in part]
 
 
 class FrameGroup:
-    """Blocks that hang in frames of one look."""
+    """The blocks in frames with the same tag and classes."""
 
     __slots__ = ("count", "linked", "words")
 
@@ -214,44 +224,44 @@ class FrameGroup:
         return log(self.count), log(1 + self.words / self.count), self.linked / self.words if self.words else 0.0
 
 
-def vectors(page: BlockPage, tree: HtmlElement, url: str) -> tuple[list[Row | None], tuple[float, ...]]:
-    """A row for each block, in PARTS, and the last part, which all blocks share: together in the order of NAMES.
+def build_features(page: BlockPage, tree: HtmlElement, url: str) -> tuple[list[Row | None], tuple[float, ...]]:
+    """Return a row for each block, grouped as PARTS, and the last group, which all blocks share.
 
-    Menus of links have no row: there is nothing to ask.
+    Together they have the order of NAMES. Blocks of links in a menu have no row: they are never content.
     """
     blocks = page.blocks
-    core = core_of(page)
-    found = places(page, core)
-    titled = title_words(tree)
-    whole = page_numbers(page, tree, url)
-    doubles = Counter(block.text for block in blocks)
+    core = find_core(page)
+    found = build_contexts(page, core)
+    title = title_words(tree)
+    shared = page_features(page, tree, url)
+    duplicates = Counter(block.text for block in blocks)
     total = sum(block.words for block in blocks) or 1
     groups: dict[str, FrameGroup] = {}
     names: list[str] = []
     for block in blocks:
         frame = block.frame
-        look = found[id(frame)].group
+        group_key = found[id(frame)].group
         if frame.parent is not None:
-            look = f"{look}<{found[id(frame.parent)].group}"
-        names.append(look)
-        groups.setdefault(look, FrameGroup()).add(block)
+            group_key = f"{group_key}<{found[id(frame.parent)].group}"
+        names.append(group_key)
+        groups.setdefault(group_key, FrameGroup()).add(block)
     group_numbers = {name: (*group.numbers(), group.words / total) for name, group in groups.items()}
-    kinds = [KINDS.get(block.frame.tag, 22) for block in blocks]
+    kinds = [KIND_BY_TAG.get(block.frame.tag, 22) for block in blocks]
     core_words = core.words / total
-    before = _running(blocks)
+    before = _cumulative_words(blocks)
     sections = _sections(blocks, before)
     first_h1 = next((block.index for block in blocks if block.frame.heading == 1), -1)
     rows: list[Row | None] = []
     for index, block in enumerate(blocks):
         place = found[id(block.frame)]
-        if place.apart and block.link_words == block.words:
+        if place.is_navigation and block.link_words == block.words:
             rows.append(None)
             continue
         rows.append((
-            text_numbers(block, titled),
+            text_features(block, title),
             (
                 kinds[index], kinds[index - 1] if index else 0, kinds[index + 1] if index + 1 < len(blocks) else 0,
-                place.depth, place.inside, core_words, doubles[block.text],
+                place.depth, place.inside, core_words, duplicates[block.text],
             ),
             place.hints, place.numbers, place.lineage, place.region,
             (
@@ -261,11 +271,11 @@ def vectors(page: BlockPage, tree: HtmlElement, url: str) -> tuple[list[Row | No
             sections[index][1:], group_numbers[names[index]],
             (*_window(before, index, 3), *_window(before, index, 10)),
         ))  # fmt: skip
-    return rows, whole
+    return rows, shared
 
 
-def _running(blocks: list[TextBlock]) -> list[tuple[int, int]]:
-    """Words and linked words before each block, and at the end."""
+def _cumulative_words(blocks: list[TextBlock]) -> list[tuple[int, int]]:
+    """Return the words and linked words before each block, and the totals."""
     sums, words, linked = [(0, 0)], 0, 0
     for block in blocks:
         words += block.words
@@ -281,7 +291,7 @@ def _window(sums: list[tuple[int, int]], index: int, reach: int) -> tuple[float,
 
 
 def _sections(blocks: list[TextBlock], sums: list[tuple[int, int]]) -> list[tuple[float, float, float, float]]:
-    """For each block: blocks since the heading before it, that heading's level, words and links of its section."""
+    """Return for each block: blocks since its heading, that heading's level, words and link share of its section."""
     starts = [block.index for block in blocks if block.frame.heading]
     rows: list[tuple[float, float, float, float]] = []
     for low, high in pairwise([0, *[start for start in starts if start], len(blocks)]):

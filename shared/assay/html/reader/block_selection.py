@@ -1,34 +1,39 @@
-"""Which blocks of a page are its main content."""
+"""Selection of the blocks that are a page's main content."""
 
 from collections import defaultdict
 
 from lxml.html import HtmlElement
 
 from assay.html.reader.adjacent_blocks import is_aside, with_figures, with_headings, with_lead
-from assay.html.reader.block_classifier import Trees, trees
-from assay.html.reader.block_features import vectors
+from assay.html.reader.block_classifier import TreeEnsemble, load_model
+from assay.html.reader.block_features import build_features
 from assay.html.reader.html_tables import holds_data
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
 
-LIFT, SMALL = 0.85, 500  # the least chance of a block on a page of no words, and how many words take it away
-MANY = 60  # paragraphs side by side, from which the first tell of the others what they are
-ENOUGH = 60  # words from which a choice is no longer thought thin
+MAX_MINIMUM_SCORE, SMALL_PAGE_WORDS = (
+    0.85,
+    500,
+)  # minimum score of a block on an empty page, and the words at which the minimum is 0
+MANY_PARAGRAPHS = 60  # sibling paragraphs from which the first ones determine the rest
+CONFIDENT_WORDS = 60  # words from which the confidence is not reduced
 
 
-def choose(page: BlockPage, tree: HtmlElement, url: str, model: Trees | None = None) -> tuple[list[TextBlock], float]:
-    """The blocks to keep, in order, and how sure the choice is (0..1)."""
+def select_blocks(
+    page: BlockPage, tree: HtmlElement, url: str, model: TreeEnsemble | None = None
+) -> tuple[list[TextBlock], float]:
+    """Return the blocks to keep, in order, and the confidence in the choice (0..1)."""
     if not page.blocks:
         return [], 0.0
-    score(page, tree, url, model or trees())
-    level, expected = cut(page.blocks)
-    kept = [block for block in page.blocks if block.words and block.score >= level and not is_beside(block)]
+    score_blocks(page, tree, url, model or load_model())
+    level, expected = find_threshold(page.blocks)
+    kept = [block for block in page.blocks if block.words and block.score >= level and not is_link_aside(block)]
     kept = with_lead(page.blocks, with_headings(page.blocks, kept))
     words = sum(block.words for block in kept)
-    return with_figures(page.blocks, kept), round(expected * min(1.0, words / ENOUGH), 3)
+    return with_figures(page.blocks, kept), round(expected * min(1.0, words / CONFIDENT_WORDS), 3)
 
 
-def is_beside(block: TextBlock) -> bool:
-    """Nothing but links, in an aside: never what a page is about, however small the page."""
+def is_link_aside(block: TextBlock) -> bool:
+    """Return whether the block has only links and is in an `aside`, which is never main content."""
     if block.link_words < block.words:
         return False
     frame: Frame | None = block.frame
@@ -39,39 +44,39 @@ def is_beside(block: TextBlock) -> bool:
     return False
 
 
-def score(page: BlockPage, tree: HtmlElement, url: str, model: Trees) -> None:
-    """Give every block its chance to be main content; the cells of a data table share theirs."""
-    rows, shared = vectors(page, tree, url)
+def score_blocks(page: BlockPage, tree: HtmlElement, url: str, model: TreeEnsemble) -> None:
+    """Set the score of every block, its probability of being main content; cells of a data table share theirs."""
+    rows, shared = build_features(page, tree, url)
     for block, chance in zip(page.blocks, model.probabilities(rows, shared), strict=True):
         block.score = chance
     _favour_small(page)
-    _carry_on(page)
+    _extend_long_text(page)
     for frame in page.frames:
         if frame.rows is not None and frame.words and holds_data(frame):
             _share_score(page.blocks[frame.first : frame.last], frame.words)
 
 
 def _favour_small(page: BlockPage) -> None:
-    """A small page is mostly its content: what stands in no menu, margin or form counts the more, the less there is."""
+    """Raise the scores of a small page, which is mostly content: the fewer words, the higher the minimum score."""
     words = sum(block.words - block.link_words for block in page.blocks)
-    least = LIFT - words / SMALL
-    if least <= 0:
+    minimum = MAX_MINIMUM_SCORE - words / SMALL_PAGE_WORDS
+    if minimum <= 0:
         return
     for block in page.blocks:
-        if block.score < least and block.link_words * 2 <= block.words and not is_aside(block.frame):
-            block.score = least
+        if block.score < minimum and block.link_words * 2 <= block.words and not is_aside(block.frame):
+            block.score = minimum
 
 
-def _carry_on(page: BlockPage) -> None:
-    """The paragraphs of a long text are no less likely than its first: the model has seen few texts so long."""
+def _extend_long_text(page: BlockPage) -> None:
+    """Raise later paragraphs of a long text to the mean of the first; the training data has few long texts."""
     beside: defaultdict[int, list[TextBlock]] = defaultdict(list)
     for block in page.blocks:
-        if block.runs:
+        if block.is_running_text:
             beside[id(block.frame.parent)].append(block)
     for blocks in beside.values():
-        if len(blocks) > MANY:
-            first = sum(block.score for block in blocks[:MANY]) / MANY
-            for block in blocks[MANY:]:
+        if len(blocks) > MANY_PARAGRAPHS:
+            first = sum(block.score for block in blocks[:MANY_PARAGRAPHS]) / MANY_PARAGRAPHS
+            for block in blocks[MANY_PARAGRAPHS:]:
                 block.score = max(block.score, first)
 
 
@@ -81,18 +86,18 @@ def _share_score(cells: list[TextBlock], words: int) -> None:
         block.score = mean
 
 
-def cut(blocks: list[TextBlock]) -> tuple[float, float]:
-    """The score from which keeping blocks makes the expected F1 of the page greatest, and that F1.
+def find_threshold(blocks: list[TextBlock]) -> tuple[float, float]:
+    """Return the score threshold that maximises the expected F1 of the page, and that F1.
 
-    Keeping the likeliest blocks is best; how many depends on all the words that are expected to matter.
+    Keeping the most probable blocks is optimal; how many depends on the expected number of relevant words.
     """
     ranked = sorted(((block.score, block.words) for block in blocks if block.words), reverse=True)
-    wanted = sum(chance * words for chance, words in ranked)
-    best, level, right, kept = 0.0, 0.0, 0.0, 0
-    for chance, words in ranked:
-        right += chance * words
-        kept += words
-        expected = 2 * right / (kept + wanted)
+    expected_words = sum(probability * words for probability, words in ranked)
+    best, level, expected_correct, kept_words = 0.0, 0.0, 0.0, 0
+    for probability, words in ranked:
+        expected_correct += probability * words
+        kept_words += words
+        expected = 2 * expected_correct / (kept_words + expected_words)
         if expected >= best:
-            best, level = expected, chance
+            best, level = expected, probability
     return level, best

@@ -1,11 +1,12 @@
-"""What the names of an element say it is for: its classes, ids and roles."""
+"""Purpose of an element, inferred from its classes, ids and roles."""
 
 import re
 from collections import defaultdict
 
 from assay.text.short_text_cache import cache_short
 
-# A word holds one of these, begins with one (`^word`), or is one (`^word$`): short words would be found in others.
+# Matches inside a word, at its beginning (`^word`), or the whole word (`^word$`), for words short enough to be
+# ambiguous.
 HINTS = (
     "nav menu crumb pagin pager ^toc$ ^contents$ ^tab$ ^tabs$ skip",
     "sidebar ^side$ aside ^rail$ widget secondary complementary sticky drawer offcanvas",
@@ -27,51 +28,53 @@ TAG_HINTS = {
     "nav": 0, "aside": 1, "footer": 2, "header": 3, "form": 7, "button": 8, "figcaption": 8, "address": 8,
     "article": 9, "main": 9, "section": 10,
 }  # fmt: skip
-NEAR = len(HINTS)
-FAR = 9  # levels up from which a hint no longer counts
-UNHINTED = (FAR,) * NEAR
+HINT_COUNT = len(HINTS)
+MAX_HINT_DISTANCE = 9  # levels from which a hint no longer counts
+NO_HINTS = (MAX_HINT_DISTANCE,) * HINT_COUNT
 NAME_WORD = re.compile(r"[A-Za-z][a-z]+|[A-Z]{2,}")
-BEGINNING = 3  # letters by which what a word may hold is looked up
+KEY_LENGTH = 3  # letters of the lookup key
 
-WHOLE: defaultdict[str, list[int]] = defaultdict(list)
-WITHIN: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
-AT_START: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+WHOLE_WORDS: defaultdict[str, list[int]] = defaultdict(list)
+INNER_PARTS: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+WORD_STARTS: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
 for _index, _words in enumerate(HINTS):
     for _word in _words.split():
         _bare = _word.strip("^$")
         if _word.endswith("$"):
-            WHOLE[_bare].append(_index)
+            WHOLE_WORDS[_bare].append(_index)
         else:
-            (AT_START if _word[0] == "^" else WITHIN)[_bare[:BEGINNING]].append((_bare, _index))
+            (WORD_STARTS if _word[0] == "^" else INNER_PARTS)[_bare[:KEY_LENGTH]].append((_bare, _index))
 
-FADED: dict[tuple[int, ...], tuple[int, ...]] = {}  # a table of values, filled as they are met
+INCREMENTED: dict[tuple[int, ...], tuple[int, ...]] = {}  # cache
 
 
 @cache_short(16_384)
-def hints_of(names: str) -> tuple[int, ...]:
-    """Which of the hints the class, id and role of an element give."""
+def find_hints(names: str) -> tuple[int, ...]:
+    """Return the indexes of the hint groups that the class, id and role of an element match."""
     return tuple({index for word in NAME_WORD.findall(names) for index in _hints_of_word(word)})
 
 
 @cache_short(16_384)
 def _hints_of_word(word: str) -> tuple[int, ...]:
     word = word.lower()
-    found = set(WHOLE.get(word, ()))
-    beginning = word[:BEGINNING]
-    if beginning in AT_START:
-        found.update(index for part, index in AT_START[beginning] if word.startswith(part))
-    for place in range(len(word) - BEGINNING + 1):
-        beginning = word[place : place + BEGINNING]
-        if beginning in WITHIN:
-            found.update(index for part, index in WITHIN[beginning] if word.startswith(part, place))
+    found = set(WHOLE_WORDS.get(word, ()))
+    beginning = word[:KEY_LENGTH]
+    if beginning in WORD_STARTS:
+        found.update(index for part, index in WORD_STARTS[beginning] if word.startswith(part))
+    for place in range(len(word) - KEY_LENGTH + 1):
+        beginning = word[place : place + KEY_LENGTH]
+        if beginning in INNER_PARTS:
+            found.update(index for part, index in INNER_PARTS[beginning] if word.startswith(part, place))
     return tuple(found)
 
 
-def fade(hints: tuple[int, ...]) -> tuple[int, ...]:
-    """The same hints seen from one level further down."""
-    faded = FADED.get(hints)
+def increment_distances(hints: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the distances to the hints, one level further down."""
+    faded = INCREMENTED.get(hints)
     if faded is None:
-        if len(FADED) > 50_000:
-            FADED.clear()
-        faded = FADED[hints] = tuple([distance + 1 if distance < FAR else FAR for distance in hints])
+        if len(INCREMENTED) > 50_000:
+            INCREMENTED.clear()
+        faded = INCREMENTED[hints] = tuple(
+            [distance + 1 if distance < MAX_HINT_DISTANCE else MAX_HINT_DISTANCE for distance in hints]
+        )
     return faded

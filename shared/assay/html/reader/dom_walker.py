@@ -1,4 +1,4 @@
-"""One pass over a document's tree, without recursion, that makes blocks of what a reader would see."""
+"""An iterative walk over a document's tree that builds blocks of its visible content."""
 
 import re
 from itertools import islice
@@ -7,137 +7,142 @@ from lxml.html import HtmlElement
 
 from assay.html.css.computed_visibility import INITIAL_STATE, UNKNOWN_BACKGROUND, State
 from assay.html.css.visibility import VisibilityResolver
-from assay.html.reader.block_builder import Gathering
-from assay.html.reader.math_formulas import formula, name_of_parent
+from assay.html.reader.block_builder import BlockBuilder
+from assay.html.reader.math_formulas import find_tex, parent_classes
 from assay.html.reader.text_blocks import CELLS, HEADINGS, ITEMS, BlockPage, Frame, Mark
 from assay.text.word_lists import parse_words
 
-MATH_ELEMENTS = 2000  # of one formula
-SIGNS = frozenset(("mi", "mn", "mo", "mtext", "ms"))
-UNSEEN_MATH = frozenset(("annotation", "annotation-xml", "mphantom"))
-LINES = 20_000  # of code
-TEXTS_OF_WIKIS, LETTERS_OF_WIKIS = 200, 80  # of a link to editing, or of the ways back from a footnote
-LINKS_OPEN = 12  # inline elements open at once that are worth a mark
+MAX_MATH_ELEMENTS = 2000  # elements per formula
+MATH_TOKENS = frozenset(("mi", "mn", "mo", "mtext", "ms"))
+HIDDEN_MATH = frozenset(("annotation", "annotation-xml", "mphantom"))
+MAX_CODE_LINES = 20_000  # lines of code checked
+# Texts and characters up to which an edit link or a footnote's back links are recognised.
+MAX_WIKI_TEXTS, MAX_WIKI_CHARACTERS = 200, 80
+MAX_OPEN_MARKS = 12  # inline elements that may be open at once with a mark
 
-SKIPPED = parse_words(
+SKIPPED_TAGS = parse_words(
     "script style noscript template svg head link meta select option optgroup datalist input textarea iframe object "
     "canvas video audio area frame frameset noframes title param base dialog basefont "
     "annotation annotation-xml progress meter br"
 )
-HOLLOW = frozenset(("source", "track", "embed", "wbr", "keygen", "bgsound"))  # void; the parser nests what follows
-MARKED = {"strong": "strong", "b": "strong", "em": "em", "i": "em", "code": "code", "kbd": "code", "samp": "code"}
-MARKED |= {"tt": "code", "del": "del", "s": "del", "strike": "del", "sup": "sup", "sub": "sub", "a": "a"}
-INLINE = parse_words(
+# Void elements in which libxml2 nests the following content.
+VOID_TAGS = frozenset(("source", "track", "embed", "wbr", "keygen", "bgsound"))
+MARK_BY_TAG = {"strong": "strong", "b": "strong", "em": "em", "i": "em", "code": "code", "kbd": "code", "samp": "code"}
+MARK_BY_TAG |= {"tt": "code", "del": "del", "s": "del", "strike": "del", "sup": "sup", "sub": "sub", "a": "a"}
+INLINE_TAGS = parse_words(
     "abbr acronym bdi bdo big cite data dfn font ins label mark nobr output q rb ruby rt rtc small span time u var "
     "map picture slot math"
-) | frozenset(MARKED)
-BLOCK = parse_words(
+) | frozenset(MARK_BY_TAG)
+BLOCK_TAGS = parse_words(
     "html body address article aside blockquote button caption center dd details dir div dl dt fieldset figcaption "
     "figure footer form h1 h2 h3 h4 h5 h6 header hgroup legend li listing main menu nav ol p plaintext pre search "
     "section summary table tbody td tfoot th thead tr ul xmp"
 )
-PRE = frozenset(("pre", "listing", "xmp", "plaintext"))
-PLACED = ITEMS | CELLS | frozenset(("table", *HEADINGS))
+PREFORMATTED_TAGS = frozenset(("pre", "listing", "xmp", "plaintext"))
+POSITIONED_TAGS = ITEMS | CELLS | frozenset(("table", *HEADINGS))
 BRACKETS = re.compile(r"\s*[()\[\]（）〔〕［］【】《》]{1,2}\s*")
 ICONS = re.compile(r"\b(?:material-icons|material-symbols|notranslate-icon)")
-NUMBERS_OF_LINES = re.compile(
+LINE_NUMBER_CLASS = re.compile(
     r"(?:^|\s)(?:gutter|linenos?|lineno|linenumbers?|line-?numbers?(?:-rows)?|blob-num|ln-num|hljs-ln-numbers|rouge-gutter)(?:\s|$)"
 )
 NUMBERS = re.compile(r"[\d\s.:#L]*+")
 RENDERED_MATH = re.compile(r"(?:^|\s)(?:katex-html|MathJax(?:_Preview|_SVG|_CHTML|_Display)?|mjx-chtml)(?:\s|$)")
 HOLDS_MATH = re.compile(r"(?:^|\s)(?:katex|mwe-math-element|MathJax|mjx-container)(?:\s|$)")
-OF_WIKIS = re.compile(r"(?:^|\s)mw-(?:editsection|cite-backlink)(?:\s|$)")  # links to editing, and back from a footnote
+# Edit links and footnote back links of MediaWiki.
+WIKI_CONTROL = re.compile(r"(?:^|\s)mw-(?:editsection|cite-backlink)(?:\s|$)")
 SPECIAL = re.compile("katex|math|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|MathJax|hljs-ln|mw-")
-KIND = dict.fromkeys(SKIPPED, "skip") | dict.fromkeys(BLOCK, "block") | dict.fromkeys(INLINE, "inline")
-KIND |= {"img": "alone", "hr": "alone"} | dict.fromkeys(HOLLOW, "hollow") | {"rp": "hollow"}
+KIND_BY_TAG = (
+    dict.fromkeys(SKIPPED_TAGS, "skip") | dict.fromkeys(BLOCK_TAGS, "block") | dict.fromkeys(INLINE_TAGS, "inline")
+)
+KIND_BY_TAG |= {"img": "alone", "hr": "alone"} | dict.fromkeys(VOID_TAGS, "hollow") | {"rp": "hollow"}
 
-type Level = tuple[HtmlElement, str, State]  # an element that was entered, how to leave it, and the state around it
+type Level = tuple[HtmlElement, str, State]  # an entered element, how to leave it, and the state around it
 
 
-class DomWalker(Gathering):
-    """One pass over a body. Made, run once, and read through `page`."""
+class DomWalker(BlockBuilder):
+    """One walk over a body: create it, call `run` once, read `page`."""
 
     def run(self, body: HtmlElement) -> BlockPage:
-        state = self.curtain.resolve(body, INITIAL_STATE, body.get("class"))
-        if state is None or not state.shows:  # a page that hides itself waits for a script that shows it
+        state = self.resolver.resolve(body, INITIAL_STATE, body.get("class"))
+        if state is None or not state.shows:  # a hidden body waits for a script that shows it
             state = INITIAL_STATE
         self._set(state)
         self.frame = Frame(body, "body", None, 0)
         self.page.frames.append(self.frame)
-        if self.shows and body.text:
+        if self.is_shown and body.text:
             self._text(body.text)
         if len(body):
-            self._read_on(body[0])
+            self._walk_siblings(body[0])
         self._flush()
         self.frame.last = len(self.page.blocks)
         return self.page
 
-    def _read_on(self, element: HtmlElement | None) -> None:
-        """From the element to the end of what is around it."""
+    def _walk_siblings(self, element: HtmlElement | None) -> None:
+        """Walk from the element to the end of its parent."""
         above: list[Level] = []
         while element is not None:
             outer = self.state
             how = self._enter(element)
             if how is not None:
-                if self.shows and (text := element.text):
+                if self.is_shown and (text := element.text):
                     self._text(text)
-                if len(element) and not self.full:
+                if len(element) and not self.is_full:
                     above.append((element, how, outer))
                     element = element[0]
                     continue
                 self._leave(how, outer)
-            element = self._after(element, above)
+            element = self._next_element(element, above)
 
-    def _after(self, element: HtmlElement, above: list[Level]) -> HtmlElement | None:
-        """The element that follows, once those are left that end before it."""
+    def _next_element(self, element: HtmlElement, above: list[Level]) -> HtmlElement | None:
+        """Return the element that follows in document order, leaving the elements that end before it."""
         while True:
-            if self.shows and (tail := element.tail):
+            if self.is_shown and (tail := element.tail):
                 self._text(tail)
-            following = None if self.full else element.getnext()
+            following = None if self.is_full else element.getnext()
             if following is not None or not above:
                 return following
             element, how, outer = above.pop()
             self._leave(how, outer)
 
     def _enter(self, element: HtmlElement) -> str | None:
-        """How to leave the element; None when there is nothing to go down to."""
+        """Return how to leave the element; None if its content is not walked."""
         tag = element.tag
-        kind = KIND.get(tag, "custom")
-        if kind == "skip" and not self._opens(element, tag):
+        kind = KIND_BY_TAG.get(tag, "custom")
+        if kind == "skip" and not self._is_read(element, tag):
             return None
         if kind == "hollow":
             return "inline" if tag != "rp" or _is_bracket(element) else None
         name = element.get("class")
-        state = self.curtain.resolve(element, self.state, name)
+        state = self.resolver.resolve(element, self.state, name)
         if state is None:
             self._drop(element)
             return None
-        if (tag == "math" or (name and self._is_special(name))) and state.shows and self._aside(element, tag):
+        if (tag == "math" or (name and self._is_special(name))) and state.shows and self._replace_special(element, tag):
             return None
         if kind == "alone":
-            self._stand_alone(element, tag)
+            self._add_standalone(element, tag)
             return None
         if state is not self.state:
-            self._change(element, state)
+            self._change_state(element, state)
         if kind == "inline" or (kind == "custom" and not len(element)):
             return self._enter_inline(element, tag, kind)
         return self._enter_block(element, tag)
 
-    def _stand_alone(self, element: HtmlElement, tag: str) -> None:
+    def _add_standalone(self, element: HtmlElement, tag: str) -> None:
         if tag == "hr":
             self._flush()
-        elif self.shows:
-            self.pictured = True
+        elif self.is_shown:
+            self.may_have_image = True
             self._image(element)
 
-    def _change(self, element: HtmlElement, state: State) -> None:
-        """What is below the element is seen in another way than what is around it."""
-        if self.shows and state is not UNKNOWN_BACKGROUND and not state.shows:
+    def _change_state(self, element: HtmlElement, state: State) -> None:
+        """Switch to the visibility state of the element's content."""
+        if self.is_shown and state is not UNKNOWN_BACKGROUND and not state.shows:
             self._drop(element)
         self._set(state)
 
-    def _opens(self, element: HtmlElement, tag: str) -> bool:
-        """Whether an element whose content is not read as a rule is read here."""
+    def _is_read(self, element: HtmlElement, tag: str) -> bool:
+        """Return whether the content of a normally skipped element is read here."""
         if tag == "br":
             self._break()
             return False
@@ -150,65 +155,65 @@ class DomWalker(Gathering):
             return bool(element.get("shadowrootmode") == "open")
         if tag == "script":
             kind = element.get("type") or ""
-            if kind.startswith("math/tex") and element.text and self.shows:
+            if kind.startswith("math/tex") and element.text and self.is_shown:
                 self._mark(("math", element.text.strip(), "display" if "display" in kind else ""))
-        elif tag == "input" and element.get("type") == "checkbox" and self.frame.tag == "li" and not self.filled:
+        elif tag == "input" and element.get("type") == "checkbox" and self.frame.tag == "li" and not self.has_content:
             self.tokens.append(("check", "x" if element.get("checked") is not None else " "))
         return False
 
     def _drop(self, element: HtmlElement) -> None:
         self.page.dropped += 1
-        cause = self.curtain.hidden_by
+        cause = self.resolver.hidden_by
         if cause is not None:
             self.page.hidden.setdefault(cause, []).append(element)
 
     def _is_special(self, name: str) -> bool:
-        """Whether elements of this class may be formulas, icons or numbers of lines."""
+        """Return whether elements of this class may be formulas, icons or line numbers."""
         found = self.special.get(name)
         if found is None:
             found = self.special[name] = SPECIAL.search(name) is not None
         return found
 
-    def _aside(self, element: HtmlElement, tag: str) -> bool:
-        """Elements whose content is replaced: formulas, and what only decorates code."""
+    def _replace_special(self, element: HtmlElement, tag: str) -> bool:
+        """Handle elements whose content is replaced, such as formulas, or dropped, such as decoration of code."""
         name = element.get("class") or ""
         if tag == "math" or HOLDS_MATH.search(name):
-            if any(inner.tag in BLOCK for inner in islice(element.iter(), MATH_ELEMENTS)):
-                return False  # a formula that was never closed, and text that fell into it
-            tex = formula(element) or self._formula_text(element)
+            if any(inner.tag in BLOCK_TAGS for inner in islice(element.iter(), MAX_MATH_ELEMENTS)):
+                return False  # an unclosed formula that swallowed the following text
+            tex = find_tex(element) or self._formula_text(element)
             if tex:
                 display = "display" in name or element.get("display") == "block"
-                display = display or "katex-display" in name_of_parent(element)
+                display = display or "katex-display" in parent_classes(element)
                 self._mark(("math", tex, "display" if display else ""))
             return bool(tex) or tag == "math" or bool(RENDERED_MATH.search(name))
         if RENDERED_MATH.search(name) or ICONS.search(name):
             return True
-        if OF_WIKIS.search(name):  # unless it holds more than they do, which is text that a reader sees
-            return len("".join(islice(element.itertext(), TEXTS_OF_WIKIS))) <= LETTERS_OF_WIKIS
-        return NUMBERS_OF_LINES.search(name) is not None and all(
-            NUMBERS.fullmatch(text) for text in islice(element.itertext(), LINES)
+        if WIKI_CONTROL.search(name):  # longer content is text that a reader sees
+            return len("".join(islice(element.itertext(), MAX_WIKI_TEXTS))) <= MAX_WIKI_CHARACTERS
+        return LINE_NUMBER_CLASS.search(name) is not None and all(
+            NUMBERS.fullmatch(text) for text in islice(element.itertext(), MAX_CODE_LINES)
         )
 
     def _formula_text(self, element: HtmlElement) -> str:
-        """The signs of a formula that has no source, as far as they are seen."""
+        """Return the visible characters of a MathML formula without TeX source."""
         if element.tag != "math":
             return ""
         found: list[str] = []
         waiting = [element]
-        while waiting and len(found) < MATH_ELEMENTS:
+        while waiting and len(found) < MAX_MATH_ELEMENTS:
             inner = waiting.pop()
-            if inner.tag in UNSEEN_MATH:
+            if inner.tag in HIDDEN_MATH:
                 continue
-            state = self.curtain.resolve(inner, self.state, inner.get("class"))
+            state = self.resolver.resolve(inner, self.state, inner.get("class"))
             if state is None or not state.shows:
                 continue
-            if inner.tag in SIGNS and inner.text:
+            if inner.tag in MATH_TOKENS and inner.text:
                 found.append(inner.text)
             waiting.extend(reversed(inner))
         return " ".join("".join(found).split())
 
     def _enter_block(self, element: HtmlElement, tag: str) -> str:
-        if self.pre is not None:
+        if self.preformatted is not None:
             self._line()
             return "line"
         if self.tokens:
@@ -216,19 +221,19 @@ class DomWalker(Gathering):
         frame = Frame(element, tag, self.frame, len(self.page.blocks))
         self.frame = frame
         self.page.frames.append(frame)
-        if tag in PRE:
-            self.pre = frame
-        elif tag in PLACED:
-            frame.take_place()
+        if tag in PREFORMATTED_TAGS:
+            self.preformatted = frame
+        elif tag in POSITIONED_TAGS:
+            frame.register_position()
         return "block"
 
     def _enter_inline(self, element: HtmlElement, tag: str, kind: str) -> str:
         if kind == "custom":
             self._space()
             return "custom"
-        mark = MARKED.get(tag)
-        if mark is None or len(self.open) >= LINKS_OPEN:
-            if tag == "q" and self.shows:
+        mark = MARK_BY_TAG.get(tag)
+        if mark is None or len(self.open_marks) >= MAX_OPEN_MARKS:
+            if tag == "q" and self.is_shown:
                 self._text("“")
                 return "quote"
             return "inline"
@@ -241,7 +246,7 @@ class DomWalker(Gathering):
             opened: Mark = ("open", "a", href)
         else:
             opened = ("open", mark)
-        self.open.append(opened)
+        self.open_marks.append(opened)
         self.tokens.append(opened)
         return "mark"
 
@@ -249,16 +254,16 @@ class DomWalker(Gathering):
         if how == "block":
             self._leave_block()
         elif how == "mark":
-            mark = self.open.pop()
+            mark = self.open_marks.pop()
             self.tokens.append(("close", mark[1]))
             if mark[1] == "a":
                 self.links_open -= 1
         elif how != "inline":
-            self._leave_odd(how)
+            self._leave_other(how)
         if outer is not self.state:
             self._set(outer)
 
-    def _leave_odd(self, how: str) -> None:
+    def _leave_other(self, how: str) -> None:
         if how == "line":
             self._line()
         elif how == "custom":
@@ -271,8 +276,8 @@ class DomWalker(Gathering):
             self._flush()
         frame, parent = self.frame, self.frame.parent
         assert parent is not None
-        if frame is self.pre:
-            self.pre = None
+        if frame is self.preformatted:
+            self.preformatted = None
         frame.last = len(self.page.blocks)
         if frame.blocks:
             parent.add(frame)
@@ -280,9 +285,10 @@ class DomWalker(Gathering):
 
 
 def _is_bracket(element: HtmlElement) -> bool:
-    """Whether it only holds a bracket around how a word is read; nobody but old browsers shows it."""
+    """Return whether an `rp` element holds only a bracket around a ruby annotation, which current browsers hide."""
     return not len(element) and BRACKETS.fullmatch(element.text or "") is not None
 
 
-def walk(body: HtmlElement, curtain: VisibilityResolver, with_noscript: bool = False) -> BlockPage:
-    return DomWalker(curtain, with_noscript).run(body)
+def walk(body: HtmlElement, resolver: VisibilityResolver, with_noscript: bool = False) -> BlockPage:
+    """Return the blocks of a body."""
+    return DomWalker(resolver, with_noscript).run(body)

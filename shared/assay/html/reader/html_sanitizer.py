@@ -1,27 +1,35 @@
-"""Kept blocks as HTML: only tags of a short list, text escaped, addresses absolute. Nothing else can get through."""
+"""Serialises blocks as HTML with an allow-list of tags, escaped text and absolute URLs; nothing else is emitted."""
 
 import re
 
 from assay.html.reader.html_tables import holds_data
-from assay.html.reader.inline_markdown import Targets
+from assay.html.reader.inline_markdown import LinkResolver
 from assay.html.reader.text_blocks import HEADINGS, Frame, TextBlock, Token
 
-LINES = frozenset((*HEADINGS, "p", "pre", "dt", "summary", "caption", "figcaption"))  # one line each
-CELLS = frozenset(("li", "dd", "td", "th"))  # hold a line, or paragraphs
-KEPT = LINES | CELLS | {"ul", "ol", "dl", "blockquote", "table", "tr", "figure", "details"}
-AS = {"h1": "h2", "listing": "pre", "xmp": "pre", "plaintext": "pre", "menu": "ul", "dir": "ul", "legend": "p"}
-OF_TABLES = frozenset(("table", "caption", "tr", "td", "th"))
+INLINE_ELEMENTS = frozenset((*HEADINGS, "p", "pre", "dt", "summary", "caption", "figcaption"))  # hold inline content
+FLOW_ELEMENTS = frozenset(("li", "dd", "td", "th"))  # hold inline content or paragraphs
+ALLOWED = INLINE_ELEMENTS | FLOW_ELEMENTS | {"ul", "ol", "dl", "blockquote", "table", "tr", "figure", "details"}
+REPLACEMENTS = {
+    "h1": "h2",
+    "listing": "pre",
+    "xmp": "pre",
+    "plaintext": "pre",
+    "menu": "ul",
+    "dir": "ul",
+    "legend": "p",
+}
+TABLE_TAGS = frozenset(("table", "caption", "tr", "td", "th"))
 SPACE = re.compile(r"\s+")
 
 
-class Rewriter:
-    """Writes blocks in order; opens and closes what lies between two of them. `base` is where relative links start."""
+class HtmlWriter:
+    """Writes blocks in order, opening and closing the elements between them. `base` resolves relative links."""
 
     def __init__(self, base: str) -> None:
-        self.targets = Targets(base)
+        self.targets = LinkResolver(base)
         self.out: list[str] = []
         self.open: list[Frame] = []
-        self.filled: set[int] = set()  # cells that hold something already
+        self.filled: set[int] = set()  # `id()` of the elements with content
 
     def html(self, kept: list[TextBlock]) -> str:
         for block in kept:
@@ -35,18 +43,18 @@ class Rewriter:
             return
         frame = block.frame
         chain = self._chain(frame)
-        self._enter(chain, again=frame.tag in LINES)
+        self._enter(chain, again=frame.tag in INLINE_ELEMENTS)
         self.out.append(inside if self._holds_lines(frame, chain) else f"<p>{inside}</p>\n")
         self.filled.update(id(one) for one in chain)
 
     def _holds_lines(self, frame: Frame, chain: list[Frame]) -> bool:
-        """Whether the block stands in an element that is a line itself, or that holds nothing yet."""
+        """Return whether the block is in an element that holds inline content or is still empty."""
         if not chain or chain[-1] is not frame:
             return False
-        return frame.tag in LINES or (frame.tag in CELLS and id(frame) not in self.filled)
+        return frame.tag in INLINE_ELEMENTS or (frame.tag in FLOW_ELEMENTS and id(frame) not in self.filled)
 
     def _enter(self, chain: list[Frame], *, again: bool) -> None:
-        """Close what the next block is not in, open what it is in; a line that is over is not gone on with."""
+        """Close the elements that the next block is not in and open those it is in; `again` reopens the innermost."""
         common = 0
         for mine, next_one in zip(self.open, chain, strict=False):
             if mine is not next_one:
@@ -64,12 +72,12 @@ class Rewriter:
             self.out.append(f"</{_name(self.open.pop())}>\n")
 
     def _chain(self, frame: Frame) -> list[Frame]:
-        """The frames around a block that HTML shows, outermost first; tables for layout are none."""
+        """Return the allowed elements around a block, outermost first, without layout tables."""
         chain = []
         one: Frame | None = frame
         while one is not None:
-            tag = AS.get(one.tag, one.tag)
-            if tag in KEPT and (tag not in OF_TABLES or (one.table is not None and holds_data(one.table))):
+            tag = REPLACEMENTS.get(one.tag, one.tag)
+            if tag in ALLOWED and (tag not in TABLE_TAGS or (one.table is not None and holds_data(one.table))):
                 chain.append(one)
             one = one.parent
         return chain[::-1]
@@ -110,7 +118,7 @@ class Rewriter:
 
 
 def _name(frame: Frame) -> str:
-    return AS.get(frame.tag, frame.tag)
+    return REPLACEMENTS.get(frame.tag, frame.tag)
 
 
 def _span(frame: Frame) -> str:

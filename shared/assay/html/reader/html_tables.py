@@ -1,19 +1,19 @@
-"""Tables: which of them hold data, and those as pipe tables."""
+"""Tables: recognition of data tables, and their conversion to pipe tables (GitHub Flavored Markdown, section 4.10)."""
 
 from collections.abc import Callable
 
-from assay.html.reader.text_blocks import SPAN, Frame, TextBlock
+from assay.html.reader.text_blocks import MAX_SPAN, Frame, TextBlock
 
-COLUMNS = 60
-ROWS = 3000
-CELLS = 30_000
-LONG_CELL = 60  # words: where cells are longer on average it is a layout
+MAX_COLUMNS = 60
+MAX_ROWS = 3000
+MAX_CELLS = 30_000
+MAX_MEAN_CELL_WORDS = 60  # words per cell above which a table is used for layout
 
 
 def holds_data(table: Frame) -> bool:
-    """Whether rows and columns mean something; all other tables are layout, and read as text.
+    """Return whether the table holds data. Other tables are used for layout and read as text.
 
-    The answer is kept with the table: it is asked for every block, and takes a look at every cell.
+    The result is cached in the frame, because it is needed for every block and examines every cell.
     """
     if table.data is None:
         table.data = _holds_data(table)
@@ -30,12 +30,12 @@ def _holds_data(table: Frame) -> bool:
     if table.blocks > 4 * table.cells or filled < 3:
         return False
     wide = sum(sum(cell.words > 0 for cell in row) > 1 for row in rows)
-    return wide * 2 >= len(rows) and table.words <= LONG_CELL * filled
+    return wide * 2 >= len(rows) and table.words <= MAX_MEAN_CELL_WORDS * filled
 
 
 def pipe_table(table: Frame, blocks: list[TextBlock], inside: Callable[[TextBlock], str]) -> list[str]:
-    """The lines of a data table. `inside` gives one block's content on one line."""
-    rows = [row for row in (table.rows or [])[:ROWS] if row]
+    """Return the lines of a data table. `inside` returns one block's content on one line."""
+    rows = [row for row in (table.rows or [])[:MAX_ROWS] if row]
 
     def text(cell: Frame) -> str:
         parts = (inside(block) for block in blocks[cell.first : cell.last])
@@ -52,11 +52,11 @@ def pipe_table(table: Frame, blocks: list[TextBlock], inside: Callable[[TextBloc
         head, keep = grid[first], keep[1:]
     else:
         head = [""] * len(grid[0])
-    lines = [_line(head), _line(["---"] * len(head))]
-    return lines + [_line(grid[index]) for index in keep]
+    lines = [_format_row(head), _format_row(["---"] * len(head))]
+    return lines + [_format_row(grid[index]) for index in keep]
 
 
-def _line(cells: list[str]) -> str:
+def _format_row(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
@@ -73,14 +73,14 @@ def _span(cell: Frame, name: str) -> int:
     value = (cell.element.get(name) or "1").strip()
     if not value.isascii() or not value.isdigit():
         return 1
-    return min(max(int(value[:9]), 1), SPAN)
+    return min(max(int(value[:9]), 1), MAX_SPAN)
 
 
 def _grid(rows: list[list[Frame]], text: Callable[[Frame], str]) -> list[list[str]]:
-    """Every row with the same number of cells; what spans is repeated, save across a whole row."""
+    """Return rows of equal length; spanning cells are repeated, except across a whole row."""
     spans = [[_span(cell, "colspan") for cell in row] for row in rows]
-    width = min(max((sum(row) for row in spans if len(row) > 1), default=1), COLUMNS)
-    height = min(len(rows), max(1, CELLS // width))
+    width = min(max((sum(row) for row in spans if len(row) > 1), default=1), MAX_COLUMNS)
+    height = min(len(rows), max(1, MAX_CELLS // width))
     grid: list[list[str | None]] = [[None] * width for _ in range(height)]
     for y in range(height):
         x = 0

@@ -1,4 +1,4 @@
-"""The inside of a line: text, emphasis, links, code and formulas as markdown."""
+"""Inline content as markdown (CommonMark): text, emphasis, links, code and formulas."""
 
 import re
 from urllib.parse import quote
@@ -9,9 +9,9 @@ from assay.text.url_parts import join_url, split_url
 from assay.text.word_lists import parse_words
 
 SPACES = re.compile(r" {2,}")
-ROUND_BREAK = re.compile(r" *\n[ \n]*")
+AROUND_BREAK = re.compile(r" *\n[ \n]*")
 SPECIAL = re.compile(r"[\\`*_\[\]<&~]")
-NOTED = b"\\`*_[]<&~(\x7f" + bytes({*range(32)} - {*b"\t\n"})
+MARKUP_BYTES = b"\\`*_[]<&~(\x7f" + bytes({*range(32)} - {*b"\t\n"})
 ESCAPED = re.compile(
     r"\\(?=[!-/:-@\[-`{-~]|\Z)|`|\*|(?<![^\W_])_+|_+(?![^\W_])|\](?=\()|<(?=[A-Za-z/!?]|\Z)"
     r"|&(?=#?\w{1,31};)|~(?=~)"
@@ -20,22 +20,22 @@ BRACKETS = re.compile(r"\\.|[\[\]]")
 IN_FORMULA = re.compile(r"(?<=\])(?=\()|(?<=<)(?=[A-Za-z/!?])")
 TICKS = re.compile(r"`+")
 SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
-ALLOWED = ("http:", "https:", "mailto:", "tel:", "ftp:")
+ALLOWED_SCHEMES = ("http:", "https:", "mailto:", "tel:", "ftp:")
 UNPRINTED = re.compile(r"^[\x00-\x20]+|[\x00-\x1f\x7f]+|[\x00-\x20]+$")
 UNSAFE = re.compile('[\\s()<>\\\\"`|\\[\\]\x00-\x1f\U00010000-\U0010ffff]')
-SAFE = re.compile(r"[\w!#$%&'*+,./:;=?@~-]+", re.ASCII)  # what holds nothing to be cut off or quoted, told at once
+SAFE = re.compile(r"[\w!#$%&'*+,./:;=?@~-]+", re.ASCII)  # needs no trimming or quoting
 MARKERS = {"strong": "**", "em": "*", "del": "~~"}
-FILES = re.compile(r"^\S+\.(?:jpe?g|png|gif|webp|svg|avif)$|^[\w-]*\d{5,}[\w-]*$", re.IGNORECASE)
+FILE_NAME = re.compile(r"^\S+\.(?:jpe?g|png|gif|webp|svg|avif)$|^[\w-]*\d{5,}[\w-]*$", re.IGNORECASE)
 EMPTY_WORDS = parse_words(
     "image img photo picture icon logo avatar thumbnail banner placeholder spacer loading untitled arrow close menu "
     "search profile cover figure graphic screenshot photograph illustration"
 )
-URL_LENGTH = 2000
-TARGETS = 2_000_000  # characters of addresses in one document
+MAX_URL = 2000
+MAX_TARGET_CHARACTERS = 2_000_000  # characters of URLs per document
 
 
-class Targets:
-    """Makes targets absolute. `base` is the address that the page's relative ones start from."""
+class LinkResolver:
+    """Resolves link targets against `base`, the page's base URL, up to a total length."""
 
     def __init__(self, base: str) -> None:
         self.base = base
@@ -43,10 +43,10 @@ class Targets:
         self.scheme = parts.scheme or "https"
         self.origin = f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
         self.seen: dict[str, str] = {}
-        self.left = TARGETS
+        self.left = MAX_TARGET_CHARACTERS
 
     def absolute(self, href: str) -> str:
-        """An absolute address that a link may carry, or "" for scripts, data and what is no address."""
+        """Return an absolute URL that a link may carry; "" for scripts, data URLs and malformed URLs."""
         found = self.seen.get(href)
         if found is None:
             found = self.seen[href] = self._absolute(href)
@@ -55,11 +55,11 @@ class Targets:
 
     def _absolute(self, href: str) -> str:
         is_clean = SAFE.fullmatch(href) or not UNPRINTED.search(href)
-        target = href if is_clean else UNPRINTED.sub("", href[: URL_LENGTH + 1])
-        if not target or len(target) > URL_LENGTH:
+        target = href if is_clean else UNPRINTED.sub("", href[: MAX_URL + 1])
+        if not target or len(target) > MAX_URL:
             return ""
         if SCHEME.match(target):
-            if not target.lower().startswith(ALLOWED):
+            if not target.lower().startswith(ALLOWED_SCHEMES):
                 return ""
         elif target.startswith("//"):
             target = f"{self.scheme}:{target}"
@@ -70,19 +70,19 @@ class Targets:
                 target = join_url(self.base, target)
             except ValueError:
                 return ""
-            if not target.lower().startswith(ALLOWED):
+            if not target.lower().startswith(ALLOWED_SCHEMES):
                 return ""
         return target if SAFE.fullmatch(target) else UNSAFE.sub(lambda found: quote(found.group()), target)
 
 
 def is_simple(text: str) -> bool:
-    """Whether there is nothing in it to be taken out or escaped, told at once."""
-    return text.isascii() and len(text.encode().translate(None, NOTED)) == len(text)
+    """Return quickly whether the text contains nothing to remove or escape."""
+    return text.isascii() and len(text.encode().translate(None, MARKUP_BYTES)) == len(text)
 
 
-def one_spaced(text: str) -> str:
-    """The text with one space where there is white space of any kind."""
-    if text.isprintable() and "  " not in text:  # of all white space only a space is printable
+def collapse_spaces(text: str) -> str:
+    """Return the text with each run of white space replaced by one space."""
+    if text.isprintable() and "  " not in text:  # the only printable white space is a space
         return text
     bare = " ".join(text.split())
     if not bare:
@@ -91,9 +91,9 @@ def one_spaced(text: str) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Text with a backslash before what markdown would read as a sign, wherever it goes on in other markup.
+    """Return the text with a backslash before characters that markdown would interpret, in any context.
 
-    What nobody sees is taken out first, or it would part a sign from what makes it one.
+    Invisible characters are removed first, because they could split a markup sequence.
     """
     text = sanitise(text)
     if not SPECIAL.search(text):
@@ -114,14 +114,14 @@ def _escape(found: re.Match[str], stars: int, lines: int) -> str:
     return "\\" + sign
 
 
-def without_brackets(text: str) -> str:
-    """Markdown that may stand between brackets."""
+def escape_brackets(text: str) -> str:
+    """Return markdown with its brackets escaped, for use between brackets."""
     return BRACKETS.sub(lambda found: found.group() if len(found.group()) > 1 else f"\\{found.group()}", text)
 
 
-def code(text: str) -> str:
-    """Inline code within more backticks than it holds."""
-    text = one_spaced(text)
+def format_code(text: str) -> str:
+    """Return inline code, fenced by more backticks than it contains."""
+    text = collapse_spaces(text)
     bare = text.strip()
     if not bare:
         return " " if text else ""
@@ -131,23 +131,23 @@ def code(text: str) -> str:
     return f"{' ' if text[0] == ' ' else ''}{fence}{padded}{fence}{' ' if text[-1] == ' ' else ''}"
 
 
-def meaningful(alt: str) -> bool:
-    """Whether the words for an image say anything."""
-    if FILES.match(alt):
+def is_meaningful(alt: str) -> bool:
+    """Return whether the alternative text of an image says anything."""
+    if FILE_NAME.match(alt):
         return False
     words = [word for word in re.findall(r"\w+", alt.lower()) if not word.isdigit()]
     return any(word not in EMPTY_WORDS for word in words)
 
 
 class InlineRenderer:
-    """Builds the markdown of one block's inside."""
+    """Renders the tokens of one block."""
 
-    def __init__(self, targets: Targets, *, one_line: bool = False, plain: bool = False) -> None:
+    def __init__(self, targets: LinkResolver, *, one_line: bool = False, plain: bool = False) -> None:
         self.targets = targets
         self.one_line = one_line
-        self.plain = plain  # no emphasis: in headings and in the heads of tables it says nothing
+        self.plain = plain  # no emphasis, in headings and table heads
         self.out: list[str] = []
-        self.open: list[tuple[str, int, str]] = []  # kind, where its content begins, target
+        self.open: list[tuple[str, int, str]] = []  # kind, start of its content in `out`, target
         self.in_code = 0
         self.links = 0
 
@@ -156,16 +156,16 @@ class InlineRenderer:
             if not isinstance(token, str):
                 self._mark(token)
             elif is_simple(token):
-                self.out.append(one_spaced(token))
+                self.out.append(collapse_spaces(token))
             else:
-                self._text(one_spaced(sanitise(token)))
+                self._text(collapse_spaces(sanitise(token)))
         while self.open:
             self._close()
         text = "".join(self.out)
         if "  " in text:
             text = SPACES.sub(" ", text)
         if "\n" in text:
-            text = ROUND_BREAK.sub(" " if self.one_line else "\n", text)
+            text = AROUND_BREAK.sub(" " if self.one_line else "\n", text)
         return text.strip()
 
     def _text(self, text: str) -> None:
@@ -192,15 +192,15 @@ class InlineRenderer:
             self._image(token[1], token[2])
         elif kind == "math":
             fence = "$$" if token[2] else "$"
-            tex = IN_FORMULA.sub(" ", one_spaced(sanitise(token[1])))  # a space says nothing there
+            tex = IN_FORMULA.sub(" ", collapse_spaces(sanitise(token[1])))  # a space is insignificant in TeX
             self.out.append(f"{fence}{tex}{fence}")
         elif kind == "check":
             self.out.append(f"[{token[1]}] ")
 
     def _image(self, alt: str, source: str) -> None:
-        if self.in_code or not meaningful(alt):
+        if self.in_code or not is_meaningful(alt):
             return
-        words = without_brackets(escape_markdown(alt))
+        words = escape_brackets(escape_markdown(alt))
         target = self.targets.absolute(source) if source else ""
         self.out.append(f"![{words}]({target})" if target.startswith("http") else "")
 
@@ -210,7 +210,7 @@ class InlineRenderer:
         del self.out[start:]
         if kind == "code":
             self.in_code -= 1
-            self.out.append(code(content) if not self.in_code else content)
+            self.out.append(format_code(content) if not self.in_code else content)
         elif self.in_code:
             self.out.append(content)
         elif kind == "a":
@@ -227,17 +227,17 @@ class InlineRenderer:
         before = self.out[-1] if self.out else ""
         lead, tail = content[: len(content) - len(content.lstrip())], content[len(content.rstrip()) :]
         if not lead and before.endswith(marker) and len(before) > len(marker) and not before.endswith("\\" + marker):
-            self.out[-1] = before[: -len(marker)]  # two neighbours in one emphasis
+            self.out[-1] = before[: -len(marker)]  # merges two adjacent emphases
             self.out.append(f"{bare}{marker}{tail}")
             return
         if not lead and before[-1:].isalnum() and not bare[0].isalnum():
-            self.out.append(content)  # the markers would not be read as such
+            self.out.append(content)  # markdown would not recognise the markers here
             return
         bare = bare.replace("\n", f"{marker}\n{marker}") if "\n" in bare else bare
         self.out += [lead, f"{marker}{bare}{marker}", tail] if lead or tail else [f"{marker}{bare}{marker}"]
 
     def _format_superscript(self, kind: str, content: str) -> str:
-        """Superscripts of numbers change their meaning when they are run together: 10 and 6, not 106."""
+        """Mark a superscript after a number or letter, where joining would change the meaning: 10^6, not 106."""
         if kind not in ("sup", "sub") or not self.out:
             return content
         before, bare = self.out[-1][-1:], content.strip()
@@ -252,7 +252,7 @@ class InlineRenderer:
             self.out.append(content)
             return
         if bare.count("[") != bare.count("]"):
-            bare = without_brackets(bare)
+            bare = escape_brackets(bare)
         place = next((at for at in range(len(self.out) - 1, -1, -1) if self.out[at]), -1)
         if place >= 0 and self.out[place].endswith("!"):
             self.out[place] = self.out[place][:-1] + "\\!"

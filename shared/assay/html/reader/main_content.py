@@ -1,4 +1,4 @@
-"""A page's main content as markdown: the walk, the choice of blocks, and the rendering."""
+"""A page's main content as markdown: walking the tree, selecting blocks and rendering them."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -10,23 +10,23 @@ from lxml.etree import XPath
 from lxml.html import HtmlElement
 
 from assay.html.css.visibility import VisibilityResolver
-from assay.html.reader.block_classifier import Trees
-from assay.html.reader.block_selection import choose
+from assay.html.reader.block_classifier import TreeEnsemble
+from assay.html.reader.block_selection import select_blocks
 from assay.html.reader.dom_walker import walk
-from assay.html.reader.markdown_renderer import Renderer
-from assay.html.reader.metadata_body import as_paragraphs, embedded_body
+from assay.html.reader.markdown_renderer import MarkdownRenderer
+from assay.html.reader.metadata_body import find_embedded_body, to_paragraphs
 from assay.html.reader.text_blocks import BlockPage, TextBlock
 from assay.text.sanitize import sanitise
 
-THIN = 30  # words
-LONGEST_BASE = 500  # characters
-SHORT = 60  # words under which a body in the metadata may say more
-TOLD = 0.75  # confidence in such a body
+MIN_WORDS = 30  # words
+MAX_BASE_URL = 500  # characters
+SHORT_PAGE_WORDS = 60  # words below which a body in the metadata may replace the visible text
+METADATA_CONFIDENCE = 0.75  # confidence in text from metadata
 WORD = re.compile(r"\w+")
-TRICK_SHARE = 1 / 3  # a rule that hides more of the text than this waits for a script
+TRICK_SHARE = 1 / 3  # share of the text; a rule that hides more waits for a script
 TRICK_WORDS = 40
-LAYERS = 3  # of such tricks, one within the other
-UNSCRIPTED, UNSCRIPTED_SHARE = 200, 3  # words for readers without scripts, and how many for each that others see
+MAX_TRICK_LAYERS = 3  # nesting of such rules
+MIN_NOSCRIPT_WORDS, NOSCRIPT_RATIO = 200, 3  # minimum words in `noscript`, and their minimum ratio to the visible words
 TRICK_TEXTS = 300_000  # pieces of hidden text that are counted
 TEXTS = XPath(
     "descendant::text()[normalize-space()"
@@ -38,7 +38,7 @@ FADING = re.compile(r"^(?!.*display\s*:\s*none)(?=.*(?:opacity|visibility)\s*:)"
 
 @dataclass(frozen=True)
 class MainContent:
-    """Main content, sanitised. `confidence` is 0..1: how sure it is that this is what the page is about."""
+    """Sanitised main content. `confidence` is 0..1: how likely it is the page's main content."""
 
     markdown: str
     words: int
@@ -47,59 +47,62 @@ class MainContent:
     hidden_dropped: int
 
 
-def read(tree: HtmlElement, url: str, model: Trees | None = None) -> MainContent:
-    """The main content of the page; the tree is left as it was. Relative links start from `url` or the page's base."""
+def read_main_content(tree: HtmlElement, url: str, model: TreeEnsemble | None = None) -> MainContent:
+    """Return the main content of the page; the tree is not modified.
+
+    Relative links resolve against `url` or the page's base URL.
+    """
     page = collect_blocks(tree)
-    kept, confidence = choose(page, tree, url, model)
-    renderer = Renderer(page, base_of(tree, url))
+    kept, confidence = select_blocks(page, tree, url, model)
+    renderer = MarkdownRenderer(page, find_base_url(tree, url))
     markdown = sanitise(renderer.render(kept))
-    words = count(markdown)
-    if words < SHORT and (body := embedded_body(tree)):
-        told = sanitise(as_paragraphs(body))
-        if count(told) > 2 * words + THIN:
-            return MainContent(told, count(told), TOLD, 0, page.dropped)
+    words = count_words(markdown)
+    if words < SHORT_PAGE_WORDS and (body := find_embedded_body(tree)):
+        embedded = sanitise(to_paragraphs(body))
+        if count_words(embedded) > 2 * words + MIN_WORDS:
+            return MainContent(embedded, count_words(embedded), METADATA_CONFIDENCE, 0, page.dropped)
     return MainContent(markdown, words, confidence, renderer.links, page.dropped)
 
 
-def count(text: str) -> int:
+def count_words(text: str) -> int:
     return len(WORD.findall(text))
 
 
 def collect_blocks(tree: HtmlElement, walk: Callable[..., BlockPage] = walk) -> BlockPage:
-    """The blocks of the page that a reader would see, as `walk` gathers them."""
+    """Return the page's visible blocks, as `walk` builds them."""
     body = tree.find("body")
     if body is None:
         body = tree
     page = walk(body, VisibilityResolver(tree))
     tricks: frozenset[object] = frozenset()
-    for _ in range(LAYERS):
-        more = _tricks(page) - tricks
+    for _ in range(MAX_TRICK_LAYERS):
+        more = _temporary_hiding(page) - tricks
         if not more:
             break
         tricks |= more
         page = walk(body, VisibilityResolver(tree, tricks))
     if page.noscripts and _lacks_scripts(page):
         with_scripts_off = walk(body, VisibilityResolver(tree, tricks), with_noscript=True)
-        if _words(with_scripts_off.blocks) >= 2 * THIN:
+        if _total_words(with_scripts_off.blocks) >= 2 * MIN_WORDS:
             return with_scripts_off
     return page
 
 
 def _lacks_scripts(page: BlockPage) -> bool:
-    """Whether there is next to nothing to read, or far less than what stands there for readers without scripts."""
-    shown = _words(page.blocks)
-    return shown < THIN or _words_in(chain.from_iterable(map(_texts, page.noscripts))) > max(
-        UNSCRIPTED, UNSCRIPTED_SHARE * shown
+    """Return whether the page has almost no text without scripts, or far more in `noscript` elements."""
+    shown = _total_words(page.blocks)
+    return shown < MIN_WORDS or _words_in(chain.from_iterable(map(_texts, page.noscripts))) > max(
+        MIN_NOSCRIPT_WORDS, NOSCRIPT_RATIO * shown
     )
 
 
-def _words(blocks: list[TextBlock]) -> int:
+def _total_words(blocks: list[TextBlock]) -> int:
     return sum(block.words for block in blocks)
 
 
-def _tricks(page: BlockPage) -> frozenset[object]:
-    """What hides so much that it can only be meant to last until a script has run."""
-    shown = _words(page.blocks)
+def _temporary_hiding(page: BlockPage) -> frozenset[object]:
+    """Return the rules and elements that hide so much that a script is expected to undo them."""
+    shown = _total_words(page.blocks)
     return frozenset(
         cause
         for cause, words in _hidden_words(page).items()
@@ -108,7 +111,7 @@ def _tricks(page: BlockPage) -> frozenset[object]:
 
 
 def _hidden_words(page: BlockPage) -> dict[object, int]:
-    """How many words each cause hides; what hides the same text again and again is not counted to its end."""
+    """Return the number of words that each cause hides, up to TRICK_TEXTS pieces of text."""
     found: dict[object, int] = {}
     left = TRICK_TEXTS
     for cause, elements in page.hidden.items():
@@ -131,15 +134,15 @@ def _words_in(texts: Iterable[str]) -> int:
 
 
 def _awaits_script(cause: object, words: int, shown: int) -> bool:
-    """A rule may hide for a while; an element's own style is believed unless it fades in most of the page."""
-    if not isinstance(cause, HtmlElement) or shown < THIN:
+    """Return whether the hiding is temporary: by a rule, or by an inline style that fades in most of the page."""
+    if not isinstance(cause, HtmlElement) or shown < MIN_WORDS:
         return True
     fades = FADING.search(cause.get("style") or "") is not None
     return fades and cause.get("hidden") is None and words > max(100, shown)
 
 
-def base_of(tree: HtmlElement, url: str) -> str:
-    """The address that relative links of the page start from."""
+def find_base_url(tree: HtmlElement, url: str) -> str:
+    """Return the base URL of the page (HTML Standard, section 2.4.3)."""
     from assay.text.url_parts import join_url
 
     for base in tree.iter("base"):
@@ -148,5 +151,5 @@ def base_of(tree: HtmlElement, url: str) -> str:
                 joined = join_url(url, href)
             except ValueError:
                 return url
-            return joined if joined.startswith(("http://", "https://")) and len(joined) <= LONGEST_BASE else url
+            return joined if joined.startswith(("http://", "https://")) and len(joined) <= MAX_BASE_URL else url
     return url

@@ -1,4 +1,4 @@
-"""Chosen blocks as markdown: headings, lists, quotes, code and tables around the lines of their text."""
+"""Renders selected blocks as markdown (CommonMark): headings, lists, quotes, code and tables."""
 
 import re
 from collections.abc import Iterable
@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from lxml.html import HtmlElement
 
 from assay.html.reader.html_tables import holds_data, pipe_table
-from assay.html.reader.inline_markdown import InlineRenderer, Targets
+from assay.html.reader.inline_markdown import InlineRenderer, LinkResolver
 from assay.html.reader.navigation_marks import is_permalink, without_note_links, without_permalink
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
 from assay.text.sanitize import sanitise
 from assay.text.word_lists import parse_words
 
-DEPTH = 8  # lists and quotes within each other; what lies deeper is not indented further
+MAX_DEPTH = 8  # nesting up to which lists and quotes are indented
 STRUCTURE = frozenset(("li", "blockquote", "dd"))
 LISTS = frozenset(("ul", "ol", "menu", "dir"))
 AT_START = re.compile(
@@ -27,14 +27,14 @@ LANGUAGE = re.compile(
 NO_LANGUAGE = parse_words("none text plaintext plain txt nohighlight default notranslate highlight wrap copy source")
 
 
-class Renderer:
-    """Writes kept blocks in order; what stands between two of them is decided where they meet."""
+class MarkdownRenderer:
+    """Writes the selected blocks in order, with the separators between them."""
 
     def __init__(self, page: BlockPage, base: str) -> None:
         self.page = page
-        self.targets = Targets(base)
+        self.targets = LinkResolver(base)
         self.lines: list[str] = []
-        self.begun: dict[int, str] = {}  # list items whose marker is written: the indent of what follows
+        self.begun: dict[int, str] = {}  # by `id()` of list items already begun: the indent of their next lines
         self.last_chain: list[Frame] = []
         self.links = 0
 
@@ -54,12 +54,12 @@ class Renderer:
     def _table(self, table: Frame) -> None:
         lines = pipe_table(table, self.page.blocks, self._cell)
         for block in self.page.blocks[table.first : table.last]:
-            if _within(block.frame, "caption", table):
+            if _is_inside(block.frame, "caption", table):
                 self._write(self._inside(block).split("\n"), table)
         self._write(lines, table)
 
     def _cell(self, block: TextBlock) -> str:
-        if _within(block.frame, "caption", block.frame.table):
+        if _is_inside(block.frame, "caption", block.frame.table):
             return ""
         if block.kind == "pre":
             return " ".join(block.text.split())
@@ -93,7 +93,7 @@ class Renderer:
         self._write(text.split("\n"), frame)
 
     def _write(self, lines: list[str], frame: Frame) -> None:
-        """Put the lines where the frame hangs: quoted, indented, behind the marker of a list item."""
+        """Append the lines with the quote markers, indents and list markers of their position."""
         if not lines:
             return
         chain = _chain(frame)
@@ -116,13 +116,13 @@ class Renderer:
             elif id(frame) in self.begun:
                 first, rest = first + self.begun[id(frame)], rest + self.begun[id(frame)]
             elif frame is innermost or frame.tag == "dd":
-                marker = ": " if frame.tag == "dd" else _marker(frame)
+                marker = ": " if frame.tag == "dd" else _list_marker(frame)
                 self.begun[id(frame)] = indent = " " * len(marker)
                 first, rest, opened = first + marker, rest + indent, True
         return first, rest, opened
 
     def _is_tight(self, chain: list[Frame]) -> bool:
-        """An item follows an item of the same list, or of one around or within it, and nothing lies between."""
+        """Return whether an item directly follows another item of the same, an outer or an inner list."""
         before = [frame for frame in self.last_chain if frame.tag != "blockquote"]
         if not before:
             return self._follows_term(chain)
@@ -157,11 +157,11 @@ def _chain(frame: Frame | None) -> list[Frame]:
             chain.append(frame)
         frame = frame.parent
     chain.reverse()
-    return chain[:DEPTH]
+    return chain[:MAX_DEPTH]
 
 
 def _common_prefix(before: list[Frame], after: list[Frame], begun: dict[int, str]) -> str:
-    """What an empty line between two blocks must carry to leave neither quote nor item."""
+    """Return the prefix that keeps an empty line between two blocks inside their common quotes and items."""
     prefix = ""
     for one, other in zip(before, after, strict=False):
         if one is not other:
@@ -170,7 +170,7 @@ def _common_prefix(before: list[Frame], after: list[Frame], begun: dict[int, str
     return prefix
 
 
-def _marker(item: Frame) -> str:
+def _list_marker(item: Frame) -> str:
     holder = item.parent
     while holder is not None and holder.tag not in LISTS and holder.tag != "li":
         holder = holder.parent
@@ -190,19 +190,19 @@ def _without_bullet(text: str) -> str:
 
 
 def _escape_line_start(text: str) -> str:
-    """The text with a backslash before what would make a line more than text."""
+    """Return the text with line starts escaped that markdown would interpret."""
     if "\n" in text:
-        return AT_START.sub(_guard, text)
+        return AT_START.sub(_escape_match, text)
     found = AT_START.match(text)
-    return _guard(found) + text[found.end() :] if found else text
+    return _escape_match(found) + text[found.end() :] if found else text
 
 
-def _guard(found: re.Match[str]) -> str:
+def _escape_match(found: re.Match[str]) -> str:
     sign = found.group()
     return f"{sign}\\" if sign.isdigit() else f"\\{sign}"
 
 
-def _within(frame: Frame | None, tag: str, end: Frame | None) -> bool:
+def _is_inside(frame: Frame | None, tag: str, end: Frame | None) -> bool:
     while frame is not None and frame is not end:
         if frame.tag == tag:
             return True
@@ -211,7 +211,7 @@ def _within(frame: Frame | None, tag: str, end: Frame | None) -> bool:
 
 
 def _without_permalink(block: TextBlock) -> TextBlock:
-    """Headings carry links to themselves, drawn as a sign."""
+    """Return a heading block without its permalink sign."""
     tokens = [
         without_permalink(token) if isinstance(token, str) else token
         for token in block.tokens
@@ -223,9 +223,10 @@ def _without_permalink(block: TextBlock) -> TextBlock:
 
 
 def fence_block(block: TextBlock) -> list[str]:
-    """A block of code with its language, within a fence longer than any in it."""
+    """Return a fenced code block with its language; the fence is longer than any in the code."""
     pieces = (token if isinstance(token, str) else "\n" if token[0] == "br" else "" for token in block.tokens)
-    text = sanitise("".join(pieces)).replace("\xa0", " ")  # first, lest signs that nobody sees part a run of ticks
+    # Sanitised first, because invisible characters could split a run of backticks.
+    text = sanitise("".join(pieces)).replace("\xa0", " ")
     lines = [line.rstrip() for line in text.split("\n")]
     while lines and not lines[0]:
         lines.pop(0)
@@ -233,11 +234,11 @@ def fence_block(block: TextBlock) -> list[str]:
         lines.pop()
     longest = max((len(run) for run in TICKS.findall(text)), default=2)
     fence = "`" * (longest + 1)
-    return [fence + language(block.frame), *lines, fence]
+    return [fence + find_code_language(block.frame), *lines, fence]
 
 
-def language(frame: Frame) -> str:
-    """The language that the classes or attributes of the code and what holds it name, or ""."""
+def find_code_language(frame: Frame) -> str:
+    """Return the language that the classes or attributes of the code element and its parents name, or ""."""
     element = frame.element
     around: list[str] = []
     candidates: list[HtmlElement | None] = [element.find(".//code"), element, element.getparent()]

@@ -1,11 +1,12 @@
-"""Formulas on a page, by the source that it carries for them."""
+"""TeX sources of formulas on a page, from MathML annotations."""
 
 import re
 
 from lxml.html import HtmlElement
 
 
-def name_of_parent(element: HtmlElement) -> str:
+def parent_classes(element: HtmlElement) -> str:
+    """Return the class attribute of the parent element."""
     parent = element.getparent()
     return "" if parent is None else parent.get("class") or ""
 
@@ -14,17 +15,17 @@ WORDS_IN_TEX = re.compile(r"\\(?:text\w*|mathrm|mbox|operatorname\*?)\s*\{[^{}]*
 SENTENCE = re.compile(r"(?:\b[A-Za-z]{2,}[\s,.:;!?]+){4}[A-Za-z]{2,}")
 
 
-def formula(element: HtmlElement) -> str:
-    """The TeX of a formula, where the page carries it, else ""."""
+def find_tex(element: HtmlElement) -> str:
+    """Return the TeX of a formula if the page has it, else ""."""
     for annotation in element.iter("annotation"):
         if "tex" in (annotation.get("encoding") or "").lower() and annotation.text:
-            return _tex(annotation.text)
+            return _clean_tex(annotation.text)
     for math in element.iter("math"):
         if alternative := math.get("alttext"):
-            return _tex(alternative)
+            return _clean_tex(alternative)
     return ""
 
 
-def _tex(text: str) -> str:
-    """The text on one line; "" for a sentence, which is no formula and which nobody who looks at the page reads."""
+def _clean_tex(text: str) -> str:
+    """Return the TeX on one line; "" for prose, because it is hidden text and not a formula."""
     return "" if SENTENCE.search(WORDS_IN_TEX.sub("", text)) else " ".join(text.split())

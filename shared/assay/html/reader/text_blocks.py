@@ -1,8 +1,8 @@
-"""A document as a sequence of text blocks, each with its place."""
+"""A document as a sequence of text blocks, each with its enclosing elements."""
 
 from lxml.html import HtmlElement
 
-SPAN = 40  # columns or rows that one cell may cover
+MAX_SPAN = 40  # columns or rows that one cell may span
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 ITEMS = frozenset(("li", "dt", "dd"))
 CELLS = frozenset(("tr", "td", "th"))
@@ -13,7 +13,7 @@ BREAK: Mark = ("br",)
 
 
 class Frame:
-    """An element that holds blocks: what it is, where it hangs, and what was found in it."""
+    """A block element: its tag, its parent frame and the totals of the blocks in it."""
 
     __slots__ = (
         "blocks",
@@ -41,16 +41,16 @@ class Frame:
         self.parent = parent
         self.first = self.last = first
         self.words = self.link_words = self.blocks = self.texts = self.items = 0
-        self.place = 0  # among the items of a list; of a cell: the number of its row
-        self.nested = False  # a table that holds a table or a heading
+        self.place = 0  # index among the items of a list; for a cell, its row number
+        self.nested = False  # whether a table contains a table or a heading
         self.rows: list[list[Frame]] | None = None
         self.cells = 0
-        self.data: bool | None = None  # whether a table holds data, once `tables.holds_data` has been asked
+        self.data: bool | None = None  # cached result of `html_tables.holds_data`
         self.heading: int = HEADINGS.get(tag) or (parent.heading if parent is not None else 0)
         self.table: Frame | None = parent.table if parent is not None else None
 
-    def take_place(self) -> None:
-        """Tell the list or the table that the element stands in of it."""
+    def register_position(self) -> None:
+        """Register the element with the list or table that contains it."""
         parent, table = self.parent, self.table
         if self.tag in ITEMS:
             if parent is not None:
@@ -80,7 +80,7 @@ class Frame:
             table.cells += 1
 
     def add(self, inner: "Frame") -> None:
-        """Count what an element inside holds."""
+        """Add the totals of a nested frame."""
         self.words += inner.words
         self.link_words += inner.link_words
         self.blocks += inner.blocks
@@ -90,7 +90,7 @@ class Frame:
 class TextBlock:
     """A run of text that no block element interrupts."""
 
-    __slots__ = ("frame", "index", "kind", "link_words", "links", "runs", "score", "text", "tokens", "words")
+    __slots__ = ("frame", "index", "is_running_text", "kind", "link_words", "links", "score", "text", "tokens", "words")
 
     def __init__(self, index: int, frame: Frame, tokens: list[Token], text: str, kind: str) -> None:
         self.index = index
@@ -101,25 +101,25 @@ class TextBlock:
         self.words = 0
         self.links = 0
         self.link_words = 0
-        self.runs = False  # whether it is running text: more than a line, and mostly no links
+        self.is_running_text = False  # whether it is running text: longer than a line, and mostly not links
         self.score = 0.0
 
 
 class BlockPage:
-    """What the walk found."""
+    """The result of walking a document."""
 
     __slots__ = ("blocks", "dropped", "frames", "hidden", "noscripts")
 
     def __init__(self) -> None:
         self.blocks: list[TextBlock] = []
         self.frames: list[Frame] = []
-        self.hidden: dict[object, list[HtmlElement]] = {}  # what hid it: the elements hidden
+        self.hidden: dict[object, list[HtmlElement]] = {}  # hidden elements by the rule or element that hides them
         self.dropped = 0
         self.noscripts: list[HtmlElement] = []
 
 
-def size(text: str) -> int:
-    """Words, or what stands for them in scripts that do not part them."""
+def count_words(text: str) -> int:
+    """Return the number of words, or an estimate for scripts without word separators."""
     words = text.count(" ") + 1 if text else 0
     if words and not text.isascii() and len(text) > 14 * words:
         return max(words, len(text) // 3)

@@ -151,9 +151,9 @@ def _comment(comment: dict[str, Any], now: float, depth: int = 1) -> str:
 
 
 def _signals(post: dict[str, Any], author: str, published: str, comments: list[dict[str, Any]]) -> dict[str, Any]:
-    from assay.html.reader.forum_posts import signals
+    from assay.html.reader.forum_posts import build_signals
 
-    told = signals(_votes(post), number(post.get("num_comments")) or 0, published, author).wire()
+    told = build_signals(_votes(post), number(post.get("num_comments")) or 0, published, author).wire()
     best = [
         {"author": _author(one), "upvotes": _votes(one), "text": line(one.get("body"), TOLD_LENGTH)}
         for one in comments[:TOLD]
