@@ -1,4 +1,4 @@
-"""Scrape one address, whatever it answers."""
+"""Scrape one address, whatever its status."""
 
 import asyncio
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Search the web page by page."""
+"""Search the web with pagination."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -134,7 +134,7 @@ def _note(ask: CinderSearchInput, known: int) -> str:
 
 
 def _texts(ctx: Context) -> Callable[[Sequence[str]], Awaitable[list[str | None]]]:
-    """Titles and texts of pages, side by side, as far as there is time."""
+    """Return a function that reads pages in parallel within the time limit: title and text, or None."""
 
     async def texts(urls: Sequence[str]) -> list[str | None]:
         beside = ctx.child()

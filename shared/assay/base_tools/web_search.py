@@ -88,7 +88,7 @@ async def web_search(ask: WebSearchInput, ctx: Context) -> WebSearchOutput:
 
 
 def _annotate_hit(hit: WebHit, claim: str | None) -> WebHit:
-    """The hit with what is known of its host, and what in it bears on the claim."""
+    """Add the host's reputation and the sentence that bears on the claim."""
     texts = [hit.title, hit.snippet, *(hit.extra_snippets or ())]
     return hit.model_copy(
         update={"source_reputation": reputation(hit.url), "claim_signal": signal(claim, texts) if claim else None}

@@ -1,1 +1,1 @@
-"""The models that tools, providers and entry points share: questions and results by subject."""
+"""Models that tools, providers and entry points share: queries and results by subject."""

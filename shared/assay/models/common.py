@@ -1,4 +1,4 @@
-"""The nouns that tools, providers and doors share."""
+"""Models that tools, providers and entry points share."""
 
 from typing import Annotated, Any, Literal
 
@@ -42,7 +42,7 @@ ProviderName = Annotated[Cleared[str], Field(description="One provider to use; o
 
 
 class WebQuery(Input):
-    """What a web-family provider may be asked. A provider's `honours` says which of these it can honour."""
+    """A web search. A provider's `honours` lists the fields it supports."""
 
     query: Annotated[Query, Field(description="Search words, in any language.")]
     num_results: Annotated[int, Field(ge=1, le=10, description="Maximum number of results to return.")] = 5
@@ -62,7 +62,7 @@ class WebQuery(Input):
 
 
 class Engagement(Output):
-    """How a platform's people reacted to a hit."""
+    """Reactions to a result on its platform."""
 
     score: Annotated[float | None, Field(description="Votes as the platform scores them.")] = None
     points: Annotated[int | None, Field(description="Points on Hacker News.")] = None
@@ -74,7 +74,7 @@ class Engagement(Output):
 
 
 class DomainReputation(Output):
-    """A host's known reliability: a signal with its basis, never a verdict."""
+    """Known reliability of a host: a signal with its basis, never a verdict."""
 
     tier: Annotated[Literal["high", "mixed", "low"], Field(description="Reliability: high, mixed or low.")]
     basis: Annotated[str, Field(description="Where the rating comes from.")]
@@ -102,13 +102,13 @@ class WebHit(Output):
 
 
 class Question(Input):
-    """What an answering provider may be asked."""
+    """A question to an answering provider."""
 
     query: Annotated[str, Field(min_length=1, max_length=2_000, description="Question to answer, as a full sentence.")]
 
 
 class CitedSource(Output):
-    """A page that an answer rests on."""
+    """A page that an answer cites."""
 
     title: str | None = None
     url: str
@@ -116,14 +116,14 @@ class CitedSource(Output):
 
 
 class GroundedAnswer(Output):
-    """A provider's own answer; empty where it has none."""
+    """A provider's written answer; empty if it has none."""
 
     answer: str
     citations: list[CitedSource]
 
 
 class StructuredQuery(Input):
-    """What a provider that reads fields off pages may be asked. `fields_schema` is `schema` on the wire."""
+    """A search with fields to extract from each page. `fields_schema` is `schema` on the wire."""
 
     query: Annotated[Query, Field(description="Search words, in any language.")]
     category: Annotated[Cleared[str], Field(description="Kind of page to find.")] = None
@@ -134,7 +134,7 @@ class StructuredQuery(Input):
 
 
 class StructuredItem(Output):
-    """A result with what was read off its page. `highlights` are its own words, the rest is derived."""
+    """A result with the fields extracted from its page. Only `highlights` are the page's own words."""
 
     title: str | None = None
     url: str
@@ -148,7 +148,7 @@ class StructuredItem(Output):
 
 
 class DomainQuery(Input):
-    """Whose brand is meant: a registrable domain."""
+    """A company, by its registrable domain."""
 
     domain: Annotated[
         str, Field(min_length=1, max_length=253, description="Registrable domain of the company, such as example.com.")
@@ -156,7 +156,7 @@ class DomainQuery(Input):
 
 
 class NameQuery(Input):
-    """Whose domain is looked for."""
+    """A company whose domain is unknown."""
 
     name: Annotated[str, Field(min_length=1, max_length=200, description="Company name to find the domain of.")]
 
@@ -171,7 +171,7 @@ class SuggestedAction(Output):
 
 
 class ZeroResultHints(Output):
-    """Why nothing matched and how to go on. Nothing found does not mean that it does not exist."""
+    """Likely reasons for an empty answer, and what to try next."""
 
     reason: Annotated[str, Field(description="Why nothing matched, such as filters_too_restrictive.")]
     providers_attempted: list[str] = Field(default_factory=list, description="Providers that were asked, in order.")
@@ -203,7 +203,7 @@ class Citation(Output):
 
 
 class RetractionStatus(Output):
-    """What Crossref records against a DOI; only a formal retraction, withdrawal or removal is `retracted`."""
+    """Crossref's notice on a DOI; only a formal retraction, withdrawal or removal is `retracted`."""
 
     retracted: Annotated[bool, Field(description="true only for a formal retraction, withdrawal or removal.")]
     kind: Annotated[Literal["retraction", "expression_of_concern", "correction"], Field(description="Kind of notice.")]

@@ -1,4 +1,4 @@
-"""What may be asked of companies' filings, and what is found of them."""
+"""Queries for SEC filings, and their records."""
 
 import re
 from datetime import date
@@ -19,14 +19,14 @@ RENAMED = ("SC 13", "SCHEDULE 13")  # in December 2024
 
 
 def form(name: str) -> str:
-    """A form as EDGAR writes it: `10-K` for `10k`, `DEF 14A` for `def14a`, `S-1/A` for `Form S1/A`."""
+    """Normalize a form to EDGAR's spelling: `10k` to `10-K`, `def14a` to `DEF 14A`, `Form S1/A` to `S-1/A`."""
     text = " ".join(name.upper().removeprefix("FORM ").split())
     first, slash, rest = text.partition("/")
     return SPELT.get(re.sub(r"[ -]", "", first), first) + slash + rest
 
 
 def form_type_names(name: str) -> tuple[str, ...]:
-    """What a form is and was called."""
+    """Return the current and the former name of a form."""
     old, new = RENAMED
     if name.startswith(old):
         return name, new + name.removeprefix(old)
@@ -40,7 +40,7 @@ def _form(name: str) -> str:
 
 
 def _ticker(text: str) -> str:
-    """`BRK-B` for `$brk.b`, as EDGAR writes it."""
+    """Normalize a ticker to EDGAR's spelling: `$brk.b` to `BRK-B`. Raises ValueError for other text."""
     ticker = re.sub(r"[./ ]", "-", text.removeprefix("$").upper())
     if not re.fullmatch(r"[A-Z0-9]+(-[A-Z0-9]+)*", ticker):
         raise ValueError("write a ticker such as AAPL or BRK-B")
@@ -60,7 +60,7 @@ type Day = Annotated[str, AfterValidator(_day)]
 
 
 class FilingQuery(Input):
-    """What may be asked of filings; days are those of filing, inclusive."""
+    """A search for filings. Dates are those of filing, inclusive."""
 
     query: Cleared[
         Annotated[str, Field(max_length=500, description="Company name, ticker, CIK, or text to find in filings.")]
@@ -87,20 +87,20 @@ class FilingQuery(Input):
 
 
 class Company(Output):
-    """A filer: ten digits of its CIK and its name."""
+    """A company that files: the ten digits of its CIK, and its name."""
 
     cik: Annotated[str, Field(description="SEC identifier, ten digits.")]
     name: str
 
 
 class Sought(FilingQuery):
-    """The question when its company is known: `cik` is ten digits; `query` is then only what to find in filings."""
+    """A search with the company identified: `cik` has ten digits; `query` is then only text to find in filings."""
 
     cik: str | None = None
 
 
 class Filing(Output):
-    """A filing or, where `concept` is set, one figure of it as it was filed. Days are YYYY-MM-DD."""
+    """A filing or, if `concept` is set, one figure of it exactly as filed. Dates are YYYY-MM-DD."""
 
     company: str
     cik: Annotated[str, Field(description="SEC identifier of the company, ten digits.")]

@@ -1,4 +1,4 @@
-"""What may be asked of scholarly works, and what is found of them."""
+"""Queries for scholarly works, and their records."""
 
 from typing import Annotated, Literal
 
@@ -12,7 +12,7 @@ type Origin = Literal["all", "arxiv", "pubmed", "ieee", "nature", "springer"]
 
 
 class PaperQuery(Input):
-    """What may be asked of scholarly works. Years are inclusive; `source` is where they stand."""
+    """A search for scholarly works. Years are inclusive; `source` is the archive or publisher."""
 
     query: Annotated[Query, Field(description="Search words or title, or a DOI, arXiv id, PMID or PMCID.")]
     num_results: Annotated[int, Field(ge=1, le=25, description="Maximum number of results to return.")] = 5
@@ -36,7 +36,7 @@ class PaperQuery(Input):
 
 
 class Paper(Output):
-    """A scholarly work. `source` is the provider that found it; `fact_sources` names who told what else is known."""
+    """A scholarly work. `source` is the provider that found it; `fact_sources` names the providers of other fields."""
 
     title: str
     url: str

@@ -1,4 +1,4 @@
-"""What may be asked of patents, and what is found of them."""
+"""Queries for patents, and their records."""
 
 import re
 from typing import Annotated, Literal
@@ -16,7 +16,7 @@ CPC = re.compile(r"[A-HY](\d{2}([A-Z](\d{1,4}(/\d{0,6})?)?)?)?")
 
 
 def _cpc(code: str) -> str:
-    """`G06F16/00` for `g06f 16/00`."""
+    """Normalize a CPC symbol: `g06f 16/00` becomes `G06F16/00`. Raises ValueError for other text."""
     symbol = "".join(code.split()).upper()
     if not CPC.fullmatch(symbol):
         raise ValueError("write a CPC symbol or its beginning, such as G06F or G06F 16/00")
@@ -24,7 +24,7 @@ def _cpc(code: str) -> str:
 
 
 class PatentQuery(Input):
-    """What may be asked of patents. Years are of filing, inclusive; `cpc_code` is the beginning of a symbol."""
+    """A search for patents. Years are of filing, inclusive; `cpc_code` is the beginning of a symbol."""
 
     query: Annotated[
         Cleared[Annotated[str, Field(max_length=500)]],
@@ -47,7 +47,7 @@ class PatentQuery(Input):
 
 
 class Patent(Output):
-    """A patent or an application, in plain text; dates are YYYY-MM-DD. `granted` is empty where no grant is known."""
+    """A patent or an application, in plain text; dates are YYYY-MM-DD. `granted` is None if no grant is known."""
 
     title: str
     number: Annotated[str, Field(description="Publication number, with its kind code if known.")]

@@ -1,4 +1,4 @@
-"""What may be asked of public registers (statistics, clinical trials, courts), and what is found in them."""
+"""Queries for public registers (statistics, clinical trials, courts), and their records."""
 
 import re
 from typing import Annotated, Literal
@@ -21,7 +21,7 @@ STATUSES = (
 
 
 def _date(text: str) -> str:
-    """The text where the calendar has it; a year and a month may stand alone."""
+    """Validate a calendar date: YYYY-MM-DD, YYYY-MM or YYYY. Raises ValueError."""
     from datetime import date
 
     if not DATE.fullmatch(text):
@@ -49,7 +49,7 @@ def _transform(units: str) -> str:
 
 
 def _word(text: object) -> object:
-    """`Phase 2` and `Active, not recruiting` as `PHASE_2` and `ACTIVE_NOT_RECRUITING`."""
+    """Normalize words: `Active, not recruiting` becomes `ACTIVE_NOT_RECRUITING`."""
     return re.sub(r"[^A-Z0-9]+", "_", text.strip().upper()).strip("_") if isinstance(text, str) else text
 
 
@@ -60,7 +60,7 @@ def _status(text: str) -> str:
 
 
 def _phase(text: object) -> object:
-    """`2`, `II`, `Phase 2` and `phase ii` as `PHASE2`."""
+    """Normalize a phase: `2`, `II`, `Phase 2` and `phase ii` become `PHASE2`."""
     found = PHASE.fullmatch(str(text).strip()) if isinstance(text, str | int) else None
     return f"{'EARLY_' if found[1] else ''}PHASE{ROMAN.get(found[2].upper(), found[2])}" if found else text
 
@@ -75,18 +75,18 @@ type Area = Cleared[Annotated[str, AfterValidator(_area)]]
 
 
 class SeriesQuery(Input):
-    """What may be asked of a keyword search for series of statistics."""
+    """A keyword search for series of statistics."""
 
     query: Annotated[Query, Field(description="Words in the name of the series.")]
     num_results: Annotated[int, Field(ge=1, le=25, description="Maximum number of results to return.")] = 5
 
 
 class CatalogueQuery(Input):
-    """The whole list of series that a provider has, where it cannot be searched there."""
+    """A request for all series of a provider without a search of its own."""
 
 
 class ObservationQuery(Input):
-    """What may be asked of one series: its observations. A bound is a day, a month or a year."""
+    """A request for the observations of one series. Bounds are a day, a month or a year."""
 
     series_id: Annotated[
         str, Field(min_length=1, max_length=200, description="Identifier of the series at its provider.")
@@ -104,7 +104,7 @@ class ObservationQuery(Input):
 
 
 class Series(Output):
-    """A series of statistics: what `series_id` one asks for its observations with."""
+    """A series of statistics."""
 
     series_id: Annotated[str, Field(description="Pass it as series_id to read the values.")]
     title: str
@@ -116,7 +116,7 @@ class Series(Output):
 
 
 class Observation(Output):
-    """One figure of a series, in its upstream's own digits; None where the upstream says that there is none."""
+    """One value of a series, in the publisher's own digits; None if the publisher has none."""
 
     series_id: Annotated[str, Field(description="Series that the value belongs to.")]
     date: Annotated[str, Field(description="Period of the value: YYYY, YYYY-MM or YYYY-MM-DD, as published.")]
@@ -128,7 +128,7 @@ class Observation(Output):
 
 
 class TrialQuery(Input):
-    """What may be asked of a register of clinical studies; one of the first four is needed."""
+    """A search for clinical studies; one of the first four fields is required."""
 
     query: Annotated[Facet, Field(description="Words to find, or an NCT number.")] = None
     condition: Annotated[Facet, Field(description="Disease or condition, such as asthma.")] = None
@@ -142,13 +142,13 @@ class TrialQuery(Input):
 
 
 class Phased(TrialQuery):
-    """A question in which the phases stand that its words named; any of them will do."""
+    """A search with the phases named in its words; any of them matches."""
 
     phases: tuple[Phase, ...] = ()
 
 
 class Trial(Output):
-    """A registered clinical study. `has_results`: whether the register shows results of it."""
+    """A registered clinical study."""
 
     nct_id: Annotated[str, Field(description="ClinicalTrials.gov identifier.")]
     title: str
@@ -172,7 +172,7 @@ type Courts = Cleared[
 
 
 class CaseQuery(Input):
-    """What may be asked of court opinions. `jurisdiction` has ids of courts; the dates are those of the decision."""
+    """A search for court opinions. `jurisdiction` lists ids of courts; dates are those of the decision."""
 
     query: Annotated[Query, Field(description="Search words.")]
     jurisdiction: Annotated[Courts, Field(description="Court ids.")] = None
@@ -184,7 +184,7 @@ class CaseQuery(Input):
 
 
 class Case(Output):
-    """A decided case. `citation` holds every reporter's, joined by `; `."""
+    """A decided case. `citation` joins those of all reporters by `; `."""
 
     case_name: str
     citation: Annotated[str | None, Field(description="Reporter citations, separated by semicolons.")] = None

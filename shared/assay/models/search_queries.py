@@ -1,4 +1,4 @@
-"""What may be asked of images, news and places, and what is found of them."""
+"""Queries for images, news and places, and their results."""
 
 from typing import Annotated, Any, Literal
 
@@ -17,7 +17,7 @@ type Window = Literal["hour", "day", "week", "month", "year"]
 
 
 def in_order[Until](until: Until, info: ValidationInfo) -> Until:
-    """A validator of `date_to` or `year_to`, with which what begins later than it ends is refused."""
+    """Validate `date_to` or `year_to`. Raises ValueError if it lies before the `_from` field."""
     name = str(info.field_name)
     begins = name.replace("_to", "_from")
     first, last = str(info.data.get(begins) or ""), str(until or "")
@@ -27,7 +27,7 @@ def in_order[Until](until: Until, info: ValidationInfo) -> Until:
 
 
 class ImageQuery(Input):
-    """What may be asked of images. A provider's `honours` says which of these it can honour."""
+    """A search for images. A provider's `honours` lists the fields it supports."""
 
     query: Annotated[Query, Field(description="Search words, in any language.")]
     num_results: Annotated[int, Field(ge=1, le=200, description="Maximum number of results to return.")] = 5
@@ -44,7 +44,7 @@ class ImageQuery(Input):
 
 
 class NewsQuery(Input):
-    """What may be asked of news. `news_source` is a domain."""
+    """A search for news. `news_source` is a domain."""
 
     query: Annotated[Query, Field(description="Search words, in any language.")]
     num_results: Annotated[int, Field(ge=1, le=50, description="Maximum number of results to return.")] = 5
@@ -66,7 +66,7 @@ class NewsQuery(Input):
 
 
 class PlaceQuery(Input):
-    """What may be asked of places: angles in degrees (WGS 84), the radius in metres, 0 for none."""
+    """A search for places: coordinates in degrees (WGS 84), the radius in meters, 0 for none."""
 
     query: Annotated[Query, Field(description="What to find, such as coffee or pharmacy.")]
     near: Annotated[
@@ -101,12 +101,12 @@ class PlaceQuery(Input):
 
     @property
     def anchor(self) -> tuple[float, float] | None:
-        """Where distances are measured from."""
+        """Latitude and longitude that distances are measured from, if sent."""
         return None if self.latitude is None or self.longitude is None else (self.latitude, self.longitude)
 
 
 class ImageHit(Output):
-    """A picture: `link` is the picture itself, `context_link` the page it stands on; pixels."""
+    """An image: `link` is the file, `context_link` the page that shows it; sizes in pixels."""
 
     title: str
     link: Annotated[str, Field(description="URL of the image file.")]
@@ -119,7 +119,7 @@ class ImageHit(Output):
 
 
 class NewsHit(Output):
-    """An article in plain text. `source` is the outlet's name, or its host."""
+    """A news article, in plain text. `source` is the outlet's name, or its host."""
 
     title: str
     url: str
@@ -139,7 +139,7 @@ class NewsHit(Output):
 
 
 class Place(Output):
-    """A place. `id` is the provider's and holds for hours only; `hours` are like `Monday: 09:00-17:00`."""
+    """A place. `id` is the provider's and valid for hours only; `hours` have the form `Monday: 09:00-17:00`."""
 
     id: Annotated[str, Field(description="Identifier at the provider; valid for some hours.")]
     name: str

@@ -1,1 +1,1 @@
-"""What a tool is made of: its declaration, the base models of arguments and answers, and their JSON schemas."""
+"""Building blocks of tools: the `tool` decorator, base models of arguments and answers, and JSON schemas."""

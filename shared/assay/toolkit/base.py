@@ -1,4 +1,4 @@
-"""What all arguments and answers are made of. snake_case here, camelCase on the wire, by `Output` alone."""
+"""Base models of arguments and answers. `Output` alone maps snake_case names to camelCase on the wire."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from pydantic_core.core_schema import no_info_after_validator_function
 
 
 def clean(value: Any) -> Any:
-    """Text in NFC, whatever it is nested in; NUL and lone surrogates are refused."""
+    """Normalize all nested text to NFC. Raises ValueError for NUL and lone surrogates."""
     try:
         return value if _is_plain(value) else _clean_nested(value)
     except RecursionError:
@@ -22,7 +22,7 @@ def clean(value: Any) -> Any:
 
 
 def _is_plain(value: Any) -> bool:
-    """Nothing in it needs a look: millions of numbers are told so at the speed of C."""
+    """Whether the value is ASCII only. Serializing decides this faster than a walk in Python."""
     try:
         return "\\u" not in json.dumps(value)
     except (TypeError, ValueError):  # no JSON, so it is looked at
@@ -48,7 +48,7 @@ def _clean_nested(value: Any) -> Any:
 
 
 class Input(BaseModel):
-    """A tool's arguments: strict about names, lenient about types, field names exactly as in the contract."""
+    """A tool's arguments: unknown names are refused, convertible types accepted."""
 
     model_config = ConfigDict(
         defer_build=True, extra="forbid", coerce_numbers_to_str=True, frozen=True, str_strip_whitespace=True
@@ -56,7 +56,7 @@ class Input(BaseModel):
 
 
 class Output(BaseModel):
-    """A tool's answer, or a part of one: camelCase on the wire, what is None is left out."""
+    """A tool's answer, or a part of one: camelCase on the wire, None left out."""
 
     model_config = ConfigDict(
         defer_build=True,
@@ -70,29 +70,29 @@ class Output(BaseModel):
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
     def markdown(self) -> str | None:
-        """The answer as text that stands alone, where that reads better than JSON."""
+        """The whole answer as markdown, or None if JSON reads better."""
         return None
 
     def sources(self) -> list["Source"]:
-        """What a research session should remember having seen."""
+        """The sources that a research session records."""
         return []
 
     def in_short(self) -> tuple[str, dict[str, Any]]:
-        """The words and the few fields that stand beside a link to the answer where it is too large to be sent.
+        """Return the summary and the few fields that accompany a link to an answer too large to send.
 
-        So much that often nothing more need be read: what was found and where, what failed, how each part begins.
-        Without words of its own the text of the answer is shown as far as there is room.
+        The summary lists results, failures and the beginning of each part, so that often nothing more need be read.
+        If it is empty, the beginning of the answer's text is used.
         """
         return "", {}
 
     def is_empty(self) -> bool:
-        """Nothing was found: such an answer is not kept in the cache."""
+        """Whether the answer has no results. Such answers are not cached."""
         return False
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """Marks text that has a form: `words` say which, since a pattern is no way out for whoever wrote something else."""
+    """Marks text that must match a pattern. `words` describe it in the error message."""
 
     pattern: str
     words: str
@@ -110,7 +110,7 @@ class Pattern:
 
 
 class Source(BaseModel):
-    """A page a session has met. `relevance` says how: "search", "scraped", …"""
+    """A page that a session recorded. `relevance` says how it was met: "search", "scraped", …"""
 
     url: str
     title: str | None = None
@@ -122,10 +122,10 @@ class Source(BaseModel):
 
 @dataclass(frozen=True)
 class AlsoNamed:
-    """Marks an input that is taken under a second name, too, which the schema does not show."""
+    """Marks an input that is also accepted under a second name, not shown in the schema."""
 
     name: str
 
 
 class NotKeyed:
-    """Marks an input that does not change the answer, so the cache ignores it."""
+    """Marks an input that does not change the answer; the cache key leaves it out."""

@@ -1,4 +1,4 @@
-"""JSON Schemas as small as they can be told: models read each of them on every turn."""
+"""Compact JSON Schemas: models read every schema at every turn."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +18,7 @@ type Schema = dict[str, Any]
 
 
 def compact(schema: Schema) -> Schema:
-    """Pydantic's schema without titles, null defaults and null alternatives; shapes stay shared in `$defs`."""
+    """Remove titles, null defaults and null alternatives from pydantic's schema; objects stay shared in `$defs`."""
     small: Schema = _compact_node(_with_short_names(schema))
     defs = small.pop("$defs", {})
     small = _inline_definitions(small, defs)
@@ -31,17 +31,17 @@ def compact(schema: Schema) -> Schema:
 
 
 def slim_input(schema: Schema) -> Schema:
-    """The schema of arguments, in the words that all model APIs take: one that is refused costs the whole list."""
+    """Reduce the schema of arguments to what all model APIs accept: one refused schema fails the whole list."""
     small = compact(schema)
     portable: Schema = _portable(_expand_references(small, small.pop("$defs", {})))
     return portable
 
 
 def slim_output(schema: Schema) -> Schema:
-    """The schema of an answer or of the link in its place, from one made in serialization mode with defaults required.
+    """Build the schema of an answer, or of the link that replaces it, from pydantic's in serialization mode.
 
-    A null is never sent. A field that answer and link both have is of either type. What else each form always has
-    stands behind `if`: clients refuse a root that is a choice of alternatives.
+    Nulls are never sent. A field of both answer and link has either type. `if` separates the required fields of the
+    two forms: clients refuse `anyOf` at the root.
     """
     small = compact(_as_sent(schema, schema.get("$defs", {})))
     own, always = small["properties"], small.pop("required", [])
@@ -59,12 +59,12 @@ def _either(own: Schema | None, link: Schema) -> Schema:
 
 
 def _is_always_short(field: Schema) -> bool:
-    """Such a field stands beside a link, too."""
+    """Whether the field is short enough to accompany a link."""
     return "enum" in field or "const" in field or field.get("type") in ("integer", "number", "boolean")
 
 
 def _with_short_names(schema: Schema) -> Schema:
-    """A tool's own models begin with the tool's name, `WebSearchResult`; in its own schema `Result` says as much."""
+    """Remove the tool's name from the names of its own models: `WebSearchResult` becomes `Result`."""
     tool = schema.get("title", "").removesuffix("Input").removesuffix("Output")
     defs: Schema = schema.get("$defs", {})
     short = {
@@ -106,7 +106,7 @@ def _compact_node(node: Any) -> Any:
 
 
 def _inline_definitions(node: Any, defs: Schema) -> Any:
-    """Where a definition is no shape with fields of its own, it is shorter said where it is used."""
+    """Inline definitions that are not objects with fields: that is shorter."""
     if isinstance(node, list):
         return [_inline_definitions(inner, defs) for inner in node]
     if not isinstance(node, dict):
@@ -119,7 +119,7 @@ def _inline_definitions(node: Any, defs: Schema) -> Any:
 
 
 def _expand_references(node: Any, defs: Schema) -> Any:
-    """The node with every reference replaced by what it names. No tool takes arguments that nest without end."""
+    """Replace every reference by its definition. Arguments of tools are not recursive."""
     if isinstance(node, list):
         return [_expand_references(inner, defs) for inner in node]
     if not isinstance(node, dict):
@@ -129,7 +129,7 @@ def _expand_references(node: Any, defs: Schema) -> Any:
 
 
 def _portable(node: Any) -> Any:
-    """Every object with fields says that it takes no others; an exclusive bound, which Gemini lacks, is a plain one."""
+    """Close every object with fields; turn exclusive bounds, which Gemini's API lacks, into inclusive ones."""
     if isinstance(node, list):
         return [_portable(inner) for inner in node]
     if not isinstance(node, dict):
@@ -144,7 +144,7 @@ def _portable(node: Any) -> Any:
 
 
 def _as_sent(node: Any, defs: Schema) -> Any:
-    """Without defaults, and `required` without the fields that may be None: they are left out of the answer then."""
+    """Remove defaults, and from `required` the fields that may be None: they are then left out of the answer."""
     if isinstance(node, list):
         return [_as_sent(inner, defs) for inner in node]
     if not isinstance(node, dict):

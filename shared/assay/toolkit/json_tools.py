@@ -1,4 +1,4 @@
-"""Tools of plain JSON: snake_case in and out, and on the command line a contract of their own."""
+"""Base classes of plain JSON tools: snake_case fields, and their own contract on the command line."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,11 +20,11 @@ def never(_: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True)
 class JsonContract:
-    """How a tool of plain JSON words its failures, which are kept to the letter.
+    """The exact error messages of a plain JSON tool.
 
-    `prefix` stands before what is wrong with the JSON or with the type of a field; a `strict` tool takes no text after
-    its object; `hint` goes with JSON that cannot be read. `waits` tells of arguments whether the answer waits for
-    anything outside this process.
+    `prefix` precedes messages about invalid JSON and wrong types; a `strict` tool accepts no text after the object;
+    `hint` accompanies invalid JSON. `waits` returns whether a call with these arguments waits for anything outside
+    this process.
     """
 
     prefix: str = "parse json: "
@@ -36,7 +36,7 @@ class JsonContract:
         return InvalidInput(self.prefix + reason, hint=self.hint, field="arguments")
 
     def first_error(self, wrong: ValidationError) -> InvalidInput:
-        """The first thing that is wrong: `url is required`, a validator's own words, or a field of another type."""
+        """Return the first error: `url is required`, a validator's message, or a wrong type."""
         first = wrong.errors(include_url=False, include_input=False)[0]
         field = ".".join(str(part) for part in first["loc"])
         if first["type"] == "missing":
@@ -54,7 +54,7 @@ def _without_nulls(value: Any) -> Any:
 
 
 class JsonToolPart(BaseModel):
-    """A part of the arguments. null is as good as absent; what rows of other tools carry besides is passed over."""
+    """A nested object of the arguments. null means absent; unknown fields are ignored, so rows of other tools fit."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -62,7 +62,7 @@ class JsonToolPart(BaseModel):
 
 
 class JsonToolInput(Input):
-    """The arguments of a tool of plain JSON: texts are taken as they are, null is as good as absent."""
+    """The arguments of a plain JSON tool: text is not stripped, null means absent."""
 
     model_config = ConfigDict(str_strip_whitespace=False, coerce_numbers_to_str=False)
 
@@ -70,13 +70,13 @@ class JsonToolInput(Input):
 
 
 class JsonToolOutput(Output):
-    """An answer in plain JSON: names as they are here, what is None left out."""
+    """The answer of a plain JSON tool: field names unchanged, None left out."""
 
     model_config = ConfigDict(alias_generator=None)
 
 
 def or_else(default: int, most: int | None = None) -> AfterValidator:
-    """A number below one stands for `default`; one above `most` for `most`."""
+    """Return a validator that replaces numbers below 1 by `default` and numbers above `most` by `most`."""
 
     def choose(number: int) -> int:
         number = number if number > 0 else default
@@ -86,7 +86,7 @@ def or_else(default: int, most: int | None = None) -> AfterValidator:
 
 
 def require_text(name: str) -> AfterValidator:
-    """A text that may not be blank: `name is required`."""
+    """Return a validator that refuses blank text with `name is required`."""
 
     def present(text: str) -> str:
         if not text.strip():
@@ -97,7 +97,7 @@ def require_text(name: str) -> AfterValidator:
 
 
 def error_document(failure: ToolError) -> dict[str, Any]:
-    """What the command line says of a failure: `{"error", "hint"?}`, and of a limit how long to wait."""
+    """Build the command line's error: `{"error", "hint"?, "retry_after_ms"?}`."""
     told: dict[str, Any] = {"error": " ".join(mask_credentials(failure.message).split())}
     if failure.hint:
         told["hint"] = failure.hint
@@ -107,7 +107,7 @@ def error_document(failure: ToolError) -> dict[str, Any]:
 
 
 def absolute(url: str) -> str:
-    """An address with scheme and host; raises ValueError for another. It is given back as it came."""
+    """Validate that the URL has scheme and host; returns it unchanged. Raises ValueError."""
     from assay.text.url_parts import split_url
 
     try:
@@ -121,7 +121,7 @@ def absolute(url: str) -> str:
 
 
 def within(html: str, most: int) -> None:
-    """Raises InvalidInput for more bytes of HTML than `most`."""
+    """Raise InvalidInput if the HTML has more than `most` bytes."""
     size = len(html) if html.isascii() else len(html.encode())
     if size > most:
         raise InvalidInput(f"html too large: limit {most} bytes", field="html")

@@ -1,4 +1,4 @@
-"""What a tool is: a value that carries all that the path and the doors need to know of it."""
+"""The declaration of a tool: everything that `invoke` and the entry points use."""
 
 import difflib
 import hashlib
@@ -20,7 +20,7 @@ from assay.toolkit.json_tools import JsonContract
 
 @dataclass(frozen=True)
 class Tool[Ask: Input, Answer: Output]:
-    """A tool of the catalogue. `cache` is how long an answer is kept, `limit` how long a call may take."""
+    """A tool. `cache` is how long answers are cached, `limit` the time limit of a call."""
 
     name: str
     title: str
@@ -41,7 +41,7 @@ class Tool[Ask: Input, Answer: Output]:
     provider: str | None = None  # that must be configured
 
     def parse(self, arguments: Mapping[str, Any]) -> Ask:
-        """The caller's arguments as `Ask`; raises InvalidInput that names the first wrong field and the way out."""
+        """Validate the arguments. Raises InvalidInput, which names the first wrong field and how to fix it."""
         validated = self._validate(arguments)
         if not isinstance(validated, InvalidInput):
             return validated
@@ -60,7 +60,7 @@ class Tool[Ask: Input, Answer: Output]:
             return InvalidInput(f"{self.name}: an argument {wrong}.")
 
     def _known(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments, their text clean. What has no name here will be refused, so what it holds is not looked at."""
+        """Clean the text of known arguments. Unknown ones will be refused, so their values are not inspected."""
         known = {info.alias or name for name, info in self.ask.model_fields.items()}
         return {
             clean(name): clean(value) if name in known else None if value is None else True
@@ -68,7 +68,7 @@ class Tool[Ask: Input, Answer: Output]:
         }
 
     def _rename_arguments(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The arguments under the names of the schema; a second name beside the first is left, and so refused."""
+        """Rename second names to those of the schema. If both differ, the second stays and is refused."""
         found = dict(arguments)
         for second, first in self._second_names.items():
             if second in found and found.get(first, found[second]) == found[second]:
@@ -85,7 +85,7 @@ class Tool[Ask: Input, Answer: Output]:
         }
 
     def _to_invalid_input(self, wrong: ValidationError) -> InvalidInput:
-        """The first thing that is wrong; a name that is not known before all else, since it may be what is missing."""
+        """Return the first error; unknown names first, since one may be a misspelled required field."""
         errors = wrong.errors(include_url=False, include_input=False)
         unknown = [error for error in errors if error["type"] == "extra_forbidden"]
         first = unknown[0] if unknown and not self.plain else errors[0]
@@ -104,14 +104,14 @@ class Tool[Ask: Input, Answer: Output]:
         return InvalidInput(f"{self.name}: {field}: {reason[:1].lower()}{reason[1:]}.".replace("..", "."), field=field)
 
     def _names_at(self, place: Iterable[str | int]) -> list[str]:
-        """The names that an object at this place of the arguments takes."""
+        """List the field names of the object at this path of the arguments."""
         node = self.input_schema
         for part in place:
             node = node.get("items", {}) if isinstance(part, int) else node.get("properties", {}).get(part, {})
         return list(node.get("properties", {}))
 
     def key(self, given: Ask) -> str:
-        """The cache key: the tool, the shape of its answer, and every input that changes the answer."""
+        """Build the cache key from the tool, its output schema, and every input that changes the answer."""
         skipped = {
             name for name, info in self.ask.model_fields.items() if any(isinstance(m, NotKeyed) for m in info.metadata)
         }
@@ -129,7 +129,7 @@ class Tool[Ask: Input, Answer: Output]:
 
     @cached_property
     def output_schema(self) -> dict[str, Any]:
-        """The answer or, in its place, a link to it."""
+        """JSON Schema of the answer, or of the link that replaces it."""
         return slim_output(self.answer.model_json_schema(mode="serialization", by_alias=True))
 
     @property
@@ -143,7 +143,7 @@ class Tool[Ask: Input, Answer: Output]:
         }
 
     def card(self) -> dict[str, Any]:
-        """The tool as the catalogue shows it, in MCP's words."""
+        """The tool as an entry of MCP's tools/list."""
         return {
             "name": self.name,
             "title": self.title,
@@ -169,10 +169,10 @@ def tool[Ask: Input, Answer: Output](
     operation: str | None = None,
     provider: str | None = None,
 ) -> Callable[[Callable[[Ask, Any], Awaitable[Answer]]], Tool[Ask, Answer]]:
-    """Make a tool of an async function `(ask, context) -> answer`: name, schemas and words are read off it.
+    """Declare an async function `(ask, context) -> answer` as a tool; it supplies name, schemas and description.
 
-    `title` is what clients show to people, where the name with spaces does not read well. `operation` and `provider`
-    name what must be configured for the tool to answer anything; such a tool is otherwise not listed.
+    `title` is the display name, if the name with spaces does not read well. `operation` and `provider` name what must
+    be configured for the tool to work; otherwise it is not listed.
     """
 
     def wrap(run: Callable[[Ask, Any], Awaitable[Answer]]) -> Tool[Ask, Answer]:

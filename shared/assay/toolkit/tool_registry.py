@@ -19,7 +19,7 @@ def tool_names() -> tuple[str, ...]:
 
 @cache
 def find_tool(name: str) -> "Tool[Any, Any]":
-    """Import one tool, and only that one: a Lambda that runs one tool pays for one."""
+    """Import one tool only, so that a Lambda that runs one tool loads one."""
     if name not in tool_names():
         near = difflib.get_close_matches(name[:100], tool_names(), n=3)
         way = f"Did you mean {' or '.join(near)}?" if near else "List the tools to see what there is."

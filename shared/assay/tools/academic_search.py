@@ -68,7 +68,7 @@ async def academic_search(ask: AcademicSearchInput, ctx: Context) -> AcademicSea
 
 
 def _names_works(provider: str | None) -> bool:
-    """Whether whoever is asked can look a work up by its name; others are asked for it in words."""
+    """Whether the provider can look up a work by its identifier; others are searched by words."""
     from assay.scholarship.paper_lookup import LOOKUP_PROVIDERS
 
     return not provider or any(

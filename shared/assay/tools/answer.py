@@ -1,4 +1,4 @@
-"""Ask a question, get one written answer with the pages it rests on."""
+"""Answer a question in one paragraph with the pages that support it."""
 
 from datetime import timedelta
 from typing import Annotated
@@ -20,7 +20,7 @@ class AnswerInput(Question):
 
 
 class Hints(Output):
-    """Why to look twice at an answer."""
+    """Reasons to doubt an answer."""
 
     confidence: Annotated[str, Field(description="low, since hints are present only for doubtful answers.")] = "low"
     reason: Annotated[str, Field(description="Why the answer is doubtful, as a code.")]
@@ -78,7 +78,7 @@ async def answer(ask: AnswerInput, ctx: Context) -> AnswerOutput:
 
 
 def hints(query: str, text: str) -> Hints | None:
-    """A warning where the answer shares fewer than half of the question's terms."""
+    """Return a warning if the answer contains fewer than half of the question's terms."""
     wanted = terms(query)
     matched = len(wanted & terms(text))
     if not text:

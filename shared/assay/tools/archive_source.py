@@ -1,4 +1,4 @@
-"""Have a public copy of a source made."""
+"""Archive a page publicly."""
 
 import math
 import secrets
@@ -19,7 +19,7 @@ LONGEST = 2_048  # bytes
 
 @asynccontextmanager
 async def _turn(ctx: Context, patience: float) -> AsyncIterator[None]:
-    """A turn at Save Page Now, in one row with those of the jobs. Raises RateLimited when none comes in time."""
+    """Wait for a slot of Save Page Now, shared with background jobs. Raises RateLimited if none is free in time."""
     from assay.crawl.crawl_timing import TERMS
     from assay.crawl.politeness import HostBusy, HostSlots
     from assay.crawl.scope import site_of

@@ -1,4 +1,4 @@
-"""Look into every entry of a bibliography."""
+"""Check every entry of a bibliography."""
 
 import asyncio
 from datetime import timedelta
@@ -22,7 +22,7 @@ FIELDS = {"url": 8_192, "doi": 500, "date": 60}  # characters; of others 2,000
 
 
 class Cited(Input):
-    """A reference."""
+    """A reference to check."""
 
     url: Annotated[str, Field(description="URL of the source.")] = ""
     title: Annotated[str, Field(description="Title as cited.")] = ""
@@ -73,7 +73,7 @@ class AuditBibliographyOutput(Output):
     trust: Trust = TRUST
 
     def markdown(self) -> str:
-        """The entries that deserve a look, after the counts."""
+        """The counts, then the flagged entries."""
         s = self.summary
         counts = (
             f"{s.total} entries: {s.ok} without flags, {s.retracted} retracted, {s.dead_link} with dead links, "
@@ -118,7 +118,7 @@ async def audit_bibliography(ask: AuditBibliographyInput, ctx: Context) -> Audit
 
 
 async def gather_entries(ask: AuditBibliographyInput, ctx: Context) -> tuple[str, list["AuditEntry"], int, list[str]]:
-    """Where the entries come from, the first of them, how many there are, and what could not be read."""
+    """Return the source of the entries, the first of them, their total number, and the parts that could not be read."""
     from assay.verification.audit_entries import from_document, from_fields, from_sources
 
     if ask.entries:

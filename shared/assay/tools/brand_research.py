@@ -1,4 +1,4 @@
-"""Learn a company's brand from its own pages."""
+"""Collect a company's brand from its own pages."""
 
 import hashlib
 from datetime import timedelta
@@ -96,7 +96,7 @@ async def brand_research(ask: BrandResearchInput, ctx: Context) -> BrandResearch
 
 
 async def build_output(document: Document, age: int, ask: BrandResearchInput, ctx: Context) -> BrandResearchOutput:
-    """The kept brand as this caller wants it; its portal's text is kept aside anew, for that lasts half an hour."""
+    """Build the answer from the cached brand; store the portal's text again, since artifacts expire in 30 minutes."""
     resource = None
     if text := document["portal_text"]:
         kept = await artifacts.store(ctx.services.bucket, ctx.caller.tenant, text.encode(), ctx.services.clock())
@@ -117,7 +117,7 @@ async def build_output(document: Document, age: int, ask: BrandResearchInput, ct
 
 
 def _is_sound(document: Document) -> bool:
-    """Whether it is worth keeping: what an outage left of a brand is not."""
+    """Whether to cache the brand: not after a failure."""
     return bool(document["tiers"]) and not document["warnings"]
 
 
@@ -130,7 +130,7 @@ def _suggestion(home: str, portal: str | None, blocked: bool) -> str | None:
 
 
 async def site_of(ask: BrandResearchInput, ctx: Context) -> str:
-    """The address to begin at. Raises InvalidInput for what is none, NotFound where no site is the company's."""
+    """Return the start address. Raises InvalidInput for an invalid URL, NotFound if no site is the company's."""
     from assay.net.urls import canonical
 
     if ask.url:
@@ -158,7 +158,7 @@ async def site_of(ask: BrandResearchInput, ctx: Context) -> str:
 
 
 class BrandGathering:
-    """One company's brand, gathered from the surest tier to the least sure; what is known is not overwritten."""
+    """Gathers a company's brand from the most to the least reliable source; later ones do not overwrite."""
 
     def __init__(self, ask: BrandResearchInput, ctx: Context) -> None:
         self._ask, self._ctx = ask, ctx
@@ -202,7 +202,7 @@ class BrandGathering:
             self._tiers.append(BrandResearchTier(name=tier, url=url, fields=fields))
 
     async def _home(self, url: str) -> Home | ToolError:
-        """The homepage; by http where only the domain was given and https is not there."""
+        """Read the homepage; by http if only the domain was sent and https fails."""
         try:
             return await self._scout.home(url)
         except ToolError as failure:
@@ -214,7 +214,7 @@ class BrandGathering:
             return failure
 
     async def _brandfetch(self, domain: str) -> list[tuple[Brand, str]]:
-        """What Brandfetch knows, where it has our key."""
+        """Query Brandfetch if a key is configured."""
         if not self._ctx.services.settings.key("BRANDFETCH_API_KEY") or "." not in domain.strip("0123456789."):
             return []
         found = []
@@ -239,7 +239,7 @@ class BrandGathering:
         return portal
 
     async def _search_portal(self, home: Home, domain: str) -> Portal | None:
-        """A portal that a search finds on the company's domain, or under its name where brands keep portals."""
+        """Search for a portal on the company's domain, or under its name on hosts of brand portals."""
         from assay.net.urls import host_of, registrable
 
         name = self._brand.identity.name or domain

@@ -1,4 +1,4 @@
-"""Start to crawl a site."""
+"""Start a crawl of a site."""
 
 from contextlib import suppress
 from typing import Annotated, Any

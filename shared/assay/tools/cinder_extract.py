@@ -1,4 +1,4 @@
-"""Extract facts from pages."""
+"""Extract fields from pages."""
 
 import asyncio
 import json
@@ -58,7 +58,7 @@ class CinderExtractInput(Input):
 
 
 class CinderExtractFailure(Output):
-    """Why a page has no data."""
+    """The reason a page has no data."""
 
     kind: Annotated[str, Field(description="Kind of failure, such as rate_limited or not_found.")]
     message: Annotated[str, Field(description="Why the page could not be read.")]
@@ -66,14 +66,14 @@ class CinderExtractFailure(Output):
 
 
 class CinderExtractWords(Output):
-    """The words of the page that state a field, by its path, as `offers[0].price`."""
+    """The page's words that state a field, with the field's path, such as `offers[0].price`."""
 
     field: Annotated[str, Field(description="Path of the field, such as offers[0].price.")]
     snippet: Annotated[str, Field(description="Words of the page that state it.")]
 
 
 class CinderExtractResult(Output):
-    """What one page says. `missing` are the fields it does not state; `unsupported` those given without its words."""
+    """The data of one page."""
 
     url: str
     final_url: Annotated[str | None, Field(description="URL after redirects.")] = None
@@ -98,7 +98,7 @@ class CinderExtractResult(Output):
 
 
 class Usage(Output):
-    """Tokens as the model counts them."""
+    """Tokens as the model's API reports them."""
 
     input_tokens: Annotated[int, Field(description="Tokens sent to the model.")]
     output_tokens: Annotated[int, Field(description="Tokens written by the model.")]
@@ -115,7 +115,7 @@ class CinderExtractOutput(Output):
     trust: Trust = TRUST
 
     def wire(self) -> dict[str, Any]:
-        """Every result has `data`, null where there is none."""
+        """Keep `data` in every result, as null if there is none."""
         told = super().wire()
         for one in told["results"]:
             one.setdefault("data", None)

@@ -1,4 +1,4 @@
-"""See how a crawl fares, and read its pages."""
+"""Return the state of a crawl and its pages."""
 
 import asyncio
 from typing import Annotated, Any
@@ -52,7 +52,7 @@ class CinderGetCrawlStatusOutput(Output):
     trust: Trust = TRUST
 
     def markdown(self) -> str:
-        """The state in a line, then the pages."""
+        """The state, then the pages."""
         return "\n".join([*self._head(), "", *(_whole(page) for page in self.pages), *self._tail()])
 
     def _head(self) -> list[str]:
@@ -102,7 +102,7 @@ async def cinder_get_crawl_status(ask: CinderGetCrawlStatusInput, ctx: Context) 
 
 
 async def _wait_for_job(ask: CinderGetCrawlStatusInput, job: CrawlJob, ctx: Context) -> tuple[CrawlJob, Count]:
-    """The job at its end, or when the caller has waited long enough; progress is reported meanwhile."""
+    """Wait until the job ends or the time is up, and report progress."""
     loop = asyncio.get_running_loop()
     until, pause, said = loop.time() + min(ask.wait_seconds, ctx.time_left() - LEAVE), LOOK[0], -1
     while True:

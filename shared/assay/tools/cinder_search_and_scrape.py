@@ -1,4 +1,4 @@
-"""Search the web and scrape what was found."""
+"""Search the web and scrape the results."""
 
 import asyncio
 from datetime import timedelta
@@ -43,7 +43,7 @@ class CinderSearchAndScrapeInput(Input):
 
 
 class CinderSearchAndScrapeFailure(Output):
-    """Why a page could not be scraped."""
+    """The reason a page could not be scraped."""
 
     kind: Annotated[str, Field(description="Kind of failure, such as rate_limited or not_found.")]
     message: Annotated[str, Field(description="Why the page could not be scraped.")]
@@ -51,7 +51,7 @@ class CinderSearchAndScrapeFailure(Output):
 
 
 class Scraped(Result):
-    """A result with its page, or with why there is none. `content` is markdown, at most 20,000 bytes."""
+    """A result with its page, or with the reason there is none."""
 
     final_url: Annotated[str | None, Field(description="URL after redirects.")] = None
     status_code: Annotated[int | None, Field(description="HTTP status of the page.")] = None
@@ -158,7 +158,7 @@ async def cinder_search_and_scrape(ask: CinderSearchAndScrapeInput, ctx: Context
 
 
 async def _wire(other: Tool[Any, Any], ctx: Context, **arguments: Any) -> dict[str, Any]:
-    """What another tool answers, from where its own answers are kept."""
+    """Call another tool, through its cache."""
     wire: dict[str, Any] = (await ctx.child().document(other, other.parse(arguments)))["wire"]
     return wire
 

@@ -1,4 +1,4 @@
-"""What cites a work, and what it cites."""
+"""List the works that cite a work, and its references."""
 
 from datetime import timedelta
 from typing import Annotated, Literal

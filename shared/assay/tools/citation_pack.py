@@ -1,4 +1,4 @@
-"""Pack what a citation of a page needs."""
+"""Collect the data of a citation."""
 
 import re
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ BREAKS = re.compile(r"[\s\x00-\x1f\x7f]")
 
 
 def host_of(url: str) -> str:
-    """The host as it is written, without port. Raises ValueError where there is none."""
+    """Return the host as written, without port. Raises ValueError if there is none."""
     parts = split_url(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or BREAKS.search(url) or parts.port == 0:
         raise ValueError("doc.url must be a valid http/https URL")
@@ -70,7 +70,7 @@ class CitationPackOutput(JsonToolOutput):
 
 
 def asks_archive(arguments: Mapping[str, Any]) -> bool:
-    """Whether the arguments, not yet vetted, could make the Archive be asked."""
+    """Whether the arguments, not yet validated, may cause a call of the archive."""
     return bool(arguments.get("archive"))
 
 
@@ -90,7 +90,7 @@ async def citation_pack(ask: CitationPackInput, ctx: Context) -> CitationPackOut
 
 
 async def look_up(url: str, ctx: Context) -> tuple[str | None, str | None]:
-    """The address of the archive's copy where it has one, and why that could not be found out.
+    """Return the URL of the archive's copy, if any, and the reason if the lookup failed.
 
     The rest of the citation does not depend on the archive, so its failure does not fail the call.
     """

@@ -1,4 +1,4 @@
-"""Search the register of clinical studies."""
+"""Search ClinicalTrials.gov."""
 
 from datetime import timedelta
 from typing import Annotated

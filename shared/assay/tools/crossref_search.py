@@ -68,7 +68,7 @@ async def crossref_search(ask: CrossrefSearchInput, ctx: Context) -> CrossrefSea
 
 
 def _to_fixed_words(failure: ToolError, statuses: Sequence[int]) -> tuple[str, str | None]:
-    """The failure in the fixed words that callers compare, and the sentence for people as its hint."""
+    """Return the fixed message that callers compare, and the readable message as hint."""
     if isinstance(failure, RateLimited):
         return "RATE_LIMITED", f"retry after {failure.retry_after} seconds"
     if isinstance(failure, AnswerTooLarge):
@@ -92,7 +92,7 @@ def _work(row: Mapping[str, Any]) -> CrossrefSearchWork:
 
 
 def _format_issued_date(parts: Any) -> str:
-    """YYYY[-MM[-DD]] of the parts that are there."""
+    """Format the known parts as YYYY[-MM[-DD]]."""
     known: list[int] = []
     for part in parts[:3] if isinstance(parts, list) else []:
         if not isinstance(part, int) or isinstance(part, bool) or part < 1:

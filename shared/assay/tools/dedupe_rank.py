@@ -68,7 +68,7 @@ async def dedupe_rank(ask: DedupeRankInput, ctx: Context) -> DedupeRankOutput:
 
 
 def hints_of(said: str) -> list[tuple[str, float]]:
-    """`{"who.int": 2.0}`: how much more the word of a domain weighs. Raises ConfigError for anything else."""
+    """Parse weights of domains, such as `{"who.int": 2.0}`. Raises ConfigError for anything else."""
     wrong = ConfigError(
         f"{HINTS} must be a JSON object of domains and positive numbers",
         hint='{"who.int": 2.0}',
@@ -86,7 +86,7 @@ def hints_of(said: str) -> list[tuple[str, float]]:
 
 
 def rank_groups(docs: Sequence[DedupeRankDoc], hints: Sequence[tuple[str, float]]) -> list[DedupeRankGroup]:
-    """The groups, ordered by the id of their representative."""
+    """Group the documents; groups are ordered by the id of their representative."""
     from assay.text.near_duplicates import group_texts
     from assay.text.tfidf import Weights
     from assay.text.tokenize import terms
@@ -100,7 +100,7 @@ def rank_groups(docs: Sequence[DedupeRankDoc], hints: Sequence[tuple[str, float]
 def _group(
     docs: Sequence[DedupeRankDoc], members: list[int], weights: "Weights", hints: Sequence[tuple[str, float]]
 ) -> DedupeRankGroup:
-    """The one that says most stands for all; between equals the weightier host, then the smaller id."""
+    """Pick the most informative document; ties go to the host with more weight, then to the smaller id."""
     from assay.text.tfidf import authority
 
     if len(members) == 1:

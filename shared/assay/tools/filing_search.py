@@ -58,7 +58,7 @@ class FilingSearchOutput(Output):
 
 
 class FilingSearchPartialOutput(FilingSearchOutput):
-    """An answer that would have been another, had EDGAR's list of companies been there: it is not kept."""
+    """An answer made without EDGAR's list of companies. It is not cached."""
 
     def is_empty(self) -> bool:
         return True
@@ -91,7 +91,7 @@ async def filing_search(ask: FilingSearchInput, ctx: Context) -> FilingSearchOut
 
 
 async def _read(ask: FilingSearchInput, name: str, ctx: Context) -> "tuple[InterpretedQuery, list[str]]":
-    """Whose filings are meant. Raises what the list of companies does where nothing can be told without it."""
+    """Identify the company. Raises the failure to get the list of companies if the question depends on it."""
     from assay.records import companies
 
     question = FilingQuery.model_validate(ask.model_dump(include=set(FilingQuery.model_fields)))

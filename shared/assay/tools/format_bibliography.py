@@ -1,4 +1,4 @@
-"""Make a bibliography of sources."""
+"""Format sources as a bibliography."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Literal
@@ -73,7 +73,7 @@ async def format_bibliography(ask: FormatBibliographyInput, ctx: Context) -> For
 
 
 async def choose_works(ask: FormatBibliographyInput, ctx: Context) -> list[CitedWork]:
-    """The sources as works: those given, else those of the session."""
+    """Return the sources as works: those sent, or those of the session."""
     from assay.bibliography.source_list import source_work
 
     now = ctx.services.clock()
@@ -90,7 +90,7 @@ async def choose_works(ask: FormatBibliographyInput, ctx: Context) -> list[Cited
 
 
 def format_warnings(works: list[CitedWork]) -> list[str]:
-    """What was left out, and what was not understood."""
+    """Warnings about sources left out and values not understood."""
     left_out = [str(number) for number, work in enumerate(works, 1) if not work.url and not work.doi]
     warnings = [f"Source {number}: {note}" for number, work in enumerate(works, 1) for note in work.unread][:20]
     if left_out:

@@ -1,4 +1,4 @@
-"""Pick up a research where it was left."""
+"""Return the state of a research session."""
 
 from typing import Annotated
 
@@ -27,7 +27,7 @@ class GetResearchSessionInput(Input):
 
 
 class ErrorPattern(Output):
-    """Failures of one kind that came three times or more in the session."""
+    """Failures of one kind that occurred three times or more in the session."""
 
     kind: Annotated[str, Field(description="Kind of failure, such as rate_limited or not_found.")]
     count: Annotated[int, Field(description="How often it happened.")]
@@ -73,7 +73,7 @@ async def get_research_session(ask: GetResearchSessionInput, ctx: Context) -> Ge
 
 
 def one_step(research: Research, number: int) -> GetResearchSessionOutput:
-    """The step with this number in full, without the rest."""
+    """Return the step with this number in full, without the overview."""
     found = research.find_steps(number)
     if not found:
         there = format_numbers(research.steps)

@@ -134,6 +134,6 @@ SHAPES: Mapping[str, Mapping[str, Callable[[Mapping[str, Any]], Any]]] = {
 
 
 def _row(shape: Mapping[str, Callable[[Mapping[str, Any]], Any]], row: Mapping[str, Any]) -> dict[str, Any]:
-    """What is known of the row, without what is missing."""
+    """Return the row without fields that are missing."""
     told = {name: read(row) for name, read in shape.items()}
     return {name: value for name, value in told.items() if value is not None}

@@ -1,4 +1,4 @@
-"""Fetch an address as it is."""
+"""Fetch a URL without interpreting the body."""
 
 from base64 import b64encode
 from typing import Annotated
@@ -74,7 +74,7 @@ async def http_fetch(ask: HttpFetchInput, ctx: Context) -> HttpFetchOutput:
 
 
 def _format_headers(items: Items, *, decoded: bool) -> dict[str, str]:
-    """The first value of each header, its name written as is usual; without those that a decoded body belies."""
+    """Return the first value of each header, with canonical names; without those that are wrong for a decoded body."""
     shown: dict[str, str] = {}
     for name, value in items:
         shown.setdefault("-".join(part.capitalize() for part in name.split("-")), value)

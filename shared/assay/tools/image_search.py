@@ -1,4 +1,4 @@
-"""Search for pictures."""
+"""Search for images."""
 
 from datetime import timedelta
 from typing import Annotated

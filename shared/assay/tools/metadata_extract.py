@@ -1,4 +1,4 @@
-"""Read what a page says of itself for machines."""
+"""Extract a page's machine-readable metadata."""
 
 from typing import Annotated, Any
 

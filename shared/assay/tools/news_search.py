@@ -86,7 +86,7 @@ WIDER = SuggestedAction(action="remove_filter", parameter="time_range", value="y
 
 
 def _known(hit: NewsHit) -> NewsHit:
-    """The article with what is known of its host."""
+    """Add source type and reputation of the host."""
     kind = classify(hit.url).source_type
     known = None if kind == "unknown" else kind
     return hit.model_copy(

@@ -82,7 +82,7 @@ class PaperFulltextOutput(Output):
         ]
 
     def is_empty(self) -> bool:
-        """Less than the whole text may be more another time."""
+        """A partial text is not cached: a later call may find the whole."""
         return self.extraction_quality == "partial"
 
 
@@ -142,7 +142,7 @@ def build_output(ask: PaperFulltextInput, found: "FullText", ctx: Context) -> Pa
 
 
 def _record(found: "FullText") -> dict[str, Any]:
-    """What is known of the work: as the indexes tell it, else as its page does."""
+    """Build the record of the work from the indexes, or from its page if no index has it."""
     from assay.scholarship.formatting import shorten_authors
 
     page = found.page

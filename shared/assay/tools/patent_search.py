@@ -78,7 +78,7 @@ class PatentSearchOutput(Output):
 
 
 class PatentSearchPartialOutput(PatentSearchOutput):
-    """An answer that others would have given, had they been well: it is not kept."""
+    """An answer that lacks providers which failed. It is not cached."""
 
     def is_empty(self) -> bool:
         return True
@@ -108,9 +108,9 @@ async def patent_search(ask: PatentSearchInput, ctx: Context) -> PatentSearchOut
 
 @dataclass
 class Hunt:
-    """One search: of the named provider alone; else of a patent's own page, the registers, the web, until one has any.
+    """One search: of the named provider, or of the patent's own page, the registers and the web until one has results.
 
-    `troubles` are remarks on those who could not be asked.
+    `troubles` are warnings about providers that failed.
     """
 
     ask: PatentSearchInput
@@ -126,7 +126,7 @@ class Hunt:
         return page or await self._anywhere(registers)
 
     async def _anywhere(self, registers: bool) -> "SearchResult[Patent]":
-        """What the registers have; where they have none or cannot say, what the web knows."""
+        """Search the registers; the web if they have nothing or fail."""
         empty: SearchResult[Patent] | None = None
         failure: ToolError | None = None
         try:
@@ -139,7 +139,7 @@ class Hunt:
         return empty if empty and empty.hits else await self._last(empty, failure)
 
     async def _last(self, empty: "SearchResult[Patent] | None", failure: ToolError | None) -> "SearchResult[Patent]":
-        """What the web knows. That nobody answered is never told as nothing found."""
+        """Search the web last. Raises the first failure if no provider answered: an outage is not an empty result."""
         engine = None
         try:
             if empty is not None:
@@ -167,7 +167,7 @@ class Hunt:
         return replace(found, hits=filter_patents(found.hits, self.question))
 
     async def _page(self, number: Number) -> "SearchResult[Patent] | None":
-        """The patent's own page; None where there is none or where it cannot be read, which is remarked."""
+        """Read the patent's own page. None if there is none, or if it cannot be read, with a warning."""
         from assay.search.fallback import SearchResult
 
         try:
@@ -179,7 +179,7 @@ class Hunt:
             return None
 
     async def _search_web(self, provider: str | None = None, *, single_pass: bool = False) -> "SearchResult[Patent]":
-        """Pages of patents that a search engine finds."""
+        """Find patents' pages with a search engine."""
         from assay.records import patent_discovery
         from assay.search.fallback import SearchResult
 
@@ -211,13 +211,13 @@ def _pages(ctx: Context) -> "FetchPage":
 
 
 def _registers(ctx: Context) -> bool:
-    """Whether there is a register to be asked: one with a key, or one that the operator has named."""
+    """Whether a register is available: one with a key, or one that the operator configured."""
     settings = ctx.services.settings
     return bool(ctx.search.alternatives("patents") or settings.search_routing.get("patents"))
 
 
 def _is_register(name: str) -> bool:
-    """Raises ConfigError, with all there are, for what is neither a register of patents nor a search engine."""
+    """Whether the provider is a register of patents. Raises ConfigError if it is no search engine either."""
     from assay.provider_base import provider
     from assay.search.provider_order import KEYLESS, PREFERRED
     from assay.text.plain_text import plain
@@ -233,7 +233,7 @@ def _is_register(name: str) -> bool:
 
 
 async def _hints(ask: PatentSearchInput, found: "SearchResult[Patent]", ctx: Context) -> ZeroResultHints:
-    """Why there may be none. A register of one office has nothing of another."""
+    """Hints for an empty answer; a register of one office has no patents of another."""
     from assay.search.zero_result_hints import find_hints
 
     office = None if ask.patent_office == "all" else ask.patent_office

@@ -1,4 +1,4 @@
-"""Read the pages of a PDF."""
+"""Extract the text of a PDF."""
 
 import asyncio
 import base64
@@ -63,7 +63,7 @@ async def pdf_extract(ask: PdfExtractInput, ctx: Context) -> PdfExtractOutput:
 
 
 def decode_base64(text: str) -> bytes:
-    """The bytes of base64 with line breaks or without. Raises InvalidInput for anything else, and for too many."""
+    """Decode base64, with or without line breaks. Raises InvalidInput for other text and for files over the limit."""
     try:
         body = base64.b64decode("".join(text.split()), validate=True)
     except (binascii.Error, ValueError) as wrong:
@@ -74,7 +74,7 @@ def decode_base64(text: str) -> bytes:
 
 
 async def recognize_pages(pages: list[PdfExtractPage], body: bytes, reader: "OcrReader", until: float) -> None:
-    """Draw the pages and read their letters, a few at a time, each within its seconds and all until then."""
+    """Render the pages and recognize their text, a few at a time, within the limits per page and in total."""
     from assay.documents.sandbox_pool import common_sandbox
 
     turns = asyncio.Semaphore(AT_A_TIME)

@@ -1,4 +1,4 @@
-"""Read a large answer that was kept aside, page by page."""
+"""Read a stored answer in parts."""
 
 from typing import Annotated
 
@@ -34,7 +34,7 @@ class ReadArtifactOutput(Output):
 
 
 def fit(part: str, room: int | None) -> str:
-    """As much of the part's beginning as an answer of `room` bytes can carry, as its text and in its JSON."""
+    """Cut the part so that an answer of `room` bytes can carry it twice: as text and in JSON."""
     while room is not None and (size := 2 * artifacts.json_size(part)) > room - FRAME:
         part = part[: len(part) * (room - FRAME) // size - 1]
     return part

@@ -1,4 +1,4 @@
-"""Take the article out of a page's HTML."""
+"""Extract the article from a page's HTML."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Hand a research on as a document."""
+"""Export a research session as a document."""
 
 import asyncio
 from collections import defaultdict
@@ -95,7 +95,7 @@ def render_report(
 
 
 async def verify_sources(sources: list[Document], ctx: Context) -> tuple[list[Document], int]:
-    """The sources with what became of their links, and archived copies of the dead; how many there was no time for."""
+    """Check the sources' links and add copies of dead ones. Returns the sources and the number left unchecked."""
     from assay.verification.archived_copies import find_archived_copies
 
     links = await check_links([source["url"] for source in sources], ctx)
@@ -110,7 +110,7 @@ async def verify_sources(sources: list[Document], ctx: Context) -> tuple[list[Do
 
 
 async def check_links(urls: list[str], ctx: Context) -> "dict[str, Link]":
-    """What became of the links, as many as there was time for."""
+    """Check as many links as time allows."""
     from assay.verification.link_status import MAX_CONCURRENT, MAX_PER_HOST, check_link
 
     slots = asyncio.Semaphore(MAX_CONCURRENT)

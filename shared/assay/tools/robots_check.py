@@ -1,4 +1,4 @@
-"""Ask a site's robots.txt whether a URL may be fetched."""
+"""Check whether a site's robots.txt allows a URL."""
 
 import asyncio
 from typing import Annotated
@@ -73,7 +73,7 @@ def _address(url: str) -> ParsedUrl:
 
 
 async def _fetch_robots(web: GuardedClient, at: ParsedUrl, seconds: float) -> Fetched:
-    """The answer for robots.txt after redirects within the origin. Raises where there is none to go by."""
+    """Fetch robots.txt, following redirects within the origin. Raises UpstreamFailed for other redirects."""
     loop = asyncio.get_running_loop()
     url, until = join_url(at.url, "/robots.txt"), loop.time() + seconds
     for _ in range(HOPS + 1):
@@ -96,7 +96,7 @@ async def _fetch_robots(web: GuardedClient, at: ParsedUrl, seconds: float) -> Fe
 
 
 def _within(at: ParsedUrl, said: Fetched) -> str:
-    """Where the redirect leads, if it is in the same origin."""
+    """Return the redirect's target. Raises UpstreamFailed if it is in another origin."""
     try:
         onward = parse_url(said.headers["location"], said.url)
     except InvalidInput:

@@ -122,7 +122,7 @@ class ScrapePageOutput(Output):
     ] = None
 
     def markdown(self) -> str:
-        """The content below what is needed to cite it."""
+        """The content, headed by what a citation needs."""
         head = [f"Source: {self.url}"]
         if self.metadata:
             head.insert(0, f"Title: {self.metadata.title}")
@@ -166,7 +166,7 @@ async def scrape_page(ask: ScrapePageInput, ctx: Context) -> ScrapePageOutput:
 
 
 def build_output(ask: ScrapePageInput, page: Page, ctx: Context) -> ScrapePageOutput:
-    """The page as this caller wants it: cut to its room, cited, classified."""
+    """Build the answer: cut to the length asked for, with citation and classification."""
     from assay.bibliography import citation_styles
     from assay.evaluation import source_type
     from assay.evaluation.reputation import reputation
@@ -201,7 +201,7 @@ def build_output(ask: ScrapePageInput, page: Page, ctx: Context) -> ScrapePageOu
 
 
 def read_of(page: Page, content: str) -> dict[str, Any]:
-    """The fields that only a page that was read has, not a body that is shown verbatim."""
+    """Build the fields that a page has in full and preview mode, not in raw mode."""
     words = count(content)
     whole = words if words >= SPARSE else count(page.content)  # what the caller leaves out is there to be read
     return {
@@ -223,7 +223,7 @@ def read_of(page: Page, content: str) -> dict[str, Any]:
 
 
 def metadata_of(page: Page) -> Metadata | None:
-    """What the page says of itself; nothing without a title."""
+    """Build the page's own metadata; None if it has no title."""
     if not page.title:
         return None
     return Metadata(

@@ -1,4 +1,4 @@
-"""Search the web and read what was found."""
+"""Search the web and read the results."""
 
 import asyncio
 from collections.abc import Sequence
@@ -85,7 +85,7 @@ class SearchAndScrapeSummary(Output):
 
 
 class SizeMetadata(Output):
-    """Of the combined content, in bytes."""
+    """Size of the combined content, in bytes."""
 
     content_length: Annotated[int, Field(description="Bytes of combinedContent.")]
     estimated_tokens: Annotated[int, Field(description="Estimated number of a model's tokens in content.")]
@@ -145,12 +145,12 @@ class SearchAndScrapeOutput(Output):
         return self._seen
 
     def remembering(self, seen: list[Source]) -> "SearchAndScrapeOutput":
-        """With what a session should note, whether or not the answer shows it."""
+        """Set the sources that a session records, whether or not the answer lists them."""
         self._seen = seen
         return self
 
     def in_short(self) -> tuple[str, dict[str, Any]]:
-        """Every source with its score and what it says of the claim, or how it begins; and what could not be read."""
+        """List every source with its score and its sentences on the claim, or its beginning; and the failures."""
         items = [Item(_line(page), " ".join(page.key_sentences or ()) or page.content) for page in self.read]
         if not items:  # the caller wanted the text alone
             items = [Item(f"- {page.title or page.url} {page.url}") for page in self._seen]
@@ -168,7 +168,7 @@ def _quotes(page: SourceResult) -> list[str]:
 
 
 class Hit(NamedTuple):
-    """A result of the search as web_search tells it, and the page it led to or why there is none."""
+    """A result as web_search returns it, with its page or the failure to read it."""
 
     found: dict[str, Any]
     page: Page | ToolError
@@ -195,14 +195,14 @@ async def search_and_scrape(ask: SearchAndScrapeInput, ctx: Context) -> SearchAn
 
 
 async def search_web(ask: SearchAndScrapeInput, ctx: Context) -> dict[str, Any]:
-    """What web_search answers, from where its own answers are kept. Raises where nobody could be asked."""
+    """Return the answer of web_search, from its cache if possible. Raises ToolError if every provider fails."""
     asked = {"query": ask.query, "num_results": ask.num_results, "provider": ask.provider}
     wire: dict[str, Any] = (await ctx.child().document(web_search, web_search.parse(asked)))["wire"]
     return wire
 
 
 async def scrape_results(results: Sequence[dict[str, Any]], ctx: Context) -> list[Hit]:
-    """The page of every result, as far as there is time; what was found twice is read once."""
+    """Read the page of every result within the time limit; duplicates are read once."""
     distinct = list({found["url"]: found for found in reversed(results)}.values())[::-1]
     urls = [found["url"] for found in distinct]
     ctx.plan_steps(1 + len(urls))
@@ -218,7 +218,7 @@ async def scrape_results(results: Sequence[dict[str, Any]], ctx: Context) -> lis
 
 
 def _without_missing(fate: Page | ToolError) -> Page | ToolError:
-    """A page that says that it is not there is no source."""
+    """Leave out failures, and pages that say that the content does not exist (soft 404)."""
     if isinstance(fate, Page) and fate.missing:
         return NotFound(f"Not found: {fate.url} gives a page that says that what was asked for is not there.")
     return fate
@@ -240,7 +240,7 @@ def readable(hits: Sequence[Hit]) -> list[Visited]:
 def build_output(
     ask: SearchAndScrapeInput, hits: Sequence[Hit], every: Sequence[RankedSource], kept: Sequence[RankedSource]
 ) -> SearchAndScrapeOutput:
-    """What is true of the answer whatever the settings: `every` page that was read, and those `kept`."""
+    """Build the fields that do not depend on the settings from `every` page read and those `kept`."""
     text, cut = combine_texts([each.part for each in kept], ask.total_max_length)
     sizes = [(each.told.url, len(each.part.text.encode()), each.told.scores.overall) for each in kept]
     return SearchAndScrapeOutput(
@@ -270,7 +270,7 @@ def build_output(
 
 
 def note(hits: Sequence[Hit], every: Sequence[RankedSource], kept: Sequence[RankedSource]) -> str | None:
-    """What to do where there is nothing to read."""
+    """Advice for an answer without any source."""
     if not hits:
         return "The search found nothing. That does not mean that there is nothing: ask in other words."
     if not every:

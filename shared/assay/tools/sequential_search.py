@@ -1,4 +1,4 @@
-"""Keep the thread of a research that takes many steps."""
+"""Record the steps of a research session."""
 
 import asyncio
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ class SequentialSearchInput(Input):
     @field_validator("*")
     @classmethod
     def _within_bounds(cls, given: Any, info: ValidationInfo) -> Any:
-        """Bounds that callers hardly meet: the schema, which models read at every turn, does without them."""
+        """Enforce bounds that are not in the schema, which models read at every turn: callers rarely reach them."""
         if isinstance(given, list) and len(given) > REJECTED:
             raise ValueError(f"takes at most {REJECTED} approaches")
         most = NAME if info.field_name in ("session", "branch_id") else TEXT
@@ -73,7 +73,7 @@ class SequentialSearchInput(Input):
 
 
 class SequentialSearchCoverage(Output):
-    """What the sources cover. `domain_spread` is domains by sources; `gaps` says where they are thin."""
+    """Coverage of the sources of a session."""
 
     source_count: Annotated[int, Field(description="Number of sources noted.")]
     unique_domains: Annotated[int, Field(description="Number of different domains.")]
@@ -90,7 +90,7 @@ class RefinementHit(Output):
 
 
 class Refinement(Output):
-    """What one suggested search found, or why it could not be made."""
+    """Result of one suggested search, or the reason it failed."""
 
     query: str
     result_count: Annotated[int | None, Field(description="Number of results in this answer.")] = None
@@ -124,7 +124,7 @@ async def sequential_search(ask: SequentialSearchInput, ctx: Context) -> Sequent
 
 
 async def record_step(ask: SequentialSearchInput, ctx: Context) -> tuple[Research, str | None]:
-    """The session with the step in it, or a warning why it has no room for it."""
+    """Store the step. Returns the session and, if the session is full, a warning."""
     desk, done = ctx.sessions, not ask.next_step_needed
     head = {"summary": ask.session_summary, "estimate": ask.total_steps_estimate}
     step = step_of(ask, ctx.services.clock())
@@ -149,7 +149,7 @@ async def record_step(ask: SequentialSearchInput, ctx: Context) -> tuple[Researc
 
 
 def check(ask: SequentialSearchInput, steps: Sequence[Document]) -> None:
-    """Raises InvalidInput where the step revises or leaves a step that is not there."""
+    """Raise InvalidInput if the step revises, or branches from, a step that does not exist."""
     there = {step["stepNumber"] for step in steps}
     for name, number in (("revisesStep", ask.revises_step), ("branchFromStep", ask.branch_from_step)):
         if number is not None and number not in there:
@@ -158,7 +158,7 @@ def check(ask: SequentialSearchInput, steps: Sequence[Document]) -> None:
 
 
 def step_of(ask: SequentialSearchInput, now: float) -> dict[str, Any]:
-    """The step as it is kept: what was not said is left out."""
+    """Build the stored form of the step, without unset fields."""
     said = {
         "stepNumber": ask.step_number,
         "description": ask.search_step,
@@ -176,7 +176,7 @@ def step_of(ask: SequentialSearchInput, now: float) -> dict[str, Any]:
 
 
 async def suggest_refinements(ask: SequentialSearchInput, research: Research, ctx: Context) -> dict[str, Any]:
-    """What the sources cover and which searches would widen them; those of a thorough step are made."""
+    """Suggest searches that would widen the sources; for a thorough step also run them."""
     from assay.sessions.source_coverage import coverage, refinements
 
     covered = coverage(research.sources)
@@ -204,7 +204,7 @@ async def suggest_refinements(ask: SequentialSearchInput, research: Research, ct
 async def run_refinement(
     query: str, dominant: str | None, ask: SequentialSearchInput, research: Research, ctx: Context
 ) -> tuple[Refinement, ToolError | None]:
-    """One suggested search, counted as a call of its own, its sources noted with its step; and its failure."""
+    """Run one suggested search as a call of its own and record its sources. Returns result and failure, if any."""
     from assay.base_tools.web_search import web_search
     from assay.evaluation.known_hosts import host
     from assay.sessions.source_coverage import AFTER

@@ -1,4 +1,4 @@
-"""Look into a list of recommendations."""
+"""Check a list of recommendations."""
 
 from datetime import timedelta
 from typing import Annotated
@@ -17,7 +17,7 @@ FIELDS = {"title": 500, "url": 8_192, "author": 300, "authorBio": 4_000}  # char
 
 
 class Recommended(Input):
-    """What is recommended."""
+    """A recommended item."""
 
     title: Annotated[str, Field(min_length=1, description="Name of what is recommended.")]
     url: Annotated[str, Field(description="URL of the recommended product or page.")] = ""
@@ -133,7 +133,7 @@ def _to_output(each: ItemEvidence) -> VerifyRecommendationAudited:
 
 
 def _aggregate(found: list[ItemEvidence]) -> list[str]:
-    """Of the whole list. That nobody could be asked is not that nobody agrees."""
+    """Flags of the whole list. No available search is a different flag from no agreeing result."""
     searches = [search for each in found for search in each.searches or ()]
     if not searches:
         return ["corroboration_unavailable"]

@@ -1,4 +1,4 @@
-"""Look a page up in the Wayback Machine."""
+"""Look up a page in the Wayback Machine."""
 
 from typing import Annotated
 

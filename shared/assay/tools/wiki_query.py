@@ -1,4 +1,4 @@
-"""Ask Wikipedia."""
+"""Get pages of Wikipedia."""
 
 import re
 from typing import Annotated, Any
@@ -69,7 +69,7 @@ async def wiki_query(ask: WikiQueryInput, ctx: Context) -> WikiQueryOutput:
 
 
 async def _search_pages(wiki: Any, words: str, ctx: Context) -> list[Any]:
-    """The pages found; where the wiki says nothing of any of them, with their beginnings."""
+    """Search pages; fetch their extracts if the wiki returned none."""
     found: list[Any] = await wiki.readable(wiki.search(words))
     if not found or any(page.extract for page in found):
         return found
