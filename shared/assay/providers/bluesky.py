@@ -1,4 +1,9 @@
-"""Bluesky's public posts. https://docs.bsky.app/docs/api/app-bsky-feed-search-posts"""
+"""Bluesky: public posts.
+
+Documentation: https://docs.bsky.app/docs/api/app-bsky-feed-search-posts
+Authentication: none. The public AppView refuses some networks with 403; api.bsky.app is tried then.
+Limits: 100 posts a request. Sorted by relevance (`sort=top`).
+"""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,9 @@
-"""Brandfetch. https://docs.brandfetch.com/reference/brand-api-domain"""
+"""Brandfetch: brand assets of companies, and company search.
+
+Documentation: https://docs.brandfetch.com/reference/brand-api-domain
+Authentication: BRANDFETCH_API_KEY as bearer token for brands, BRANDFETCH_CLIENT_ID as parameter for the search.
+Limits: by plan; none are applied here.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar

@@ -1,4 +1,9 @@
-"""ClinicalTrials.gov, the NIH's register of clinical studies. https://clinicaltrials.gov/data-api/api"""
+"""ClinicalTrials.gov: the register of clinical studies of the US National Institutes of Health.
+
+Documentation: https://clinicaltrials.gov/data-api/api
+Authentication: none.
+Limits: 100 studies a request here. Errors are plain text.
+"""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,9 @@
-"""CORE. https://api.core.ac.uk/docs/v3"""
+"""CORE: open-access research papers.
+
+Documentation: https://api.core.ac.uk/docs/v3
+Authentication: optional, CORE_API_KEY as bearer token, which raises the rate limit.
+Limits: the rate limit depends on the key; the full text is excluded from answers because of its size.
+"""
 
 import re
 from collections.abc import Mapping

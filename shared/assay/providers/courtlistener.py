@@ -1,4 +1,9 @@
-"""CourtListener's opinions of American courts. https://www.courtlistener.com/help/api/rest/search/"""
+"""CourtListener: opinions of courts of the United States.
+
+Documentation: https://www.courtlistener.com/help/api/rest/search/
+Authentication: optional, COURTLISTENER_API_TOKEN. Anonymous clients have about a hundred requests a day.
+Limits: 20 results a page; the API has no parameter for the page size.
+"""
 
 import re
 from collections.abc import Mapping

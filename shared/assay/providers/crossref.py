@@ -1,4 +1,9 @@
-"""Crossref. https://www.crossref.org/documentation/retrieve-metadata/rest-api/"""
+"""Crossref: metadata of works, and retraction notices.
+
+Documentation: https://www.crossref.org/documentation/retrieve-metadata/rest-api/
+Authentication: none. An e-mail address (CROSSREF_MAILTO) selects the faster "polite" pool.
+Limits: announced in the headers X-Rate-Limit-Limit and X-Rate-Limit-Interval of each answer.
+"""
 
 import asyncio
 import re

@@ -1,4 +1,8 @@
-"""The registry of all DOIs. https://www.doi.org/the-identifier/resources/factsheets/doi-resolution-documentation"""
+"""The DOI registry (doi.org): whether a DOI is registered, and the URL it resolves to.
+
+Documentation: https://www.doi.org/the-identifier/resources/factsheets/doi-resolution-documentation
+Authentication: none. Limits: none documented.
+"""
 
 from typing import Any
 from urllib.parse import quote

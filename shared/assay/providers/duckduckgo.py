@@ -1,4 +1,9 @@
-"""DuckDuckGo's page for browsers without scripts: no key, few requests. https://html.duckduckgo.com/html/"""
+"""DuckDuckGo: web search with the HTML page for browsers without JavaScript.
+
+Page: https://html.duckduckgo.com/html/ (there is no documented API)
+Authentication: none.
+Limits: queries of 499 characters. Frequent requests get status 202 or a CAPTCHA page.
+"""
 
 import re
 from collections.abc import Iterator, Mapping

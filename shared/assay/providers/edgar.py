@@ -1,4 +1,9 @@
-"""SEC EDGAR. https://www.sec.gov/search-filings/edgar-application-programming-interfaces"""
+"""SEC EDGAR: filings of US companies, XBRL figures and full-text search.
+
+Documentation: https://www.sec.gov/search-filings/edgar-application-programming-interfaces
+Authentication: none, but the User-Agent must contain a contact address (EDGAR_CONTACT_EMAIL).
+Limits: 10 requests a second; above that, 403 for ten minutes. Full-text search covers filings since 2001.
+"""
 
 import asyncio
 import json

@@ -1,4 +1,10 @@
-"""The European Patent Office's Open Patent Services, 3.2. https://www.epo.org/en/searching-for-patents/data/web-services/ops"""
+"""European Patent Office, Open Patent Services (OPS) 3.2: patent search.
+
+Documentation: https://www.epo.org/en/searching-for-patents/data/web-services/ops
+Authentication: OAuth 2.0 client credentials, EPO_OPS_CONSUMER_KEY and EPO_OPS_CONSUMER_SECRET.
+Limits: 100 results a request, ten terms of one kind in a query; hourly and weekly quotas. The header
+X-Throttling-Control states the permitted requests a minute.
+"""
 
 import base64
 import re

@@ -1,4 +1,10 @@
-"""Exa. https://docs.exa.ai/reference/search https://docs.exa.ai/reference/answer https://exa.ai/docs/admin/pricing"""
+"""Exa: neural web search, answers with citations, and structured results.
+
+Documentation: https://docs.exa.ai/reference/search and https://docs.exa.ai/reference/answer
+Authentication: EXA_API_KEY in the header x-api-key.
+Limits: one phrase of up to five words in each text filter, 1,000 hosts. Prices:
+https://exa.ai/docs/admin/pricing; more than ten results cost more.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime

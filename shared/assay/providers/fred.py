@@ -1,4 +1,9 @@
-"""FRED, the Federal Reserve's economic data. https://fred.stlouisfed.org/docs/api/fred/"""
+"""FRED: economic data of the Federal Reserve Bank of St. Louis.
+
+Documentation: https://fred.stlouisfed.org/docs/api/fred/
+Authentication: FRED_API_KEY as query parameter.
+Limits: 25 series and 100 observations a request here.
+"""
 
 import re
 from collections.abc import Mapping

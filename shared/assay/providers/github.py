@@ -1,4 +1,10 @@
-"""GitHub's issues and pull requests. https://docs.github.com/en/rest/search/search#search-issues-and-pull-requests"""
+"""GitHub: search of issues and pull requests.
+
+Documentation: https://docs.github.com/en/rest/search/search#search-issues-and-pull-requests
+Authentication: optional, GITHUB_TOKEN as bearer token.
+Limits: queries of 256 characters; a primary limit (X-RateLimit headers) and a secondary one for bursts, both with
+status 403 or 429.
+"""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,9 @@
-"""Google Programmable Search. https://developers.google.com/custom-search/v1/reference/rest/v1/cse/list"""
+"""Google Programmable Search: web pages and images.
+
+Documentation: https://developers.google.com/custom-search/v1/reference/rest/v1/cse/list
+Authentication: GOOGLE_CUSTOM_SEARCH_API_KEY and the engine GOOGLE_CUSTOM_SEARCH_ID as query parameters.
+Limits: 10 results a page, 10 pages.
+"""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar

@@ -1,4 +1,9 @@
-"""The page of one patent at Google Patents, read for its facts. https://patents.google.com"""
+"""Google Patents: metadata of one patent, from its web page.
+
+Page: https://patents.google.com (there is no API)
+Authentication: none.
+Limits: frequent requests are redirected to a CAPTCHA page.
+"""
 
 import asyncio
 from collections.abc import Iterator

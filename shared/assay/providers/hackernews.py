@@ -1,4 +1,8 @@
-"""Hacker News, through its search by Algolia. https://hn.algolia.com/api"""
+"""Hacker News: search of stories with the Algolia API.
+
+Documentation: https://hn.algolia.com/api
+Authentication: none. Limits: no filter by host.
+"""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar

@@ -1,4 +1,9 @@
-"""The Lens, patents of some hundred offices. https://docs.api.lens.org/request-patent.html"""
+"""The Lens: patents of about a hundred offices.
+
+Documentation: https://docs.api.lens.org/request-patent.html
+Authentication: LENS_API_TOKEN as bearer token.
+Limits: by plan; the header X-Rate-Limit-Retry-After-Seconds states the wait after a 429.
+"""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,9 @@
-"""MediaWiki: Wikipedia in any language, or a wiki of the operator's own. https://www.mediawiki.org/wiki/API:Main_page"""
+"""MediaWiki: Wikipedia in any language, or the wiki at MEDIAWIKI_BASE_URL.
+
+Documentation: https://www.mediawiki.org/wiki/API:Main_page
+Authentication: none; the User-Agent carries a contact address.
+Limits: 20 extracts a request.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

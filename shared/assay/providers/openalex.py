@@ -1,4 +1,9 @@
-"""OpenAlex. https://developers.openalex.org"""
+"""OpenAlex: scholarly works and their citations.
+
+Documentation: https://developers.openalex.org
+Authentication: optional, OPENALEX_API_KEY; an e-mail address (OPENALEX_EMAIL) gets better service.
+Limits: 10,000 results by page number; cursors may require a key.
+"""
 
 import re
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,9 @@
-"""PubMed. https://www.ncbi.nlm.nih.gov/books/NBK25499/"""
+"""PubMed: biomedical literature, by the NCBI E-utilities.
+
+Documentation: https://www.ncbi.nlm.nih.gov/books/NBK25499/
+Authentication: optional, PUBMED_API_KEY; PUBMED_EMAIL identifies the client.
+Limits: 3 requests a second, 10 with a key. A search takes two requests.
+"""
 
 import re
 from datetime import UTC, datetime

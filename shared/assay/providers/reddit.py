@@ -1,4 +1,9 @@
-"""Reddit's search as a feed, which needs no key. https://www.reddit.com/wiki/rss"""
+"""Reddit: search of posts by Atom feed.
+
+Documentation: https://www.reddit.com/wiki/rss
+Authentication: none.
+Limits: 25 posts a request, queries of 512 characters.
+"""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,9 @@
-"""SearchApi, Google's results by API. https://www.searchapi.io/docs/google"""
+"""SearchApi: results of Google Search, News, Images and Patents.
+
+Documentation: https://www.searchapi.io/docs/google
+Authentication: SEARCHAPI_API_KEY as bearer token.
+Limits: by plan; each request is charged.
+"""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar

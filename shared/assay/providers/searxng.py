@@ -1,4 +1,9 @@
-"""SearXNG, an instance of the operator's own. https://docs.searxng.org/dev/search_api.html"""
+"""SearXNG: the operator's own metasearch instance.
+
+Documentation: https://docs.searxng.org/dev/search_api.html
+Authentication: optional, SEARXNG_BASIC_AUTH or fixed headers in SEARXNG_HEADERS; SEARXNG_URL is required.
+Limits: those of the instance, which must have the json format enabled.
+"""
 
 import re
 from base64 import b64encode

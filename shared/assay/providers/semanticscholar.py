@@ -1,4 +1,9 @@
-"""Semantic Scholar. https://api.semanticscholar.org/api-docs/graph"""
+"""Semantic Scholar: scholarly works and their citations.
+
+Documentation: https://api.semanticscholar.org/api-docs/graph
+Authentication: optional, SEMANTIC_SCHOLAR_API_KEY in the header x-api-key.
+Limits: without a key, one request a second is sent here.
+"""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal

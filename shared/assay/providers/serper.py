@@ -1,4 +1,9 @@
-"""Serper, Google's results by API. https://serper.dev/"""
+"""Serper: results of Google Search, News and Images.
+
+Documentation: https://serper.dev/
+Authentication: SERPER_API_KEY in the header X-API-KEY.
+Limits: 10 images and 10 news a request; each request is charged.
+"""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar

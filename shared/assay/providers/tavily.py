@@ -1,4 +1,10 @@
-"""Tavily. https://docs.tavily.com/documentation/api-reference/endpoint/search"""
+"""Tavily: web search, news and answers with citations.
+
+Documentation: https://docs.tavily.com/documentation/api-reference/endpoint/search
+Authentication: TAVILY_API_KEY as bearer token.
+Limits: queries of 400 characters, 20 results, 300 hosts. Status 432 and 433 mean that the plan or the pay-as-you-go
+limit is reached. A basic search costs one credit.
+"""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar

@@ -1,4 +1,9 @@
-"""Unpaywall. https://unpaywall.org/products/api"""
+"""Unpaywall: open-access copies of works, by DOI.
+
+Documentation: https://unpaywall.org/products/api
+Authentication: none; a real e-mail address (UNPAYWALL_EMAIL) is required and checked.
+Limits: 100,000 requests a day.
+"""
 
 from typing import Any, NamedTuple
 from urllib.parse import quote

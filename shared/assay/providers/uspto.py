@@ -1,4 +1,9 @@
-"""USPTO's Open Data Portal: the files of US applications. https://data.uspto.gov/apis/patent-file-wrapper/search"""
+"""USPTO Open Data Portal: patent applications of the United States.
+
+Documentation: https://data.uspto.gov/apis/patent-file-wrapper/search
+Authentication: USPTO_API_KEY in the header X-API-KEY.
+Limits: 100 applications a request here; no abstracts.
+"""
 
 import re
 from collections.abc import Iterator, Mapping

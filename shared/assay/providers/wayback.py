@@ -1,4 +1,9 @@
-"""The Wayback Machine of the Internet Archive. https://archive.org/help/wayback_api.php"""
+"""Wayback Machine of the Internet Archive: look-up and capture of snapshots.
+
+Documentation: https://archive.org/help/wayback_api.php
+Authentication: optional for captures, IA_ACCESS_KEY and IA_SECRET_KEY.
+Limits: 3 captures a minute, 7 with keys.
+"""
 
 import json
 import re

@@ -1,4 +1,9 @@
-"""World Bank Open Data. https://datahelpdesk.worldbank.org/knowledgebase/articles/889392"""
+"""World Bank Open Data: statistical indicators by country.
+
+Documentation: https://datahelpdesk.worldbank.org/knowledgebase/articles/889392
+Authentication: none.
+Limits: 2,000 indicators a page here. Errors have status 200.
+"""
 
 import asyncio
 import re

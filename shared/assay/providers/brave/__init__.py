@@ -1,4 +1,4 @@
-"""Brave Search. https://api-dashboard.search.brave.com/api-reference/web/search/get"""
+"""Brave Search. See `web_search`."""
 
 from assay.providers.brave.web_search import Brave
 

@@ -1,4 +1,4 @@
-"""Brave's places: where the asker stands, and what is known of a place."""
+"""Brave's local search: request headers for the caller's location, and parsing of places."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,4 +1,10 @@
-"""Brave Search. https://api-dashboard.search.brave.com/api-reference/web/search/get"""
+"""Brave Search: web, news, images and local places.
+
+Documentation: https://api-dashboard.search.brave.com/api-reference/web/search/get
+Authentication: BRAVE_API_KEY in the header X-Subscription-Token.
+Limits: queries of 400 characters and 50 words; 20 web results a page, 10 pages; 200 images; 50 news. The plan's
+request rate and quota are in the X-RateLimit headers of each answer.
+"""
 
 import asyncio
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Eurostat, official European statistics."""
+"""Eurostat: official European statistics. See `statistics`."""
 
 from assay.providers.eurostat.statistics import Eurostat
 

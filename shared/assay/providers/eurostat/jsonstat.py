@@ -1,4 +1,4 @@
-"""A cube of JSON-stat, read cell by cell. https://json-stat.org/format/"""
+"""Parser for JSON-stat 2.0 datasets. Format: https://json-stat.org/format/"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from math import prod

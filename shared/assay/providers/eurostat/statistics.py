@@ -1,5 +1,9 @@
-"""Eurostat, official European statistics.
+"""Eurostat: official European statistics.
+
+Documentation:
 https://ec.europa.eu/eurostat/web/user-guides/data-browser/api-data-access/api-detailed-guidelines/api-statistics
+Authentication: none.
+Limits: large extractions are refused (413) or answered asynchronously; answers over 8 MiB are not read.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""OECD statistics by SDMX."""
+"""OECD statistics. See `statistics`."""
 
 from assay.providers.oecd.statistics import OECD
 

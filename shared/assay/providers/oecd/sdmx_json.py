@@ -1,4 +1,4 @@
-"""A data message of SDMX-JSON, read series by series. https://github.com/sdmx-twg/sdmx-json"""
+"""Parser for SDMX-JSON data messages, versions 1 and 2. Format: https://github.com/sdmx-twg/sdmx-json"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple

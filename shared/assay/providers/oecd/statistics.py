@@ -1,4 +1,9 @@
-"""OECD statistics by SDMX. https://www.oecd.org/en/data/insights/data-explainers/2024/09/api.html"""
+"""OECD statistics, by the SDMX REST API.
+
+Documentation: https://www.oecd.org/en/data/insights/data-explainers/2024/09/api.html
+Authentication: none.
+Limits: answers over 8 MiB are not read.
+"""
 
 import re
 from collections.abc import Mapping
