@@ -242,11 +242,13 @@ def captions(given: bytes) -> None:
     text = given.decode("utf-8", "replace")
     with soon("captions"):
         for body in (text, "WEBVTT\n\n" + text, '{"events":' + text):
-            told = captions_module.paragraphs(captions_module.cues(body), captions_module.chapters(text))
-            captions_module.highlights(told)
+            told = captions_module.build_paragraphs(
+                captions_module.parse_cues(body), captions_module.parse_chapters(text)
+            )
+            captions_module.select_highlights(told)
             for paragraph in told:
                 clean(paragraph.text)
-                captions_module.clock(paragraph.start)
+                captions_module.format_clock(paragraph.start)
             bounded("".join(one.text for one in told), len(body))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from assay.context import Services
 from assay.entrypoints.http import http_api
-from assay.text.url_parts import LONGEST, join_url, split_url
+from assay.text.url_parts import MAX_URL, join_url, split_url
 from assay.toolkit import tool_registry
 
 SMALL, LARGE = 5_000, 1_000_000  # characters of an argument
@@ -86,7 +86,7 @@ def test_addresses_of_any_length_are_not_kept(use, traced):
     before = tracemalloc.get_traced_memory()[0]
     for number in range(200):
         try:
-            use(f"http://river.example/{number}" + "x" * (LONGEST + 1))
+            use(f"http://river.example/{number}" + "x" * (MAX_URL + 1))
         except ValueError:
             continue
-    assert tracemalloc.get_traced_memory()[0] - before < LONGEST
+    assert tracemalloc.get_traced_memory()[0] - before < MAX_URL

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.text.captions import chapters, clock, cues, highlights, paragraphs
+from assay.text.captions import build_paragraphs, format_clock, parse_chapters, parse_cues, select_highlights
 
 ROLLING = """WEBVTT
 Kind: captions
@@ -36,7 +36,7 @@ while<00:00:05.000><c> they</c><00:00:05.500><c> sleep</c>
 
 
 def text(captions):
-    return " ".join(one.text for one in paragraphs(cues(captions)))
+    return " ".join(one.text for one in build_paragraphs(parse_cues(captions)))
 
 
 def test_what_rolls_up_is_told_once_and_what_is_said_twice_twice():
@@ -67,7 +67,7 @@ def test_paragraphs_end_with_a_sentence_after_a_minute_and_without_one_soon_afte
         lines = [
             f"{n // 60:02}:{n % 60:02}.000 --> {n // 60:02}:{n % 60:02}.900\nline {n}{mark}\n" for n in range(0, 180, 4)
         ]
-        return paragraphs(cues("WEBVTT\n\n" + "\n".join(lines)))
+        return build_paragraphs(parse_cues("WEBVTT\n\n" + "\n".join(lines)))
 
     assert [one.start for one in told(".")] == [0.0, 60.0, 120.0]
     assert [one.start for one in told("")] == [0.0, 76.0, 152.0]
@@ -75,15 +75,15 @@ def test_paragraphs_end_with_a_sentence_after_a_minute_and_without_one_soon_afte
 
 def test_chapters_are_what_a_description_lists_in_order_from_the_start():
     listed = "Buy stones!\n0:00 Intro\n(1:02) - The river\n1:00:05 | The sea\nhttps://a.example/ at 9:99"
-    assert chapters(listed) == [(0, "Intro"), (62, "The river"), (3605, "The sea")]
-    assert chapters("0:00 One\n1:00 Two") == []
-    assert chapters("0:10 One\n1:00 Two\n2:00 Three") == []
-    assert chapters("0:00 One\n2:00 Two\n1:00 Three") == []
+    assert parse_chapters(listed) == [(0, "Intro"), (62, "The river"), (3605, "The sea")]
+    assert parse_chapters("0:00 One\n1:00 Two") == []
+    assert parse_chapters("0:10 One\n1:00 Two\n2:00 Three") == []
+    assert parse_chapters("0:00 One\n2:00 Two\n1:00 Three") == []
 
 
 def test_a_chapter_begins_a_paragraph():
     told = "WEBVTT\n\n00:01.000 --> 00:02.000\none\n\n00:05.000 --> 00:06.000\ntwo\n\n00:07.000 --> 00:08.000\nthree\n"
-    parted = paragraphs(cues(told), chapters("0:00 A\n0:04 B\n0:30 C"))
+    parted = build_paragraphs(parse_cues(told), parse_chapters("0:00 A\n0:04 B\n0:30 C"))
     assert [(one.start, one.text) for one in parted] == [(1.0, "one"), (5.0, "two three")]
 
 
@@ -102,12 +102,12 @@ def test_json3_is_read_too():
     "body", ["", "<html>no</html>", "{", '{"events": 3}', "WEBVTT", "WEBVTT\n\n00:01.000 --> x\nno", "[]"]
 )
 def test_what_is_no_captions_has_no_cues(body):
-    assert cues(body) == []
-    assert highlights(paragraphs(cues(body))) == []
+    assert parse_cues(body) == []
+    assert select_highlights(build_paragraphs(parse_cues(body))) == []
 
 
 def test_hours_are_told_where_there_are_any():
-    assert (clock(249.9), clock(3849)) == ("04:09", "1:04:09")
+    assert (format_clock(249.9), format_clock(3849)) == ("04:09", "1:04:09")
 
 
 def test_long_lines_of_broken_marks_cost_no_time():
@@ -119,5 +119,5 @@ def test_long_lines_of_broken_marks_cost_no_time():
 @given(st.text(alphabet="WEBVT01:.->\n <>vc&;{}\"'", max_size=300))
 @settings(max_examples=200, deadline=None)
 def test_no_text_breaks_the_reader(body):
-    paragraphs(cues("WEBVTT\n\n" + body))
-    paragraphs(cues("{" + body))
+    build_paragraphs(parse_cues("WEBVTT\n\n" + body))
+    build_paragraphs(parse_cues("{" + body))

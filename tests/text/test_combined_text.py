@@ -2,14 +2,14 @@
 
 import pytest
 
-from assay.text.combined_text import BREAK, Seen, TextPart, combine_texts, fit_text
+from assay.text.combined_text import BREAK, SeenParagraphs, TextPart, combine_texts, fit_text
 
 ONE = "Otters hold hands while they sleep, so that the river does not part them."
 TWO = "Herons stand still for an hour and then are quicker than any fish they see."
 
 
 def test_a_paragraph_is_said_once_however_it_is_set():
-    seen = Seen()
+    seen = SeenParagraphs()
     assert seen.fresh(f"{ONE}\n\n{TWO}\n\n{ONE}") == f"{ONE}\n\n{TWO}"
     assert seen.fresh(f"**{ONE.upper()}**\n\nSomething that nobody has said before.") == (
         "Something that nobody has said before."
@@ -18,7 +18,7 @@ def test_a_paragraph_is_said_once_however_it_is_set():
 
 
 def test_what_differs_in_a_sign_or_a_number_is_not_the_same():
-    seen = Seen()
+    seen = SeenParagraphs()
     for text in (
         "The lake had -5 degrees that day.",
         "The lake had 5 degrees that day.",
@@ -28,17 +28,17 @@ def test_what_differs_in_a_sign_or_a_number_is_not_the_same():
 
 
 def test_labels_may_come_again():
-    assert Seen().fresh("Yes.\n\nNo.\n\nYes.") == "Yes.\n\nNo.\n\nYes."
+    assert SeenParagraphs().fresh("Yes.\n\nNo.\n\nYes.") == "Yes.\n\nNo.\n\nYes."
 
 
 def test_code_is_one_paragraph_and_compared_to_the_letter():
     code = "```python\nfor cell in meter:\n\n    print(cell)\n```"
     other = code.replace("cell", "Cell")
-    assert Seen().fresh(f"{code}\n\n{other}\n\n{code}") == f"{code}\n\n{other}"
+    assert SeenParagraphs().fresh(f"{code}\n\n{other}\n\n{code}") == f"{code}\n\n{other}"
 
 
 def test_a_heading_goes_with_what_stood_below_it():
-    seen = Seen()
+    seen = SeenParagraphs()
     seen.fresh(ONE)
     assert seen.fresh(f"# Animals\n\n## Otters\n\n{ONE}\n\n## Herons\n\n{TWO}") == f"# Animals\n\n## Herons\n\n{TWO}"
     assert seen.fresh(f"# Animals\n\n{ONE}") == ""

@@ -35,7 +35,7 @@ from assay.scraping.page_links import links_of
 from assay.scraping.page_outline import as_html, outline
 from assay.scraping.render_detection import lack
 from assay.text import dates, decode, robots_txt
-from assay.text.captions import cues, highlights, paragraphs
+from assay.text.captions import build_paragraphs, parse_cues, select_highlights
 from assay.text.combined_text import fit_text
 from assay.text.markdown_comments import without_comments
 from assay.text.near_duplicates import group_texts
@@ -256,19 +256,19 @@ FORMS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     ),
     "sitemap in lines": (lambda text: sitemaps._read(fetched(text)), numbered("https://a.example/#\n")),
     "robots": (
-        lambda text: robots_txt.group_for("AssayBot", text.encode()).allows("https://a.example/x/" + "ab" * 100),
+        lambda text: robots_txt.find_group("AssayBot", text.encode()).allows("https://a.example/x/" + "ab" * 100),
         lambda n: "User-agent: *\n" + numbered("Disallow: /a*b*c*#\nAllow: /x/#$\n")(n),
     ),
     "robots, groups": (
-        lambda text: robots_txt.group_for("AssayBot", text.encode()).allows("https://a.example/x"),
+        lambda text: robots_txt.find_group("AssayBot", text.encode()).allows("https://a.example/x"),
         numbered("User-agent: bot#\nDisallow: /#\n"),
     ),
     "robots, one group of many": (
-        lambda text: robots_txt.group_for("AssayBot", text.encode()).allows("https://a.example/x"),
+        lambda text: robots_txt.find_group("AssayBot", text.encode()).allows("https://a.example/x"),
         lambda n: numbered("User-agent: bot#\n")(n) + numbered("Disallow: /#\n")(n),
     ),
     "robots, sitemaps": (
-        lambda text: robots_txt.sitemaps_in(text.encode()),
+        lambda text: robots_txt.find_sitemaps(text.encode()),
         numbered("Sitemap: https://a.example/#.xml\n"),
     ),
     "BibTeX": (notation.parse, bib),
@@ -334,7 +334,7 @@ FORMS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     "DOIs": (lambda text: detect_doi(URL, None, text, "journal"), numbered("doi:10.1000/a# ")),
     "one DOI": (lambda text: identify(f"doi:10.1000/{text}"), lambda n: "a(" * n * 8),
     "captions": (
-        lambda text: highlights(paragraphs(cues(text))),
+        lambda text: select_highlights(build_paragraphs(parse_cues(text))),
         lambda n: (
             "WEBVTT\n\n"
             + "".join(

@@ -4,12 +4,12 @@ import time
 
 import pytest
 
-from assay.text.robots_txt import MOST_BYTES, group_for
+from assay.text.robots_txt import MAX_BYTES, find_group
 
 
 def allowed(text: str | bytes, path: str, agent: str = "agentcli") -> bool:
     body = text.encode() if isinstance(text, str) else text
-    return group_for(agent, body).allows(f"https://site.example{path}")
+    return find_group(agent, body).allows(f"https://site.example{path}")
 
 
 @pytest.mark.parametrize(
@@ -71,21 +71,21 @@ def test_all_groups_of_a_name_are_one_and_the_star_is_for_the_rest(text, agent, 
     ("value", "expected"), [("2", 2000), ("1.5", 1500), ("0", None), ("soon", None), ("-1", None), ("inf", None)]
 )
 def test_the_delay_is_in_milliseconds(value, expected):
-    assert group_for("a", f"User-agent: *\nCrawl-delay: {value}".encode()).crawl_delay_ms == expected
+    assert find_group("a", f"User-agent: *\nCrawl-delay: {value}".encode()).crawl_delay_ms == expected
 
 
 def test_lines_are_told_as_written():
     text = b"User-agent: *\nDISALLOW: /A # x\n\nCrawl-Delay: 3\nSitemap: https://x.example/\n"
-    assert group_for("a", text).rules == ("DISALLOW: /A", "Crawl-Delay: 3")
+    assert find_group("a", text).rules == ("DISALLOW: /A", "Crawl-Delay: 3")
 
 
 def test_what_is_no_text_is_no_rule():
-    assert group_for("a", b"\x00\xff\xfe" * 100).rules == ()
+    assert find_group("a", b"\x00\xff\xfe" * 100).rules == ()
     assert allowed(b"User-agent: *\nDisallow: /\xff\n", "/other")
 
 
 def test_beyond_the_bound_nothing_is_read_and_no_half_line_either():
-    filler = b"# x\n" * (MOST_BYTES // 4 - 4)
+    filler = b"# x\n" * (MAX_BYTES // 4 - 4)
     body = b"User-agent: *\n" + filler + b"Disallow: /a" + b"b" * 100
     assert allowed(body, "/a")
     assert not allowed(b"User-agent: *\nDisallow: /a\n" + filler + b"Allow: /a\n", "/a")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.text.stopwords import without
+from assay.text.stopwords import remove_stopwords
 
 
 @pytest.mark.parametrize(
@@ -23,4 +23,4 @@ from assay.text.stopwords import without
     ],
 )
 def test_small_words_go_and_operators_stay(query, language, shorter):
-    assert without(query, language) == shorter
+    assert remove_stopwords(query, language) == shorter

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.text.truncate import MARKER, cut, size_category, tokens
+from assay.text.truncate import MARKER, cut, estimate_tokens, size_category
 
 FAMILY = "👩‍👩‍👧"
 
@@ -82,4 +82,4 @@ def test_it_is_a_prefix_within_the_limit_and_good_text(text, limit):
 )
 def test_sizes(size, category):
     assert size_category("x" * size) == category
-    assert tokens("x" * size) == size // 4
+    assert estimate_tokens("x" * size) == size // 4

@@ -15,7 +15,7 @@ from assay.net.guarded_client import Fetched
 from assay.net.urls import ParsedUrl, parse_url
 from assay.state import json_documents
 from assay.state.ports import Conflict, TableItem, TableStore, ValueTooLarge
-from assay.text.robots_txt import RobotsGroup, group_for, sitemaps_in
+from assay.text.robots_txt import RobotsGroup, find_group, find_sitemaps
 
 NAME = "Assay"  # as robots.txt would call us
 POLL = 0.02, 0.25  # seconds between two looks for a free slot: the first, the longest
@@ -96,7 +96,7 @@ def _rules(said: Fetched | ToolError) -> OriginRules:
         return OriginRules(fault=f"its robots.txt cannot be had (HTTP {said.status}).")
     if said.status >= 300:
         return OriginRules()
-    return OriginRules(group_for(NAME, said.body), tuple(sitemaps_in(said.body)[:20]))
+    return OriginRules(find_group(NAME, said.body), tuple(find_sitemaps(said.body)[:20]))
 
 
 class ReleasedSlot(NamedTuple):

@@ -24,7 +24,7 @@ from assay.provider_base.results import Hits
 from assay.settings import Requirements, Settings
 from assay.state.budget import spending
 from assay.text.plain_text import plain
-from assay.text.query_operators import exclude_terms, fit_query, outside, quote_phrase, within
+from assay.text.query_operators import exclude_sites, exclude_terms, fit_query, include_sites, quote_phrase
 from assay.text.url_text import belongs
 
 log = logging.getLogger("assay")
@@ -259,8 +259,8 @@ class Provider:
         operators = (
             quote_phrase(getattr(ask, "exact_terms", None)) if "exact_terms" not in native else "",
             exclude_terms(getattr(ask, "exclude_terms", None)) if "exclude_terms" not in native else "",
-            within(_sites(ask)) if "site" not in native else "",
-            outside(getattr(ask, "unwanted", ()), self.max_query_chars // 4) if "site" not in native else "",
+            include_sites(_sites(ask)) if "site" not in native else "",
+            exclude_sites(getattr(ask, "unwanted", ()), self.max_query_chars // 4) if "site" not in native else "",
             *(
                 f"{name}:{value}"
                 for name in PAGE_OPERATORS

@@ -12,7 +12,7 @@ from assay.evaluation.reputation import reputation
 from assay.evaluation.source_quality import QualityScore
 from assay.models.common import TRUST, DomainReputation, Output, RetractionStatus, Source, Trust
 from assay.scraping.page import Page
-from assay.text.combined_text import Seen, TextPart, fit_text
+from assay.text.combined_text import SeenParagraphs, TextPart, fit_text
 from assay.text.word_count import count
 
 EVIDENCE = 300_000  # characters of a page in which evidence is looked for
@@ -92,7 +92,7 @@ def rank_sources(question: SourceQuery, visited: Sequence[Visited]) -> list[Rank
     """The best first; what an earlier one has said is not said again by a later one."""
     every = [_read(question, each) for each in visited]
     every.sort(key=lambda each: -each.told.scores.overall)
-    seen = Seen()
+    seen = SeenParagraphs()
     return [each._replace(part=_lean(each.part, seen)) for each in every] if question.once else every
 
 
@@ -110,7 +110,9 @@ def source(page: Page) -> Source:
 
 def _read(question: SourceQuery, visited: Visited) -> RankedSource:
     page = visited.page
-    content, truncated = fit_text(Seen().fresh(page.content) if question.once else page.content, question.room)
+    content, truncated = fit_text(
+        SeenParagraphs().fresh(page.content) if question.once else page.content, question.room
+    )
     title, published = page.title or visited.title, page.published or visited.published
     classes = source_type.classify(page.url, types=page.types, structured=page.structured)
     told = SourceResult(
@@ -145,5 +147,5 @@ def _evidence(claim: str, text: str) -> dict[str, Any]:
     }
 
 
-def _lean(part: TextPart, seen: Seen) -> TextPart:
+def _lean(part: TextPart, seen: SeenParagraphs) -> TextPart:
     return TextPart(part.url, seen.fresh(part.text))

@@ -15,7 +15,7 @@ from assay.provider_base.results import Hits
 from assay.search.lenses import Lens
 from assay.search.single_query import unique, unsupported_fields
 from assay.settings import Settings
-from assay.text.query_operators import within
+from assay.text.query_operators import include_sites
 from assay.text.url_text import belongs, place
 
 OVERFETCH = 30  # results requested from a provider that cannot filter by host, to filter here
@@ -129,7 +129,7 @@ def _split_domains(source: Provider, ask: WebQuery, domains: tuple[str, ...]) ->
     available = max(source.max_query_chars - used, source.max_query_chars // 2, MIN_SITE_CHARS)
     part: tuple[str, ...] = ()
     for domain in domains:
-        if part and (len(part) >= source.sites_limit or len(within((*part, domain))) > available):
+        if part and (len(part) >= source.sites_limit or len(include_sites((*part, domain))) > available):
             yield part
             part = ()
         part = (*part, domain)

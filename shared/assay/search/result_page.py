@@ -16,7 +16,7 @@ from assay.search.result_filter import FilteredResults, ResultFilter, contains_a
 from assay.search.router import Router
 from assay.state.json_documents import Document
 from assay.text.query_operators import quote_phrase
-from assay.text.stopwords import without
+from assay.text.stopwords import remove_stopwords
 from assay.text.url_text import same
 
 MAX_VARIANTS = 3  # of a deep search
@@ -50,7 +50,7 @@ class PageFetcher:
         names = self._router.order("web")[:MAX_VARIANTS]
         if len(names) > 1:
             return tuple(QueryVariant(name, query) for name in names)
-        wordings = [query, without(query)]
+        wordings = [query, remove_stopwords(query)]
         return tuple(QueryVariant(names[0], wording) for wording in wordings if wording)
 
     def cache_key(self, page: int, variants: Sequence[QueryVariant]) -> str:

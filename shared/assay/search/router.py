@@ -26,7 +26,7 @@ from assay.search.places import search_places
 from assay.search.provider_order import Order
 from assay.settings import Settings
 from assay.state.ports import TableStore
-from assay.text.stopwords import without
+from assay.text.stopwords import remove_stopwords
 
 # Errors that the caller or the operator can act upon come first.
 ERROR_PRIORITY = (AuthRequired, PaymentRequired, RateLimited, Blocked, UpstreamFailed, NotFound)
@@ -242,7 +242,7 @@ class Router:
             return hits
         if getattr(ask, "page", 0):  # a later page may be short because it is the last
             return hits
-        shorter = without(getattr(ask, "query", ""), getattr(ask, "language", None))
+        shorter = remove_stopwords(getattr(ask, "query", ""), getattr(ask, "language", None))
         if shorter is None:
             return hits
         retry.is_spent = True

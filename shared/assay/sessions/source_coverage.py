@@ -8,7 +8,7 @@ from typing import Any
 from assay.evaluation.known_hosts import host
 from assay.evaluation.source_type import classify
 from assay.sessions.research import short
-from assay.text.tokenize import terms
+from assay.text.tokenize import extract_terms
 
 DOMINANT = 0.6  # share of the sources beyond which one domain stands for most of what was read
 FEW_SOURCES, FEW_DOMAINS = 3, 3
@@ -76,12 +76,12 @@ def _subject(goal: str) -> str:
     words = goal.replace('"', " ").split()
     if len(words) <= GOAL_WORDS:
         return f'"{" ".join(words)}"' if len(words) > 1 else " ".join(words)
-    return short(" ".join(list(dict.fromkeys(terms(goal)))[: GOAL_WORDS + 2]), LONGEST) or short(goal, LONGEST)
+    return short(" ".join(list(dict.fromkeys(extract_terms(goal)))[: GOAL_WORDS + 2]), LONGEST) or short(goal, LONGEST)
 
 
 def _for_gap(subject: str, gap: str, year: int) -> str:
-    known = set(terms(subject))
-    new = list(dict.fromkeys(term for term in terms(gap) if term not in known))[:GAP_WORDS]
+    known = set(extract_terms(subject))
+    new = list(dict.fromkeys(term for term in extract_terms(gap) if term not in known))[:GAP_WORDS]
     query = short(" ".join([subject, *new]), LONGEST)
     named = RECENT.search(gap)
     return f"{query} after:{int(named[1]) - 1 if named[1] else year - 1}" if named else query

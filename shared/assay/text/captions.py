@@ -1,4 +1,6 @@
-"""Captions of a video as text to be read: cues parsed, what rolls up told once, paragraphs of about a minute."""
+"""Video captions (WebVTT, YouTube json3) as readable text: parsed cues, merged repetitions, paragraphs of about a
+minute.
+"""
 
 import html
 import json
@@ -10,19 +12,20 @@ from typing import Any, NamedTuple
 
 from assay.text.sanitize import sanitise
 
-PARAGRAPH = 60.0  # seconds
-LONGEST = 75.0  # seconds, after which a paragraph ends in the middle of a sentence
+PARAGRAPH_SECONDS = 60.0  # seconds
+MAX_PARAGRAPH_SECONDS = 75.0  # seconds after which a paragraph ends even inside a sentence
 TIMING = re.compile(
     r"\s*((?:\d{1,4}:)?\d{1,2}:\d{2}[.,]\d{1,3})\s+-->\s+((?:\d{1,4}:)?\d{1,2}:\d{2}[.,]\d{1,3})(?:\s|$)"
 )
-WITHIN = re.compile(r"<(?:\d{1,4}:)?\d{1,2}:\d{2}\.\d{3}>")  # when a word is spoken: what a machine wrote, line by line
+# Word timings, which mark automatic captions that repeat lines.
+WORD_TIMING = re.compile(r"<(?:\d{1,4}:)?\d{1,2}:\d{2}\.\d{3}>")
 VOICE = re.compile(r"<v(?:\.[^\s<>]{0,80})?\s{1,8}([^<>]{1,80})>")
 TAG = re.compile(r"<[^<>]*>")
 CHAPTER = re.compile(r"[\s\-–•*(\[]{0,6}((?:\d{1,2}:)?\d{1,2}:\d{2})[)\]]?\s{0,4}[-–—:|]?\s{0,4}(\S.{0,150})")
-LEAST_CHAPTERS = 3
+MIN_CHAPTERS = 3
 WORD = re.compile(r"\w{4,}")
-ENDS = (".", "?", "!", "…", "。", "？", "！")
-OVERLAP = 0.02  # seconds by which neighbours may meet without rolling
+SENTENCE_ENDS = (".", "?", "!", "…", "。", "？", "！")
+MAX_OVERLAP = 0.02  # seconds that consecutive cues may overlap without rolling
 
 
 class Cue(NamedTuple):
@@ -31,7 +34,7 @@ class Cue(NamedTuple):
     start: float
     end: float
     lines: tuple[str, ...]
-    is_rolling: bool = False  # its lines may repeat those shown before it
+    is_rolling: bool = False  # whether its lines may repeat those shown before
 
 
 class Paragraph(NamedTuple):
@@ -49,40 +52,45 @@ class Chapter(NamedTuple):
 
 
 class Highlight(NamedTuple):
-    """A passage that says what much of the rest is about. `score` is 0..1."""
+    """A passage whose words recur in the rest. `score` is 0..1, `start` is in seconds."""
 
     text: str
     score: float
     start: float
 
 
-def cues(text: str) -> list[Cue]:
-    """The cues of a WebVTT file or of YouTube's json3, in order of time; [] where it is neither."""
+def parse_cues(text: str) -> list[Cue]:
+    """Return the cues of a WebVTT file or of YouTube's json3 in order of time; [] for other formats.
+
+    WebVTT: https://www.w3.org/TR/webvtt1/
+    """
     begun = text.removeprefix("\ufeff").lstrip()
     if begun.startswith("WEBVTT"):
-        found = list(_webvtt(begun))
+        found = list(_parse_webvtt(begun))
     elif begun.startswith("{"):
-        found = list(_json3(begun))
+        found = list(_parse_json3(begun))
     else:
         found = []
     return sorted(found, key=lambda cue: cue.start)
 
 
-def chapters(description: str) -> list[Chapter]:
-    """The chapters that a description lists, as YouTube reads them: three at least, in order, the first at 0:00."""
+def parse_chapters(description: str) -> list[Chapter]:
+    """Return the chapters that a description lists by YouTube's rules: at least three, in order, the first at 0:00."""
     listed = [found for line in description.splitlines() if (found := CHAPTER.fullmatch(line))]
-    told = [Chapter(_seconds(found[1]), found[2].strip()) for found in listed]
-    starts = [one.start for one in told]
-    is_list = len(told) >= LEAST_CHAPTERS and starts[0] == 0 and starts == sorted(set(starts))
-    return told if is_list else []
+    chapters = [Chapter(_seconds(found[1]), found[2].strip()) for found in listed]
+    starts = [one.start for one in chapters]
+    is_list = len(chapters) >= MIN_CHAPTERS and starts[0] == 0 and starts == sorted(set(starts))
+    return chapters if is_list else []
 
 
-def paragraphs(found: Iterable[Cue], parts: Sequence[Chapter] = ()) -> list[Paragraph]:
-    """What is said, each line once, parted where a chapter begins and at the first end of a sentence after a minute."""
+def build_paragraphs(found: Iterable[Cue], parts: Sequence[Chapter] = ()) -> list[Paragraph]:
+    """Return the spoken text, each line once, split where a chapter begins and at the first sentence end after a
+    minute.
+    """
     parted: list[Paragraph] = []
     starts = [part.start for part in parts]
     start, words = 0.0, list[str]()
-    for at, line in _lines(found):
+    for at, line in _distinct_lines(found):
         if words and (_is_full(at - start, words[-1]) or bisect(starts, at) > bisect(starts, start)):
             parted.append(Paragraph(start, " ".join(words)))
             words = []
@@ -92,43 +100,43 @@ def paragraphs(found: Iterable[Cue], parts: Sequence[Chapter] = ()) -> list[Para
     return [*parted, Paragraph(start, " ".join(words))] if words else parted
 
 
-def highlights(parted: list[Paragraph], most: int = 5) -> list[Highlight]:
-    """The passages whose words recur most elsewhere, best first."""
+def select_highlights(parted: list[Paragraph], limit: int = 5) -> list[Highlight]:
+    """Return up to `limit` passages whose words recur most in the others, best first."""
     spoken = [set(WORD.findall(one.text.lower())) for one in parted]
     recurring = Counter(word for words in spoken for word in words)
     weighed = [
         (sum(recurring[word] - 1 for word in words) / (len(words) + 20), place) for place, words in enumerate(spoken)
     ]
-    best = sorted(weighed, key=lambda pair: (-pair[0], pair[1]))[:most]
+    best = sorted(weighed, key=lambda pair: (-pair[0], pair[1]))[:limit]
     top = max((weight for weight, _ in best), default=0.0) or 1.0
     return [
-        Highlight(_short(parted[place].text), round(weight / top, 2), round(parted[place].start, 1))
+        Highlight(_shorten(parted[place].text), round(weight / top, 2), round(parted[place].start, 1))
         for weight, place in best
         if weight > 0
     ]
 
 
-def clock(seconds: float) -> str:
-    """`04:09`, `1:04:09`."""
+def format_clock(seconds: float) -> str:
+    """Format seconds as `04:09` or `1:04:09`."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes:02}:{rest:02}"
 
 
 def _is_full(seconds: float, last: str) -> bool:
-    return seconds >= LONGEST or (seconds >= PARAGRAPH and last.endswith(ENDS))
+    return seconds >= MAX_PARAGRAPH_SECONDS or (seconds >= PARAGRAPH_SECONDS and last.endswith(SENTENCE_ENDS))
 
 
-def _short(text: str, limit: int = 240) -> str:
+def _shorten(text: str, limit: int = 240) -> str:
     return text if len(text) <= limit else text[: limit - 1].rsplit(" ", 1)[0].rstrip() + "…"
 
 
-def _lines(found: Iterable[Cue]) -> Iterator[tuple[float, str]]:
-    """Each line with the second at which it is first shown."""
+def _distinct_lines(found: Iterable[Cue]) -> Iterator[tuple[float, str]]:
+    """Yield each line with the second at which it is first shown."""
     shown: tuple[str, ...] = ()
     until = 0.0
     for cue in found:
-        rolls = cue.is_rolling or cue.start < until - OVERLAP
+        rolls = cue.is_rolling or cue.start < until - MAX_OVERLAP
         new = cue.lines[_count_repeated_lines(shown, cue.lines) :] if rolls else cue.lines
         for line in new:
             yield cue.start, line
@@ -137,24 +145,24 @@ def _lines(found: Iterable[Cue]) -> Iterator[tuple[float, str]]:
 
 
 def _count_repeated_lines(shown: tuple[str, ...], lines: tuple[str, ...]) -> int:
-    """How many of the first lines are those last shown."""
+    """Return how many of the first lines repeat the lines last shown."""
     return next((many for many in range(min(len(lines), len(shown)), 0, -1) if shown[-many:] == lines[:many]), 0)
 
 
-def _webvtt(text: str) -> Iterator[Cue]:
-    rolling = WITHIN.search(text) is not None
+def _parse_webvtt(text: str) -> Iterator[Cue]:
+    rolling = WORD_TIMING.search(text) is not None
     block: list[str] = []
     for line in [*text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), ""]:
         if line:
             block.append(line)
         elif block:
-            yield from _cue(block, rolling)
+            yield from _parse_cue(block, rolling)
             block = []
 
 
-def _cue(block: list[str], rolling: bool) -> Iterator[Cue]:
-    """The cue of a block; none of a heading, a note, a style or a region, which have no times."""
-    for place, line in enumerate(block[:2]):  # an identifier may stand before the times
+def _parse_cue(block: list[str], rolling: bool) -> Iterator[Cue]:
+    """Yield the cue of a block; headers, notes, styles and regions have no timing and yield nothing."""
+    for place, line in enumerate(block[:2]):  # an identifier may precede the timing
         timing = TIMING.match(line) if "-->" in line else None
         if timing:
             lines = tuple(said for raw in block[place + 1 :] if (said := _clean_line(raw)))
@@ -164,7 +172,7 @@ def _cue(block: list[str], rolling: bool) -> Iterator[Cue]:
 
 
 def _clean_line(raw: str) -> str:
-    """A line without its marks; who speaks stays."""
+    """Return a line without markup; speaker names stay."""
     if "<" in raw:
         raw = TAG.sub("", VOICE.sub(r"\1: ", raw))
     return " ".join(sanitise(html.unescape(raw)).split())
@@ -177,7 +185,7 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def _json3(text: str) -> Iterator[Cue]:
+def _parse_json3(text: str) -> Iterator[Cue]:
     try:
         events = json.loads(text).get("events")
     except (ValueError, RecursionError):
@@ -190,7 +198,7 @@ def _json3(text: str) -> Iterator[Cue]:
             line for raw in _join_segments(event.get("segs")).split("\n") if (line := _clean_line(html.escape(raw)))
         )
         if said and start is not None:
-            yield Cue(start, start, said)  # its lines never repeat, though they stay on the screen together
+            yield Cue(start, start, said)  # json3 lines never repeat, although they overlap on the screen
 
 
 def _join_segments(segments: Any) -> str:

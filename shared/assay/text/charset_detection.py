@@ -1,4 +1,4 @@
-"""Which old encoding bytes look like: how much their characters resemble what people write with it."""
+"""Detection of legacy encodings: scores how plausible the decoded characters are for the languages of each encoding."""
 
 import re
 import unicodedata
@@ -34,7 +34,9 @@ NORTHERN = {"sv": "åäö", "da": "æøåé", "no": "æøåé", "fi": "äö", "i
 CENTRAL = {"pl": "ąęłńóśżźć", "cs": "ěščřžýáíéúůďťňó", "sk": "áäčďéíľĺňóôŕšťúýž", "hu": "áéíóöőúüű"}
 CENTRAL |= {"sl": "čšž", "hr": "čćđšž", "ro": "ăâîşţ"}
 BALTIC = {"lt": "ąčęėįšųūž", "lv": "āčēģīķļņšūž", "et": "äõöüšž"}
-SHAPES: dict[str, dict[str, str]] = {  # encoding: the common letters of its languages; on a tie the first wins
+LETTERS_BY_ENCODING: dict[
+    str, dict[str, str]
+] = {  # encoding: the common letters of its languages; the first one wins a tie
     "cp1252": WESTERN | NORTHERN,
     "cp1250": CENTRAL,
     "iso8859-2": CENTRAL,
@@ -58,46 +60,53 @@ SHAPES: dict[str, dict[str, str]] = {  # encoding: the common letters of its lan
 }
 ALPHABETS = {"cp1251", "koi8-r", "koi8-u", "cp866", "iso8859-5", "mac-cyrillic", "cp1253", "cp1255"}
 LATIN = {"cp1252", "cp1250", "iso8859-2", "cp1254", "cp1257"}
-HYBRID = re.compile(
+MIXED_SCRIPT = re.compile(
     r"(?<=[a-zA-Z])[^\W\d_\x00-\x7f]|[^\W\d_\x00-\x7f](?=[a-zA-Z])"
 )  # no word is half Greek, half Latin
-UNBROKEN = re.compile(r"[^\W\d_\x00-\x7f]{3,}")  # in Latin script plain letters stand among the accented ones
-EVERYWHERE = frozenset("“”‘’„–—…«»·•©®°€£§™\xa0×、。「」『』，！？（）：；・ー【】《》")
+NON_ASCII_RUN = re.compile(r"[^\W\d_\x00-\x7f]{3,}")  # in Latin script, plain letters occur between accented ones
+COMMON_SIGNS = frozenset("“”‘’„–—…«»·•©®°€£§™\xa0×、。「」『』，！？（）：；・ー【】《》")
 LANGUAGE = re.compile(rb"<html\b[^>]*?\blang\s*=\s*[\"']?\s*([A-Za-z]{2})", re.IGNORECASE)
 MARKUP = re.compile(rb"<(script|style)\b.*?(?:</\1|\Z)|<[^<>]*>", re.DOTALL | re.IGNORECASE)
-LOOKED_AT = 400_000  # bytes of a page from which a sample is drawn
-SAMPLE = 2_000  # bytes
-BEYOND = bytes(range(128, 256))
-SPARSE = 0.1  # fewer bytes than this beyond ASCII: no Greek or Russian, but a pound sign in English
+MAX_INSPECTED = 400_000  # bytes of a page that the sample is taken from
+SAMPLE_BYTES = 2_000  # bytes
+NON_ASCII = bytes(range(128, 256))
+MIN_ALPHABET_SHARE = (
+    0.1  # share of non-ASCII bytes below which Greek and Cyrillic are excluded: it is a stray sign in English
+)
 
 
-def detect(body: bytes) -> str:
-    """Python's name of the likeliest encoding of a page that is not UTF-8."""
-    sampled = sample(body)
+def detect_encoding(body: bytes) -> str:
+    """Return Python's name of the most likely encoding of a page that is not UTF-8."""
+    sampled = take_sample(body)
     stated = LANGUAGE.search(body[:4096])
     language = stated[1].decode().lower() if stated else ""
-    sparse = len(sampled) - len(sampled.translate(None, BEYOND)) < len(sampled) * SPARSE
-    likely = [encoding for encoding in SHAPES if not (sparse and encoding in ALPHABETS)]
-    return max(likely, key=lambda encoding: likeness(sampled, encoding) + 0.25 * (language in SHAPES[encoding]))
+    sparse = len(sampled) - len(sampled.translate(None, NON_ASCII)) < len(sampled) * MIN_ALPHABET_SHARE
+    likely = [encoding for encoding in LETTERS_BY_ENCODING if not (sparse and encoding in ALPHABETS)]
+    return max(
+        likely,
+        key=lambda encoding: score_encoding(sampled, encoding) + 0.25 * (language in LETTERS_BY_ENCODING[encoding]),
+    )
 
 
-def sample(body: bytes) -> bytes:
-    """The lines with letters beyond ASCII, without markup: some are enough, and the rest says nothing."""
-    lines = MARKUP.sub(b"\n", body[:LOOKED_AT]).splitlines()
+def take_sample(body: bytes) -> bytes:
+    """Return the lines with non-ASCII bytes, without markup, up to SAMPLE bytes; the other lines carry no
+    information.
+    """
+    lines = MARKUP.sub(b"\n", body[:MAX_INSPECTED]).splitlines()
     kept = b"\n".join(line for line in lines if not line.isascii())
-    return (kept or body)[:SAMPLE]
+    return (kept or body)[:SAMPLE_BYTES]
 
 
-def likeness(sampled: bytes, encoding: str) -> float:
-    """From about -4, impossible, to 1, as people write; the mean over the characters beyond ASCII."""
+def score_encoding(sampled: bytes, encoding: str) -> float:
+    """Return a score from about -4 (impossible) to 1 (typical text): the mean over the non-ASCII characters."""
     text = sampled.decode(encoding, "replace").rstrip("\ufffd")
     seen = Counter(letter for letter in text if letter > "\x7f")
     if not seen:
         return 0.0
     turned = sum(upper > "\x7f" and upper.isupper() and lower.islower() for lower, upper in pairwise(text))
-    crowded = sum(map(len, UNBROKEN.findall(text))) if encoding in LATIN else 0
-    mixed = len(HYBRID.findall(text)) if encoding in ALPHABETS else 0
-    homes = SHAPES.get(encoding, {"": ""}).values()
+    crowded = sum(map(len, NON_ASCII_RUN.findall(text))) if encoding in LATIN else 0
+    mixed = len(MIXED_SCRIPT.findall(text)) if encoding in ALPHABETS else 0
+    homes = LETTERS_BY_ENCODING.get(encoding, {"": ""}).values()
     best = max(sum(_weight(letter, home) * count for letter, count in seen.items()) for home in homes)
     return (best - 2 * turned - 1.5 * (crowded + mixed)) / seen.total()
 
@@ -107,17 +116,17 @@ def _weight(letter: str, home: str) -> float:
         return -4.0
     if letter in home or letter.lower() in home:
         return 1.0
-    return 0.3 if letter in EVERYWHERE else _stranger(letter)
+    return 0.3 if letter in COMMON_SIGNS else _uncommon_weight(letter)
 
 
-def _stranger(letter: str) -> float:
-    """A character that is not among the common ones of its encoding."""
+def _uncommon_weight(letter: str) -> float:
+    """Return the weight of a character that is not among the common ones of its encoding."""
     point = ord(letter)
     if 0x4E00 <= point <= 0x9FFF or 0xAC00 <= point <= 0xD7A3:
         return 0.4
     if 0x30A0 <= point <= 0x30FF:
         return 0.7
-    if 0xFF61 <= point <= 0xFF9F:  # half-width katakana: what other encodings look like when read as Shift_JIS
+    if 0xFF61 <= point <= 0xFF9F:  # half-width katakana: typical of other encodings misread as Shift_JIS
         return -0.7
     category = unicodedata.category(letter)
     if category in ("Cc", "Co", "Cn"):

@@ -1,4 +1,4 @@
-"""When something was published, from whatever an upstream says, as RFC 3339 in UTC."""
+"""Parses the publication dates that upstreams return into RFC 3339 timestamps in UTC."""
 
 import re
 from collections.abc import Callable
@@ -24,7 +24,7 @@ WORDS = {
 }  # fmt: skip
 AGO = re.compile(r"(?:about |over |almost )?(\d{1,5}|an?|one)\s+([a-z]+?)s?\.?\s+ago", re.IGNORECASE)
 COMPACT = re.compile(r"(\d{1,5})\s*(s|mo|m|h|d|w|y)(?:\s+ago)?", re.IGNORECASE)
-NAMED = {"just now": 0, "now": 0, "today": 0, "yesterday": 86_400}
+NAMED_OFFSETS = {"just now": 0, "now": 0, "today": 0, "yesterday": 86_400}
 MONTHS = [
     "jan",
     "feb",
@@ -38,7 +38,7 @@ MONTHS = [
     "oct",
     "nov",
     "dec",
-]  # strptime's %b would follow the locale
+]  # strptime's %b depends on the locale
 MONTH_FIRST = re.compile(r"([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})", re.IGNORECASE)
 DAY_FIRST = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?\s+([a-z]{3,9})\.?,?\s+(\d{4})", re.IGNORECASE)
 SLASHES = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
@@ -47,43 +47,43 @@ MONTH = re.compile(r"(\d{4})-(\d{1,2})")
 ISO = re.compile(
     r"(\d{4}-\d{2}-\d{2})[T ]+(\d{2}:\d{2}(?::\d{2})?)(?:[.,]\d+)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?", re.IGNORECASE
 )
-WRITTEN_BY_MACHINE = re.compile(  # a day as ISO 8601 or RFC 822 have it, with or without a time
+MACHINE_FORMAT = re.compile(  # a day in ISO 8601 or RFC 822 format, with or without a time
     r"(?P<iso>-?\d{1,5}-\d{1,2}-\d{1,2}(?:[T ].*)?)"
     r"|(?:[^\W\d]{2,10}\.?,?\s*)?\d{1,2}[\s-]+(?P<month>\w{1,10})\.?[\s-]+\d{1,5}(?:\s.*)?"
 )
-NO_YEAR = re.compile(r"(?<![\d:+-])0\d{3}(?![\d:])")
-EARLIEST, LATEST = datetime(1000, 1, 1, tzinfo=UTC), timedelta(days=2)  # tomorrow's paper is dated tomorrow
+LEADING_ZERO_YEAR = re.compile(r"(?<![\d:+-])0\d{3}(?![\d:])")
+EARLIEST, MAX_AHEAD = datetime(1000, 1, 1, tzinfo=UTC), timedelta(days=2)  # a publication may carry tomorrow's date
 
 
 def rfc3339(value: Any, now: float) -> str | None:
-    """`2026-08-01T09:30:00Z`, or None where `value` is no date that can be meant. A time without zone is UTC.
+    """Return `2026-08-01T09:30:00Z`, or None if `value` is no plausible date. A time without zone is UTC.
 
-    Takes ISO 8601, RFC 1123, `2026-08-01`, `Aug 1, 2026`, `1 August 2026`, `08/01/2026` (month first), `3 hours ago`,
+    Accepts ISO 8601, RFC 1123, `2026-08-01`, `Aug 1, 2026`, `1 August 2026`, `08/01/2026` (month first), `3 hours ago`,
     `2d`, and seconds or milliseconds since 1970.
     """
     present = datetime.fromtimestamp(now, UTC)
-    moment = _moment(value, present)
-    if moment is None or not EARLIEST <= moment <= present + LATEST:
+    moment = _parse_moment(value, present)
+    if moment is None or not EARLIEST <= moment <= present + MAX_AHEAD:
         return None
     return format_utc(moment)
 
 
 def is_impossible(text: str) -> bool:
-    """Whether it is written as programs write dates, and names a day or a time that no calendar has."""
+    """Return whether the text has a machine date format but names a day or time that does not exist."""
     text = " ".join(text[:80].split())
-    shape = WRITTEN_BY_MACHINE.fullmatch(text)
+    shape = MACHINE_FORMAT.fullmatch(text)
     if shape is None:
         return False
-    moment = _moment(text, datetime.now(UTC))
+    moment = _parse_moment(text, datetime.now(UTC))
     if moment is not None:
         return moment < EARLIEST
     is_english = shape["iso"] or shape["month"][:3].lower() in MONTHS
-    return bool(is_english) or not find_written_date(text)  # which knows the months of other languages
+    return bool(is_english) or not find_written_date(text)  # which supports month names of other languages
 
 
-def _moment(value: Any, present: datetime) -> datetime | None:
+def _parse_moment(value: Any, present: datetime) -> datetime | None:
     try:
-        moment = _number(value) if isinstance(value, int | float) else _text(value, present)
+        moment = _from_epoch(value) if isinstance(value, int | float) else _from_text(value, present)
         if moment is None:
             return None
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
@@ -91,24 +91,24 @@ def _moment(value: Any, present: datetime) -> datetime | None:
         return None
 
 
-def _number(value: float) -> datetime | None:
+def _from_epoch(value: float) -> datetime | None:
     if isinstance(value, bool) or value <= 0:
         return None
     return datetime.fromtimestamp(value / 1000 if value > 1e11 else value, UTC)
 
 
-def _text(value: Any, present: datetime) -> datetime | None:
+def _from_text(value: Any, present: datetime) -> datetime | None:
     if not isinstance(value, str):
         return None
     text = " ".join(value[:80].split())
-    for reader in READERS:
+    for reader in PARSERS:
         moment = reader(text, present)
         if moment is not None:
             return moment
     return None
 
 
-def _iso(text: str, _: datetime) -> datetime | None:
+def _parse_iso(text: str, _: datetime) -> datetime | None:
     found = ISO.fullmatch(text)
     if found is None:
         return None
@@ -116,7 +116,7 @@ def _iso(text: str, _: datetime) -> datetime | None:
     return datetime.fromisoformat(f"{found[1]}T{found[2]}{'+00:00' if zone in ('Z', 'UTC', 'GMT') else zone}")
 
 
-def _day(text: str, _: datetime) -> datetime | None:
+def _parse_day(text: str, _: datetime) -> datetime | None:
     if found := DAY.fullmatch(text):
         return datetime(int(found[1]), int(found[2]), int(found[3]), tzinfo=UTC)
     if found := MONTH.fullmatch(text):
@@ -124,9 +124,9 @@ def _day(text: str, _: datetime) -> datetime | None:
     return None
 
 
-def _relative(text: str, present: datetime) -> datetime | None:
-    if text.lower() in NAMED:
-        return present - timedelta(seconds=NAMED[text.lower()])
+def _parse_relative(text: str, present: datetime) -> datetime | None:
+    if text.lower() in NAMED_OFFSETS:
+        return present - timedelta(seconds=NAMED_OFFSETS[text.lower()])
     if found := AGO.fullmatch(text):
         unit = WORDS.get(found[2].lower())
         count = int(found[1]) if found[1].isdigit() else 1
@@ -151,8 +151,8 @@ def _calendar(year: str, month: str, day: str) -> datetime | None:
     return datetime(int(year), MONTHS.index(name) + 1, int(day), tzinfo=UTC) if name in MONTHS else None
 
 
-def _mail(text: str, _: datetime) -> datetime | None:
-    if NO_YEAR.search(text):  # which would be read as a year of this century
+def _parse_rfc1123(text: str, _: datetime) -> datetime | None:
+    if LEADING_ZERO_YEAR.search(text):  # parsedate_to_datetime would read it as a year of this century
         return None
     try:
         return parsedate_to_datetime(text)
@@ -160,4 +160,10 @@ def _mail(text: str, _: datetime) -> datetime | None:
         return None
 
 
-READERS: tuple[Callable[[str, datetime], datetime | None], ...] = (_iso, _day, _relative, _parse_worded_date, _mail)
+PARSERS: tuple[Callable[[str, datetime], datetime | None], ...] = (
+    _parse_iso,
+    _parse_day,
+    _parse_relative,
+    _parse_worded_date,
+    _parse_rfc1123,
+)

@@ -1,7 +1,8 @@
-"""From a body's bytes to its text, whatever the server, the page or nobody said about the encoding.
+"""Decodes a response body to text.
 
-Order: byte order mark, header, the page's own declaration, detection. Labels mean what they mean to browsers
-(https://encoding.spec.whatwg.org/#names-and-labels): iso-8859-1 is windows-1252, gb2312 is gb18030, UTF-7 is nothing.
+The encoding comes from, in this order: byte order mark, HTTP header, the page's declaration, detection. Labels have the
+meaning of the Encoding Standard (https://encoding.spec.whatwg.org/#names-and-labels): iso-8859-1 is windows-1252,
+gb2312 is gb18030, UTF-7 is not supported.
 """
 
 import codecs
@@ -9,14 +10,14 @@ import re
 
 from assay.text import charset_detection
 
-BOMS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
+BOMS = (  # UTF-32 precedes UTF-16, whose little-endian mark is a prefix of its own
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-BROWSERS_SAY = {  # where a label means more to a browser than to Python
+BROWSER_CODECS = {  # Python codec names with the codec that browsers use instead
     "ascii": "cp1252",
     "iso8859-1": "cp1252",
     "iso8859-9": "cp1254",
@@ -29,12 +30,12 @@ BROWSERS_SAY = {  # where a label means more to a browser than to Python
     "euc_kr": "cp949",
     "big5": "big5hkscs",
     "cp950": "big5hkscs",
-    "euc_jp": "euc_jis_2004",  # knows the vendor characters, as browsers do
+    "euc_jp": "euc_jis_2004",  # includes the vendor characters, as browsers do
     "iso2022_jp": "iso2022_jp_ext",
     "iso8859-8": "cp1255",
     "utf-16": "utf-16-le",
 }
-UNKNOWN_TO_PYTHON = {
+EXTRA_LABELS = {
     "x-sjis": "cp932",
     "windows-31j": "cp932",
     "windows-949": "cp949",
@@ -60,59 +61,59 @@ UNKNOWN_TO_PYTHON = {
     "x-cp1251": "cp1251",
     "x-cp1252": "cp1252",
 }
-READ = {
+SUPPORTED = {
     *("utf-8", "utf-16-le", "utf-16-be", "cp866", "cp874", "koi8-r", "koi8-u", "mac-roman", "mac-cyrillic"),
     *(f"cp125{number}" for number in range(9)),
     *(f"iso8859-{number}" for number in (2, 3, 4, 5, 6, 7, 10, 13, 14, 15, 16)),
     *("gb18030", "big5hkscs", "cp932", "cp949", "euc_jis_2004", "iso2022_jp_ext"),
 }
-MANY_BYTES = {"gb18030", "big5hkscs", "cp932", "cp949", "euc_jis_2004"}
-PRESCAN = 16_384  # browsers look at 1,024 bytes; pages with a bulky head declare later than that
+MULTI_BYTE = {"gb18030", "big5hkscs", "cp932", "cp949", "euc_jis_2004"}
+PRESCAN = 16_384  # browsers read 1,024 bytes; pages with a large head declare it later
 META = re.compile(rb"<meta\b[^<>]*?\bcharset\s*=\s*[\"']?\s*([^\s\"'/>;]+)", re.IGNORECASE)
 XML = re.compile(rb"^\s*<\?xml\b[^>]*?\bencoding\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
 COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
-SHIFTED = re.compile(rb"\x1b(?:\$[@B]|\(J)")  # ISO-2022-JP: Japanese in seven bits
-CONVINCING = 5  # so many well-formed UTF-8 sequences are no accident of another encoding
-BETTER = 0.6  # by so much must the page's declaration beat the header's to be believed
+ISO_2022_JP_ESCAPE = re.compile(rb"\x1b(?:\$[@B]|\(J)")  # ISO-2022-JP escape sequences: 7-bit Japanese
+CONVINCING_SEQUENCES = 5  # UTF-8 sequences from which other encodings are ruled out
+MIN_MARGIN = 0.6  # score margin by which the page's declaration must beat the header's
 
 
 def decode(body: bytes, header_charset: str | None = None) -> str:
-    """The text of `body`. Never raises: bytes that mean nothing become U+FFFD. A byte order mark is dropped.
+    """Return the text of `body`. Never raises: undecodable bytes become U+FFFD. A byte order mark is dropped.
 
-    `header_charset` is the label of the Content-Type header, as sent.
+    `header_charset` is the charset parameter of the Content-Type header, as received.
     """
     for mark, encoding in BOMS:
         if body.startswith(mark):
             return body[len(mark) :].decode(encoding, "replace")
-    if wide := _wide(body):
+    if wide := _detect_wide(body):
         return body.decode(wide, "replace")
-    text = _utf8(body)
+    text = _decode_utf8(body)
     if text is None:
-        return _legacy(body, resolve_label(header_charset), _declared_encoding(body))
+        return _decode_legacy(body, resolve_label(header_charset), _declared_encoding(body))
     if len(text) == len(body):
-        return body.decode("iso2022_jp_ext", "replace") if SHIFTED.search(body) else text
-    if len(body) - len(text) >= 2 * CONVINCING:
+        return body.decode("iso2022_jp_ext", "replace") if ISO_2022_JP_ESCAPE.search(body) else text
+    if len(body) - len(text) >= 2 * CONVINCING_SEQUENCES:
         return text
-    return _short(body, text, resolve_label(header_charset) or _declared_encoding(body))
+    return _decode_sparse(body, text, resolve_label(header_charset) or _declared_encoding(body))
 
 
 def resolve_label(label: str | None) -> str | None:
-    """Python's name of the encoding a browser would take for this label; None when it names none that is read."""
-    wanted = (label or "").strip(" \t\n\r\f\"'").lower()
-    if not wanted or not wanted.isascii():
+    """Return Python's name of the encoding that a browser uses for this label; None for unsupported labels."""
+    key = (label or "").strip(" \t\n\r\f\"'").lower()
+    if not key or not key.isascii():
         return None
-    if wanted in UNKNOWN_TO_PYTHON:
-        return UNKNOWN_TO_PYTHON[wanted]
+    if key in EXTRA_LABELS:
+        return EXTRA_LABELS[key]
     try:
-        name = codecs.lookup(wanted).name
+        name = codecs.lookup(key).name
     except (LookupError, ValueError):
         return None
-    name = BROWSERS_SAY.get(name, name)
-    return name if name in READ else None
+    name = BROWSER_CODECS.get(name, name)
+    return name if name in SUPPORTED else None
 
 
-def _utf8(body: bytes) -> str | None:
-    """The body as UTF-8, or None where it is not; a character cut off at the very end is forgiven."""
+def _decode_utf8(body: bytes) -> str | None:
+    """Return the body decoded as UTF-8, or None if it is not UTF-8; a character truncated at the end is tolerated."""
     try:
         return body.decode()
     except UnicodeDecodeError as wrong:
@@ -121,8 +122,8 @@ def _utf8(body: bytes) -> str | None:
         return None
 
 
-def _wide(body: bytes) -> str | None:
-    """UTF-16 or UTF-32 without a mark, known by where the zero bytes of its markup stand."""
+def _detect_wide(body: bytes) -> str | None:
+    """Detect UTF-16 or UTF-32 without a byte order mark, by the positions of zero bytes."""
     head = body[:1024]
     if b"\0" not in head or len(head) < 4:
         return None
@@ -141,16 +142,18 @@ def _wide(body: bytes) -> str | None:
 
 
 def _declared_encoding(body: bytes) -> str | None:
-    """What the page says of itself. A declaration in ASCII cannot be one of UTF-16, so that means UTF-8."""
+    """Return the encoding that the page declares; UTF-16 means UTF-8, since the declaration itself is ASCII."""
     head = body[:PRESCAN]
     found = XML.match(head) or META.search(COMMENT.sub(b"", head))
     encoding = resolve_label(found[1].decode("ascii", "replace")) if found else None
     return "utf-8" if encoding in ("utf-16-le", "utf-16-be") else encoding
 
 
-def _short(body: bytes, text: str, declared: str | None) -> str:
-    """Few characters beyond ASCII, well-formed as UTF-8: another declaration counts only if it too can be meant."""
-    if declared in MANY_BYTES:
+def _decode_sparse(body: bytes, text: str, declared: str | None) -> str:
+    """Decode a body with few non-ASCII characters that is valid UTF-8; a multi-byte declaration wins if it decodes
+    too.
+    """
+    if declared in MULTI_BYTE:
         try:
             return body.decode(declared)
         except UnicodeDecodeError:
@@ -158,21 +161,24 @@ def _short(body: bytes, text: str, declared: str | None) -> str:
     return text
 
 
-def _legacy(body: bytes, header: str | None, page: str | None) -> str:
-    """Not UTF-8: the first declaration that fits the bytes, else what they look like."""
+def _decode_legacy(body: bytes, header: str | None, page: str | None) -> str:
+    """Decode a body that is not UTF-8: by the first declaration that fits its bytes, else by detection."""
     if header and page and header != page and "utf-8" not in (header, page):
-        sample = charset_detection.sample(body)
-        if charset_detection.likeness(sample, page) > charset_detection.likeness(sample, header) + BETTER:
+        sample = charset_detection.take_sample(body)
+        if (
+            charset_detection.score_encoding(sample, page)
+            > charset_detection.score_encoding(sample, header) + MIN_MARGIN
+        ):
             header = page
     for declared in (header, page):
         if declared and not declared.startswith("utf-16"):
             text = body.decode(declared, "replace")
             if _fits(text):
                 return text
-    return body.decode(charset_detection.detect(body), "replace")
+    return body.decode(charset_detection.detect_encoding(body), "replace")
 
 
 def _fits(text: str) -> bool:
-    """A stray byte is an accident; more replacements than a tenth of the letters beyond ASCII is another encoding."""
+    """Return whether at most a tenth of the non-ASCII characters are replacements; more means another encoding."""
     broken = text.count("\ufffd")
     return not broken or broken * 10 <= len(text) - len(text.encode("ascii", "ignore"))

@@ -1,14 +1,14 @@
-"""What markdown holds that its reader never sees: comments, and link definitions that are comments in disguise."""
+"""Removes invisible parts of markdown: HTML comments, and link definitions used as comments."""
 
 import re
 
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-DISGUISED = re.compile(r" {0,3}\[[^\]\n]{0,80}\]:\s{0,9}(?:#|<>)(?:\s.*)?$")  # [//]: # (hidden)
+LINK_DEFINITION_COMMENT = re.compile(r" {0,3}\[[^\]\n]{0,80}\]:\s{0,9}(?:#|<>)(?:\s.*)?$")  # such as [//]: # (hidden)
 
 
 def without_comments(markdown: str) -> str:
-    """The markdown as its reader sees it; what stands in a block of code is shown and stays."""
+    """Return the markdown without comments; code blocks are unchanged."""
     if "<!--" not in markdown and "]:" not in markdown:
         return markdown
     kept: list[str] = []
@@ -19,11 +19,11 @@ def without_comments(markdown: str) -> str:
 
 def _strip_disguised_comments(part: str) -> str:
     lines = COMMENT.sub("", part).splitlines(keepends=True)
-    return "".join(each for each in lines if not DISGUISED.match(each.rstrip("\n")))
+    return "".join(each for each in lines if not LINK_DEFINITION_COMMENT.match(each.rstrip("\n")))
 
 
 def _parts(markdown: str) -> list[tuple[bool, str]]:
-    """Stretches of code and of text in turn. A fence within a comment opens nothing."""
+    """Return alternating code and text parts. A fence inside a comment opens no code block."""
     parts: list[tuple[bool, str]] = []
     mark, stretch, is_hidden = "", list[str](), False
     for each in markdown.splitlines(keepends=True):
@@ -42,6 +42,6 @@ def _parts(markdown: str) -> list[tuple[bool, str]]:
 
 
 def _is_open(each: str, was_open: bool) -> bool:
-    """Whether a comment is still open at the end of the line."""
+    """Return whether a comment is still open at the end of the line."""
     opened, closed = each.rfind("<!--"), each.rfind("-->")
     return opened > closed or (was_open and closed < 0)

@@ -1,21 +1,21 @@
-"""Which texts are nearly the same: short ones by their words, longer ones by MinHash over runs of three words."""
+"""Groups near-duplicate texts: short ones by their terms, longer ones by MinHash LSH over runs of three terms."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from math import ceil
 
-SHORT = 20  # terms; in fewer a run of three says nothing
-ALIKE_SHORT, ALIKE_LONG = 0.3, 0.2  # Jaccard similarity from which two belong together
-SPEAKERS = 64  # texts of a group that others are compared with: a crowd of copies must not cost its square
+SHORT_TERMS = 20  # terms below which runs of three are too few to compare
+ALIKE_SHORT, ALIKE_LONG = 0.3, 0.2  # Jaccard similarity from which short and long texts are near-duplicates
+MAX_REPRESENTATIVES = 64  # texts of a group compared with others; bounds the cost of many copies
 PERMUTATIONS, BANDS, SEED = 128, 64, 20_240_101
 
 
-class Groups:
-    """Sets of indexes that grow together."""
+class DisjointSets:
+    """Disjoint sets of indexes (union-find)."""
 
     def __init__(self, count: int) -> None:
         self._parent = list(range(count))
-        self._speakers: Counter[int] = Counter()
+        self._representatives: Counter[int] = Counter()
 
     def find(self, one: int) -> int:
         parent = self._parent
@@ -23,15 +23,15 @@ class Groups:
             parent[one] = one = parent[parent[one]]
         return one
 
-    def join(self, one: int, two: int) -> None:
+    def union(self, one: int, two: int) -> None:
         roots = sorted((self.find(one), self.find(two)))
         self._parent[roots[1]] = roots[0]
 
-    def speaks(self, one: int) -> bool:
-        """Whether one more text of this group is worth comparing others with; asked once a text."""
+    def claim_representative(self, one: int) -> bool:
+        """Count one more text of this group and return whether other texts should still be compared with it."""
         root = self.find(one)
-        self._speakers[root] += 1
-        return self._speakers[root] <= SPEAKERS
+        self._representatives[root] += 1
+        return self._representatives[root] <= MAX_REPRESENTATIVES
 
     def all(self) -> list[list[int]]:
         found: dict[int, list[int]] = {}
@@ -41,24 +41,23 @@ class Groups:
 
 
 def group_texts(texts: Sequence[Sequence[str]]) -> list[list[int]]:
-    """Indexes of texts, each a list of terms, in groups of those that are alike; likeness passes on.
-
-    A text without terms is like no other.
+    """Group the indexes of similar texts, each a list of terms; similarity is transitive. A text without terms is
+    alone.
     """
-    groups = Groups(len(texts))
+    groups = DisjointSets(len(texts))
     first: dict[tuple[str, ...], int] = {}
     for index, terms in enumerate(texts):
         if terms:
-            groups.join(index, first.setdefault(tuple(terms), index))
+            groups.union(index, first.setdefault(tuple(terms), index))
     different = sorted(first.values())
     _join_short(texts, different, groups)
-    _join_long([index for index in different if len(texts[index]) >= SHORT], texts, groups)
+    _join_long([index for index in different if len(texts[index]) >= SHORT_TERMS], texts, groups)
     return groups.all()
 
 
-def _join_short(texts: Sequence[Sequence[str]], different: list[int], groups: Groups) -> None:
-    """Pairs of which one at least is short. Only the rarest terms of a text can bring it a partner worth comparing."""
-    if all(len(texts[index]) >= SHORT for index in different):
+def _join_short(texts: Sequence[Sequence[str]], different: list[int], groups: DisjointSets) -> None:
+    """Join pairs with at least one short text, found through the rarest terms of each text (prefix filtering)."""
+    if all(len(texts[index]) >= SHORT_TERMS for index in different):
         return
     sets = {index: frozenset(texts[index]) for index in different}
     often = Counter(term for terms in sets.values() for term in terms)
@@ -69,36 +68,36 @@ def _join_short(texts: Sequence[Sequence[str]], different: list[int], groups: Gr
         rare = sorted(terms, key=lambda term: (often[term], term))[: len(terms) - least + 1]
         partners = {other for term in rare for other in holders.get(term, ()) if len(sets[other]) >= least}
         for other in sorted(partners):
-            if groups.find(other) != groups.find(index) and _alike(sets[other], terms) >= ALIKE_SHORT:
-                groups.join(other, index)
-        if len(texts[index]) < SHORT and groups.speaks(index):
+            if groups.find(other) != groups.find(index) and _jaccard(sets[other], terms) >= ALIKE_SHORT:
+                groups.union(other, index)
+        if len(texts[index]) < SHORT_TERMS and groups.claim_representative(index):
             for term in rare:
                 holders[term].append(index)
 
 
-def _join_long(long: list[int], texts: Sequence[Sequence[str]], groups: Groups) -> None:
-    """Pairs whose MinHash signatures agree in a band are compared."""
+def _join_long(long: list[int], texts: Sequence[Sequence[str]], groups: DisjointSets) -> None:
+    """Join pairs of long texts whose MinHash signatures share a band and whose similarity suffices."""
     from rensa import RMinHash, RMinHashLSH
 
     index = RMinHashLSH(ALIKE_LONG, PERMUTATIONS, BANDS)
     runs: dict[int, frozenset[str]] = {}
     for place in long:
-        mine = frozenset(_runs(texts[place]))
+        mine = frozenset(_shingles(texts[place]))
         signature = RMinHash(PERMUTATIONS, SEED)
         signature.update(list(mine))
         for other in sorted(index.query(signature)):
-            if groups.find(other) != groups.find(place) and _alike(runs[other], mine) >= ALIKE_LONG:
-                groups.join(other, place)
-        if groups.speaks(place):
+            if groups.find(other) != groups.find(place) and _jaccard(runs[other], mine) >= ALIKE_LONG:
+                groups.union(other, place)
+        if groups.claim_representative(place):
             runs[place] = mine
             index.insert(place, signature)
 
 
-def _runs(terms: Sequence[str]) -> list[str]:
+def _shingles(terms: Sequence[str]) -> list[str]:
     return [f"{one} {two} {three}" for one, two, three in zip(terms, terms[1:], terms[2:], strict=False)]
 
 
-def _alike(one: frozenset[str], two: frozenset[str]) -> float:
+def _jaccard(one: frozenset[str], two: frozenset[str]) -> float:
     """Jaccard similarity."""
     common = len(one & two)
     return common / (len(one) + len(two) - common)

@@ -1,4 +1,4 @@
-"""A Jupyter notebook as markdown: its text, its code, and what that printed. https://nbformat.readthedocs.io"""
+"""Renders a Jupyter notebook (nbformat 4) as markdown: text, code and output. https://nbformat.readthedocs.io"""
 
 import re
 from typing import Any
@@ -6,23 +6,23 @@ from typing import Any
 from assay.text.markdown_comments import without_comments
 from assay.text.sanitize import sanitise
 
-CELLS = 2_000
-PRINTED = 2_000  # characters of an output
+MAX_CELLS = 2_000
+MAX_OUTPUT = 2_000  # characters per output
 LANGUAGE = re.compile(r"[A-Za-z0-9+#-]{1,20}")
 TICKS = re.compile(r"`{3,}")
 
 
-def markdown(notebook: Any) -> str:
-    """The cells in order; "" where `notebook` is none. Of pictures and tables only the text forms are kept."""
+def render_notebook(notebook: Any) -> str:
+    """Return the cells in order; "" if `notebook` is not one. Only the text form of outputs is kept."""
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
         return ""
     language = _language(notebook.get("metadata"))
-    blocks = [block for cell in cells[:CELLS] if isinstance(cell, dict) for block in _cell(cell, language)]
+    blocks = [block for cell in cells[:MAX_CELLS] if isinstance(cell, dict) for block in _render_cell(cell, language)]
     return "\n\n".join(blocks)
 
 
-def _cell(cell: dict[str, Any], language: str) -> list[str]:
+def _render_cell(cell: dict[str, Any], language: str) -> list[str]:
     source = _text(cell.get("source"))
     if cell.get("cell_type") == "markdown":
         return [text] if (text := without_comments(source).strip()) else []
@@ -40,21 +40,21 @@ def _cell(cell: dict[str, Any], language: str) -> list[str]:
 def _format_output(output: dict[str, Any]) -> str:
     held = output.get("data")
     text = _text(output.get("text")) or _text(held.get("text/plain") if isinstance(held, dict) else "")
-    return text if len(text) <= PRINTED else text[:PRINTED] + "…"
+    return text if len(text) <= MAX_OUTPUT else text[:MAX_OUTPUT] + "…"
 
 
 def _text(value: Any) -> str:
-    """A text, or the lines that make it."""
+    """Return a text given as a string or a list of lines."""
     if isinstance(value, list):
         value = "".join(line for line in value if isinstance(line, str))
     return sanitise(value) if isinstance(value, str) else ""
 
 
 def _language(metadata: Any) -> str:
-    told = metadata if isinstance(metadata, dict) else {}
-    for place, name in (("language_info", "name"), ("kernelspec", "language")):
-        said = told.get(place)
-        language = said.get(name) if isinstance(said, dict) else None
+    sections = metadata if isinstance(metadata, dict) else {}
+    for key, name in (("language_info", "name"), ("kernelspec", "language")):
+        section = sections.get(key)
+        language = section.get(name) if isinstance(section, dict) else None
         if isinstance(language, str) and LANGUAGE.fullmatch(language):
             return language.lower()
     return "python"

@@ -1,25 +1,25 @@
-"""Unicode that nobody sees but machines read, taken out of text from outside."""
+"""Removes invisible Unicode characters from external text (UAX #9 controls, UTS #51 emoji sequences, UTS #39)."""
 
 import re
 from functools import cache
 
-# Removed wherever they stand: controls but tab and line feed, soft hyphen, grapheme joiner, Arabic letter mark, Hangul
+# Always removed: controls but tab and line feed, soft hyphen, grapheme joiner, Arabic letter mark, Hangul
 # fillers, Khmer inherent vowels, Mongolian selectors, zero-width space, marks and overrides of direction, word joiner,
 # invisible operators, isolates, deprecated formats, BOM, interlinear annotation, shorthand and musical formats,
 # surrogates, noncharacters, private use, and the supplementary selectors.
-ALWAYS = (
+ALWAYS_REMOVED = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u202a-\u202e"
     "\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\ufdd0-\ufdef\ue000-\uf8ff\ud800-\udfff"
     "\U000110bd\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0080-\U000e0fff\U000f0000-\U0010ffff"
 )
-# Kept where a script or an emoji needs them: joiners, marks of direction, variation selectors, tags of a flag.
-SOMETIMES = "\u200c-\u200f\ufe00-\ufe0f\U000e0000-\U000e007f"
+# Kept where a script or an emoji needs them: joiners, direction marks, variation selectors, tags of a flag.
+CONDITIONAL = "\u200c-\u200f\ufe00-\ufe0f\U000e0000-\U000e007f"
 ORDINARY = re.compile("[\t\n -~]+")
-SEEN = re.compile(f"[{ALWAYS}{SOMETIMES}\u2028\u2029\x85\r]")
-REMOVED = re.compile(f"[{ALWAYS}]+")
-TERMINAL = re.compile(
+SUSPECT = re.compile(f"[{ALWAYS_REMOVED}{CONDITIONAL}\u2028\u2029\x85\r]")
+REMOVED = re.compile(f"[{ALWAYS_REMOVED}]+")
+TERMINAL_ESCAPE = re.compile(
     "\x1b(?:\\[[0-9;?]{0,40}[ -/]?[@-~]|\\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\\\)?)"
-)  # escapes of a terminal
+)  # terminal escape sequences
 LINE_ENDS = re.compile("\r\n?|[\x85\u2028]")
 
 JOINING = (
@@ -33,9 +33,9 @@ EMOJI = (
     "\U0001f000-\U0001faff"
 )
 IDEOGRAPHS = "\u3000-\u303f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
-CONJOINING = "\u0900-\u097f\u0980-\u0dff"  # half forms end a word with a joiner
-VARIED = "\u1000-\u109f\u2200-\u22ff\ua840-\ua87f"  # scripts and signs with standard variants
-FLAG = (  # of England, Scotland, Wales: the only ones there are
+CONJOINING = "\u0900-\u097f\u0980-\u0dff"  # scripts in which a word may end with a joiner
+VARIANT_SCRIPTS = "\u1000-\u109f\u2200-\u22ff\ua840-\ua87f"  # scripts and symbols with standardized variants
+FLAG = (  # England, Scotland and Wales, the only valid ones
     "\U0001f3f4(?:\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067|"
     "\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074|"
     "\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073)\U000e007f"
@@ -46,34 +46,37 @@ NEEDED = (
     f"|(?<=[{CONJOINING}])[\u200c\u200d](?=[\\s.,;:!?)]|$)"
     f"|(?<=[{EMOJI}\ufe0f])\u200d(?=[{EMOJI}])"
     f"|(?<=[{EMOJI}0-9#*])[\ufe0e\ufe0f]"
-    f"|(?<=[{IDEOGRAPHS}{VARIED}])[\ufe00-\ufe02](?![\ufe00-\ufe0f])"
+    f"|(?<=[{IDEOGRAPHS}{VARIANT_SCRIPTS}])[\ufe00-\ufe02](?![\ufe00-\ufe0f])"
     f"|(?<=[{RIGHT_TO_LEFT}])[\u200e\u200f]|[\u200e\u200f](?=[{RIGHT_TO_LEFT}])"
-    f")|[{SOMETIMES}]"
+    f")|[{CONDITIONAL}]"
 )
-PLACE = re.compile(f"[{SOMETIMES}\U0001f3f4]")  # where what is needed or not may begin: all else is passed over quickly
-SOMETIME = re.compile(f"[{SOMETIMES}]")
+CANDIDATE = re.compile(f"[{CONDITIONAL}\U0001f3f4]")  # possible start of a needed sequence
+CONDITIONAL_CHARACTER = re.compile(f"[{CONDITIONAL}]")
 
 
 def sanitise(text: str) -> str:
-    """The text without what cannot be seen; what a script, an emoji or a flag needs stays. Line ends become `\\n`."""
-    if text.isascii() and text.isprintable():  # the usual case of a short text, told at once
+    r"""Return the text without invisible characters, except where a script, an emoji or a flag needs them.
+
+    Line ends become `\\n`.
+    """
+    if text.isascii() and text.isprintable():  # fast path for most short texts
         return text
-    rare = ORDINARY.sub("", text)  # much quicker than a search of the whole
-    if not SEEN.search(rare):
+    rare = ORDINARY.sub("", text)  # faster than searching the whole text
+    if not SUSPECT.search(rare):
         return text
     if "\x1b" in rare:
-        text = TERMINAL.sub("", text)
+        text = TERMINAL_ESCAPE.sub("", text)
     if LINE_ENDS.search(rare):
         text = LINE_ENDS.sub("\n", text)
     text = text.replace("\u2029", "\n\n")
     if REMOVED.search(rare):
         text = REMOVED.sub("", text)
-    return _without_unneeded(text) if SOMETIME.search(rare) else text
+    return _without_unneeded(text) if CONDITIONAL_CHARACTER.search(rare) else text
 
 
 def _without_unneeded(text: str) -> str:
     pieces, done = [], 0
-    for place in PLACE.finditer(text):
+    for place in CANDIDATE.finditer(text):
         found = needed_pattern().match(text, place.start()) if place.start() >= done else None
         if found:
             pieces += [text[done : found.start()], found[1] or ""]
@@ -83,5 +86,5 @@ def _without_unneeded(text: str) -> str:
 
 @cache
 def needed_pattern() -> re.Pattern[str]:
-    """What is kept (group 1) where it is needed and removed elsewhere; large, and few texts ask for it."""
+    """Return the pattern that captures needed characters in group 1; compiled on first use, because it is large."""
     return re.compile(NEEDED)

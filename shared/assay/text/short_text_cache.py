@@ -1,20 +1,20 @@
-"""Caching of functions of text that others write: bounded in bytes, not only in entries."""
+"""A cache for functions of untrusted text, bounded in bytes as well as in entries."""
 
 from collections.abc import Callable
 from functools import lru_cache, wraps
 
-LONGEST = 256  # characters of a text whose result is kept
+MAX_CACHED_TEXT = 256  # characters of a text whose result is cached
 
 
 def cache_short[Result](entries: int) -> Callable[[Callable[[str], Result]], Callable[[str], Result]]:
-    """As `functools.lru_cache(entries)` for a function of one text, which is computed anew where it is long."""
+    """Like `functools.lru_cache(entries)` for a function of one text; results for long texts are not cached."""
 
     def decorate(compute: Callable[[str], Result]) -> Callable[[str], Result]:
         cached = lru_cache(entries)(compute)
 
         @wraps(compute)
         def lookup(text: str) -> Result:
-            return cached(text) if len(text) <= LONGEST else compute(text)
+            return cached(text) if len(text) <= MAX_CACHED_TEXT else compute(text)
 
         return lookup
 

@@ -1,10 +1,10 @@
-"""Dates as pages state them: in attributes for machines, in prose for people, in addresses. All become ISO 8601."""
+"""Dates that pages state, in attributes, prose and URLs, as ISO 8601."""
 
 import re
 from datetime import date, datetime
 from email.utils import parsedate_to_datetime
 
-MONTHS = (  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Scandinavian; first letters
+MONTHS = (  # prefixes in English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Scandinavian
     "jan gen ene янв stycz jän",
     "feb fév fev фев lut",
     "mar mär mrz maa мар",
@@ -18,9 +18,9 @@ MONTHS = (  # English, German, French, Spanish, Italian, Portuguese, Dutch, Poli
     "nov ноя lis",
     "dec dez déc dic des дек gru",
 )
-NUMBERS = {start: number for number, starts in enumerate(MONTHS, 1) for start in starts.split()}
-STARTS = "|".join(sorted(NUMBERS, key=len, reverse=True))
-NAME = rf"((?:{STARTS})[^\W\d_]{{0,9}})\.?"
+MONTH_NUMBERS = {start: number for number, starts in enumerate(MONTHS, 1) for start in starts.split()}
+PREFIXES = "|".join(sorted(MONTH_NUMBERS, key=len, reverse=True))
+NAME = rf"((?:{PREFIXES})[^\W\d_]{{0,9}})\.?"
 YEAR = r"((?:19|20)\d\d)"
 MONTH_FIRST = re.compile(rf"(?<![^\W_]){NAME}\s+(\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+{YEAR}(?!\d)", re.IGNORECASE)
 DAY_FIRST = re.compile(
@@ -35,13 +35,13 @@ ISO = re.compile(
     r"(\d{4})-?(\d\d)-?(\d\d)(?:[T ]+(\d\d):(\d\d)(?::(\d\d))?(?:[.,:]\d+)?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?(?!\d)",
     re.IGNORECASE,
 )
-PATH = re.compile(r"/((?:19|20)\d\d)[/-](\d\d)[/-](\d\d)(?=[/_-]|$)")
+DATE_PATH = re.compile(r"/((?:19|20)\d\d)[/-](\d\d)[/-](\d\d)(?=[/_-]|$)")
 COMPACT_PATH = re.compile(r"[/_-](20\d\d)(\d\d)(\d\d)(?=[/_.-]|$)")
-EARLIEST = 1900
+MIN_YEAR = 1900
 
 
 def parse_stated_date(value: object) -> str:
-    """What an attribute or a JSON value states: `2026-05-01`, with time and zone where given; "" when no date."""
+    """Return the date of an attribute or JSON value: `2026-05-01`, with time and zone if given; "" if there is none."""
     text = " ".join(str(value)[:100].split()) if isinstance(value, str | int) else ""
     if found := ISO.match(text):
         return _moment(found)
@@ -51,21 +51,21 @@ def parse_stated_date(value: object) -> str:
 
 
 def find_written_date(text: str, american: bool = True) -> str:
-    """The first whole date in a piece of prose, `2026-05-01`, or "". `american`: 03/04/2026 is a day in March."""
-    if "19" not in text and "20" not in text:  # no year, no date
+    """Return the first complete date in prose as `2026-05-01`, or "". `american`: 03/04/2026 is a day in March."""
+    if "19" not in text and "20" not in text:  # without a year there is no date
         return ""
     hits = [
         (found.start(), day)
-        for pattern, reader in READERS
+        for pattern, reader in PARSERS
         if (found := pattern.search(text)) and (day := reader(found, american))
     ]
     return min(hits)[1] if hits else ""
 
 
 def find_url_date(url: str) -> str:
-    """The date in an address like `/2026/05/01/title`: the weakest of witnesses."""
+    """Return the date in a URL such as `/2026/05/01/title`, which is the least reliable source."""
     path = url.partition("?")[0].partition("#")[0]
-    found = PATH.search(path) or COMPACT_PATH.search(path)
+    found = DATE_PATH.search(path) or COMPACT_PATH.search(path)
     return _day(found[1], found[2], found[3]) if found else ""
 
 
@@ -87,13 +87,13 @@ def _day(year: str, month: str | int, day: str) -> str:
         found = date(int(year), int(month), int(day))
     except ValueError:
         return ""
-    return found.isoformat() if found.year >= EARLIEST else ""
+    return found.isoformat() if found.year >= MIN_YEAR else ""
 
 
-def _number(name: str) -> int:
-    """1 to 12 of a month's name in one of the languages above."""
+def _month_number(name: str) -> int:
+    """Return the month, 1 to 12, of a name in one of the languages above."""
     name = name.casefold()
-    return next(NUMBERS[name[:size]] for size in range(5, 2, -1) if name[:size] in NUMBERS)
+    return next(MONTH_NUMBERS[name[:size]] for size in range(5, 2, -1) if name[:size] in MONTH_NUMBERS)
 
 
 def _numeric(found: re.Match[str], american: bool) -> str:
@@ -103,9 +103,9 @@ def _numeric(found: re.Match[str], american: bool) -> str:
     return _day(found[4], second, str(first))
 
 
-READERS = (
-    (MONTH_FIRST, lambda found, _: _day(found[3], _number(found[1]), found[2])),
-    (DAY_FIRST, lambda found, _: _day(found[3], _number(found[2]), found[1])),
+PARSERS = (
+    (MONTH_FIRST, lambda found, _: _day(found[3], _month_number(found[1]), found[2])),
+    (DAY_FIRST, lambda found, _: _day(found[3], _month_number(found[2]), found[1])),
     (YEAR_FIRST, lambda found, _: _day(found[1], found[3], found[4])),
     (NUMERIC, _numeric),
 )
@@ -116,4 +116,4 @@ def _parse_email_date(text: str) -> str:
         moment: datetime = parsedate_to_datetime(text)
     except (ValueError, TypeError, IndexError):
         return ""
-    return moment.isoformat() if moment.year >= EARLIEST else ""
+    return moment.isoformat() if moment.year >= MIN_YEAR else ""

@@ -1,10 +1,10 @@
-"""Stop-word lists. They differ by purpose: what a query can lose may carry the meaning of a claim."""
+"""Stop-word lists by purpose: a word that a query can lose may matter in a claim."""
 
 import re
 from collections.abc import Mapping
 
-# A search query finds the same without these.
-QUERY_WORDS_TEXT = {
+# Words that a search query can lose without changing its results.
+QUERY_WORD_LISTS = {
     "en": "a an and are as at be by can do does for from how i in is it me my of on or that the their there "
     "these this to was were what when where which who why will with you your",
     "de": "als am an auf aus bei das dem den der des die ein eine einem einen einer es für im in ist mit oder "
@@ -13,12 +13,12 @@ QUERY_WORDS_TEXT = {
     "quelle qui sont sur un une",
     "es": "a al como con cual de del donde el en es la las lo los o para por que quien se son su un una y",
 }
-QUERY_WORDS = {language: frozenset(words.split()) for language, words in QUERY_WORDS_TEXT.items()}
-# Left out where texts are compared by their terms.
+QUERY_WORDS = {language: frozenset(words.split()) for language, words in QUERY_WORD_LISTS.items()}
+# Words that are ignored when texts are compared by their terms.
 TERM_WORDS = frozenset(
     ("a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "in", "is", "it", "of", "on", "or", "that", "the")
 ) | {"this", "to", "with"}
-# These are in any sentence, so that they do not connect a sentence with a claim.
+# Words so common that they do not connect a sentence with a claim.
 CLAIM_WORDS_ENGLISH = """
     a about after again all also am an and any are as at be because been before being between both but by can could
     did do does doing down during each few for from further had has have having he her here hers him his how i if in
@@ -35,7 +35,7 @@ CLAIM_WORDS_OTHER = """
     das uma não com mais foi
 """
 CLAIM_WORDS = frozenset(f"{CLAIM_WORDS_ENGLISH} {CLAIM_WORDS_OTHER}".split())
-# Frequent words that tell languages apart.
+# Frequent words by which languages are recognised.
 FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
     language: frozenset(words.split())
     for language, words in {
@@ -55,11 +55,11 @@ FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
 OPERATORS = re.compile(r'"|(?:^|\s)(?:OR|AND|NOT|-\S+|\w+:\S+)(?:\s|$)')
 
 
-def without(query: str, language: str | None = None) -> str | None:
-    """The question without words that say little; None where none would go or stay, or where it has operators."""
+def remove_stopwords(query: str, language: str | None = None) -> str | None:
+    """Return the query without stop words; None if nothing or everything would go, or if it has operators."""
     if OPERATORS.search(query):
         return None
     stop = QUERY_WORDS.get((language or "en").split("-")[0].lower(), QUERY_WORDS["en"])
     words = query.split()
-    told = [word for word in words if word.strip("?!.,;:").lower() not in stop]
-    return " ".join(told).rstrip("?!.") if told and len(told) < len(words) else None
+    kept = [word for word in words if word.strip("?!.,;:").lower() not in stop]
+    return " ".join(kept).rstrip("?!.") if kept and len(kept) < len(words) else None

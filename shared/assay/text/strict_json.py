@@ -1,8 +1,8 @@
-"""JSON without the constants NaN and Infinity, which Python's reader takes and no standard knows."""
+"""Strict JSON (RFC 8259): rejects the constants NaN and Infinity, which Python's parser accepts."""
 
 from typing import NoReturn
 
 
 def refuse_constant(name: str) -> NoReturn:
-    """For `json.loads(…, parse_constant=refuse_constant)`: NaN, Infinity and -Infinity raise ValueError."""
+    """Raise ValueError for NaN, Infinity and -Infinity: `json.loads(…, parse_constant=refuse_constant)`."""
     raise ValueError(f"{name} is no JSON number")

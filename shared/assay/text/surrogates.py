@@ -1,10 +1,10 @@
-"""Halves of surrogate pairs, which JSON may escape and no UTF-8 can carry."""
+"""Lone surrogates, which JSON strings may escape but UTF-8 cannot encode (RFC 8259, section 8.2)."""
 
 from typing import Any
 
 
 def replace_surrogates(value: Any) -> Any:
-    """The value, replacement characters in place of the halves, whatever they are nested in."""
+    """Return the value with lone surrogates replaced by U+FFFD, at any depth."""
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, list):

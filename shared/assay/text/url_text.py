@@ -1,4 +1,4 @@
-"""Addresses as browsers read them: what a result points at, whose it is, and whether two are one."""
+"""URLs as browsers parse them (URL Standard, https://url.spec.whatwg.org): normal form, comparison and domains."""
 
 import re
 from typing import NamedTuple
@@ -7,11 +7,11 @@ TRACKERS = re.compile(
     r"(?:^|&)(?:utm_[a-z_]+|gclid|gbraid|wbraid|fbclid|msclkid|dclid|yclid|igshid|mc_[ce]id|ref_src)=[^&]*",
     re.IGNORECASE,
 )
-LONGEST = 4_000
+MAX_URL = 4_000
 
 
 class UrlParts(NamedTuple):
-    """An http(s) address in normal form. `path` begins with a slash."""
+    """An http(s) URL in normal form. `path` begins with a slash."""
 
     href: str
     host: str
@@ -20,8 +20,8 @@ class UrlParts(NamedTuple):
 
 
 def place(url: object) -> UrlParts | None:
-    """Where `url` points, or None where it is not an http(s) address without credentials."""
-    if not isinstance(url, str) or len(url) > LONGEST:
+    """Parse `url`; None unless it is an http(s) URL without credentials."""
+    if not isinstance(url, str) or len(url) > MAX_URL:
         return None
     import ada_url
 
@@ -35,7 +35,9 @@ def place(url: object) -> UrlParts | None:
 
 
 def same(url: str) -> str:
-    """A text that is equal for addresses of one page: scheme, `www.`, trackers, fragment, last slash do not count."""
+    """Return a key that is equal for URLs of one page: scheme, `www.`, trackers, fragment and final slash are
+    ignored.
+    """
     found = place(url)
     if found is None:
         return url
@@ -44,7 +46,7 @@ def same(url: str) -> str:
 
 
 def belongs(url: str, domains: tuple[str, ...]) -> bool:
-    """Whether `url` lies in one of `domains` (`host` or `host/path`), at label and path borders."""
+    """Return whether `url` is in one of `domains` (`host` or `host/path`), at label and path boundaries."""
     found = place(url)
     return found is not None and any(_lies_in(found, domain) for domain in domains)
 

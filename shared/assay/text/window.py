@@ -1,4 +1,4 @@
-"""A part of a long text, and where the next one begins."""
+"""A part of a long text by byte offset, and the offset of the next part."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from assay.text.truncate import Cut, cut
 
 
 class Window(NamedTuple):
-    """The part that is shown. Where it is not all, `total` are the bytes of the whole and `onward` the next offset."""
+    """The returned part. If it is not the whole text, `total` is its size in bytes and `onward` the next offset."""
 
     text: str
     truncated: bool
@@ -17,12 +17,14 @@ class Window(NamedTuple):
 
 
 def way_on(onward: int | None, total: int | None) -> str:
-    """What tells a reader where to go on; "" at the end."""
+    """Return the line that tells a reader how to continue; "" at the end."""
     return f"[Up to byte {onward} of {total}. Go on with offset {onward}.]" if onward else ""
 
 
 def window(text: str, offset: int, room: int, cut: Callable[[str, int], Cut] = cut) -> Window:
-    """The part after the first `offset` bytes that `cut` leaves of it in `room` bytes. Raises InvalidInput."""
+    """Return the part after the first `offset` bytes, cut to `room` bytes. Raises InvalidInput if `offset` is past the
+    end.
+    """
     body = text.encode("utf-8", "surrogatepass") if offset else b""
     if offset and offset >= len(body):
         raise InvalidInput(f"The text ends at byte {len(body)}; send a smaller offset.", field="offset")
@@ -36,7 +38,7 @@ def window(text: str, offset: int, room: int, cut: Callable[[str, int], Cut] = c
 
 
 def verbatim(text: str, room: int) -> Cut:
-    """The first `room` bytes as they came: a raw body gets no word of ours."""
+    """Return the first `room` bytes of a raw body, without a truncation marker."""
     body = text.encode()
     shown = body[:room].decode(errors="ignore")
     return Cut(shown, truncated=len(body) > room, kept=len(shown.encode()))

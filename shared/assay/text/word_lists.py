@@ -1,5 +1,6 @@
-"""Word lists as they read best: one string, parted by spaces."""
+"""Word lists written as one string."""
 
 
 def parse_words(text: str) -> frozenset[str]:
+    """Return the words of a space-separated string."""
     return frozenset(text.split())

@@ -15,7 +15,7 @@ from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput
 from assay.toolkit.tool import tool
 
 if TYPE_CHECKING:
-    from assay.text.tfidf import Weights
+    from assay.text.tfidf import TfidfWeights
 
 DOCUMENTS = 5_000
 HINTS = "AUTHORITY_HINTS_JSON"
@@ -88,27 +88,29 @@ def hints_of(said: str) -> list[tuple[str, float]]:
 def rank_groups(docs: Sequence[DedupeRankDoc], hints: Sequence[tuple[str, float]]) -> list[DedupeRankGroup]:
     """Group the documents; groups are ordered by the id of their representative."""
     from assay.text.near_duplicates import group_texts
-    from assay.text.tfidf import Weights
-    from assay.text.tokenize import terms
+    from assay.text.tfidf import TfidfWeights
+    from assay.text.tokenize import extract_terms
 
-    texts = [terms(said) or ([said] if said else []) for doc in docs for said in [f"{doc.title} {doc.text}".strip()]]
-    weights = Weights(texts)
+    texts = [
+        extract_terms(said) or ([said] if said else []) for doc in docs for said in [f"{doc.title} {doc.text}".strip()]
+    ]
+    weights = TfidfWeights(texts)
     groups = [_group(docs, members, weights, hints) for members in group_texts(texts)]
     return sorted(groups, key=lambda group: (group.representative_id, group.members))
 
 
 def _group(
-    docs: Sequence[DedupeRankDoc], members: list[int], weights: "Weights", hints: Sequence[tuple[str, float]]
+    docs: Sequence[DedupeRankDoc], members: list[int], weights: "TfidfWeights", hints: Sequence[tuple[str, float]]
 ) -> DedupeRankGroup:
     """Pick the most informative document; ties go to the host with more weight, then to the smaller id."""
-    from assay.text.tfidf import authority
+    from assay.text.tfidf import host_weight
 
     if len(members) == 1:
         alone = docs[members[0]].id
         return DedupeRankGroup(representative_id=alone, members=[alone], score=0)
     standing = []
     for index in members:
-        trust = authority(_host(docs[index].url), hints)
+        trust = host_weight(_host(docs[index].url), hints)
         standing.append((-weights.of(index) * trust, -trust, docs[index].id))
     score, _, best = min(standing)
     return DedupeRankGroup(

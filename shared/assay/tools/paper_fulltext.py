@@ -7,7 +7,7 @@ from pydantic import Field
 
 from assay.context import Context
 from assay.models.common import TRUST, Citation, Input, Output, RetractionStatus, SessionId, Source, Trust
-from assay.text.truncate import SizeCategory, size_category, tokens
+from assay.text.truncate import SizeCategory, estimate_tokens, size_category
 from assay.text.window import way_on, window
 from assay.toolkit.tool import tool
 
@@ -125,7 +125,7 @@ def build_output(ask: PaperFulltextInput, found: "FullText", ctx: Context) -> Pa
         extraction_quality="complete" if found.is_whole else "partial",
         content_length=len(content.encode()),
         word_count=count(content),
-        estimated_tokens=tokens(content),
+        estimated_tokens=estimate_tokens(content),
         size_category=size_category(content),
         citation=citation_styles.citation(
             page.url,

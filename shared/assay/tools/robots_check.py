@@ -11,7 +11,7 @@ from assay.net import json_tool_fetch
 from assay.net.guarded_client import Fetched, GuardedClient
 from assay.net.transport import REDIRECTS
 from assay.net.urls import ParsedUrl, parse_url
-from assay.text.robots_txt import MOST_BYTES, RobotsGroup, group_for
+from assay.text.robots_txt import MAX_BYTES, RobotsGroup, find_group
 from assay.text.url_parts import join_url
 from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput
 from assay.toolkit.tool import tool
@@ -59,7 +59,7 @@ async def robots_check(ask: RobotsCheckInput, ctx: Context) -> RobotsCheckOutput
         said = await _fetch_robots(web, at, min(SECONDS, ctx.time_left()))
     if said.status >= 500:
         return RobotsCheckOutput(allowed=False, group_rules=[])
-    group = group_for(ask.user_agent, said.body) if said.status < 300 else RobotsGroup()
+    group = find_group(ask.user_agent, said.body) if said.status < 300 else RobotsGroup()
     return RobotsCheckOutput(
         allowed=group.allows(at.url), crawl_delay_ms=group.crawl_delay_ms, group_rules=list(group.lines)
     )
@@ -81,7 +81,7 @@ async def _fetch_robots(web: GuardedClient, at: ParsedUrl, seconds: float) -> Fe
             web,
             url,
             headers={"user-agent": json_tool_fetch.agent(NAME)},
-            cap=MOST_BYTES + 1,
+            cap=MAX_BYTES + 1,
             seconds=max(until - loop.time(), 0.01),
             max_redirects=0,
         )

@@ -21,7 +21,7 @@ from assay.net.guarded_client import LEFT_HTTPS
 from assay.scraping.page import Page
 from assay.text.digest import Item, digest
 from assay.text.repeats import without_repeats
-from assay.text.truncate import SizeCategory, cut, size_category, tokens
+from assay.text.truncate import SizeCategory, cut, estimate_tokens, size_category
 from assay.text.window import verbatim, way_on, window
 from assay.text.word_count import count
 from assay.toolkit.tool import tool
@@ -183,7 +183,7 @@ def build_output(ask: ScrapePageInput, page: Page, ctx: Context) -> ScrapePageOu
         truncated=part.truncated or page.truncated,
         total_length=part.total,
         next_offset=part.onward,
-        estimated_tokens=tokens(part.text),
+        estimated_tokens=estimate_tokens(part.text),
         size_category=size_category(part.text),
         citation=citation_styles.citation(
             page.url, accessed=today, title=page.title, authors=page.authors, site=page.site, published=page.published

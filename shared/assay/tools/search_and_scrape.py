@@ -30,7 +30,7 @@ from assay.scraping.page import Page
 from assay.scraping.ranked_sources import RankedSource, SourceQuery, SourceResult, Visited, rank_sources, source
 from assay.text.combined_text import combine_texts
 from assay.text.digest import Item, digest
-from assay.text.truncate import SizeCategory, size_category, tokens
+from assay.text.truncate import SizeCategory, estimate_tokens, size_category
 from assay.text.word_count import count
 from assay.toolkit.tool import tool
 
@@ -261,7 +261,7 @@ def build_output(
         ),
         size_metadata=SizeMetadata(
             content_length=len(text.encode()),
-            estimated_tokens=tokens(text),
+            estimated_tokens=estimate_tokens(text),
             size_category=size_category(text),
             truncated=cut,
             total_length=sum(len(each.part.text.encode()) for each in kept) if cut else None,

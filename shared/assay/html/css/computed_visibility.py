@@ -10,8 +10,8 @@ from typing import NamedTuple
 from assay.html.css.css_colors import INVISIBLE, Colour, are_similar, parse_colour
 from assay.html.css.declarations import Declarations
 from assay.html.css.transforms import TRANSFORM_PROPERTIES, find_hiding_transform
-from assay.text.lengths import CALL, LENGTH, OFF_SCREEN, PIXELS, pixels
-from assay.text.lengths import lengths as _lengths
+from assay.text.lengths import FUNCTION_CALL, LENGTH, OFF_SCREEN, PIXELS, to_pixels
+from assay.text.lengths import find_lengths as _lengths
 
 WHITE: Colour = (255, 255, 255)
 SIZE = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:[a-z%]+)?)\s*(?:/|\s|$)")
@@ -138,16 +138,16 @@ def _as_fraction(text: str) -> float:
 
 
 def _filter_reason(values: dict[str, str]) -> str | None:
-    for name, inside in CALL.findall(values.get("filter", "")):
+    for name, inside in FUNCTION_CALL.findall(values.get("filter", "")):
         if name == "opacity" and _as_fraction(inside.strip()) <= 0.05:
             return "filter"
-        if name == "blur" and (pixels(inside) or 0) >= MIN_HIDING_BLUR:
+        if name == "blur" and (to_pixels(inside) or 0) >= MIN_HIDING_BLUR:
             return "filter"
     return None
 
 
 def _clip_reason(values: dict[str, str]) -> str | None:
-    for name, inside in CALL.findall(values.get("clip", "")):
+    for name, inside in FUNCTION_CALL.findall(values.get("clip", "")):
         numbers = [float(number) for number, _ in LENGTH.findall(inside)]
         if name == "rect" and len(numbers) == 4 and (numbers[2] - numbers[0] <= 1 or numbers[1] - numbers[3] <= 1):
             return "clip"
@@ -156,7 +156,7 @@ def _clip_reason(values: dict[str, str]) -> str | None:
 
 def _clipped_by_path(values: dict[str, str]) -> str | None:
     property_name = "clip-path" if "clip-path" in values else "-webkit-clip-path"
-    for name, inside in CALL.findall(values.get(property_name, "")):
+    for name, inside in FUNCTION_CALL.findall(values.get(property_name, "")):
         numbers = [float(number) for number, _ in LENGTH.findall(inside)]
         if _is_empty_shape(name, numbers, inside):
             return property_name
@@ -191,7 +191,7 @@ def _collapse_reason(values: dict[str, str]) -> str | None:
     if "hidden" not in overflow and "clip" not in overflow and not PAINT_CONTAINMENT.search(values.get("contain", "")):
         return None
     for name in ("height", "max-height", "width", "max-width", "block-size", "inline-size", "line-height"):
-        size = pixels(values[name]) if name in values else None
+        size = to_pixels(values[name]) if name in values else None
         if size is not None and size <= 1 and "calc" not in values[name]:
             return name
     return None
@@ -208,7 +208,7 @@ def _offset_reason(values: dict[str, str]) -> str | None:
         if name in values and not all(lowest < length < highest for length in _lengths(values[name])):
             return name
     for name in MARGIN_PROPERTIES:
-        length = pixels(values[name]) if name in values else None
+        length = to_pixels(values[name]) if name in values else None
         if length is not None and length <= 4 * OFF_SCREEN:
             return name
     return None
@@ -242,14 +242,14 @@ def inherit_state(values: dict[str, str], state: State) -> State:
     if "text-indent" in values:
         indented = _is_indented(values)
     if "letter-spacing" in values:
-        spacing = pixels(values["letter-spacing"])
+        spacing = to_pixels(values["letter-spacing"])
         indented = indented or (spacing is not None and spacing <= MAX_LETTER_SPACING)
     return State(visible, tiny, indented, *_colours(values, state))
 
 
 def _is_indented(values: dict[str, str]) -> bool:
     """Return whether the first line starts off screen; for a clipped single line, its full width is enough."""
-    indent = pixels(values["text-indent"])
+    indent = to_pixels(values["text-indent"])
     if indent is None:
         return False
     is_one_line = "nowrap" in values.get("white-space", "") and "hidden" in values.get("overflow", "")

@@ -4,7 +4,7 @@
 
 from math import cos, pi
 
-from assay.text.lengths import CALL, LENGTH, OFF_SCREEN, pixels
+from assay.text.lengths import FUNCTION_CALL, LENGTH, OFF_SCREEN, to_pixels
 
 TRANSFORM_PROPERTIES = ("transform", "-webkit-transform", "translate", "rotate", "scale")
 MIN_SCALE = 0.05  # scale below which an element is invisible
@@ -15,7 +15,7 @@ RADIANS = {"deg": pi / 180, "turn": 2 * pi, "rad": 1.0, "grad": pi / 200, "": pi
 
 def find_hiding_transform(values: dict[str, str]) -> str | None:
     """Return the declared property that hides the element, or None."""
-    calls = CALL.findall(_transform_calls(values))
+    calls = FUNCTION_CALL.findall(_transform_calls(values))
     if not calls:
         return None
     facing = 1.0  # cosine of the rotation away from the viewer
@@ -43,7 +43,7 @@ def _is_far(name: str, numbers: list[float], inside: str) -> bool:
     if not name.startswith("translate") or name == "translatez":
         return False
     for part in inside.split(",")[:2]:
-        if abs(pixels(part) or 0) >= MIN_HIDING_MOVE:
+        if abs(to_pixels(part) or 0) >= MIN_HIDING_MOVE:
             return True
         if "calc" not in part and any(
             unit in ("vw", "vh") and abs(float(n)) >= FULL_SCREEN for n, unit in LENGTH.findall(part)

@@ -5,7 +5,7 @@ import re
 from lxml.html import HtmlElement
 
 from assay.html.metadata.neighbouring_text import Piece
-from assay.text.plain_text import visible
+from assay.text.plain_text import strip_invisible
 
 BY = r"(?:(?:(?:[a-z]{3,12}|guest post|this \w+ (?:was|is) written|written and \w+)\s+)?by|von|par|por|di|door|av|af)"
 OPENS = re.compile(rf"^\W*{BY}\s*:?\s+(?=\S)", re.IGNORECASE)
@@ -71,7 +71,7 @@ MAX_DISTANCE = 12  # pieces from the heading within which a byline belongs to th
 
 def parse_byline(text: str) -> tuple[str, ...]:
     """Return the persons or organisations that a byline names, cleaned; empty if it names none."""
-    text = " ".join(visible(text).split())
+    text = " ".join(strip_invisible(text).split())
     if URL_OR_MARKUP.search(text):
         return ()
     text = LABELLED.sub("", OPENS.sub("", text))

@@ -83,10 +83,10 @@ def _content(text: str, path: str, base: str, ref: str) -> str:
 
 def _notebook(text: str) -> str:
     """A notebook's cells; "" where the file is none."""
-    from assay.text.notebook import markdown
+    from assay.text.notebook import render_notebook
 
     try:
-        return markdown(json.loads(text))
+        return render_notebook(json.loads(text))
     except (ValueError, RecursionError):
         return ""
 

@@ -107,7 +107,7 @@ async def _transcript(address: str, means: Means) -> list[Cue]:
         fetched = await means.web.fetch(address, cap=CAP, seconds=SECONDS, max_redirects=0)
     except ToolError:
         return []
-    return _worth(captions.cues(fetched.body.decode("utf-8", "replace"))) if fetched.status == 200 else []
+    return _worth(captions.parse_cues(fetched.body.decode("utf-8", "replace"))) if fetched.status == 200 else []
 
 
 async def _in_english(video: str, www: str, means: Means) -> list[Cue]:
@@ -121,13 +121,13 @@ async def _in_english(video: str, www: str, means: Means) -> list[Cue]:
             )
         except ToolError:
             return []
-        return _worth(captions.cues(got.body))
+        return _worth(captions.parse_cues(got.body))
 
     return next((said for said in await asyncio.gather(*map(one, ENGLISH)) if said), [])
 
 
 def _worth(cues: list[Cue]) -> list[Cue]:
-    return cues if sum(len(one.text) for one in captions.paragraphs(cues)) > LEAST else []
+    return cues if sum(len(one.text) for one in captions.build_paragraphs(cues)) > LEAST else []
 
 
 def _facts(video: str, known: Video) -> dict[str, Any]:
@@ -142,9 +142,9 @@ def _facts(video: str, known: Video) -> dict[str, Any]:
 
 
 def _page(url: str, video: str, known: Video, cues: list[Cue]) -> Page | None:
-    parts = captions.chapters(known.description)
-    said = captions.paragraphs(cues, parts)
-    best = [{"text": one.text, "score": one.score, "startTime": one.start} for one in captions.highlights(said)]
+    parts = captions.parse_chapters(known.description)
+    said = captions.build_paragraphs(cues, parts)
+    best = [{"text": one.text, "score": one.score, "startTime": one.start} for one in captions.select_highlights(said)]
     blocks = [f"# {known.title}" if known.title else "", *_under_headings(said, parts)]
     extras = {"highlights": best} if best else {}
     return untrusted_json.page(url, "youtube", blocks, extras=extras, **_facts(video, known))
@@ -158,4 +158,4 @@ def _under_headings(said: list[Paragraph], parts: list[Chapter]) -> Iterator[str
         if begun > told:
             yield f"## {parts[begun - 1].title}"
             told = begun
-        yield f"[{captions.clock(one.start)}] {one.text}"
+        yield f"[{captions.format_clock(one.start)}] {one.text}"
