@@ -124,6 +124,9 @@ class Poison:
             raise RuntimeError("the worker dies here")
         return read(*given)
 
+    def on_behalf_of(self, caller):
+        return self
+
     def close(self):
         pass
 

@@ -169,7 +169,7 @@ class Answers:
     def allows(self, host):
         return True
 
-    async def ask(self, provider, method, url, *, expect="json", **_):
+    async def request(self, provider, method, url, *, expect="json", **_):
         if expect == "bytes":
             return ProviderResponse(b"# Otters\n[a](b)", {}, 200)
         if expect == "text":
