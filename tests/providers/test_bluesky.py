@@ -62,7 +62,7 @@ async def test_a_name_that_is_none_gives_way_to_the_number(bluesky, upstream, ha
 async def test_where_the_first_address_turns_us_away_the_other_is_asked(bluesky, upstream):
     upstream.then({"error": "Forbidden"}, status=403)
     upstream.says({"posts": [POST]})
-    bluesky.other = upstream.url
+    bluesky.fallback = upstream.url
     assert len(await bluesky.ask("web", WebQuery(query="otters"))) == 1
     assert len(upstream.asked) == 2
 

@@ -115,7 +115,7 @@ async def test_an_invented_case_is_not_found_with_what_was_searched(ask, courts,
         assert hints["providersAttempted"] == ["courtlistener"]
         assert hints["filtersApplied"] == {"jurisdiction": "ca11"}
         assert "does not mean" in hints["epistemicWarning"]
-        assert reply.wire["warnings"] == ['Only names of cases were searched; without "v." the text of opinions is.']
+        assert reply.wire["warnings"] == ['Only case names were searched. To search the text of opinions, omit "v.".']
     assert len(site.asked) == 2  # and not kept
 
 

@@ -22,8 +22,8 @@ from assay.text.timestamps import format_utc
 POST = re.compile(r"at://(did:[a-z]+:[A-Za-z0-9._:%-]{1,200})/app\.bsky\.feed\.post/([A-Za-z0-9._~-]{1,100})")
 HANDLE = re.compile(r"[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})+")
 DID = re.compile(r"did:[a-z]+:[A-Za-z0-9._:-]{1,200}")
-OTHER = "https://api.bsky.app"
-TITLE = 100  # characters of a post that stand for its title
+FALLBACK = "https://api.bsky.app"
+TITLE_CHARS = 100  # of a post, which has no title of its own
 
 
 class Bluesky(Provider):
@@ -36,7 +36,7 @@ class Bluesky(Provider):
 
     def __init__(self, http: ProviderClient, settings: Settings, **seams: Any) -> None:
         super().__init__(http, settings, **seams)
-        self.other = OTHER if self.base_url == self.address else ""  # whoever sets an address means that one
+        self.fallback = FALLBACK if self.base_url == self.address else ""  # not with a configured base URL
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
         query, warnings = self.build_query(ask, native=("site", *PAGE_OPERATORS))
@@ -52,20 +52,20 @@ class Bluesky(Provider):
         return usable_results((self._hit(row) for row in required_rows(answer, "posts")), self.name, warnings=warnings)
 
     async def _search_posts(self, params: Mapping[str, Any]) -> Any:
-        """The public address turns some networks away that the other one serves."""
+        """The answer of the public AppView, or of the fallback host if the AppView blocks this network."""
         path = "/xrpc/app.bsky.feed.searchPosts"
         try:
             return await self.get(path, **params)
         except Blocked:
-            if not self.other:
+            if not self.fallback:
                 raise
             got = await self.http.request(
-                self.name, "GET", self.other + path, params=params, refusal=self.refusal, seconds=self.seconds
+                self.name, "GET", self.fallback + path, params=params, refusal=self.refusal, seconds=self.seconds
             )
             return got.body
 
     def _scope(self, ask: WebQuery) -> dict[str, str]:
-        """Posts of one profile of its own, or those that link to a site."""
+        """Filter parameters for a site: posts of a Bluesky profile, or posts that link to the site."""
         host, path = self.site(ask)
         if not host:
             return {}
@@ -81,17 +81,17 @@ class Bluesky(Provider):
         return format_utc(self.clock() - SECONDS[time_range])
 
     def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
-        said = plain(get_path(row, "record", "text"))
+        text = plain(get_path(row, "record", "text"))
         handle, name = get_path(row, "author", "handle"), plain(get_path(row, "author", "displayName"), 60)
         uri = row.get("uri")
         post = POST.fullmatch(uri) if isinstance(uri, str) else None
-        if post is None or not said:
+        if post is None or not text:
             return None
         known = isinstance(handle, str) and HANDLE.fullmatch(handle) is not None
         return web_hit(
-            _markup(said if len(said) <= TITLE else said[: TITLE - 1].rstrip() + "…"),
+            _markup(text if len(text) <= TITLE_CHARS else text[: TITLE_CHARS - 1].rstrip() + "…"),
             f"https://bsky.app/profile/{handle if known else post[1]}/post/{post[2]}",
-            _markup(f"{name} (@{handle}): {said}" if known else said),
+            _markup(f"{name} (@{handle}): {text}" if known else text),
             published_at=rfc3339(get_path(row, "record", "createdAt") or row.get("indexedAt"), self.clock()),
             engagement=Engagement(
                 like_count=as_count(row.get("likeCount")),
@@ -102,5 +102,5 @@ class Bluesky(Provider):
 
 
 def _markup(text: str) -> str:
-    """Plain text as it is told in markup, since a hit's texts are read as markup once more."""
+    """Plain text escaped for HTML, since texts of hits are parsed as HTML."""
     return text.replace("&", "&amp;").replace("<", "&lt;")

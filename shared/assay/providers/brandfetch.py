@@ -40,7 +40,7 @@ class Brandfetch(Provider):
         return {"Authorization": f"Bearer {self.key}"} if self.key else {}
 
     async def brand(self, ask: DomainQuery) -> Hits[Brand]:
-        """Logos, colours, typefaces, profiles and what is known of the company."""
+        """Logos, colours, typefaces, social profiles and company data."""
         answer = await self.get(f"/v2/brands/{quote(ask.domain, safe='')}")
         self.expect_fields(answer, "name", "domain", "logos", "colors")
         return Hits([_brand(answer)])
@@ -57,13 +57,13 @@ class Brandfetch(Provider):
         return Hits([Brand(identity=identity, tone_of_voice=tone)])
 
     async def domains(self, ask: NameQuery) -> Hits[Identity]:
-        """Companies of this name with their domains, the likeliest first."""
+        """Companies of this name with their domains, best match first."""
         client = self.settings.key(CLIENT)
         got: ProviderResponse = await self.exchange(
             "GET", f"/v2/search/{quote(ask.name, safe='')}", params={"c": client}
         )
         if not isinstance(got.body, list):
-            raise TypeError("this is no list of companies")
+            raise TypeError("the answer is not a list of companies")
         found = [
             Identity(name=plain(row.get("name"), 200) or None, domain=at.host)
             for row in rows({"found": got.body}, "found")
@@ -112,7 +112,7 @@ def _swatches(found: list[Mapping[str, Any]]) -> Iterator[Swatch]:
 
 
 def _logos(found: list[Mapping[str, Any]], images: list[Mapping[str, Any]]) -> Logos:
-    """`theme` is that of the logo itself: a light one is made for dark grounds."""
+    """Logos by use. A logo with the theme `light` is meant for dark backgrounds."""
     named = [row for row in found if row.get("type") == "logo"]
     symbols = [row for row in found if row.get("type") in ("icon", "symbol")]
     usual = [row for row in named if row.get("theme") != "light"] or named
@@ -127,7 +127,7 @@ def _logos(found: list[Mapping[str, Any]], images: list[Mapping[str, Any]]) -> L
 
 
 def _formats(found: list[Mapping[str, Any]]) -> list[Logo]:
-    """Every file of these logos, vectors first."""
+    """The files of these logos, SVG first."""
     files = [file for row in found for file in rows(row, "formats")]
     logos = [
         Logo(

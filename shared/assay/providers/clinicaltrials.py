@@ -21,7 +21,7 @@ from assay.text.plain_text import plain
 FIELDS = "NCTId|BriefTitle|OverallStatus|Phase|Condition|InterventionName|LeadSponsorName|StartDate|HasResults"
 ID = re.compile(r"NCT\d{8}", re.IGNORECASE | re.ASCII)
 NUMBERS = {"EARLY_PHASE1": "0", "PHASE1": "1", "PHASE2": "2", "PHASE3": "3", "PHASE4": "4"}
-LISTED = 50  # conditions or interventions of one study
+MAX_ITEMS = 50  # conditions or interventions of one study
 
 
 class ClinicalTrials(Provider):
@@ -33,13 +33,13 @@ class ClinicalTrials(Provider):
     }
 
     def refusal(self, got: ProviderResponse) -> ToolError | None:
-        """What is wrong with a question is said in plain text."""
+        """Errors in a query (400) are explained in plain text."""
         if got.status != 400 or not isinstance(got.body, str):
             return page_instead(self.name, got) or super().refusal(got)
-        return Refused(f"clinicaltrials: {plain(got.body, 300) or 'it refused the question'}", provider=self.name)
+        return Refused(f"clinicaltrials: {plain(got.body, 300) or 'the query was rejected'}", provider=self.name)
 
     async def trials(self, ask: TrialQuery) -> Hits[Trial]:
-        """Studies that match, best first."""
+        """Studies that match, best match first."""
         phases = ask.phases if isinstance(ask, Phased) and ask.phases else (ask.phase,) if ask.phase else ()
         number = ID.fullmatch(ask.query or "")
         asked = {
@@ -89,4 +89,4 @@ def _trial(row: Mapping[str, Any]) -> Trial | None:
 
 def _texts(value: Any) -> list[str]:
     listed = value if isinstance(value, list) else []
-    return list(dict.fromkeys(text for one in listed[:LISTED] if (text := plain(one, 300))))
+    return list(dict.fromkeys(text for one in listed[:MAX_ITEMS] if (text := plain(one, 300))))

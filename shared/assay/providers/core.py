@@ -14,7 +14,7 @@ from assay.models.papers import Paper, PaperQuery
 from assay.provider_base.provider import PAPER_FIELDS, Provider
 from assay.provider_base.results import Hits, as_count, get_list, get_path, paper, required_rows, usable_results
 
-SYNTAX = re.compile(r'[\\/:()\[\]{}^~*?!+&|<>="]+|(?<!\w)-|-(?!\w)')  # what its language reads as more than a word
+SYNTAX = re.compile(r'[\\/:()\[\]{}^~*?!+&|<>="]+|(?<!\w)-|-(?!\w)')  # operators of the query language
 FIELDS = {"doi": "doi", "arxiv": "arxivId"}
 
 
@@ -22,7 +22,7 @@ class Core(Provider):
     name = "core"
     address = "https://api.core.ac.uk/v3"
     key_name = "CORE_API_KEY"
-    variables = ()  # a key only gives more
+    variables = ()  # the key is optional
     origins = frozenset({"arxiv"})
     supported_filters: ClassVar = {"academic": PAPER_FIELDS}
 
@@ -33,7 +33,7 @@ class Core(Provider):
         asked = {
             "q": _query(ask),
             "limit": ask.num_results,
-            "exclude": ["fullText"],  # it would be most of the answer
+            "exclude": ["fullText"],  # it would dominate the size of the answer
             "sort": "recency" if ask.sort_by == "date" else None,
         }
         answer = await self.post("/search/works", asked, redirects=2)
@@ -43,7 +43,7 @@ class Core(Provider):
 
 
 def _query(ask: PaperQuery) -> str:
-    """A work's name in its field, else words and phrases as they are; then the filters."""
+    """The query: an identifier as a field query, else words and phrases; then the filters."""
     name = identify(ask.query, in_search=True)
     question = f'{FIELDS[name.kind]}:"{name.value}"' if name and name.kind in FIELDS else f"({_words(ask)})"
     said = [
@@ -56,7 +56,7 @@ def _query(ask: PaperQuery) -> str:
 
 
 def _words(ask: PaperQuery) -> str:
-    """The question without what CORE's language reads as more than words."""
+    """The query without operators of CORE's query language; quoted phrases stay."""
     phrases = re.findall(r'"[^"]+"', ask.query) if ask.query.count('"') % 2 == 0 else []
     rest = re.sub(r'"[^"]+"', " ", ask.query) if phrases else ask.query
     words = " ".join(SYNTAX.sub(" ", rest).split())

@@ -31,7 +31,7 @@ class CourtListener(Provider):
     supported_filters: ClassVar = {"cases": frozenset({"jurisdiction", "date_from", "date_to", "num_results"})}
 
     def headers(self) -> Mapping[str, str]:
-        """Without a token some hundred questions a day are answered."""
+        """The token, if configured; without one the daily quota is small."""
         return {"Authorization": f"Token {self.token}"} if self.token else {}
 
     @property
@@ -40,16 +40,16 @@ class CourtListener(Provider):
 
     def refusal(self, got: ProviderResponse) -> ToolError | None:
         if got.status in (401, 403) and not self.token:
-            return AuthRequired("courtlistener wants a token; set COURTLISTENER_API_TOKEN.", provider=self.name)
+            return AuthRequired("courtlistener requires a token; set COURTLISTENER_API_TOKEN.", provider=self.name)
         return super().refusal(got)
 
     async def cases(self, ask: CaseQuery) -> Hits[Case]:
-        """Opinions that match; of a case asked for by name the most cited first."""
-        meant = _build_query(ask.query)
+        """Opinions that match, best match first; for a case name, the most cited first."""
+        params = _build_query(ask.query)
         answer = await self.get(
             "/api/rest/v4/search/",
             type="o",
-            **meant,
+            **params,
             court=" ".join(re.split(r"[ ,]+", ask.jurisdiction.lower())) if ask.jurisdiction else None,
             filed_after=ask.date_from,
             filed_before=ask.date_to,
@@ -57,13 +57,13 @@ class CourtListener(Provider):
         listed = rows({"found": answer["results"]}, "found")
         found = usable_results((_case(row) for row in listed), self.name)
         more = bool(answer.get("next")) or len(found) > ask.num_results
-        if not found and "case_name" in meant:
-            found.warnings.append('Only names of cases were searched; without "v." the text of opinions is.')
+        if not found and "case_name" in params:
+            found.warnings.append('Only case names were searched. To search the text of opinions, omit "v.".')
         return Hits(found[: ask.num_results], more=more, warnings=found.warnings)
 
 
 def _build_query(query: str) -> dict[str, str]:
-    """A case's name, without the citation behind it; a citation alone; else words to be found in opinions."""
+    """Query parameters: a case name without its citation, a citation, or words in the text of opinions."""
     text = YEAR_AND_COURT.sub("", query)
     if CITED.fullmatch(text):
         return {"q": f'citation:("{text}")'}
@@ -92,7 +92,7 @@ def _case(row: Mapping[str, Any]) -> Case | None:
 
 
 def _day(value: Any) -> str | None:
-    """YYYY-MM-DD, of a day or a moment; what the calendar does not have is None."""
+    """YYYY-MM-DD from a date or a timestamp; None if invalid."""
     text = plain(value, 40)[:10]
     return text if span(text) else None
 

@@ -22,15 +22,15 @@ from assay.settings import Settings
 from assay.state.call_memo import ask_once, is_known, remember
 
 WORKS_CAP = 4 * 1024 * 1024
-TOGETHER = 25  # DOIs in one question: its address must not grow too long
+BATCH = 25  # DOIs in one request, which limits the length of its URL
 FIELDS = "DOI,URL,title,author,container-title,published,issued,is-referenced-by-count,link,abstract,updated-by"
 PREFIXES = {"ieee": ("10.1109",), "nature": ("10.1038",), "springer": ("10.1007", "10.1186")}
 LIMIT, SECONDS = re.compile(r"[1-9]\d{0,5}", re.ASCII), re.compile(r"([1-9]\d{0,2})s", re.ASCII)
-SLOWEST = 5.0  # seconds from one question to the next
+MAX_INTERVAL = 5.0  # seconds between requests
 MARKUP = re.compile(r"<jats:title>[^<>]*</jats:title>|</?[a-z]+:[^<>]*>")  # JATS and MathML by their prefixes
 type Kind = Literal["retraction", "expression_of_concern", "correction"]
 
-KINDS: Mapping[Kind, frozenset[str]] = {  # the gravest first
+KINDS: Mapping[Kind, frozenset[str]] = {  # most serious first
     "retraction": frozenset({"retraction", "partial_retraction", "withdrawal", "removal"}),
     "expression_of_concern": frozenset({"expression_of_concern"}),
     "correction": frozenset({"correction", "corrigendum", "erratum", "addendum", "clarification"}),
@@ -45,10 +45,10 @@ class Crossref(Provider):
     supported_filters: ClassVar = {"academic": PAPER_FIELDS - {"open_access"}}
 
     def refusal(self, got: ProviderResponse) -> ToolError | None:
-        """Each answer tells how often its kind of question may be asked: lists less often than works."""
+        """Adopt the rate limit of the answer, which differs by kind of request (lists, single works)."""
         limit, interval = got.headers.get("x-rate-limit-limit", ""), got.headers.get("x-rate-limit-interval", "")
         if LIMIT.fullmatch(limit) and (seconds := SECONDS.fullmatch(interval)):
-            self.min_interval = min(SLOWEST, int(seconds[1]) / int(limit))
+            self.min_interval = min(MAX_INTERVAL, int(seconds[1]) / int(limit))
         return super().refusal(got)
 
     async def academic(self, ask: PaperQuery) -> Hits[Paper]:
@@ -62,45 +62,45 @@ class Crossref(Provider):
         )
 
     async def bibliographic(self, reference: str, *, rows_asked: int = 5) -> Hits[Paper]:
-        """The works that a reference as it is printed may mean, best first."""
+        """Candidates for a printed reference, best match first."""
         return await self._papers(**{"query.bibliographic": reference[:2_000], "rows": rows_asked})
 
     async def work(self, doi: str) -> Paper:
-        """The very work of this DOI, with what is recorded against it. Raises NotFound for an unknown DOI."""
+        """The work of this DOI, with its retraction notice. Raises NotFound for an unknown DOI."""
         message = await self._message(doi)
         found = _paper(message)
         if found is None:
-            raise TypeError("the work has no title")
+            raise TypeError("the record has no title")
         told = {name: message.get(key) for name, key in PRINTED.items()}
         return found.model_copy(update={name: text[:300] for name, text in told.items() if isinstance(text, str)})
 
     async def integrity(self, doi: str) -> RetractionStatus | None:
-        """The gravest notice recorded against the DOI, None where there is none. Raises NotFound for an unknown DOI."""
+        """The most serious notice for the DOI, None if there is none. Raises NotFound for an unknown DOI."""
 
         async def fresh() -> RetractionStatus | None:
-            return gravest((await self._message(doi)).get("updated-by"))
+            return most_serious_notice((await self._message(doi)).get("updated-by"))
 
-        return await ask_once(_notices_of(doi), fresh)
+        return await ask_once(_notice_key(doi), fresh)
 
     async def find_registered(self, doi: str) -> tuple[Paper | None, RetractionStatus | None]:
-        """The work of this DOI, None where its record has no title, and what stands against it. Raises NotFound."""
+        """The work of this DOI (None if its record has no title) and its most serious notice. Raises NotFound."""
         message = await self._message(doi)
-        return _paper(message), gravest(message.get("updated-by"))
+        return _paper(message), most_serious_notice(message.get("updated-by"))
 
     async def known(self, dois: Iterable[str]) -> dict[str, Paper]:
-        """Those of these works that Crossref knows, by DOI, few questions one after the other."""
-        names = [name for name in dict.fromkeys(doi.lower() for doi in dois) if _can_stand_in_a_filter(name)]
+        """The works registered at Crossref, by DOI, in as few requests as possible."""
+        names = [name for name in dict.fromkeys(doi.lower() for doi in dois) if _fits_in_filter(name)]
         found: dict[str, Paper] = {}
-        for start in range(0, len(names), TOGETHER):
-            some = names[start : start + TOGETHER]
+        for start in range(0, len(names), BATCH):
+            some = names[start : start + BATCH]
             asked = await self._papers(filter=",".join(f"doi:{name}" for name in some), rows=len(some))
             found |= {paper.doi: paper for paper in asked if paper.doi in some}
         for doi, work in found.items():
-            remember(_notices_of(doi), work.retraction_status)
+            remember(_notice_key(doi), work.retraction_status)
         return found
 
     async def owns(self, prefix: str) -> bool:
-        """Whether DOIs that begin with `prefix` (10.1038) are registered at Crossref."""
+        """Whether DOIs with the prefix (such as 10.1038) are registered at Crossref."""
         try:
             answer = await self.get(f"/prefixes/{quote(prefix, safe='')}", mailto=self.mailto)
         except NotFound:
@@ -108,24 +108,24 @@ class Crossref(Provider):
         return answer["message"]["prefix"] is not None
 
     async def integrity_of(self, dois: Iterable[str]) -> dict[str, RetractionStatus | None]:
-        """The same for many DOIs, few requests; a DOI that Crossref does not know is not in the answer."""
+        """The most serious notice of each DOI, in few requests. DOIs unknown to Crossref are omitted."""
         names = list(dict.fromkeys(doi.lower() for doi in dois))
-        alone = [name for name in names if is_known(_notices_of(name)) or not _can_stand_in_a_filter(name)]
+        alone = [name for name in names if is_known(_notice_key(name)) or not _fits_in_filter(name)]
         others = [name for name in names if name not in alone]
-        groups = [others[start : start + TOGETHER] for start in range(0, len(others), TOGETHER)]
+        groups = [others[start : start + BATCH] for start in range(0, len(others), BATCH)]
         answers = await asyncio.gather(*map(self._integrity_of, groups), *map(self._integrity_of_one, alone))
         return {doi: status for answer in answers for doi, status in answer.items()}
 
     async def _message(self, doi: str) -> Mapping[str, Any]:
-        """The record of the DOI, asked for once a call, with what stands against it."""
+        """The record of the DOI, fetched once per tool call."""
         message = await ask_once(f"crossref/work/{doi.lower()}", lambda: self._fetch_message(doi))
-        remember(_notices_of(doi), gravest(message.get("updated-by")))
+        remember(_notice_key(doi), most_serious_notice(message.get("updated-by")))
         return message
 
     async def _fetch_message(self, doi: str) -> Mapping[str, Any]:
         message = get_path(await self.get(f"/works/{quote(doi, safe='')}", mailto=self.mailto), "message")
         if not isinstance(message, Mapping):
-            raise TypeError("the answer has no work")
+            raise TypeError("message is not an object")
         return message
 
     async def _integrity_of(self, dois: Sequence[str]) -> dict[str, RetractionStatus | None]:
@@ -134,9 +134,11 @@ class Crossref(Provider):
         found = _items(answer)
         asked = set(dois)
         told = {doi.lower(): row for row in found if isinstance(doi := row.get("DOI"), str)}
-        statuses = {doi: gravest(row.get("updated-by")) for doi, row in told.items() if doi in asked}
+        statuses = {doi: most_serious_notice(row.get("updated-by")) for doi, row in told.items() if doi in asked}
         for doi in asked:
-            remember(_notices_of(doi), statuses.get(doi, NotFound("crossref has no such work.", provider=self.name)))
+            remember(
+                _notice_key(doi), statuses.get(doi, NotFound("crossref has no record of this DOI.", provider=self.name))
+            )
         return statuses
 
     async def _integrity_of_one(self, doi: str) -> dict[str, RetractionStatus | None]:
@@ -156,7 +158,7 @@ class Crossref(Provider):
     async def works(
         self, query: str, *, rows_asked: int, seconds: float, heard: Callable[[int], None] = lambda _: None
     ) -> list[Mapping[str, Any]]:
-        """The works that match, best first, as Crossref describes them. `heard` receives the HTTP status."""
+        """Crossref's own records of the matching works, best match first. `heard` receives the HTTP status."""
 
         def refusal(got: ProviderResponse) -> ToolError | None:
             heard(got.status)
@@ -177,15 +179,15 @@ class Crossref(Provider):
 
     @property
     def mailto(self) -> str | None:
-        """Whoever says who asks is served better; None where the operator names nobody."""
+        """The contact address for the polite pool; None if not configured."""
         return _mailto(self.settings) or None
 
 
 PRINTED = {"volume": "volume", "issue": "issue", "pages": "page", "publisher": "publisher"}
 
 
-def _notices_of(doi: str) -> str:
-    """Under which name a call keeps what stands against a DOI."""
+def _notice_key(doi: str) -> str:
+    """The key of a DOI's notice in the memo of a tool call."""
     return f"crossref/notices/{doi.lower()}"
 
 
@@ -196,17 +198,17 @@ def _mailto(settings: Settings) -> str:
 
 def _items(answer: Any) -> list[Mapping[str, Any]]:
     if not isinstance(get_path(answer, "message", "items"), list):
-        raise TypeError("the answer has no list of works")  # which is not the same as an empty one
+        raise TypeError("items is not a list")
     return rows(answer, "message", "items")
 
 
-def _can_stand_in_a_filter(doi: str) -> bool:
-    """Commas part filters, and what follows a colon is a value: such names are looked up one by one."""
+def _fits_in_filter(doi: str) -> bool:
+    """Whether the DOI can be part of a filter, whose syntax reserves commas and colons; others are fetched singly."""
     return "," not in doi and ":" not in doi
 
 
 def _filters(ask: PaperQuery, now: float | None) -> list[str]:
-    """The filters of a question. With `now`, what is dated later is left out: the newest first is no forecast."""
+    """The filters of a query. `now` excludes works with a later date, which sorting by date would list first."""
     until = str(ask.year_to) if ask.year_to else ""
     if now is not None:
         today = datetime.fromtimestamp(now, UTC).date().isoformat()
@@ -231,12 +233,12 @@ def _paper(row: Any) -> Paper | None:
         abstract=MARKUP.sub(" ", abstract) if isinstance(abstract, str) else None,
         citation_count=row.get("is-referenced-by-count"),
         pdf_url=next((get_path(link, "URL") for link in get_list(row, "link") if _is_pdf(link)), None),
-        retraction_status=gravest(row.get("updated-by")),
+        retraction_status=most_serious_notice(row.get("updated-by")),
     )
 
 
 def _is_pdf(link: Any) -> bool:
-    """A PDF for readers; those for text mining and similarity checking ask for a contract."""
+    """Whether the link is a PDF for readers. Links for text mining and similarity checking need a contract."""
     purpose = get_path(link, "intended-application")
     return get_path(link, "content-type") == "application/pdf" and purpose not in ("text-mining", "similarity-checking")
 
@@ -247,7 +249,7 @@ def _name(author: Any) -> Any:
 
 
 def _day(parts: Any) -> str:
-    """YYYY, YYYY-MM or YYYY-MM-DD of the parts that are there; "" without a year."""
+    """YYYY, YYYY-MM or YYYY-MM-DD, by the parts that are present; "" without a year."""
     known: list[int] = []
     for part in parts[:3] if isinstance(parts, list) else []:
         if not isinstance(part, int) or isinstance(part, bool) or not 1 <= part <= 9999:
@@ -256,8 +258,8 @@ def _day(parts: Any) -> str:
     return "-".join(f"{part:0{2 if at else 4}}" for at, part in enumerate(known))
 
 
-def gravest(notices: Any) -> RetractionStatus | None:
-    """Of the notices of `updated-by` the gravest kind, the latest of that kind; None where none is of a known kind."""
+def most_serious_notice(notices: Any) -> RetractionStatus | None:
+    """The most serious of the `updated-by` notices, the latest of its kind; None if no kind is known."""
     listed = notices if isinstance(notices, list) else []
     known = [told for row in listed if isinstance(row, Mapping) and (told := _notice(row))]
     order = list(KINDS)
@@ -281,7 +283,7 @@ def _notice(row: Mapping[str, Any]) -> RetractionStatus | None:
 
 
 def _date(updated: Any) -> str | None:
-    """YYYY-MM-DD, from the moment or the parts; what is no date is None."""
+    """YYYY-MM-DD from the timestamp or the date parts; None if invalid."""
     said = get_path(updated, "date-time")
     parts = get_path(updated, "date-parts", 0)
     try:

@@ -13,27 +13,28 @@ from assay.provider_base.provider import Provider
 from assay.provider_base.results import get_list, get_path
 from assay.text.url_text import place
 
-KNOWN, UNKNOWN = (1, 200), 100  # of responseCode; 200 is registered without such a value
+FOUND, NOT_FOUND = (1, 200), 100  # values of responseCode; 200: the handle exists without a value of this type
 
 
 class Doi(Provider):
-    """It knows every registered DOI, whoever registered it, and where that leads; of the work it knows nothing."""
+    """Resolves DOIs of all registration agencies; has no metadata of the works."""
 
     name = "doi"
     address = "https://doi.org"
     seconds = 6.0
 
     async def target(self, doi: str) -> str | None:
-        """The address that the DOI is registered to lead to, None where that is none. Raises NotFound for a DOI that
-        nobody has registered: only the registry's own word for it counts, not just any 404.
+        """The URL that the DOI resolves to, None if it has none.
+
+        Raises NotFound for an unregistered DOI. A 404 without the registry's response code is an upstream failure.
         """
         answer = await self.get(f"/api/handles/{quote(doi, safe='/')}", type="URL")
-        if get_path(answer, "responseCode") not in KNOWN:
+        if get_path(answer, "responseCode") not in FOUND:
             raise _unknown(answer)
-        told = [
+        urls = [
             get_path(value, "data", "value") for value in get_list(answer, "values") if get_path(value, "type") == "URL"
         ]
-        return next((at.href for each in told if (at := place(each))), None)
+        return next((at.href for each in urls if (at := place(each))), None)
 
     def refusal(self, got: ProviderResponse) -> ToolError | None:
         if got.status == 404:
@@ -42,6 +43,6 @@ class Doi(Provider):
 
 
 def _unknown(body: Any) -> ToolError:
-    if get_path(body, "responseCode") == UNKNOWN:
-        return NotFound("doi.org knows no such DOI.", provider="doi")
-    return UpstreamFailed("doi.org did not answer as the registry of DOIs.", provider="doi")
+    if get_path(body, "responseCode") == NOT_FOUND:
+        return NotFound("This DOI is not registered at doi.org.", provider="doi")
+    return UpstreamFailed("doi.org returned an unexpected answer.", provider="doi")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 DATES = {"day": "d", "week": "w", "month": "m", "year": "y"}
 SAFE = {"off": "-2", "medium": "-1", "high": "1"}
 ANYWHERE = "wt-wt"
-# Country to region; where a country has several languages, the asked one chooses.
+# Country to regions; in a country with several languages, the query's language selects one.
 REGIONS = {
     "AR": "ar-es", "AT": "at-de", "AU": "au-en", "BE": "be-nl be-fr", "BG": "bg-bg", "BR": "br-pt", "CA": "ca-en ca-fr",
     "CH": "ch-de ch-fr ch-it", "CL": "cl-es", "CN": "cn-zh", "CO": "co-es", "CZ": "cz-cs", "DE": "de-de", "DK": "dk-da",
@@ -36,8 +36,8 @@ REGIONS = {
     "TH": "th-th", "TR": "tr-tr", "TW": "tw-tzh", "UA": "ua-uk", "US": "us-en us-es", "VE": "ve-es", "VN": "vn-vi",
     "ZA": "za-en",
 }  # fmt: skip
-PUZZLE = re.compile(r"<[^<>]*(?:anomaly-modal|anomaly\.js|challenge-form)", re.IGNORECASE)
-# It serves this page to browsers; a program that names itself gets the page for robots.
+CAPTCHA = re.compile(r"<[^<>]*(?:anomaly-modal|anomaly\.js|challenge-form)", re.IGNORECASE)
+# The page is served to browsers only; other user agents get a CAPTCHA.
 BROWSER = (
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
 )
@@ -47,19 +47,19 @@ class DuckDuckGo(Provider):
     name = "duckduckgo"
     address = "https://html.duckduckgo.com/html"
     max_query_chars = 499
-    page_size = 40  # it gives as many as it likes
-    supported_filters: ClassVar = {"web": WEB_FIELDS - {"language"}}  # it knows regions, not languages
+    page_size = 40  # the size of a page cannot be chosen
+    supported_filters: ClassVar = {"web": WEB_FIELDS - {"language"}}  # it has regions, not languages
 
     def headers(self) -> Mapping[str, str]:
         return {"User-Agent": BROWSER, "Accept": "text/html", "Referer": "https://html.duckduckgo.com/"}
 
     def refusal(self, got: ProviderResponse) -> ToolError | None:
-        """A robot is told so by 202, or by a page with a puzzle."""
-        puzzled = isinstance(got.body, str) and got.status < 400 and _is_puzzle(got.body)
-        if got.status != 202 and not puzzled:
+        """Clients that are taken for robots get status 202 or a CAPTCHA page."""
+        is_captcha = isinstance(got.body, str) and got.status < 400 and _is_captcha_page(got.body)
+        if got.status != 202 and not is_captcha:
             return None
         return RateLimited(
-            f"duckduckgo takes us for a robot. Wait {WAIT_DEFAULT} seconds, or use another provider.",
+            f"duckduckgo blocked the request as automated. Wait {WAIT_DEFAULT} seconds, or use another provider.",
             provider=self.name,
             retry_after=WAIT_DEFAULT,
         )
@@ -88,7 +88,9 @@ class DuckDuckGo(Provider):
         if not found and not soup.select_one(
             ".no-results, .result--no-result, #links, .results, form[action*='/html']"
         ):
-            raise UpstreamFailed("duckduckgo answered something that is not its page of results.", provider=self.name)
+            raise UpstreamFailed(
+                "duckduckgo returned a page without search results. Use another provider.", provider=self.name
+            )
         return found
 
     def _hit(self, result: "Tag") -> WebHit | None:
@@ -107,7 +109,7 @@ class DuckDuckGo(Provider):
 
 
 def _results(soup: Any) -> Iterator["Tag"]:
-    """The results, without advertisements and without the note that there are none."""
+    """The result elements, without advertisements and the "no results" element."""
     for result in soup.select(".result"):
         marks = set(result.get("class") or ())
         if not marks & {"result--ad", "result--no-result"} and not result.select_one(".badge--ad"):
@@ -115,12 +117,12 @@ def _results(soup: Any) -> Iterator["Tag"]:
 
 
 def _words(tag: "Tag") -> str:
-    """The text of an element with its `<` and `&` told as markup would, for it is read as markup again."""
+    """The text of an element, escaped for HTML, since texts of hits are parsed as HTML."""
     return tag.get_text().replace("&", "&amp;").replace("<", "&lt;")
 
 
 def _target(href: str) -> str | None:
-    """Where a result leads: straight on, or through `/l/?uddg=`; None for an advertisement's detour."""
+    """The URL of a result, direct or from the redirect `/l/?uddg=`; None for an advertisement."""
     if href.startswith("//"):
         href = f"https:{href}"
     parts = split_url(href)
@@ -132,8 +134,8 @@ def _target(href: str) -> str | None:
     return next(iter(parse_qs(parts.query).get("uddg", [])), None)
 
 
-def _is_puzzle(page: str) -> bool:
-    return "result__a" not in page and PUZZLE.search(page) is not None
+def _is_captcha_page(page: str) -> bool:
+    return "result__a" not in page and CAPTCHA.search(page) is not None
 
 
 def _region(ask: WebQuery, warnings: list[str]) -> str:
@@ -141,7 +143,7 @@ def _region(ask: WebQuery, warnings: list[str]) -> str:
     language = (ask.language or "").split("-")[0].lower()
     regions = REGIONS.get("GB" if country == "UK" else country, "").split()
     if country and not regions:
-        warnings.append(f"duckduckgo has no region for country {country}; it was ignored.")
+        warnings.append(f"duckduckgo does not support the country {country}; it was ignored.")
     if not regions:
         return ANYWHERE
     return next((region for region in regions if region.endswith(f"-{language}")), regions[0])

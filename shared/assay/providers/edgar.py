@@ -27,16 +27,16 @@ from assay.text.plain_text import plain
 
 WWW, EFTS = "https://www.sec.gov", "https://efts.sec.gov"
 EMAIL = re.compile(r"[\w.+-]+@[\w-]+(\.[\w-]+)+", re.ASCII)
-PACE = 0.1  # seconds: ten requests a second are allowed, all processes together
-BLOCKED_FOR = 600  # seconds that too many requests are answered with 403
+MIN_INTERVAL = 0.1  # seconds between requests of all processes together
+BLOCKED_FOR = 600  # seconds of 403 after too many requests
 CAP, FACTS_CAP = 12 * 1024 * 1024, 48 * 1024 * 1024
 OLDER = re.compile(r"CIK\d{10}-submissions-\d{3,4}\.json")
-SIDE_BY_SIDE, MOST_OLDER = 3, 24  # older files at a time after the first, and in all
-EARLIEST = "2001-01-01"  # of what full text search knows
+MAX_CONCURRENT, MAX_OLDER_FILES = 3, 24
+EARLIEST = "2001-01-01"  # start of full-text search
 
 
 class Edgar(Provider):
-    """Its three hosts are one where `EDGAR_BASE_URL` says so."""
+    """EDGAR has three hosts; EDGAR_BASE_URL replaces all of them."""
 
     name = "edgar"
     address = "https://data.sec.gov"
@@ -46,7 +46,7 @@ class Edgar(Provider):
 
     def __init__(self, http: ProviderClient, settings: Settings, *, clock: Callable[[], float] = time.time) -> None:
         super().__init__(http, settings, clock=clock)
-        self.min_interval = PACE
+        self.min_interval = MIN_INTERVAL
         elsewhere = self.base_url != self.address
         self.www, self.efts = (self.base_url,) * 2 if elsewhere else (WWW, EFTS)
 
@@ -55,14 +55,14 @@ class Edgar(Provider):
         return bool(EMAIL.fullmatch(_contact(settings)))
 
     def headers(self) -> Mapping[str, str]:
-        """Whoever does not say how to be reached is shut out."""
+        """EDGAR blocks clients without a contact address."""
         return {"User-Agent": f"{AGENT} ({_contact(self.settings)})"}
 
     async def wait_for_slot(self) -> None:
-        """Each request waits for its own turn, since one question may take several."""
+        """Does nothing: each request waits for its own slot in `_fetch`, since a query may take several requests."""
 
     async def filings(self, ask: FilingQuery) -> Hits[Filing]:
-        """The filings of a company that is known, its figures, or, without one, filings whose text matches."""
+        """The filings of a company, its figures (`facts`), or, without a company, filings found by full-text search."""
         sought = Sought.model_validate(ask.model_dump())
         if sought.cik and sought.facts:
             return await self._figures(sought)
@@ -71,13 +71,13 @@ class Edgar(Provider):
         return await self._full_text(sought)
 
     async def tickers(self) -> list[tuple[str, str, str]]:
-        """Every listed company as (ten digits of its CIK, ticker, name)."""
+        """Every listed company as (CIK of ten digits, ticker, name)."""
         return await self.readable(self._tickers())
 
     async def _tickers(self) -> list[tuple[str, str, str]]:
-        answer = (await self._got("/files/company_tickers.json", host=self.www)).body
+        answer = (await self._fetch("/files/company_tickers.json", host=self.www)).body
         if not isinstance(answer, Mapping):
-            raise TypeError("this is no list of companies")
+            raise TypeError("the answer is not an object of companies")
         companies = [
             (cik, ticker.upper(), name)
             for row in answer.values()
@@ -86,19 +86,19 @@ class Edgar(Provider):
             and (name := plain(get_path(row, "title"), 200))
         ]
         if not companies:
-            raise ValueError("there is no company in the list")
+            raise ValueError("the list of companies is empty")
         return companies
 
     async def _list_filings(self, ask: Sought) -> Hits[Filing]:
-        """Newest first: the recent block, and older files as far back as is needed."""
+        """The filings, newest first, from the recent block and from as many older files as needed."""
         try:
-            answer = (await self._got(f"/submissions/CIK{ask.cik}.json", may_lack=True)).body
+            answer = (await self._fetch(f"/submissions/CIK{ask.cik}.json", may_lack=True)).body
         except NotFound:
             return Hits([], warnings=[f"EDGAR has no filer under CIK {ask.cik}."])
         company = plain(answer.get("name"), 200) or f"CIK {ask.cik}"
         recent = get_path(answer, "filings", "recent")
         if not isinstance(recent, Mapping):
-            raise TypeError("this is no list of filings")
+            raise TypeError("filings.recent is not an object")
         found = [row for row in columns(recent) if _matches_form_type(row, ask)]
         older = [file for file in rows(answer, "filings", "files") if _may_hold(file, ask)]
         warnings: list[str] = []
@@ -110,14 +110,14 @@ class Edgar(Provider):
     async def _older(
         self, files: list[Mapping[str, Any]], ask: Sought, missing: int, warnings: list[str]
     ) -> list[dict[str, Any]]:
-        """What older files hold of it, a few files at a time until enough is found."""
+        """Matching filings from the older files, a few files at a time, until enough are found."""
         files = sorted(files, key=lambda file: str(file.get("filingTo")), reverse=True)
-        if len(files) > MOST_OLDER:
-            warnings.append(f"EDGAR: only the latest {MOST_OLDER} of {len(files)} older files were looked through.")
+        if len(files) > MAX_OLDER_FILES:
+            warnings.append(f"EDGAR: only the latest {MAX_OLDER_FILES} of {len(files)} older files were searched.")
         found: list[dict[str, Any]] = []
-        batches = [files[:1], *batched(files[1:MOST_OLDER], SIDE_BY_SIDE, strict=False)]
+        batches = [files[:1], *batched(files[1:MAX_OLDER_FILES], MAX_CONCURRENT, strict=False)]
         for batch in batches:
-            answers = await asyncio.gather(*(self._got(f"/submissions/{file['name']}") for file in batch))
+            answers = await asyncio.gather(*(self._fetch(f"/submissions/{file['name']}") for file in batch))
             for got in answers:
                 found += [row for row in columns(got.body) if _matches_form_type(row, ask)]
             if len(found) >= missing:
@@ -125,16 +125,16 @@ class Edgar(Provider):
         return found
 
     async def _figures(self, ask: Sought) -> Hits[Filing]:
-        """The headline figures, each as it was filed last."""
+        """The headline XBRL figures, each from its latest filing."""
         try:
-            got = await self._got(
+            got = await self._fetch(
                 f"/api/xbrl/companyfacts/CIK{ask.cik}.json", may_lack=True, expect="bytes", cap=FACTS_CAP, seconds=30.0
             )
         except NotFound:
             return Hits([], warnings=[f"EDGAR has no XBRL figures under CIK {ask.cik}."])
-        answer = await asyncio.to_thread(exact, got.body)
+        answer = await asyncio.to_thread(parse_exact, got.body)
         if not isinstance(answer.get("facts"), Mapping):
-            raise TypeError("these are no facts of a company")
+            raise TypeError("facts is not an object")
         company = plain(answer.get("entityName"), 200) or f"CIK {ask.cik}"
         found = headlines(
             answer["facts"], form=ask.form_type, since=ask.date_from or "", until=ask.date_to or "9999-12-31"
@@ -171,45 +171,49 @@ class Edgar(Provider):
             "startdt": (ask.date_from or EARLIEST) if dated else None,
             "enddt": (ask.date_to or today) if dated else None,
         }
-        got = await self._got("/LATEST/search-index", host=self.efts, params=params)
+        got = await self._fetch("/LATEST/search-index", host=self.efts, params=params)
         self.expect_fields(got.body, "hits")
-        warnings = [] if not ask.date_from or ask.date_from >= EARLIEST else [f"Full text begins {EARLIEST}."]
+        warnings = (
+            []
+            if not ask.date_from or ask.date_from >= EARLIEST
+            else [f"Full-text search covers filings since {EARLIEST}."]
+        )
         found = usable_results(
             (parse_matched_filing(row, ask.cik) for row in rows(got.body, "hits", "hits")), self.name, warnings=warnings
         )
         forms = form_type_names(ask.form_type or "")
         wanted = [hit for hit in found if not ask.form_type or hit.form_type.upper() in forms]
-        filings = {hit.accession: hit for hit in reversed(wanted)}  # of a filing's documents the best one
+        filings = {hit.accession: hit for hit in reversed(wanted)}  # one hit per filing: its best document
         return Hits(list(reversed(filings.values()))[: ask.num_results], warnings=found.warnings)
 
-    async def _got(self, path: str, *, host: str = "", may_lack: bool = False, **given: Any) -> ProviderResponse:
-        """What is at the path. NotFound only of what EDGAR may lack; anything else that is not there is an outage."""
+    async def _fetch(self, path: str, *, host: str = "", may_lack: bool = False, **given: Any) -> ProviderResponse:
+        """The answer at the path. A 404 raises NotFound with `may_lack`, else UpstreamFailed."""
         await super().wait_for_slot()
         try:
             return await self.exchange("GET", path, base=host or self.base_url, **{"cap": CAP, **given})
         except NotFound as missing:
             if may_lack:
                 raise
-            raise UpstreamFailed("edgar no longer has what it always had.", provider=self.name) from missing
+            raise UpstreamFailed(f"EDGAR no longer serves {path}.", provider=self.name) from missing
 
     def refusal(self, got: ProviderResponse) -> ToolError | None:
-        """A 403 is a page that says why; S3 behind it says so of files it does not have."""
+        """The reason of a 403 is in its page; missing files also get a 403, from S3."""
         text = got.body.lower() if isinstance(got.body, str) and got.status == 403 else ""
         if "undeclared automated tool" in text:
             return Blocked(
-                f"edgar wants to know who asks. Set {self.key_name} to an address that is read.", provider=self.name
+                f"EDGAR requires a contact address. Set {self.key_name} to a valid e-mail address.", provider=self.name
             )
         if "threshold exceeded" in text or "rate limit" in text:
             return RateLimited(
-                f"edgar wants fewer requests. Wait {BLOCKED_FOR} seconds.",
+                f"edgar: the rate limit is exceeded. Wait {BLOCKED_FOR} seconds.",
                 provider=self.name,
                 retry_after=BLOCKED_FOR,
             )
         return super().refusal(got)
 
 
-def exact(body: bytes) -> Any:
-    """The JSON with its numbers as the text they are, so that nothing is rounded."""
+def parse_exact(body: bytes) -> Any:
+    """The JSON with numbers as strings, so that nothing is rounded."""
     return json.loads(body, parse_float=str, parse_int=str)
 
 
@@ -225,7 +229,7 @@ def _matches_form_type(row: Mapping[str, Any], ask: Sought) -> bool:
 
 
 def _may_hold(file: Mapping[str, Any], ask: Sought) -> bool:
-    """Whether an older file may hold filings of the days asked for; its name is checked, for it becomes an address."""
+    """Whether an older file may contain filings in the date range. Its name becomes part of a URL."""
     name, first, last = file.get("name"), day(file.get("filingFrom")), day(file.get("filingTo"))
     if not isinstance(name, str) or not OLDER.fullmatch(name):
         return False

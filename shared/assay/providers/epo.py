@@ -26,15 +26,15 @@ from assay.settings import Settings
 from assay.text.stopwords import QUERY_WORDS
 
 SECRET = "EPO_OPS_CONSUMER_SECRET"  # noqa: S105  # the name of the variable
-LENT = 300.0  # seconds, where the answer does not say
-WORDS = 10  # of a question: the service takes ten terms of one kind
+DEFAULT_TOKEN_SECONDS = 300.0  # if the answer does not state the lifetime
+MAX_WORDS = 10  # the service accepts ten terms of one kind
 WORD = re.compile(r'"([^"]+)"|([^\s"()]+)')
-SLOW = 3  # years within which nearly all applications are published
+PUBLICATION_YEARS = 3  # nearly all applications are published within this time
 QUOTAS = {"IndividualQuotaPerHour": 3600, "RegisteredQuotaPerWeek": 3600}
 TRAFFIC = re.compile(r"\bsearch=(green|yellow|red|black):(\d{1,5})")  # and requests a minute
 EXPIRED = re.compile(r"invalid_access_token|access token (?:has )?expired|InvalidAccessToken", re.IGNORECASE)
 OPERATORS = frozenset({"and", "or", "not"})
-MOST = 100
+MAX_RESULTS = 100
 
 
 class Epo(Provider):
@@ -43,26 +43,26 @@ class Epo(Provider):
     key_name = "EPO_OPS_CONSUMER_KEY"
     variables = ((key_name, SECRET),)
     supported_filters: ClassVar = {"patents": PATENT_FIELDS}
-    max_results: ClassVar = {"patents": MOST}
+    max_results: ClassVar = {"patents": MAX_RESULTS}
 
     def __init__(self, http: ProviderClient, settings: Settings, *, clock: Callable[[], float] = time.time) -> None:
         super().__init__(http, settings, clock=clock)
         self.token = Token(self._issue_token, clock)
 
     async def patents(self, ask: PatentQuery) -> Hits[Patent]:
-        """Titles and abstracts with all the words; those filed outside the years are left out here."""
-        question, warnings = cql(ask, datetime.fromtimestamp(self.clock(), UTC).year)
+        """Patents with all words in title or abstract. The filing years are filtered here."""
+        question, warnings = build_cql(ask, datetime.fromtimestamp(self.clock(), UTC).year)
         wanted = self.count("patents", ask)
-        count = MOST if ask.year_from or ask.year_to else wanted
+        count = MAX_RESULTS if ask.year_from or ask.year_to else wanted
         try:
             body = await self._search_xml(question, count)
         except NotFound:
-            return Hits([], warnings=warnings)  # how the service says that nothing matches
+            return Hits([], warnings=warnings)  # no match
         found = usable_results((_patent(document) for document in self._documents(body)), self.name, warnings=warnings)
         return Hits(filed_within(found, ask.year_from, ask.year_to)[:wanted], warnings=found.warnings)
 
     async def _search_xml(self, question: str, count: int) -> bytes:
-        """The answer as XML. A token that was taken back before its time is replaced once."""
+        """The answer as XML. If the token was revoked early, one new token is requested."""
         token = await self.token.get()
         try:
             return await self._search(question, count, token)
@@ -78,12 +78,12 @@ class Epo(Provider):
             headers={"Authorization": f"Bearer {token}", "Accept": "application/xml", "X-OPS-Range": f"1-{count}"},
             expect="bytes",
         )
-        self._heed(got.headers.get("x-throttling-control", ""))
+        self._adopt_rate(got.headers.get("x-throttling-control", ""))
         body: bytes = got.body
         return body
 
-    def _heed(self, control: str) -> None:
-        """Every answer says how busy the service is: unless it is green, requests keep the distance that it names."""
+    def _adopt_rate(self, control: str) -> None:
+        """Adopt the request rate in X-Throttling-Control; with the state green there is no limit."""
         told = TRAFFIC.search(control)
         if told and int(told[2]):
             self.min_interval = 0.0 if told[1] == "green" else 60 / int(told[2])
@@ -100,49 +100,52 @@ class Epo(Provider):
         )
         token = got.body.get("access_token")
         if not isinstance(token, str) or not token.isascii() or not token.isprintable() or not token:
-            raise TypeError("this is no token")
+            raise TypeError("access_token is not a printable string")
         seconds = got.body.get("expires_in")
-        told = int(seconds) if isinstance(seconds, str) and seconds.isdecimal() else as_count(seconds)
-        return IssuedToken(token, float(told) if told and told > 0 else LENT)
+        lifetime = int(seconds) if isinstance(seconds, str) and seconds.isdecimal() else as_count(seconds)
+        return IssuedToken(token, float(lifetime) if lifetime and lifetime > 0 else DEFAULT_TOKEN_SECONDS)
 
     def _no_token(self, got: ProviderResponse) -> ToolError | None:
         if got.status in (400, 401):
-            return AuthRequired(f"epo refuses our key. Check {self.key_name} and {SECRET}.", provider=self.name)
+            return AuthRequired(
+                f"epo rejected the credentials. Check {self.key_name} and {SECRET}.", provider=self.name
+            )
         if got.status == 404:
-            return UpstreamFailed("epo has no tokens where it had them.", provider=self.name)
+            return UpstreamFailed("epo no longer issues tokens at this address (HTTP 404).", provider=self.name)
         return self.refusal(got)
 
     def refusal(self, got: ProviderResponse) -> ToolError | None:
-        """Quotas are a 403 with their name in a header, a token past its time a 400; 404 is nothing found."""
+        """A 403 with X-Rejection-Reason is a quota, a 400 can be an expired token, a 404 without HTML is no match."""
         reason = got.headers.get("x-rejection-reason", "")
         if got.status == 403 and (reason or "search=black" in got.headers.get("x-throttling-control", "")):
             wait = QUOTAS.get(reason, 60)
             return RateLimited(
-                f"epo: our quota is used up. Wait {wait} seconds, or use another provider.",
+                f"epo: the quota is used up. Wait {wait} seconds, or use another provider.",
                 provider=self.name,
                 retry_after=wait,
             )
         text = got.body if isinstance(got.body, str) else ""
         if got.status == 400 and EXPIRED.search(text or str(got.body)):
-            return AuthRequired("epo refuses our key. Check the API key.", provider=self.name)
+            return AuthRequired("epo rejected the access token. Check the API key.", provider=self.name)
         if got.status == 404 and "<html" in text.lower():
-            return UpstreamFailed("epo answered with a page instead of patents.", provider=self.name)
+            return UpstreamFailed("epo returned an HTML page instead of patents.", provider=self.name)
         return super().refusal(got)
 
     def _documents(self, body: bytes) -> list[Any]:
         try:
             root = parse_xml(body, "answer of epo")
         except UpstreamFailed as wrong:
-            raise UpstreamFailed("epo answered something that is not XML.", provider=self.name) from wrong
+            raise UpstreamFailed("epo returned an answer that is not XML.", provider=self.name) from wrong
         if _local(root) != "world-patent-data":
-            raise TypeError("this is no answer to a search")
+            raise TypeError("the root element is not world-patent-data")
         return list(root.iterfind(".//{*}exchange-document"))
 
 
-def cql(ask: PatentQuery, year: int) -> tuple[str, list[str]]:
-    """The question in the service's language. A word in quotes is safe: operators and signs mean nothing there.
+def build_cql(ask: PatentQuery, year: int) -> tuple[str, list[str]]:
+    """The query in CQL, and warnings. Words are quoted, so that they are not read as operators.
 
-    Filing dates cannot be asked for, only publication: it is never before filing, and seldom long after it.
+    The service cannot filter by filing date. The publication date is used instead, with a margin: a patent is
+    published after its filing, and nearly always within PUBLICATION_YEARS.
     """
     terms, warnings = [], []
     number = read(ask.query or "")
@@ -151,7 +154,7 @@ def cql(ask: PatentQuery, year: int) -> tuple[str, list[str]]:
     else:
         words, cut = _words(ask.query or "")
         terms += [f'ta="{word}"' for word in words]
-        warnings += [f"epo takes {WORDS} words; those after them were left out."] if cut else []
+        warnings += [f"epo accepts {MAX_WORDS} words; the others were left out."] if cut else []
     named: Mapping[str, str | None] = {"pa": ask.assignee and bare(ask.assignee), "in": ask.inventor}
     terms += [f'{index}="{_safe(name)}"' for index, name in named.items() if name and _safe(name)]
     if ask.patent_office != "all" and not number:
@@ -159,17 +162,17 @@ def cql(ask: PatentQuery, year: int) -> tuple[str, list[str]]:
     if ask.cpc_code:
         terms.append(f'cpc="{ask.cpc_code}"')
     if ask.year_from or ask.year_to:
-        until = min((ask.year_to or year) + SLOW, max(year, ask.year_from or 0))
+        until = min((ask.year_to or year) + PUBLICATION_YEARS, max(year, ask.year_from or 0))
         terms.append(f'pd within "{ask.year_from or 1790}0101 {until}1231"')
     return " and ".join(terms), warnings
 
 
 def _words(query: str) -> tuple[list[str], bool]:
-    """Words and quoted phrases without those that say little, at most ten; whether some were left out."""
+    """At most ten words and quoted phrases, without stop words; and whether some were left out."""
     told = [_safe(phrase or word) for phrase, word in WORD.findall(query)]
     words = list(dict.fromkeys(word for word in told if word and word.lower() not in OPERATORS))
-    telling = [word for word in words if word.lower() not in QUERY_WORDS["en"]] or words
-    return telling[:WORDS], len(telling) > WORDS
+    specific = [word for word in words if word.lower() not in QUERY_WORDS["en"]] or words
+    return specific[:MAX_WORDS], len(specific) > MAX_WORDS
 
 
 def _safe(text: str) -> str:
@@ -177,7 +180,7 @@ def _safe(text: str) -> str:
 
 
 def _patent(document: Any) -> Patent | None:
-    """One `exchange-document`; the day of publication is one of grant only where the kind code says so."""
+    """The patent of an `exchange-document`. Its publication date is the grant date only if the kind code says so."""
     number = of(
         (document.get("country") or "").strip(), (document.get("doc-number") or "").strip(), document.get("kind") or ""
     )
@@ -197,7 +200,7 @@ def _patent(document: Any) -> Patent | None:
 
 
 def _party(document: Any, role: str) -> str | None:
-    """The first of its role, as the office itself spells it where it does not."""
+    """The first party of the role, in the original spelling if present."""
     found = list(document.iterfind(f".//{{*}}{role}"))
     found.sort(key=lambda party: (party.get("data-format") != "original", _sequence(party)))
     return first(_text(party, f".//{{*}}{role}-name/{{*}}name") for party in found)
@@ -209,7 +212,7 @@ def _sequence(party: Any) -> int:
 
 
 def _pick_english(elements: Iterator[Any]) -> str:
-    """The text in English where there is one, else in any language."""
+    """The English text, else the first in any language."""
     texts = [((one.get("lang") or "").lower(), " ".join("".join(one.itertext()).split())) for one in elements]
     texts = [(language, text) for language, text in texts if text]
     return next((text for language, text in texts if language == "en"), texts[0][1] if texts else "")

@@ -10,20 +10,20 @@ from assay.text.url_text import place
 
 
 def is_id(value: Any) -> bool:
-    """Whether this may be one of Brave's ids, which are opaque."""
+    """Whether the value can be one of Brave's opaque place ids."""
     return isinstance(value, str) and 0 < len(value) <= 500 and value.isprintable()
 
 
-def standing(ask: PlaceQuery) -> dict[str, str | bytes]:
-    """Where the asker stands, in Brave's headers: coordinates if there are any, else a name."""
+def location_headers(ask: PlaceQuery) -> dict[str, str | bytes]:
+    """The location of the search as Brave's X-Loc headers: coordinates if set, else city and country."""
     if ask.anchor:
         return {"X-Loc-Lat": f"{ask.latitude:.6f}", "X-Loc-Long": f"{ask.longitude:.6f}"}
     named = {"X-Loc-City": plain(ask.near).encode(), "X-Loc-Country": (ask.country or "").upper().encode()}
     return {name: value for name, value in named.items() if value}
 
 
-def place_of(row: Mapping[str, Any], descriptions: Mapping[str, str]) -> Place | None:
-    """A place as Brave describes it, or None where it has no id or no name."""
+def parse_place(row: Mapping[str, Any], descriptions: Mapping[str, str]) -> Place | None:
+    """The place in a row of Brave's answer; None if it has no id or no name."""
     number, name = row.get("id"), plain(row.get("title") or row.get("name"), 300)
     if not isinstance(number, str) or not number or not name:
         return None
@@ -58,7 +58,7 @@ def _degrees(value: Any, most: float) -> float | None:
 
 
 def _hours(given: Any) -> Iterator[str]:
-    """`Monday: 09:00-17:00` for each span: today's first, then the other days'."""
+    """Opening hours such as `Monday: 09:00-17:00`, today's first."""
     days = get_path(given, "days")
     for day in [get_path(given, "current_day"), *(days if isinstance(days, list) else [])]:
         for span in day if isinstance(day, list) else [day]:

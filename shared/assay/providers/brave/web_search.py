@@ -18,7 +18,7 @@ from assay.net.provider_client import WAIT_DEFAULT, ProviderResponse, wait_told
 from assay.net.retry import MOST
 from assay.provider_base.provider import IMAGE_FIELDS, NEWS_FIELDS, PLACE_FIELDS, WEB_FIELDS, Provider
 from assay.provider_base.results import Hits, as_count, get_path, image_hit, news_hit, rows, usable_results, web_hit
-from assay.providers.brave.local_search import is_id, place_of, standing
+from assay.providers.brave.local_search import is_id, location_headers, parse_place
 from assay.text.dates import rfc3339
 from assay.text.plain_text import plain
 
@@ -39,8 +39,8 @@ LANGUAGES = words(
 OTHER_NAMES = {
     "ja": "jp", "zh": "zh-hans", "zh-cn": "zh-hans", "zh-tw": "zh-hant", "zh-hk": "zh-hant", "pt": "pt-pt", "no": "nb"
 }  # fmt: skip
-EARLIEST = "1900-01-01"  # where a range of days needs a beginning
-PLACES = 20  # of one request
+EARLIEST = "1900-01-01"  # start of an open date range
+MAX_PLACES = 20  # of one request
 KEY_CODES = {"SUBSCRIPTION_TOKEN_INVALID", "SUBSCRIPTION_TOKEN_MISSING", "SUBSCRIPTION_NOT_FOUND"}
 PLAN_CODES = {"OPTION_NOT_IN_PLAN", "RESOURCE_NOT_ALLOWED", "QUOTA_LIMITED", "USAGE_LIMIT_EXCEEDED"}
 
@@ -65,34 +65,37 @@ class Brave(Provider):
         return {"X-Subscription-Token": self.key, "Accept": "application/json"}
 
     def refusal(self, got: ProviderResponse) -> ToolError | None:
-        """Brave tells by a code what it refuses: a bad key, for one, is a 422 like any malformed question."""
+        """Errors by Brave's error code: an invalid key has status 422, as a malformed query has."""
         self._pace(got.headers)
         code = get_path(got.body, "error", "code") or get_path(got.body, "errors", 0, "code")
         if got.status == 429 or code == "RATE_LIMITED":
             return self._rate_limited(got)
         if code in KEY_CODES:
-            return AuthRequired("brave refuses our key. Check BRAVE_API_KEY.", provider=self.name)
+            return AuthRequired("brave rejected the API key. Check BRAVE_API_KEY.", provider=self.name)
         if code in PLAN_CODES:
-            return PaymentRequired("brave's plan is used up or does not cover this.", provider=self.name)
+            return PaymentRequired(
+                "brave: the plan is used up or does not include this operation. Use another provider.",
+                provider=self.name,
+            )
         if isinstance(code, str):
-            return Refused(f"brave refused the question (HTTP {got.status}).", provider=self.name)
+            return Refused(f"brave rejected the query (HTTP {got.status}).", provider=self.name)
         return super().refusal(got)
 
     def _rate_limited(self, got: ProviderResponse) -> RateLimited:
-        """Brave sends no Retry-After: the window that is used up says when it begins anew."""
+        """The wait comes from Retry-After, else from X-RateLimit-Reset of the exhausted window."""
         wait = wait_told(got.headers, self.clock()) or _reset(got.headers)
         meta = get_path(got.body, "error", "meta")
         limit, current = as_count(get_path(meta, "quota_limit")), as_count(get_path(meta, "quota_current"))
         used_up = limit is not None and current is not None and current >= limit
         return RateLimited(
-            f"brave {'has no monthly quota left' if used_up else 'wants fewer requests'}. "
+            f"brave: {'the monthly quota is used up' if used_up else 'the rate limit is exceeded'}. "
             f"Wait {wait} seconds, or use another provider.",
             provider=self.name,
             retry_after=wait,
         )
 
     def _pace(self, headers: Mapping[str, str]) -> None:
-        """The plan's own pace: `1;w=1` is one request a second. Plans of ten and more a second need no queue."""
+        """Adopt the plan's rate from X-RateLimit-Policy: `1;w=1` is one request a second."""
         rate, _, window = headers.get("x-ratelimit-policy", "").split(",")[0].partition(";w=")
         if rate.strip().isdigit() and window.strip() == "1":
             self.min_interval = 1 / int(rate) if 0 < int(rate) < 10 else 0.0
@@ -108,7 +111,7 @@ class Brave(Provider):
             params={
                 "q": query,
                 "count": ask.num_results,
-                "offset": getattr(ask, "page", 0) or None,  # it counts pages, not results
+                "offset": getattr(ask, "page", 0) or None,  # in pages, not results
                 "country": country,
                 "search_lang": language,
                 "safesearch": SAFE[ask.safe],
@@ -148,21 +151,21 @@ class Brave(Provider):
             count=self.count("images", ask),
             country=_country(ask.country, warnings),
             search_lang=_language(ask.language, warnings),
-            safesearch="off" if ask.safe == "off" else "strict",  # there is nothing between them here
+            safesearch="off" if ask.safe == "off" else "strict",  # image search has no moderate level
         )
         self.expect_fields(answer, "type", "query", "results")
         return usable_results((_image(row) for row in rows(answer, "results")), self.name, warnings=warnings)
 
     async def local(self, ask: PlaceQuery) -> Hits[Place]:
-        """Places in three requests: their ids, what is known of each, and descriptions, which may fail."""
+        """Places, in three requests: ids, details, and descriptions (optional)."""
         query, warnings = self.build_query(ask)
         found = await self.exchange(
             "GET",
             "/web/search",
-            headers=standing(ask) | {"Api-Version": "2023-01-01"},
+            headers=location_headers(ask) | {"Api-Version": "2023-01-01"},
             params={
                 "q": query,
-                "count": PLACES,
+                "count": MAX_PLACES,
                 "country": _country(ask.country, warnings),
                 "result_filter": "locations",
                 "units": ask.units,
@@ -170,11 +173,11 @@ class Brave(Provider):
         )
         self.expect_fields(found.body, "type", "query", "locations")
         ids = [row["id"] for row in rows(found.body, "locations", "results") if is_id(row.get("id"))]
-        ids = list(dict.fromkeys(ids))[: PLACES if ask.anchor else ask.num_results]
+        ids = list(dict.fromkeys(ids))[: MAX_PLACES if ask.anchor else ask.num_results]
         if not ids:
             return Hits(warnings=warnings)
         known, told = await asyncio.gather(self._places(ids, ask), self._descriptions(ids, warnings))
-        return usable_results((place_of(row, told) for row in known), self.name, warnings=warnings)
+        return usable_results((parse_place(row, told) for row in known), self.name, warnings=warnings)
 
     async def _places(self, ids: list[str], ask: PlaceQuery) -> list[Mapping[str, Any]]:
         await self.wait_for_slot()
@@ -186,7 +189,7 @@ class Brave(Provider):
             told = rows(await self.get("/local/descriptions", ids=ids), "results")
         except (ToolError, TypeError) as failure:
             kind = failure.kind if isinstance(failure, ToolError) else "upstream_unavailable"
-            warnings.append(f"brave's descriptions of the places could not be had ({kind}).")
+            warnings.append(f"brave: descriptions of the places could not be fetched ({kind}).")
             return {}
         return {row["id"]: plain(row.get("description"), 1_000) for row in told if is_id(row.get("id"))}
 
@@ -235,7 +238,7 @@ def _image(row: Mapping[str, Any]) -> ImageHit | None:
 def _country(given: str | None, warnings: list[str]) -> str | None:
     country = (given or "").upper()
     if country and country not in COUNTRIES:
-        warnings.append(f"brave has no index of country {country}; it was ignored.")
+        warnings.append(f"brave does not support the country {country}; it was ignored.")
     return country if country in COUNTRIES else None
 
 
@@ -246,12 +249,12 @@ def _language(wanted: str | None, warnings: list[str]) -> str | None:
         if known in LANGUAGES:
             return known
     if given:
-        warnings.append(f"brave does not search by language {given}; it was ignored.")
+        warnings.append(f"brave does not support the language {given}; it was ignored.")
     return None
 
 
 def _reset(headers: Mapping[str, str]) -> int:
-    """Seconds until the last of the used-up windows begins anew (`0, 14` left, `1, 1419704` seconds to the reset)."""
+    """Seconds until the exhausted windows are reset (`0, 14` remaining, `1, 1419704` seconds to the reset)."""
     left = headers.get("x-ratelimit-remaining", "").split(",")
     reset = headers.get("x-ratelimit-reset", "").split(",")
     waits = [

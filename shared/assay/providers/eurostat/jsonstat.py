@@ -10,7 +10,7 @@ from assay.provider_base.results import get_path
 from assay.text.plain_text import plain
 
 TIME, UNIT, PLACE = "time", "unit", "geo"
-CELLS = 50_000_000  # that a cube may have; most are empty
+MAX_CELLS = 50_000_000  # most cells of a cube are empty
 STATUSES = {
     "b": "break in time series", "c": "confidential", "d": "definition differs", "e": "estimated", "f": "forecast",
     "m": "missing", "n": "not significant", "p": "provisional", "r": "revised", "s": "Eurostat estimate",
@@ -19,7 +19,7 @@ STATUSES = {
 
 
 class Axis(NamedTuple):
-    """A dimension: its id, its categories' codes in their order, and their labels."""
+    """A dimension: its id, the codes of its categories in order, and their labels."""
 
     name: str
     codes: list[str]
@@ -31,7 +31,7 @@ class Axis(NamedTuple):
 
 
 class CubeCell(NamedTuple):
-    """One figure, or a gap with its reason: its number in the cube, and its period."""
+    """A value, or a gap with its status flag; `place` is the index of the cell in the cube."""
 
     place: int
     period: str
@@ -40,23 +40,23 @@ class CubeCell(NamedTuple):
 
 
 class JsonStatCube:
-    """Raises LookupError, TypeError or ValueError where the answer is no cube that can be read."""
+    """A JSON-stat dataset. Raises LookupError, TypeError or ValueError if the answer is not a valid one."""
 
     def __init__(self, answer: Any) -> None:
         names, sizes = answer["id"], answer["size"]
         self.label = plain(answer.get("label"), 300)
         self.axes = [_axis(str(name), answer["dimension"][name]) for name in names]
         if [len(axis.codes) for axis in self.axes] != sizes:
-            raise ValueError("a dimension has other categories than it says")
+            raise ValueError("the sizes differ from the numbers of categories")
         self._cells, self._values, self._statuses = prod(sizes), answer["value"], answer.get("status") or {}
-        if self._cells > CELLS:
+        if self._cells > MAX_CELLS:
             raise ValueError("the cube is too large")
         time = [axis.name for axis in self.axes].index(TIME)
         self.periods = self.axes[time].codes
-        self._stride = prod(sizes[time + 1 :])  # cells from one period to the next: the last dimension runs fastest
+        self._stride = prod(sizes[time + 1 :])  # cells between consecutive periods; cells are in row-major order
 
     def cells(self) -> Iterator[CubeCell]:
-        """The cells that have a figure, or a word on why there is none."""
+        """The cells with a value or a status flag."""
         values, statuses = _by_place(self._values), _by_place(self._statuses)
         for place in sorted(values.keys() | statuses.keys()):
             if 0 <= place < self._cells:
@@ -66,27 +66,27 @@ class JsonStatCube:
                     yield CubeCell(place, period, value, status if isinstance(status, str) else "")
 
     def observation(self, cell: CubeCell, series_id: str) -> Observation:
-        """The cell with the labels that tell it from its neighbours, its unit, and its flags in words."""
+        """The cell as an observation, with the labels of its categories, its unit and its flags in words."""
         labels = self._labels(cell.place)
-        telling = [label for axis, label in labels if axis.name not in (TIME, UNIT) and len(axis.codes) > 1]
+        distinguishing = [label for axis, label in labels if axis.name not in (TIME, UNIT) and len(axis.codes) > 1]
         units = [label for axis, label in labels if axis.name == UNIT]
         return Observation(
             series_id=series_id,
             date=cell.period,
             available=cell.value is not None,
             value=cell.value,
-            title=" — ".join(part for part in (self.label, ", ".join(telling)) if part) or None,
+            title=" — ".join(part for part in (self.label, ", ".join(distinguishing)) if part) or None,
             units=units[0] if units else None,
             notes=_flags(cell.status) or None,
         )
 
     def series(self, cells: Iterable[CubeCell]) -> int:
-        """How many series the cells are of."""
+        """The number of series to which the cells belong."""
         whole = self._stride * len(self.periods)
         return len({(cell.place // whole, cell.place % self._stride) for cell in cells})
 
     def _labels(self, place: int) -> list[tuple[Axis, str]]:
-        """Where the cell is along each axis, in words."""
+        """Each axis with the label of the cell's category."""
         found = []
         for axis in reversed(self.axes):
             place, at = divmod(place, len(axis.codes))
@@ -101,7 +101,7 @@ def _axis(name: str, dimension: Any) -> Axis:
         return Axis(name, [str(code) for code in sorted(index, key=lambda code: int(index[code]))], labels)
     if isinstance(index, list):
         return Axis(name, [str(code) for code in index], labels)
-    if index is None and len(labels) == 1:  # a dimension of one category need not number it
+    if index is None and len(labels) == 1:  # the index is optional if there is one category
         return Axis(name, [str(code) for code in labels], labels)
     raise TypeError(f"dimension {name[:40]} has no categories")
 
@@ -111,10 +111,10 @@ def _by_place(given: Any) -> dict[int, Any]:
         return {int(place): value for place, value in given.items() if value is not None}
     if isinstance(given, list):
         return {place: value for place, value in enumerate(given) if value is not None}
-    raise TypeError("figures are neither a list nor an object")
+    raise TypeError("the values are neither a list nor an object")
 
 
 def _flags(status: str) -> str:
-    """`bp` as `break in time series, provisional`; what has no word stays as it is."""
+    """The flags in words: `bp` as `break in time series, provisional`; unknown flags are unchanged."""
     known = [STATUSES.get(flag) for flag in status]
     return ", ".join(word for word in known if word) if known and all(known) else plain(status, 60)

@@ -26,8 +26,8 @@ from assay.text.plain_text import plain
 CAP, CATALOGUE_CAP = 8 * 1024 * 1024, 32 * 1024 * 1024
 CODE = re.compile(r"[A-Za-z0-9_$-]{2,80}", re.ASCII)
 DAY = re.compile(r"(\d{2})\.(\d{2})\.(\d{4})", re.ASCII)
-OWN = {"GR": "EL", "GB": "UK"}  # where Eurostat's codes are not ISO's
-TOO_MUCH = "it is too much at once; name a country or a shorter time"
+COUNTRY_CODES = {"GR": "EL", "GB": "UK"}  # Eurostat's codes that differ from ISO 3166
+TOO_MUCH = "the answer would be too large; name a country or a shorter period"
 COLUMNS = {"title", "code", "type"}
 
 
@@ -47,10 +47,10 @@ class Eurostat(Provider):
 
     def validate(self, operation: str, query: Input) -> None:
         if operation == "observations" and isinstance(query, ObservationQuery) and not CODE.fullmatch(query.series_id):
-            raise InvalidInput("eurostat's datasets have codes such as une_rt_m.", field="series_id")
+            raise InvalidInput("A eurostat series_id is a dataset code such as une_rt_m.", field="series_id")
 
     def refusal(self, got: ProviderResponse) -> ToolError | None:
-        """An error or a warning in a list of its own, whatever the status."""
+        """Errors and warnings are in the body, with any status."""
         for kind in ("error", "warning"):
             said = get_path(got.body, kind, 0) or get_path(got.body, kind)
             label = plain(get_path(said, "label"), 200)
@@ -62,8 +62,8 @@ class Eurostat(Provider):
             return TooMuch(f"eurostat: {TOO_MUCH}.", provider=self.name)
         return page_instead(self.name, got) or super().refusal(got)
 
-    async def catalogue(self, ask: CatalogueQuery) -> Hits[Series]:  # noqa: ARG002  # it has all or nothing
-        """Every dataset and table of the table of contents, each once."""
+    async def catalogue(self, ask: CatalogueQuery) -> Hits[Series]:  # noqa: ARG002  # the whole catalogue is fetched
+        """Every dataset and table of the table of contents, without duplicates."""
         got = await self.exchange(
             "GET", "/catalogue/toc/txt", params={"lang": "EN"}, cap=CATALOGUE_CAP, expect="text",
             seconds=2 * self.seconds,
@@ -71,14 +71,14 @@ class Eurostat(Provider):
         head, *lines = got.body.removeprefix("\ufeff").splitlines() or [""]
         columns = [name.lower() for name in _fields(head)]
         if not set(columns) >= COLUMNS:
-            raise TypeError("a table of contents without its columns")
+            raise TypeError("the table of contents lacks a required column")
         listed = (_series(dict(zip(columns, _fields(line), strict=False))) for line in lines)
         return Hits({one.series_id: one for one in listed if one}.values())
 
     async def observations(self, ask: ObservationQuery) -> Hits[Observation]:
-        """The newest, latest first; with `date_from` the first from there on. Every figure of the cube is a series'."""
+        """The newest observations, latest first; with `date_from`, the earliest from that date, oldest first."""
         self.validate("observations", ask)
-        geo = OWN.get(code := two_letters(ask.country), code) if ask.country else None
+        geo = COUNTRY_CODES.get(code := two_letters(ask.country), code) if ask.country else None
         try:
             cube = await self._cube(ask, geo)
         except NotFound:
@@ -88,15 +88,15 @@ class Eurostat(Provider):
         kept = inside[: ask.num_results]
         found = Hits([cube.observation(cell, ask.series_id) for cell in kept], more=len(inside) > len(kept))
         if kept and (series := cube.series(cells)) > ask.num_results:
-            told = "" if geo else "; name a country for fewer"
-            found.warnings.append(f"{series} series stand in this answer of eurostat's, side by side{told}.")
+            advice = "" if geo else "; name a country for fewer"
+            found.warnings.append(f"The answer of eurostat contains {series} different series{advice}.")
         return found
 
     async def _cube(self, ask: ObservationQuery, geo: str | None) -> JsonStatCube:
-        """The cube in the time that is asked for. Its bounds must be periods of its own rhythm, or it is refused."""
+        """The dataset in the requested period. The API requires bounds in the dataset's own frequency."""
         if not ask.date_from and not ask.date_to:
             newest = await self._fetch_dataset(ask.series_id, geo, lastTimePeriod=ask.num_results)
-            # A country that reports no more has nothing in the newest periods of all.
+            # A country that no longer reports has no values in the newest periods.
             return newest if any(newest.cells()) else await self._fetch_dataset(ask.series_id, geo)
         rhythm = await self._rhythm(ask.series_id, geo)
         if rhythm is None:
@@ -107,11 +107,11 @@ class Eurostat(Provider):
             return await self._fetch_dataset(ask.series_id, geo, sinceTimePeriod=since, untilTimePeriod=until)
         except TooMuch:
             raise
-        except Refused:  # a set of several rhythms
+        except Refused:  # the dataset has several frequencies
             return await self._fetch_dataset(ask.series_id, geo)
 
     async def _rhythm(self, code: str, geo: str | None) -> Rhythm | None:
-        """How often the set's figures come, as its newest period is written; None where it cannot be told."""
+        """The frequency of the dataset, from the notation of its newest period; None if unclear."""
         if code not in self._rhythms:
             newest = await self._fetch_dataset(code, geo, lastTimePeriod=1)
             rhythms = {found.rhythm for period in newest.periods if (found := span(period))}
@@ -130,16 +130,16 @@ class Eurostat(Provider):
 
 
 class TooMuch(Refused):
-    """The question is for more figures than Eurostat gives or we read at once."""
+    """The answer would exceed Eurostat's limit or ours."""
 
 
 def _fields(line: str) -> list[str]:
-    """The fields of a line, which may stand in quotes; titles are indented by their depth."""
+    """The fields of a line, without quotes. Titles are indented by their depth."""
     return [field.strip().strip('"').replace('""', '"').strip() for field in line.split("\t")]
 
 
 def _series(row: Mapping[str, str]) -> Series | None:
-    """A line of the table of contents: dates like 24.10.2026, periods as the set writes them."""
+    """The series of a line of the table of contents, where dates are written 24.10.2026."""
     code, title = row.get("code", ""), plain(row.get("title"), 300)
     if row.get("type") not in ("dataset", "table") or not CODE.fullmatch(code) or not title:
         return None
