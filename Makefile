@@ -4,7 +4,7 @@ SHELL := /bin/bash
 export PATH := $(PATH):$(CURDIR)/.tools/uv/bin
 UV := $(shell command -v uv || echo .tools/uv/bin/uv)
 
-.PHONY: run test check format environment sam chromium tesseract clean
+.PHONY: run test check format generate new-tool new-provider environment sam chromium tesseract clean
 
 run: .venv/.running  ## start the local server on http://127.0.0.1:8787
 	$(UV) run --no-sync assay serve
@@ -18,6 +18,20 @@ check: environment  ## under a minute: format, lint, types, import contracts, RE
 format: environment
 	$(UV) run --no-sync ruff format .
 	$(UV) run --no-sync ruff check --fix .
+
+generate: environment  ## every generated file: layer requirements, snapshots, examples, provider manifest, pages of docs
+	infra/scripts/requirements
+	$(UV) run --no-sync python -m infra.scripts.generate
+	SNAPSHOTS=write $(UV) run --no-sync pytest -q tests/tools/test_inventory.py -k reviewed
+	SNAPSHOTS=write $(UV) run --no-sync pytest -q tests/entrypoints/test_answers.py -k documented
+	$(UV) run --no-sync python -m infra.scripts.generate
+	$(UV) run --no-sync python -m assay.entrypoints.mcp.freeze_catalogue
+
+new-tool: environment  ## make new-tool NAME=word_count: a module and its test to fill in
+	$(UV) run --no-sync python infra/scripts/scaffold.py tool $(NAME)
+
+new-provider: environment  ## make new-provider NAME=example: a module and its test to fill in
+	$(UV) run --no-sync python infra/scripts/scaffold.py provider $(NAME)
 
 sam: environment  ## validate and build the AWS template, offline
 	infra/scripts/build

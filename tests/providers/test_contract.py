@@ -4,14 +4,15 @@ import copy
 import dataclasses
 import json
 import logging
+from importlib import import_module
 from inspect import iscoroutinefunction
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 from tests.providers.contract_case import KEY, TOKEN, UNSAID
-from tests.providers.samples import answers, pages, patents, records, registers, works
 from tests.support.upstream import CUT, HALF, SILENT
 
 from assay.errors import (
@@ -29,7 +30,21 @@ from assay.errors import (
 from assay.provider_base import provider
 from assay.provider_base.results import Hits
 
-OFFERS = [*pages.OFFERS, *answers.OFFERS, *registers.OFFERS, *patents.OFFERS, *works.OFFERS, *records.OFFERS]
+HERE = Path(__file__).parent
+
+
+def find_offers():
+    """The contract cases: the `OFFERS` of every module of `samples` and of every test of a provider."""
+    paths = [*sorted(HERE.glob("samples/*.py")), *sorted(HERE.glob("test_*.py"))]
+    modules = [path for path in paths if path != Path(__file__) and "\nOFFERS = [" in path.read_text()]
+    return [
+        offer
+        for path in modules
+        for offer in import_module(f"tests.{'.'.join(path.relative_to(HERE.parent).with_suffix('').parts)}").OFFERS
+    ]
+
+
+OFFERS = find_offers()
 every_offer = pytest.mark.parametrize("offer", OFFERS, ids=str)
 every_reader = pytest.mark.parametrize("offer", [offer for offer in OFFERS if offer.heeds_body], ids=str)
 

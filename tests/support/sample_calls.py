@@ -1,14 +1,20 @@
 """A call of every tool, and one world that answers them all: with something, with nothing, or not at all.
 
-A new tool adds a line to `SAMPLES` and, where it asks an upstream that no other asks, what that upstream says.
+The sample of a tool is `SAMPLE` in its own test module, arguments or a coroutine that makes them, or a line of `SAMPLES`
+here, where it shares the world of other tools. A test module may define `says_sample(world)`: what an upstream that no
+other tool asks says.
 """
 
 import base64
 import io
 import json
+import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from tests.conftest import ARTICLE, Site
@@ -17,6 +23,7 @@ from tests.support.fake_scholarly_apis import Scholars, paper, record, work
 from tests.support.fake_scholarly_apis import addresses as scholarly
 
 from assay.context import Services
+from assay.provider_base.provider import provider_names
 from assay.state import artifacts
 
 type Arguments = dict[str, Any]
@@ -26,10 +33,6 @@ HOST = "river.example"
 PAGE = f"http://{HOST}/otters"
 DOI = "10.1234/otters.1"
 ARCHIVED = "http://93.184.215.14/otters"  # public by its number: no name is asked for
-OTHERS = (
-    "wayback", "doi", "courtlistener", "clinicaltrials", "fred", "worldbank", "oecd", "eurostat", "mediawiki", "github",
-    "tavily", "searchapi", "google_patents", "uspto", "brave",
-)  # fmt: skip
 SERIES = {"id": "GDP", "title": "Gross Domestic Product", "units": "Billions", "frequency": "Quarterly", "notes": "x",
           "last_updated": "2026-09-26 07:46:06-05", "popularity": 93}  # fmt: skip
 STUDY = {
@@ -71,6 +74,8 @@ class World:
         self._web()
         self._works()
         self._records()
+        for module in _own_modules().values():
+            getattr(module, "says_sample", lambda _: None)(self)
 
     def finds_nothing(self) -> None:
         """Every upstream is well and knows nothing of what it is asked."""
@@ -144,9 +149,9 @@ class World:
 
 def environ(url: str) -> dict[str, str]:
     """The settings under which every tool asks the site at `url`."""
-    bases = {f"{name.upper()}_BASE_URL": f"{url}/{name}" for name in OTHERS}
+    bases = {f"{name.upper()}_BASE_URL": f"{url}/{name}" for name in provider_names()}
     keys = {f"{name}_API_KEY": "k" for name in ("EXA", "BRAVE", "FRED", "SEARCHAPI")}
-    return scholarly(url) | bases | keys | {
+    return bases | scholarly(url) | keys | {
         "SEARXNG_BASE_URL": f"{url}/searxng",
         "SEARCH_ROUTING": '{"default": "searxng", "local": "brave"}',
         "LLM_BASE_URL": f"{url}/llm", "LLM_MODEL": "test-model", "LLM_API_KEY": "k",
@@ -191,7 +196,8 @@ def _pdf() -> str:
     return base64.b64encode(body.getvalue()).decode()
 
 
-SAMPLES: Mapping[str, Arguments | Callable[[World, Call], Awaitable[Arguments]]] = {
+type Sample = Arguments | Callable[[World, Call], Awaitable[Arguments]]
+SAMPLES: Mapping[str, Sample] = {
     "academic_search": {"query": "otters"},
     "answer": {"query": "Why do otters hold hands?"},
     "archive_source": {"url": ARCHIVED},
@@ -242,7 +248,20 @@ SAMPLES: Mapping[str, Arguments | Callable[[World, Call], Awaitable[Arguments]]]
 }
 
 
+def _own_modules() -> Mapping[str, Any]:
+    """The test modules that define the sample of their tool, by the name of the tool."""
+    paths = sorted((Path(__file__).parents[1] / "tools").glob("test_*.py"))
+    names = [path.stem for path in paths if re.search(r"^SAMPLE\b", path.read_text(), re.MULTILINE)]
+    return {name.removeprefix("test_"): import_module(f"tests.tools.{name}") for name in names}
+
+
+@cache
+def find_samples() -> Mapping[str, Sample]:
+    """The sample call of every tool that has one."""
+    return {**SAMPLES, **{tool: module.SAMPLE for tool, module in _own_modules().items()}}
+
+
 async def arguments_of(tool: str, world: World, call: Call) -> Arguments:
     """The arguments of the tool's sample, after the calls that it rests on."""
-    sample = SAMPLES[tool]
+    sample = find_samples()[tool]
     return dict(sample) if isinstance(sample, dict) else await sample(world, call)

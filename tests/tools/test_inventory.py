@@ -129,13 +129,3 @@ def test_its_public_contract_is_the_one_that_was_reviewed(name):
 
 def test_no_snapshot_outlives_its_tool():
     assert {path.stem for path in (HERE / "snapshots").glob("*.json")} == set(NAMES)
-
-
-def test_readme_lists_the_tools_there_are():
-    from importlib.util import module_from_spec, spec_from_file_location
-
-    spec = spec_from_file_location("words", ROOT / "infra/scripts/generate_readme.py")
-    words = module_from_spec(spec)
-    spec.loader.exec_module(words)
-    readme = (ROOT / "README.md").read_text()
-    assert words.written(readme) == readme

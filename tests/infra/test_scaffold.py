@@ -1,0 +1,107 @@
+"""A tool and a provider are added in a copy of the project: two files each by hand, the rest is generated."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+COPIED = ("shared", "functions", "tests", "infra", "docs", "lenses", "pyproject.toml", "template.yaml", "README.md")
+GENERATED = ("docs/", "tests/tools/snapshots/", "shared/assay/providers/manifest.json")
+
+
+class Checkout:
+    """A copy of the project in which programs run."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        for name in COPIED:
+            source = ROOT / name
+            if source.is_dir():
+                shutil.copytree(source, root / name, ignore=shutil.ignore_patterns("__pycache__", "frozen.json"))
+            else:
+                shutil.copy(source, root / name)
+
+    def read_files(self) -> dict[str, bytes]:
+        paths = (path for path in self.root.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+        return {
+            str(path.relative_to(self.root)): path.read_bytes() for path in paths if ".hypothesis" not in path.parts
+        }
+
+    def run(self, *arguments: str, **environ: str) -> None:
+        environ = {"PYTHONPATH": f"{self.root / 'shared'}{os.pathsep}{self.root}", **environ}
+        done = subprocess.run(
+            [sys.executable, *arguments], cwd=self.root, env=os.environ | environ, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout[-3_000:] + done.stderr[-3_000:]
+
+    def run_tests(self, *arguments: str, **environ: str) -> None:
+        self.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *arguments, **environ)
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    return Checkout(tmp_path)
+
+
+def test_a_new_provider_takes_a_module_and_a_test(checkout):
+    before = checkout.read_files()
+    checkout.run("infra/scripts/scaffold.py", "provider", "sample_upstream", "--root", ".")
+    checkout.run("-m", "infra.scripts.generate")
+    checkout.run("-m", "infra.scripts.generate", "--check")
+    tests = ("tests/providers/test_contract.py", "tests/providers/test_sample_upstream.py", "tests/provider_base")
+    checkout.run_tests(*tests, "-k", "sample_upstream or has_one_sample or manifest")
+    handwritten = list_handwritten(before, checkout.read_files())
+    checkout.run("-m", "ruff", "check", *(path for path in handwritten if path.endswith(".py")))
+    assert handwritten == [
+        "shared/assay/providers/sample_upstream.py",
+        "tests/providers/test_sample_upstream.py",
+    ]
+
+
+def test_a_new_tool_takes_a_module_a_test_and_a_line_of_the_template(checkout):
+    before = checkout.read_files()
+    checkout.run("infra/scripts/scaffold.py", "tool", "sample_tool", "--root", ".")
+    checkout.run_tests("tests/tools/test_inventory.py", "-k", "reviewed and sample_tool", SNAPSHOTS="write")
+    checkout.run_tests("tests/entrypoints/test_answers.py", "-k", "documented and sample_tool", SNAPSHOTS="write")
+    checkout.run("-m", "infra.scripts.generate")
+    checkout.run("-m", "infra.scripts.generate", "--check")
+    checkout.run_tests(
+        "tests/tools/test_inventory.py", "tests/tools/test_sample_tool.py", "tests/tools/test_model_apis.py"
+    )
+    checkout.run_tests("tests/entrypoints/test_answers.py", "-k", "sample_tool or every_tool")
+    handwritten = list_handwritten(before, checkout.read_files())
+    checkout.run("-m", "ruff", "check", *(path for path in handwritten if path.endswith(".py")))
+    assert handwritten == [
+        "shared/assay/tools/sample_tool.py",
+        "template.yaml",
+        "tests/tools/test_sample_tool.py",
+    ]
+    written, was = checkout.read_files()["template.yaml"].splitlines(), before["template.yaml"].splitlines()
+    assert [line for line in written if line not in was] == [b"      - sample_tool"]
+
+
+def list_handwritten(before, after):
+    """The files that changed, but for those that `make generate` writes."""
+    return sorted(path for path, body in after.items() if before.get(path) != body and not path.startswith(GENERATED))
+
+
+@pytest.mark.parametrize("name", ["Otter", "otter-search", "_otter", "ötter", ""])
+def test_a_name_that_is_no_module_is_refused(name, tmp_path):
+    done = subprocess.run(
+        [sys.executable, ROOT / "infra/scripts/scaffold.py", "tool", name, "--root", tmp_path],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert "lower-case words" in done.stderr
+
+
+def test_an_existing_module_is_not_overwritten(checkout):
+    before = checkout.read_files()
+    with pytest.raises(AssertionError, match="exists already"):
+        checkout.run("infra/scripts/scaffold.py", "tool", "web_search", "--root", ".")
+    assert checkout.read_files() == before
