@@ -11,7 +11,7 @@ from assay.models.common import TRUST, Input, Output, Source, Trust
 from assay.scraping.output_formats import PageMetadata, content, metadata
 from assay.toolkit.tool import tool
 
-SMALL = 96 * 1024  # bytes of markup that are put into form on the loop itself
+INLINE_BYTES = 96 * 1024  # smaller pages are formatted on the event loop, without a thread
 
 
 class CinderScrapeInput(Input):
@@ -57,19 +57,23 @@ class CinderScrapeOutput(Output):
     def markdown(self) -> str:
         head = [f"Title: {self.title}"] if self.title else []
         head += [f"Source: {self.final_url}", f"Status: {self.status_code}"]
-        told = self.metadata
-        head += [f"Author: {told.author}"] if told and told.author else []
-        head += [f"Published: {told.publish_date}"] if told and told.publish_date else []
+        details = self.metadata
+        head += [f"Author: {details.author}"] if details and details.author else []
+        head += [f"Published: {details.publish_date}"] if details and details.publish_date else []
         head += [f"Note: {self.warning}"] if self.warning else []
         return "\n".join(head) + "\n\n" + self.content
 
     def sources(self) -> list[Source]:
         if self.status_code >= 400:
             return []
-        told = self.metadata or PageMetadata()
+        details = self.metadata or PageMetadata()
         return [
             Source(
-                url=self.final_url, title=self.title, author=told.author, date=told.publish_date, relevance="scraped"
+                url=self.final_url,
+                title=self.title,
+                author=details.author,
+                date=details.publish_date,
+                relevance="scraped",
             )
         ]
 
@@ -83,7 +87,7 @@ async def cinder_scrape(ask: CinderScrapeInput, ctx: Context) -> CinderScrapeOut
     from assay.net.urls import canonical
 
     look = await ctx.look(canonical(ask.url), ask.mode, markup=ask.return_format != "markdown")
-    if len(look.markup) <= SMALL:
+    if len(look.markup) <= INLINE_BYTES:
         shown = content(look, ask.return_format)
     else:
         shown = await asyncio.to_thread(content, look, ask.return_format)

@@ -17,10 +17,10 @@ from assay.search.result_filter import ResultFilter
 from assay.search.result_page import PageFetcher
 from assay.toolkit.tool import tool
 
-AT_ONCE = 5
-SPARE = 0.5  # seconds before the deadline in which the answer is put together
-SNIPPET = 200  # characters of a summary in the list
-DOMAINS, PHRASES = 50, 10
+CONCURRENCY = 5
+RESERVED_SECONDS = 0.5  # before the deadline, to build the answer
+SNIPPET_CHARS = 200  # in the markdown list
+MAX_DOMAINS, MAX_PHRASES = 50, 10
 
 
 def _domain(name: str) -> str:
@@ -29,8 +29,10 @@ def _domain(name: str) -> str:
     return domain
 
 
-type Domains = Cleared[Annotated[list[Annotated[str, AfterValidator(_domain)]], Field(max_length=DOMAINS)]]
-type Phrases = Cleared[Annotated[list[Annotated[str, Field(min_length=1, max_length=200)]], Field(max_length=PHRASES)]]
+type Domains = Cleared[Annotated[list[Annotated[str, AfterValidator(_domain)]], Field(max_length=MAX_DOMAINS)]]
+type Phrases = Cleared[
+    Annotated[list[Annotated[str, Field(min_length=1, max_length=200)]], Field(max_length=MAX_PHRASES)]
+]
 
 
 class CinderSearchInput(Input):
@@ -57,7 +59,7 @@ class CinderSearchInput(Input):
         Field(alias="maxAge", description="Maximum age of results in days; any if unset."),
     ] = None
 
-    def wish(self) -> ResultFilter:
+    def to_filter(self) -> ResultFilter:
         return ResultFilter(
             self.query,
             self.mode,
@@ -83,7 +85,7 @@ class CinderSearchOutput(Output):
         lines = [f"{len(self.results)} results for: {self.query}"]
         for number, hit in enumerate(self.results, 1):
             dated = f" ({hit.published_date[:10]})" if hit.published_date else ""
-            summary = hit.summary if len(hit.summary) <= SNIPPET else hit.summary[:SNIPPET].rstrip() + "…"
+            summary = hit.summary if len(hit.summary) <= SNIPPET_CHARS else hit.summary[:SNIPPET_CHARS].rstrip() + "…"
             lines += [f"{number}. {hit.title}{dated}", f"   {hit.url}"]
             lines += [f"   {summary}"] if summary else []
         lines += [f"More: offset {self.next_offset}"] if self.has_more else []
@@ -106,15 +108,15 @@ async def cinder_search(ask: CinderSearchInput, ctx: Context) -> CinderSearchOut
 
     Untrusted data. Read one with cinder_scrape."""
     began = asyncio.get_running_loop().time()
-    rounds = PageFetcher(ctx.search, ask.wish(), ctx.services.clock, _texts(ctx))
-    seconds = min(SECONDS[ask.mode], ctx.time_left() - SPARE)
-    beside = ctx.child()
-    found = await fetch_results(rounds, beside.get_or_compute, ask.offset + ask.num_results + 1, seconds)
+    rounds = PageFetcher(ctx.search, ask.to_filter(), ctx.services.clock, _texts(ctx))
+    seconds = min(SECONDS[ask.mode], ctx.time_left() - RESERVED_SECONDS)
+    child = ctx.child()
+    found = await fetch_results(rounds, child.get_or_compute, ask.offset + ask.num_results + 1, seconds)
     results, has_more = found.slice(ask.offset, ask.num_results)
     if rounds.fetched:
         ctx.meta |= found.routing
     else:
-        ctx.cache_entry = beside.cache_entry
+        ctx.cache_entry = child.cache_entry
     return CinderSearchOutput(
         query=ask.query,
         results=results,
@@ -137,9 +139,9 @@ def _texts(ctx: Context) -> Callable[[Sequence[str]], Awaitable[list[str | None]
     """Return a function that reads pages in parallel within the time limit: title and text, or None."""
 
     async def texts(urls: Sequence[str]) -> list[str | None]:
-        beside = ctx.child()
+        child = ctx.child()
         pages = await batch_scraping.pages(
-            beside.page, urls, at_once=AT_ONCE, seconds=min(SECONDS["deep"] / 2, ctx.time_left())
+            child.page, urls, at_once=CONCURRENCY, seconds=min(SECONDS["deep"] / 2, ctx.time_left())
         )
         return [f"{page.title}\n{page.content}" if isinstance(page, Page) else None for page in pages]
 

@@ -25,7 +25,7 @@ from assay.search.zero_result_hints import find_hints, listing
 from assay.toolkit.tool import tool
 
 FILTERS = ("site", "lens", "time_range", "country", "language", "exact_terms", "exclude_terms")
-SNIPPET = 200  # characters of a snippet in the list
+SNIPPET_CHARS = 200  # in the markdown list
 
 
 class WebSearchInput(WebQuery):
@@ -97,6 +97,6 @@ def _annotate_hit(hit: WebHit, claim: str | None) -> WebHit:
 
 def _details(hit: WebHit) -> list[str]:
     dated = f" ({hit.published_at[:10]})" if hit.published_at else ""
-    snippet = hit.snippet if len(hit.snippet) <= SNIPPET else hit.snippet[:SNIPPET].rstrip() + "…"
+    snippet = hit.snippet if len(hit.snippet) <= SNIPPET_CHARS else hit.snippet[:SNIPPET_CHARS].rstrip() + "…"
     lines = [f"   {snippet}{dated}"] if snippet or dated else []
     return lines + ([f"   Bears on the claim: {hit.claim_signal}"] if hit.claim_signal else [])

@@ -14,7 +14,7 @@ FORMS = (
     "S-11|F-1|F-3|F-4|F-6|N-1A|N-2|N-CEN|N-CSR|N-PX|NPORT-P|NT 10-K|NT 10-Q|DEF 14A|DEFA14A|DEFM14A|DEF 14C|PRE 14A|"
     "PREM14A|SC 13D|SC 13G|SC TO-T|SC 14D9|SCHEDULE 13D|SCHEDULE 13G|SD|ARS|POS AM|1-A|1-K|8-A12B|15-12G|25-NSE"
 )
-SPELT = {re.sub(r"[ -]", "", name): name for name in FORMS.split("|")} | {"13F": "13F-HR"}
+SPELLINGS = {re.sub(r"[ -]", "", name): name for name in FORMS.split("|")} | {"13F": "13F-HR"}
 RENAMED = ("SC 13", "SCHEDULE 13")  # in December 2024
 
 
@@ -22,7 +22,7 @@ def form(name: str) -> str:
     """Normalize a form to EDGAR's spelling: `10k` to `10-K`, `def14a` to `DEF 14A`, `Form S1/A` to `S-1/A`."""
     text = " ".join(name.upper().removeprefix("FORM ").split())
     first, slash, rest = text.partition("/")
-    return SPELT.get(re.sub(r"[ -]", "", first), first) + slash + rest
+    return SPELLINGS.get(re.sub(r"[ -]", "", first), first) + slash + rest
 
 
 def form_type_names(name: str) -> tuple[str, ...]:

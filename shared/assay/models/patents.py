@@ -11,7 +11,7 @@ from assay.models.search_queries import in_order
 type Office = Literal["all", "US", "EP", "WO", "JP", "CN", "KR"]
 type Year = Annotated[int, Field(ge=1790, le=2100)]
 type Name = Cleared[Annotated[str, Field(max_length=200)]]
-MOST = 100  # that a provider may be asked for, so that enough stay when some are left out
+MAX_RESULTS = 100  # per request to a provider: more than the tool returns, since some are filtered out
 CPC = re.compile(r"[A-HY](\d{2}([A-Z](\d{1,4}(/\d{0,6})?)?)?)?")
 
 
@@ -30,7 +30,7 @@ class PatentQuery(Input):
         Cleared[Annotated[str, Field(max_length=500)]],
         Field(description="Words, or a patent number such as US10165245B2."),
     ] = None
-    num_results: Annotated[int, Field(ge=1, le=MOST, description="Maximum number of results to return.")] = 5
+    num_results: Annotated[int, Field(ge=1, le=MAX_RESULTS, description="Maximum number of results to return.")] = 5
     patent_office: Annotated[Office, Field(description="Patent office that published it.")] = "all"
     assignee: Annotated[Name, Field(description="Owner of the patent, in whole or part.")] = None
     inventor: Annotated[Name, Field(description="Inventor's name, in whole or part.")] = None

@@ -9,7 +9,7 @@ from assay.models.common import Cleared, Input, Output, Pattern, Query
 from assay.models.search_queries import in_order
 
 AREA = re.compile(r"[A-Za-z0-9_]{1,20}", re.ASCII)
-TRANSFORMS = ("lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log")  # FRED's words for them
+TRANSFORMS = ("lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log")  # as FRED names them
 DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?", re.ASCII)
 PHASE = re.compile(r"(early[ _]?)?(?:phase[ _]?)?([1-4]|i{1,3}|iv)", re.IGNORECASE | re.ASCII)
 ROMAN = {"I": "1", "II": "2", "III": "3", "IV": "4"}

@@ -18,14 +18,14 @@ def clean(value: Any) -> Any:
     try:
         return value if _is_plain(value) else _clean_nested(value)
     except RecursionError:
-        raise ValueError("is nested deeper than anything is read; flatten it") from None
+        raise ValueError("is nested too deeply; flatten it") from None
 
 
 def _is_plain(value: Any) -> bool:
     """Whether the value is ASCII only. Serializing decides this faster than a walk in Python."""
     try:
         return "\\u" not in json.dumps(value)
-    except (TypeError, ValueError):  # no JSON, so it is looked at
+    except (TypeError, ValueError):  # not JSON: inspect it
         return False
 
 
@@ -63,7 +63,7 @@ class Output(BaseModel):
         alias_generator=to_camel,
         populate_by_name=True,
         serialize_by_alias=True,
-        json_schema_serialization_defaults_required=True,  # what has a default is sent, too
+        json_schema_serialization_defaults_required=True,  # fields with defaults are always sent
     )
 
     def wire(self) -> dict[str, Any]:

@@ -134,13 +134,13 @@ def _portable(node: Any) -> Any:
         return [_portable(inner) for inner in node]
     if not isinstance(node, dict):
         return node
-    told = {name: _portable(value) for name, value in node.items()}
+    schema = {name: _portable(value) for name, value in node.items()}
     for exclusive, plain in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
-        if isinstance(told.get(exclusive), int | float):  # not the schema of an argument of this name
-            told[plain] = told.pop(exclusive)
-    if told.get("type") == "object" and isinstance(told.get("properties"), dict):
-        told["additionalProperties"] = False
-    return told
+        if isinstance(schema.get(exclusive), int | float):  # else it is the schema of an argument with this name
+            schema[plain] = schema.pop(exclusive)
+    if schema.get("type") == "object" and isinstance(schema.get("properties"), dict):
+        schema["additionalProperties"] = False
+    return schema
 
 
 def _as_sent(node: Any, defs: Schema) -> Any:
@@ -176,7 +176,7 @@ def _target(node: Schema) -> str:
 
 
 def _children(name: str, value: Any) -> Any:
-    if name in ("properties", "$defs"):  # keys here are names of fields, not words of the schema
+    if name in ("properties", "$defs"):  # keys here are field names, not keywords
         return {key: _compact_node(inner) | _words(inner) for key, inner in value.items()}
     return _compact_node(value)
 

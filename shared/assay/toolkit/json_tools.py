@@ -75,12 +75,12 @@ class JsonToolOutput(Output):
     model_config = ConfigDict(alias_generator=None)
 
 
-def or_else(default: int, most: int | None = None) -> AfterValidator:
+def or_else(default: int, maximum: int | None = None) -> AfterValidator:
     """Return a validator that replaces numbers below 1 by `default` and numbers above `most` by `most`."""
 
     def choose(number: int) -> int:
         number = number if number > 0 else default
-        return number if most is None else min(number, most)
+        return number if maximum is None else min(number, maximum)
 
     return AfterValidator(choose)
 
@@ -98,15 +98,15 @@ def require_text(name: str) -> AfterValidator:
 
 def error_document(failure: ToolError) -> dict[str, Any]:
     """Build the command line's error: `{"error", "hint"?, "retry_after_ms"?}`."""
-    told: dict[str, Any] = {"error": " ".join(mask_credentials(failure.message).split())}
+    document: dict[str, Any] = {"error": " ".join(mask_credentials(failure.message).split())}
     if failure.hint:
-        told["hint"] = failure.hint
+        document["hint"] = failure.hint
     if failure.kind == "rate_limited" and failure.retry_after is not None:
-        told["retry_after_ms"] = failure.retry_after * 1000
-    return told
+        document["retry_after_ms"] = failure.retry_after * 1000
+    return document
 
 
-def absolute(url: str) -> str:
+def validate_absolute_url(url: str) -> str:
     """Validate that the URL has scheme and host; returns it unchanged. Raises ValueError."""
     from assay.text.url_parts import split_url
 
@@ -120,8 +120,8 @@ def absolute(url: str) -> str:
     return url
 
 
-def within(html: str, most: int) -> None:
+def check_size(html: str, maximum: int) -> None:
     """Raise InvalidInput if the HTML has more than `most` bytes."""
     size = len(html) if html.isascii() else len(html.encode())
-    if size > most:
-        raise InvalidInput(f"html too large: limit {most} bytes", field="html")
+    if size > maximum:
+        raise InvalidInput(f"html too large: limit {maximum} bytes", field="html")

@@ -36,8 +36,8 @@ class Tool[Ask: Input, Answer: Output]:
     idempotent: bool
     open_world: bool
     toolsets: tuple[str, ...]
-    plain: JsonContract | None = None  # set for a tool of plain JSON
-    operation: str | None = None  # that some configured provider must offer, else the tool can answer nothing
+    plain: JsonContract | None = None  # for plain JSON tools only
+    operation: str | None = None  # that a configured provider must support
     provider: str | None = None  # that must be configured
 
     def parse(self, arguments: Mapping[str, Any]) -> Ask:

@@ -10,7 +10,7 @@ from assay.models.common import TRUST, Output, ProviderName, SessionId, Source, 
 from assay.models.papers import Paper, PaperQuery
 from assay.toolkit.tool import tool
 
-if TYPE_CHECKING:  # a call pays for the router, a cold start does not
+if TYPE_CHECKING:  # imported by the call, to keep cold starts short
     from assay.search.fallback import SearchResult
 
 

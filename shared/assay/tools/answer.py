@@ -11,7 +11,7 @@ from assay.models.common import TRUST, CitedSource, Cleared, Output, Question, S
 from assay.search import paid_provider
 from assay.toolkit.tool import tool
 
-LEAST = 0.5  # of the question's terms; an answer with fewer may be about something else
+MIN_COVERAGE = 0.5  # share of the question's terms; an answer with fewer may be off topic
 
 
 class AnswerInput(Question):
@@ -66,26 +66,26 @@ async def answer(ask: AnswerInput, ctx: Context) -> AnswerOutput:
     found = await paid_provider.run_query(
         ctx.search, ctx.services.settings, "answer", Question(query=ask.query), ask.provider
     )
-    given = found.hits[0]
+    result = found.hits[0]
     return AnswerOutput(
-        answer=given.answer,
-        citations=given.citations,
+        answer=result.answer,
+        citations=result.citations,
         provider=found.provider,
         cost_usd=ctx.budget.dollars,
-        hints=hints(ask.query, given.answer),
+        hints=hints(ask.query, result.answer),
         warnings=found.warnings or None,
     )
 
 
 def hints(query: str, text: str) -> Hints | None:
     """Return a warning if the answer contains fewer than half of the question's terms."""
-    wanted = terms(query)
-    matched = len(wanted & terms(text))
+    question_terms = terms(query)
+    matched = len(question_terms & terms(text))
     if not text:
         reason, message = "no_answer", "Nothing was found; that does not mean that nothing exists. Try web_search."
-    elif wanted and matched / len(wanted) < LEAST:
+    elif question_terms and matched / len(question_terms) < MIN_COVERAGE:
         reason = "weak_query_result_overlap"
-        message = f"The answer holds {matched} of the question's {len(wanted)} terms; check what it is about."
+        message = f"The answer holds {matched} of the question's {len(question_terms)} terms; check what it is about."
     else:
         return None
-    return Hints(reason=reason, message=message, terms_matched=matched, terms_total=len(wanted))
+    return Hints(reason=reason, message=message, terms_matched=matched, terms_total=len(question_terms))

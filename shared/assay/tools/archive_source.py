@@ -14,11 +14,11 @@ from assay.errors import RateLimited
 from assay.models.common import TRUST, Input, Output, Trust
 from assay.toolkit.tool import tool
 
-LONGEST = 2_048  # bytes
+MAX_URL_BYTES = 2_048
 
 
 @asynccontextmanager
-async def _turn(ctx: Context, patience: float) -> AsyncIterator[None]:
+async def _acquire_slot(ctx: Context, patience: float) -> AsyncIterator[None]:
     """Wait for a slot of Save Page Now, shared with background jobs. Raises RateLimited if none is free in time."""
     from assay.crawl.crawl_timing import TERMS
     from assay.crawl.politeness import HostBusy, HostSlots
@@ -46,8 +46,8 @@ class ArchiveSourceInput(Input):
     @field_validator("url")
     @classmethod
     def _is_short(cls, url: str) -> str:
-        if len(url.encode()) > LONGEST:
-            raise ValueError(f"is longer than {LONGEST} bytes; give a shorter address")
+        if len(url.encode()) > MAX_URL_BYTES:
+            raise ValueError(f"is longer than {MAX_URL_BYTES} bytes; give a shorter address")
         return url
 
 
@@ -75,15 +75,15 @@ async def archive_source(ask: ArchiveSourceInput, ctx: Context) -> ArchiveSource
     unavailable)."""
     from assay.verification.web_archive import archive
 
-    done = await archive(ctx, ask.url, turn=lambda patience: _turn(ctx, patience))
+    archived = await archive(ctx, ask.url, turn=lambda patience: _acquire_slot(ctx, patience))
     return ArchiveSourceOutput(
         requested_url=ask.url,
-        snapshot_url=done.snapshot_url,
-        archived_at=done.archived_at,
-        captured=done.status == "archived",
-        status=done.status,
-        http_status=done.http_status,
-        reason=done.reason,
-        poll_url=done.poll_url,
-        provenance=list(done.provenance),
+        snapshot_url=archived.snapshot_url,
+        archived_at=archived.archived_at,
+        captured=archived.status == "archived",
+        status=archived.status,
+        http_status=archived.http_status,
+        reason=archived.reason,
+        poll_url=archived.poll_url,
+        provenance=list(archived.provenance),
     )

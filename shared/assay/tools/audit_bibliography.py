@@ -17,8 +17,8 @@ from assay.verification.audit_views import AuditedEntry, Summary, summarize, to_
 if TYPE_CHECKING:
     from assay.verification.bibliography_audit import AuditEntry
 
-LONGEST = 10_000_000  # characters of a document
-FIELDS = {"url": 8_192, "doi": 500, "date": 60}  # characters; of others 2,000
+MAX_DOCUMENT_CHARS = 10_000_000
+MAX_FIELD_CHARS = {"url": 8_192, "doi": 500, "date": 60}  # other fields: 2,000
 
 
 class Cited(Input):
@@ -34,16 +34,16 @@ class Cited(Input):
 
     @field_validator("*")
     @classmethod
-    def _has_an_end(cls, text: str, info: ValidationInfo) -> str:
-        most = FIELDS.get(info.field_name or "", 2_000)
-        if len(text) > most:
-            raise ValueError(f"is longer than {most} characters")
+    def _is_within_limit(cls, text: str, info: ValidationInfo) -> str:
+        limit = MAX_FIELD_CHARS.get(info.field_name or "", 2_000)
+        if len(text) > limit:
+            raise ValueError(f"is longer than {limit} characters")
         return text
 
 
 class AuditBibliographyInput(Input):
     bibliography: Annotated[
-        Cleared[Annotated[str, Field(max_length=LONGEST)]],
+        Cleared[Annotated[str, Field(max_length=MAX_DOCUMENT_CHARS)]],
         Field(description="Bibliography as CSL-JSON, RIS or BibTeX text, in place of entries."),
     ] = None
     format: Annotated[

@@ -18,8 +18,8 @@ from assay.state import artifacts
 from assay.state.json_documents import Document
 from assay.toolkit.tool import tool
 
-KEEP = timedelta(hours=24)
-VERSION = 1  # another shape of what is kept is another number
+CACHE_TIME = timedelta(hours=24)
+VERSION = 1  # increase it when the stored document changes its shape
 BRANDFETCH = "brandfetch"
 
 
@@ -87,10 +87,10 @@ async def brand_research(ask: BrandResearchInput, ctx: Context) -> BrandResearch
 
     async def gather() -> Document:
         document = await BrandGathering(ask, ctx).document(url)
-        ctx.cache_entry = None  # a page that was kept makes the brand no older
+        ctx.cache_entry = None  # the age of a cached page is not the age of the brand
         return document
 
-    document = await ctx.get_or_compute(f"brand/{VERSION}/{name}", KEEP, gather, keep=_is_sound)
+    document = await ctx.get_or_compute(f"brand/{VERSION}/{name}", CACHE_TIME, gather, keep=_is_sound)
     age = max(0, int(ctx.services.clock() - ctx.cache_entry.stored)) if ctx.cache_entry else 0
     return await build_output(document, age, ask, ctx)
 
@@ -220,13 +220,13 @@ class BrandGathering:
         found = []
         for operation in ("brand",) if self._ask.depth == "quick" else ("brand", "voice"):
             try:
-                said = await self._ctx.search.any(operation, DomainQuery(domain=domain), provider=BRANDFETCH)
+                result = await self._ctx.search.any(operation, DomainQuery(domain=domain), provider=BRANDFETCH)
             except NotFound:
                 continue
             except ToolError as failure:
                 self._warnings.append(f"brandfetch could not be asked ({failure.kind}).")
                 break
-            found += [(brand, f"https://brandfetch.com/{domain}") for brand in said.hits[:1]]
+            found += [(brand, f"https://brandfetch.com/{domain}") for brand in result.hits[:1]]
         return found
 
     async def _portal(self, home: Home, domain: str) -> Portal | None:

@@ -78,7 +78,7 @@ async def cinder_crawl(ask: CinderCrawlInput, ctx: Context) -> CinderCrawlOutput
     from assay.crawl import crawl_report, resume
     from assay.crawl.start import start_crawl
 
-    with suppress(Network):  # a host that does not answer now is what the crawl will tell
+    with suppress(Network):  # the crawl itself reports a host that does not answer
         await ctx.services.web.check(ask.url)
     job = await start_crawl(
         ctx,

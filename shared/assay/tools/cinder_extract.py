@@ -15,16 +15,18 @@ from assay.models.common import TRUST, Input, Output, Source, Trust
 from assay.state.budget import MILLION
 from assay.toolkit.tool import tool
 
-URLS, PROMPT = 10, 10_000
-REASON = 300  # characters
+MAX_URLS, MAX_PROMPT_CHARS = 10, 10_000
+MAX_REASON_CHARS = 300
 
 
 class CinderExtractInput(Input):
     urls: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=8_192)]],
-        Field(min_length=1, max_length=URLS, description="http(s) URLs of the pages to read."),
+        Field(min_length=1, max_length=MAX_URLS, description="http(s) URLs of the pages to read."),
     ]
-    prompt: Annotated[str, Field(min_length=1, max_length=PROMPT, description="What to extract, in plain words.")]
+    prompt: Annotated[
+        str, Field(min_length=1, max_length=MAX_PROMPT_CHARS, description="What to extract, in plain words.")
+    ]
     fields_schema: Annotated[
         dict[str, Any] | None,
         Field(
@@ -116,10 +118,10 @@ class CinderExtractOutput(Output):
 
     def wire(self) -> dict[str, Any]:
         """Keep `data` in every result, as null if there is none."""
-        told = super().wire()
-        for one in told["results"]:
+        document = super().wire()
+        for one in document["results"]:
             one.setdefault("data", None)
-        return told
+        return document
 
     def markdown(self) -> str:
         lines = [f"{sum(one.error is None for one in self.results)} of {len(self.results)} pages extracted"]
@@ -166,19 +168,21 @@ async def cinder_extract(ask: CinderExtractInput, ctx: Context) -> CinderExtract
 
 
 def _result(one: ExtractionOutcome) -> CinderExtractResult:
-    fate = one.fate
-    if isinstance(fate, ToolError):
-        error = CinderExtractFailure(kind=fate.kind, message=fate.sentence()[:REASON], retryable=fate.retryable)
+    outcome = one.fate
+    if isinstance(outcome, ToolError):
+        error = CinderExtractFailure(
+            kind=outcome.kind, message=outcome.sentence()[:MAX_REASON_CHARS], retryable=outcome.retryable
+        )
         return CinderExtractResult(url=one.url, valid=False, error=error)
     return CinderExtractResult(
         url=one.url,
         final_url=one.look.page.url if one.look else None,
-        data=fate.data,
-        valid=fate.valid,
-        missing=fate.missing,
-        words=[CinderExtractWords(field=path, snippet=said) for path, said in fate.words.items()],
-        unsupported=fate.unsupported or None,
-        method=fate.method,
-        truncated=fate.truncated or None,
+        data=outcome.data,
+        valid=outcome.valid,
+        missing=outcome.missing,
+        words=[CinderExtractWords(field=path, snippet=snippet) for path, snippet in outcome.words.items()],
+        unsupported=outcome.unsupported or None,
+        method=outcome.method,
+        truncated=outcome.truncated or None,
         warning=one.look.warning if one.look else None,
     )

@@ -12,8 +12,8 @@ from assay.models.common import TRUST, AlsoNamed, Input, Output, Trust
 from assay.text.digest import Item, digest
 from assay.toolkit.tool import tool
 
-LOOK = 0.1, 1.0  # seconds between two looks while waiting: the first, the longest
-LEAVE = 3.0  # seconds of the caller's time kept for the answer itself
+POLL_SECONDS = 0.1, 1.0  # first and longest interval
+RESERVED_SECONDS = 3.0  # of the time limit, to build the answer
 
 
 class CinderGetCrawlStatusInput(Input):
@@ -104,22 +104,26 @@ async def cinder_get_crawl_status(ask: CinderGetCrawlStatusInput, ctx: Context) 
 async def _wait_for_job(ask: CinderGetCrawlStatusInput, job: CrawlJob, ctx: Context) -> tuple[CrawlJob, Count]:
     """Wait until the job ends or the time is up, and report progress."""
     loop = asyncio.get_running_loop()
-    until, pause, said = loop.time() + min(ask.wait_seconds, ctx.time_left() - LEAVE), LOOK[0], -1
+    until, pause, reported = (
+        loop.time() + min(ask.wait_seconds, ctx.time_left() - RESERVED_SECONDS),
+        POLL_SECONDS[0],
+        -1,
+    )
     while True:
         count = await crawl_report.count(ctx.services, job)
-        if ctx.report is not None and ask.wait_seconds and count.tried > said:
-            said = count.tried
+        if ctx.report is not None and ask.wait_seconds and count.tried > reported:
+            reported = count.tried
             await ctx.report(count.tried, count.found, f"{count.tried} of {count.found} pages")
         if job.is_ended or loop.time() >= until:
             return job, count
         await asyncio.sleep(min(pause, max(0.0, until - loop.time())))
-        pause = min(pause * 1.5, LOOK[1])
+        pause = min(pause * 1.5, POLL_SECONDS[1])
         job = await crawl_report.find_job(ctx.services, ctx.caller, ask.id)
 
 
 def _line(page: CrawledPage) -> str:
-    told = page.error or f"{page.content_length or 0} characters"
-    return f"- {page.title or 'Untitled'}: {page.url} ({page.status_code}, {told})"
+    detail = page.error or f"{page.content_length or 0} characters"
+    return f"- {page.title or 'Untitled'}: {page.url} ({page.status_code}, {detail})"
 
 
 def _whole(page: CrawledPage) -> str:

@@ -43,10 +43,10 @@ class CitationGraphOutput(Output):
     def markdown(self) -> str:
         from assay.scholarship import formatting
 
-        told = [f"Neighbours of {self.seed} (from {self.provider})"]
+        lines = [f"Neighbours of {self.seed} (from {self.provider})"]
         for head, papers in (("Cited by", self.cited_by), ("References", self.references)):
-            told += [f"{head}: {len(papers)}", *formatting.format_papers(papers)] if papers is not None else []
-        return "\n".join([*told, *(f"Warning: {warning}" for warning in self.warnings or ()), f"trust: {self.trust}"])
+            lines += [f"{head}: {len(papers)}", *formatting.format_papers(papers)] if papers is not None else []
+        return "\n".join([*lines, *(f"Warning: {warning}" for warning in self.warnings or ()), f"trust: {self.trust}"])
 
     def sources(self) -> list[Source]:
         from assay.scholarship import formatting
@@ -66,8 +66,8 @@ async def citation_graph(ask: CitationGraphInput, ctx: Context) -> CitationGraph
 
     both: tuple[Direction, ...] = ("cited_by", "references")
     directions = both if ask.direction == "both" else (ask.direction,)
-    wish = NeighbourQuery(ask.paper, directions, ask.num_results, ask.influential_only)
-    graph, found = await find_neighbours(ctx.search, wish, provider=ask.provider)
+    query = NeighbourQuery(ask.paper, directions, ask.num_results, ask.influential_only)
+    graph, found = await find_neighbours(ctx.search, query, provider=ask.provider)
     ctx.meta |= found.meta()
     edges = {way: [shorten_authors(paper) for paper in papers] for way, papers in graph.edges.items()}
     return CitationGraphOutput(

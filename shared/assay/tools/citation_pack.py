@@ -35,7 +35,7 @@ def _valid(url: str) -> str:
 
 
 class CitationPackDoc(JsonToolPart):
-    model_config = ConfigDict(json_schema_extra={"required": ["url"]})  # told in words of its own where it is missing
+    model_config = ConfigDict(json_schema_extra={"required": ["url"]})  # the validator's message is fixed
 
     url: Annotated[str, require_text("doc.url"), AfterValidator(_valid)] = Field(
         default="", validate_default=True, description="http(s) URL of the page."

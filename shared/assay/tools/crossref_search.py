@@ -14,8 +14,8 @@ from assay.text.plain_text import plain
 from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, or_else, require_text
 from assay.toolkit.tool import tool
 
-SECONDS = 8.0
-TITLE = 1_000  # letters
+TIMEOUT_SECONDS = 8.0
+MAX_TITLE_CHARS = 1_000
 
 
 class CrossrefSearchInput(JsonToolInput):
@@ -55,7 +55,7 @@ async def crossref_search(ask: CrossrefSearchInput, ctx: Context) -> CrossrefSea
     if not crossref.mailto:
         hint = "export CROSSREF_MAILTO=you@example.org"
         raise ConfigError("CROSSREF_MAILTO is required", hint=hint, field="CROSSREF_MAILTO", provider="crossref")
-    seconds = json_tool_fetch.seconds_of(ctx.services.settings, 0, SECONDS)
+    seconds = json_tool_fetch.seconds_of(ctx.services.settings, 0, TIMEOUT_SECONDS)
     statuses: list[int] = []
     try:
         rows = await crossref.readable(
@@ -83,11 +83,11 @@ def _work(row: Mapping[str, Any]) -> CrossrefSearchWork:
 
     doi = row.get("DOI")
     return CrossrefSearchWork(
-        title=plain(get_path(row, "title", 0), TITLE),
+        title=plain(get_path(row, "title", 0), MAX_TITLE_CHARS),
         doi=doi if isinstance(doi, str) else "",
         issued=_format_issued_date(get_path(row, "issued", "date-parts", 0)),
-        container=plain(get_path(row, "container-title", 0), TITLE),
-        title_short=plain(get_path(row, "short-title", 0), TITLE) or None,
+        container=plain(get_path(row, "container-title", 0), MAX_TITLE_CHARS),
+        title_short=plain(get_path(row, "short-title", 0), MAX_TITLE_CHARS) or None,
     )
 
 

@@ -17,7 +17,7 @@ from assay.toolkit.tool import tool
 if TYPE_CHECKING:
     from assay.text.tfidf import TfidfWeights
 
-DOCUMENTS = 5_000
+MAX_DOCUMENTS = 5_000
 HINTS = "AUTHORITY_HINTS_JSON"
 SHAPE = "provide docs: [{id,title?,text?,url?,published_at?}]"
 PLAIN = JsonContract(prefix="", strict=True, hint="invalid JSON input for dedupe_rank", waits=never)
@@ -32,7 +32,7 @@ class DedupeRankDoc(JsonToolPart):
 
 
 class DedupeRankInput(JsonToolInput):
-    model_config = ConfigDict(json_schema_extra={"required": ["docs"]})  # told in words of its own where it is missing
+    model_config = ConfigDict(json_schema_extra={"required": ["docs"]})  # the tool's message is fixed
 
     docs: list[DedupeRankDoc] = Field(
         default_factory=list, description="Documents to compare, up to 5000.", json_schema_extra={"minItems": 1}
@@ -61,13 +61,13 @@ async def dedupe_rank(ask: DedupeRankInput, ctx: Context) -> DedupeRankOutput:
     Deterministic; groups are ordered by representative."""
     if not ask.docs:
         raise InvalidInput("missing docs", hint=SHAPE, field="docs")
-    if len(ask.docs) > DOCUMENTS:
-        raise InvalidInput(f"too many docs: limit {DOCUMENTS}", field="docs")
-    hints = hints_of(ctx.services.settings.key(HINTS))
+    if len(ask.docs) > MAX_DOCUMENTS:
+        raise InvalidInput(f"too many docs: limit {MAX_DOCUMENTS}", field="docs")
+    hints = parse_domain_weights(ctx.services.settings.key(HINTS))
     return DedupeRankOutput(groups=await run_blocking(rank_groups, ask.docs, hints))
 
 
-def hints_of(said: str) -> list[tuple[str, float]]:
+def parse_domain_weights(text: str) -> list[tuple[str, float]]:
     """Parse weights of domains, such as `{"who.int": 2.0}`. Raises ConfigError for anything else."""
     wrong = ConfigError(
         f"{HINTS} must be a JSON object of domains and positive numbers",
@@ -76,7 +76,7 @@ def hints_of(said: str) -> list[tuple[str, float]]:
         action="inform_user",
     )
     try:
-        hints = json.loads(said or "{}")
+        hints = json.loads(text or "{}")
         found = [(domain.lower().strip("."), float(weight)) for domain, weight in hints.items()]
     except (ValueError, TypeError, AttributeError, RecursionError):
         raise wrong from None
@@ -92,7 +92,7 @@ def rank_groups(docs: Sequence[DedupeRankDoc], hints: Sequence[tuple[str, float]
     from assay.text.tokenize import extract_terms
 
     texts = [
-        extract_terms(said) or ([said] if said else []) for doc in docs for said in [f"{doc.title} {doc.text}".strip()]
+        extract_terms(text) or ([text] if text else []) for doc in docs for text in [f"{doc.title} {doc.text}".strip()]
     ]
     weights = TfidfWeights(texts)
     groups = [_group(docs, members, weights, hints) for members in group_texts(texts)]
@@ -106,13 +106,13 @@ def _group(
     from assay.text.tfidf import host_weight
 
     if len(members) == 1:
-        alone = docs[members[0]].id
-        return DedupeRankGroup(representative_id=alone, members=[alone], score=0)
-    standing = []
+        only = docs[members[0]].id
+        return DedupeRankGroup(representative_id=only, members=[only], score=0)
+    candidates = []
     for index in members:
         trust = host_weight(_host(docs[index].url), hints)
-        standing.append((-weights.of(index) * trust, -trust, docs[index].id))
-    score, _, best = min(standing)
+        candidates.append((-weights.of(index) * trust, -trust, docs[index].id))
+    score, _, best = min(candidates)
     return DedupeRankGroup(
         representative_id=best, members=sorted(docs[index].id for index in members), score=round(-score, 6)
     )

@@ -11,10 +11,10 @@ from assay.models.public_records import Area, Observation, ObservationQuery, Ser
 from assay.models.search_queries import in_order
 from assay.toolkit.tool import tool
 
-if TYPE_CHECKING:  # what asks and searches is imported by the call
+if TYPE_CHECKING:  # imported by the call, to keep cold starts short
     from assay.search.fallback import SearchResult
 
-NOTES = 160  # characters of a series' notes in the list
+NOTES_CHARS = 160  # in the markdown list
 
 
 def _lower(given: Any) -> Any:
@@ -98,9 +98,9 @@ async def _series(ask: EconSearchInput, name: str, ctx: Context) -> EconSearchOu
     from assay.records import economic_series
     from assay.search.fallback import SearchResult
 
-    most = ask.num_results or 5
-    economic_series.check_limit(name, "series", most)
-    listed = await economic_series.search_series(ctx.search, ctx.services.catalogues, name, ask.query or "", most)
+    limit = ask.num_results or 5
+    economic_series.check_limit(name, "series", limit)
+    listed = await economic_series.search_series(ctx.search, ctx.services.catalogues, name, ask.query or "", limit)
     unused = [field for field in FILTERS if getattr(ask, field)]
     if unused:
         listed.warnings.append(f"{', '.join(unused)}: for values alone, not for finding series; ignored.")
@@ -145,6 +145,6 @@ def _value(one: Observation) -> str:
 
 
 def _name(one: Series) -> str:
-    notes = one.notes if one.notes is None or len(one.notes) <= NOTES else one.notes[:NOTES].rstrip() + "…"
+    notes = one.notes if one.notes is None or len(one.notes) <= NOTES_CHARS else one.notes[:NOTES_CHARS].rstrip() + "…"
     parts = [one.units, one.frequency, f"updated {one.last_updated}" if one.last_updated else None, notes]
     return f"- `{one.series_id}`: {one.title}" + "".join(f" · {part}" for part in parts if part)

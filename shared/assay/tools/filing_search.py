@@ -11,7 +11,7 @@ from assay.models.common import TRUST, Output, ProviderName, SessionId, Source, 
 from assay.models.filings import Filing, FilingQuery
 from assay.toolkit.tool import tool
 
-if TYPE_CHECKING:  # what asks and reads is imported by the call
+if TYPE_CHECKING:  # imported by the call, to keep cold starts short
     from assay.records.companies import Filers, InterpretedQuery
 
 FILTERS = ("form_type", "date_from", "date_to")
@@ -117,15 +117,16 @@ async def _filers(name: str, ctx: Context) -> "tuple[Filers, list[str]]":
     from assay.records import companies
 
     source = ctx.search.source(name)
-    assert isinstance(source, Edgar)  # nobody else has such a list
+    assert isinstance(source, Edgar)  # the only provider with a list of companies
     services = ctx.services
     return await companies.load_filers(services.cache, services.flights, services.clock, source.tickers)
 
 
 def _line(one: Filing) -> str:
     period = f", period {one.period_of_report}" if one.period_of_report else ""
-    said = f": {one.description}" if one.description else ""
-    return f"{one.company} (CIK {one.cik}) {one.form_type}, filed {one.filing_date or 'on a day unknown'}{period}{said}"
+    description = f": {one.description}" if one.description else ""
+    filed = one.filing_date or "on a day unknown"
+    return f"{one.company} (CIK {one.cik}) {one.form_type}, filed {filed}{period}{description}"
 
 
 def _figure(one: Filing) -> str:

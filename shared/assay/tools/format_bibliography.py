@@ -11,11 +11,13 @@ from assay.errors import InvalidInput
 from assay.models.common import TRUST, Cleared, Input, Output, Trust
 from assay.toolkit.tool import tool
 
-MOST = 1_000  # sources
+MAX_SOURCES = 1_000
 
 
 class FormatBibliographySource(Input):
-    model_config = ConfigDict(json_schema_extra={"required": ["url"]})  # asked for; a DOI alone is taken, too
+    model_config = ConfigDict(
+        json_schema_extra={"required": ["url"]}
+    )  # the contract requires it; a DOI alone also works
 
     url: Annotated[Cleared[str], Field(description="URL of the source; a DOI alone also works.")] = None
     title: Annotated[Cleared[str], Field(description="Title of the work or page.")] = None
@@ -36,7 +38,7 @@ class FormatBibliographyInput(Input):
     ] = None
     sources: Annotated[
         list[FormatBibliographySource] | None,
-        Field(max_length=MOST, description="Sources to format, in place of sessionId."),
+        Field(max_length=MAX_SOURCES, description="Sources to format, in place of sessionId."),
     ] = None
 
 
@@ -49,8 +51,8 @@ class FormatBibliographyOutput(Output):
     trust: Trust = TRUST
 
     def markdown(self) -> str:
-        told = [f"Warning: {warning}" for warning in self.warnings or ()]
-        return "\n\n".join([self.bibliography, "\n".join([*told, f"trust: {self.trust}"])])
+        warnings = [f"Warning: {warning}" for warning in self.warnings or ()]
+        return "\n\n".join([self.bibliography, "\n".join([*warnings, f"trust: {self.trust}"])])
 
 
 @tool(open_world=False)

@@ -62,13 +62,13 @@ async def get_research_session(ask: GetResearchSessionInput, ctx: Context) -> Ge
     research = await ctx.sessions.read(ask.session)
     if ask.step_id is not None:
         return one_step(research, ask.step_id)
-    went = await ctx.sessions.outcomes(ask.session)
-    often = [{**pattern, "lastSeen": stamp(pattern["lastSeen"])} for pattern in patterns(went)]
+    outcomes = await ctx.sessions.outcomes(ask.session)
+    repeated = [{**pattern, "lastSeen": stamp(pattern["lastSeen"])} for pattern in patterns(outcomes)]
     return GetResearchSessionOutput(
         **state(research, "summary"),
         step_count=len(research.steps),
-        error_patterns=often or None,
-        provider_stats=provider_stats(went) or None,
+        error_patterns=repeated or None,
+        provider_stats=provider_stats(outcomes) or None,
     )
 
 
@@ -78,11 +78,11 @@ def one_step(research: Research, number: int) -> GetResearchSessionOutput:
     if not found:
         there = format_numbers(research.steps)
         raise InvalidInput(f"There is no step {number} in this session; it has {there}.", field="stepId")
-    told = state(research, "summary", number)
+    document = state(research, "summary", number)
     rest = ("summary", "step_index", "last_steps", "gaps", "sources", "warning")
-    kept = {name: value for name, value in told.items() if name not in rest}
+    fields = {name: value for name, value in document.items() if name not in rest}
     return GetResearchSessionOutput(
-        **{**kept, "response_mode": "step"},
+        **{**fields, "response_mode": "step"},
         step_count=len(research.steps),
         step=found[0],
         other_steps=found[1:] or None,

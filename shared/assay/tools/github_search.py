@@ -12,7 +12,7 @@ from assay.net import json_tool_fetch
 from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, or_else, require_text
 from assay.toolkit.tool import tool
 
-SECONDS = 8.0
+TIMEOUT_SECONDS = 8.0
 KINDS = ("repositories", "code", "issues", "commits")
 
 
@@ -70,7 +70,7 @@ async def github_search(ask: GithubSearchInput, ctx: Context) -> GithubSearchOut
     from assay.providers.github import GitHub
 
     github = GitHub(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
-    seconds = json_tool_fetch.seconds_of(ctx.services.settings, 0, SECONDS)
+    seconds = json_tool_fetch.seconds_of(ctx.services.settings, 0, TIMEOUT_SECONDS)
     try:
         got = await github.search(ask.kind, ask.q, per_page=ask.per_page, seconds=seconds)
     except RateLimited as limit:
@@ -135,5 +135,5 @@ SHAPES: Mapping[str, Mapping[str, Callable[[Mapping[str, Any]], Any]]] = {
 
 def _row(shape: Mapping[str, Callable[[Mapping[str, Any]], Any]], row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the row without fields that are missing."""
-    told = {name: read(row) for name, read in shape.items()}
-    return {name: value for name, value in told.items() if value is not None}
+    fields = {name: read(row) for name, read in shape.items()}
+    return {name: value for name, value in fields.items() if value is not None}

@@ -14,7 +14,7 @@ from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput
 from assay.toolkit.tool import tool
 
 NAME = "http_fetch"
-MOST_BYTES = 4_400_000  # in base64 with its headers still an answer that Lambda lets out
+MAX_BODY_BYTES = 4_400_000  # in base64 and with headers below Lambda's limit of 6 MB
 
 
 def _method(method: str) -> str:
@@ -32,8 +32,8 @@ class HttpFetchInput(JsonToolInput):
     ] = "GET"
     max_bytes: Annotated[
         int,
-        or_else(1 << 20, MOST_BYTES),
-        Field(description=f"Maximum bytes of the body, up to {MOST_BYTES}; the rest is cut off."),
+        or_else(1 << 20, MAX_BODY_BYTES),
+        Field(description=f"Maximum bytes of the body, up to {MAX_BODY_BYTES}; the rest is cut off."),
     ] = 1 << 20
     timeout_ms: Annotated[int, or_else(0), Field(description="Time limit in milliseconds; 0 means 10000.")] = 0
     decompress: Annotated[bool, Field(description="Decode gzip and other content encodings of the body.")] = True

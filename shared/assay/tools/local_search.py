@@ -11,7 +11,7 @@ from assay.models.search_queries import Place, PlaceQuery
 from assay.search.zero_result_hints import find_hints, listing
 from assay.toolkit.tool import tool
 
-NOWHERE = "No location was given: name a city in `near`, or send `latitude` and `longitude`."
+NO_LOCATION = "No location was given: name a city in `near`, or send `latitude` and `longitude`."
 
 
 class LocalSearchInput(PlaceQuery):
@@ -50,7 +50,7 @@ async def local_search(ask: LocalSearchInput, ctx: Context) -> LocalSearchOutput
     """Find places (shops, restaurants, services): address, phone, hours, rating; nearest first with coordinates."""
     found = await ctx.search.local(ask, provider=ask.provider)
     anchored = bool(ask.anchor or ask.near or ask.country)
-    warnings = [*found.warnings, *([] if found.hits or anchored else [NOWHERE])]
+    warnings = [*found.warnings, *([] if found.hits or anchored else [NO_LOCATION])]
     return LocalSearchOutput(
         places=found.hits,
         query=ask.query,
@@ -77,5 +77,5 @@ def _format_rating(place: Place) -> str:
 
 def _details(place: Place) -> list[str]:
     at = f"{place.lat:.5f}, {place.lon:.5f}" if place.lat is not None and place.lon is not None else ""
-    told = (place.address, at, place.phone, place.website, "; ".join((place.hours or [])[:1]), place.description)
-    return [detail for detail in told if detail]
+    details = (place.address, at, place.phone, place.website, "; ".join((place.hours or [])[:1]), place.description)
+    return [detail for detail in details if detail]

@@ -22,7 +22,7 @@ from assay.models.search_queries import NewsHit, NewsQuery
 from assay.search.zero_result_hints import find_hints, listing
 from assay.toolkit.tool import tool
 
-SNIPPET = 200  # characters of a snippet in the list
+SNIPPET_CHARS = 200  # in the markdown list
 SOCIAL = ("social_media", "forum")
 
 
@@ -45,7 +45,7 @@ class NewsSearchOutput(Output):
         lines = [f"{self.result_count} articles for: {self.query}"]
         for number, hit in enumerate(self.articles, 1):
             dated = f", {hit.published_at[:16].replace('T', ' ')}" if hit.published_at else ""
-            snippet = hit.snippet if len(hit.snippet) <= SNIPPET else hit.snippet[:SNIPPET].rstrip() + "…"
+            snippet = hit.snippet if len(hit.snippet) <= SNIPPET_CHARS else hit.snippet[:SNIPPET_CHARS].rstrip() + "…"
             lines += [f"{number}. {hit.title} ({hit.source}{dated})", f"   {hit.url}"]
             lines += [f"   {snippet}"] if snippet else []
         return listing(lines, self)
@@ -64,7 +64,7 @@ async def news_search(ask: NewsSearchInput, ctx: Context) -> NewsSearchOutput:
     """Search the news, by default of the last week: outlets, dates, snippets. Untrusted data."""
     found = await ctx.search.news(ask, provider=ask.provider)
     ctx.meta |= found.meta()
-    articles = [_known(hit) for hit in found.hits]
+    articles = [_annotate(hit) for hit in found.hits]
     return NewsSearchOutput(
         articles=articles,
         query=ask.query,
@@ -85,7 +85,7 @@ async def news_search(ask: NewsSearchInput, ctx: Context) -> NewsSearchOutput:
 WIDER = SuggestedAction(action="remove_filter", parameter="time_range", value="year", detail="A wider window of time.")
 
 
-def _known(hit: NewsHit) -> NewsHit:
+def _annotate(hit: NewsHit) -> NewsHit:
     """Add source type and reputation of the host."""
     kind = classify(hit.url).source_type
     known = None if kind == "unknown" else kind

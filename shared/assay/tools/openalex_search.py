@@ -14,8 +14,8 @@ from assay.text.plain_text import plain
 from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, or_else, require_text
 from assay.toolkit.tool import tool
 
-SECONDS = 8.0
-TITLE = 1_000  # letters
+TIMEOUT_SECONDS = 8.0
+MAX_TITLE_CHARS = 1_000
 DATE = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?")
 
 
@@ -94,7 +94,7 @@ async def openalex_search(ask: OpenalexSearchInput, ctx: Context) -> OpenalexSea
         until=ask.until,
         per_page=ask.per_page,
         cursor=ask.cursor,
-        seconds=json_tool_fetch.seconds_of(ctx.services.settings, 0, SECONDS),
+        seconds=json_tool_fetch.seconds_of(ctx.services.settings, 0, TIMEOUT_SECONDS),
     )
     works = await openalex.readable(asking)
     return OpenalexSearchOutput(results=[_work(row) for row in works.rows], next_cursor=works.next_cursor)
@@ -105,7 +105,7 @@ def _work(row: Mapping[str, Any]) -> OpenalexSearchWork:
 
     authorships = row.get("authorships")
     return OpenalexSearchWork(
-        title=plain(row.get("display_name"), TITLE) or plain(row.get("title"), TITLE),
+        title=plain(row.get("display_name"), MAX_TITLE_CHARS) or plain(row.get("title"), MAX_TITLE_CHARS),
         doi=_text(row.get("doi")),
         publication_year=as_count(row.get("publication_year")) or 0,
         open_access_url=_text(get_path(row, "open_access", "oa_url")),

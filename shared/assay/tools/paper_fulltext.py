@@ -11,7 +11,7 @@ from assay.text.truncate import SizeCategory, estimate_tokens, size_category
 from assay.text.window import way_on, window
 from assay.toolkit.tool import tool
 
-if TYPE_CHECKING:  # a call pays for the readers, a cold start does not
+if TYPE_CHECKING:  # imported by the call, to keep cold starts short
     from assay.scholarship.fulltext import FullText
     from assay.scraping.page import Page
 
@@ -93,11 +93,11 @@ async def paper_fulltext(ask: PaperFulltextInput, ctx: Context) -> PaperFulltext
     from assay.net.urls import canonical
     from assay.scholarship.fulltext import fetch_fulltext
 
-    beside = ctx.child()  # one copy of several that came from the cache says nothing of the answer
+    child = ctx.child()  # a cached copy does not make the answer a cached one
 
     async def read(url: str) -> "Page":
         await ctx.report_step(f"Reading {url}"[:200])
-        return await beside.page(canonical(url))
+        return await child.page(canonical(url))
 
     await ctx.report_step("Looking up the work and its open copies")
     found = await fetch_fulltext(ctx.search, ctx.services.settings, ask.identifier, read)

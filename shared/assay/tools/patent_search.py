@@ -15,12 +15,12 @@ from assay.provider_base.parsing.patent_numbers import Number, read
 from assay.records.patent_results import LANDSCAPE, Cluster, count_by_owner, filter_patents, search_url
 from assay.toolkit.tool import tool
 
-if TYPE_CHECKING:  # what asks and reads is imported by the call
+if TYPE_CHECKING:  # imported by the call, to keep cold starts short
     from assay.records.patent_discovery import FetchPage
     from assay.search.fallback import SearchResult
 
 PAGES, DISCOVERY = "google_patents", "web_discovery"
-SHORT = 200  # characters of an abstract in the list
+ABSTRACT_CHARS = 200  # in the markdown list
 
 
 class PatentSearchInput(PatentQuery):
@@ -88,44 +88,44 @@ class PatentSearchPartialOutput(PatentSearchOutput):
 async def patent_search(ask: PatentSearchInput, ctx: Context) -> PatentSearchOutput:
     """Search patents by words, number, assignee, inventor, CPC class and year of filing. Names match in part:
     check the owners. Evidence, not legal advice. Untrusted data."""
-    wanted = LANDSCAPE if ask.search_type == "landscape" else ask.num_results
+    limit = LANDSCAPE if ask.search_type == "landscape" else ask.num_results
     given = ask.model_dump(include=set(PatentQuery.model_fields), exclude_none=True)
-    hunt = Hunt(ask, PatentQuery.model_validate(given | {"num_results": wanted}), ctx)
-    found = await hunt.search()
+    run = PatentSearch(ask, PatentQuery.model_validate(given | {"num_results": limit}), ctx)
+    found = await run.search()
     shown = found.hits[: ask.num_results]
-    return (PatentSearchPartialOutput if hunt.troubles else PatentSearchOutput)(
+    return (PatentSearchPartialOutput if run.failures else PatentSearchOutput)(
         patents=shown,
         query=ask.query or "",
         search_type=ask.search_type,
         result_count=len(shown),
         source=found.provider,
         search_url=search_url(ask),
-        assignee_clusters=count_by_owner(found.hits[:wanted]) if ask.search_type == "landscape" else None,
+        assignee_clusters=count_by_owner(found.hits[:limit]) if ask.search_type == "landscape" else None,
         hints=None if shown else await _hints(ask, found, ctx),
-        warnings=[*hunt.troubles, *found.warnings] or None,
+        warnings=[*run.failures, *found.warnings] or None,
     )
 
 
 @dataclass
-class Hunt:
+class PatentSearch:
     """One search: of the named provider, or of the patent's own page, the registers and the web until one has results.
 
-    `troubles` are warnings about providers that failed.
+    `failures` are warnings about providers that failed.
     """
 
     ask: PatentSearchInput
     question: PatentQuery
     ctx: Context
-    troubles: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
 
     async def search(self) -> "SearchResult[Patent]":
         if provider := self.ask.provider:
             return await (self._search_provider if _is_register(provider) else self._search_web)(provider)
         number, registers = read(self.ask.query or ""), _registers(self.ctx)
         page = await self._page(number) if number and (self.ask.search_type == "specific" or not registers) else None
-        return page or await self._anywhere(registers)
+        return page or await self._search_registers_first(registers)
 
-    async def _anywhere(self, registers: bool) -> "SearchResult[Patent]":
+    async def _search_registers_first(self, registers: bool) -> "SearchResult[Patent]":
         """Search the registers; the web if they have nothing or fail."""
         empty: SearchResult[Patent] | None = None
         failure: ToolError | None = None
@@ -135,10 +135,12 @@ class Hunt:
             raise
         except ToolError as refused:
             failure = refused
-            self._trouble(refused, "A register of patents")
-        return empty if empty and empty.hits else await self._last(empty, failure)
+            self._record_failure(refused, "A register of patents")
+        return empty if empty and empty.hits else await self._search_web_last(empty, failure)
 
-    async def _last(self, empty: "SearchResult[Patent] | None", failure: ToolError | None) -> "SearchResult[Patent]":
+    async def _search_web_last(
+        self, empty: "SearchResult[Patent] | None", failure: ToolError | None
+    ) -> "SearchResult[Patent]":
         """Search the web last. Raises the first failure if no provider answered: an outage is not an empty result."""
         engine = None
         try:
@@ -150,7 +152,7 @@ class Hunt:
         except ToolError as refused:
             if empty is None:
                 raise failure or refused from None
-            self._trouble(refused, "The web", named=False)
+            self._record_failure(refused, "The web", named=False)
             return empty
         if failure and not found.hits:
             raise failure
@@ -175,7 +177,7 @@ class Hunt:
         except NotFound:
             return None
         except ToolError as refused:
-            self._trouble(refused, PAGES)
+            self._record_failure(refused, PAGES)
             return None
 
     async def _search_web(self, provider: str | None = None, *, single_pass: bool = False) -> "SearchResult[Patent]":
@@ -183,19 +185,19 @@ class Hunt:
         from assay.records import patent_discovery
         from assay.search.fallback import SearchResult
 
-        wanted = self.question.num_results
-        question = patent_discovery.build_web_query(self.question, wanted)
+        limit = self.question.num_results
+        question = patent_discovery.build_web_query(self.question, limit)
         known = await self.ctx.search.web(question, provider=provider, single_pass=single_pass)
         patents, unread = await patent_discovery.read_patents(
             known.hits, _pages(self.ctx), self.question, self.ctx.time_left() - 1
         )
-        self.troubles += unread
-        shown = filter_patents(patents, self.question)[:wanted]
+        self.failures += unread
+        shown = filter_patents(patents, self.question)[:limit]
         return SearchResult(shown, self.ask.provider or DISCOVERY, known.attempted, warnings=known.warnings)
 
-    def _trouble(self, refused: ToolError, who: str, *, named: bool = True) -> None:
+    def _record_failure(self, refused: ToolError, who: str, *, named: bool = True) -> None:
         name = (refused.provider if named else None) or who
-        self.troubles.append(f"{name} could not be asked ({refused.kind}).")
+        self.failures.append(f"{name} could not be asked ({refused.kind}).")
 
 
 def _pages(ctx: Context) -> "FetchPage":
@@ -255,5 +257,5 @@ def _about(one: Patent) -> list[str]:
     days = (("filed", one.filed), ("published", one.published), ("granted", one.granted))
     parts = [one.assignee, one.inventor, *(f"{what} {day}" for what, day in days if day), one.status]
     abstract = one.abstract or ""
-    short = abstract if len(abstract) <= SHORT else abstract[:SHORT].rstrip() + "…"
+    short = abstract if len(abstract) <= ABSTRACT_CHARS else abstract[:ABSTRACT_CHARS].rstrip() + "…"
     return [line for line in (" · ".join(part for part in parts if part), one.url, short) if line]

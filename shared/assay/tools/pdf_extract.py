@@ -17,11 +17,11 @@ from assay.toolkit.tool import tool
 if TYPE_CHECKING:
     from assay.documents.ocr import OcrReader
 
-PDF_BYTES = 20 * 1024 * 1024
-SECONDS = 50.0
-DOTS = 200  # an inch: what letters are best read at
-OCR_SECONDS = 10.0  # a page
-AT_A_TIME = 2  # pages read by OCR
+MAX_PDF_BYTES = 20 * 1024 * 1024
+TIMEOUT_SECONDS = 50.0
+DPI = 200  # Tesseract reads best at about this resolution
+OCR_PAGE_SECONDS = 10.0
+OCR_CONCURRENCY = 2
 
 
 class PdfExtractInput(JsonToolInput):
@@ -52,14 +52,14 @@ async def pdf_extract(ask: PdfExtractInput, ctx: Context) -> PdfExtractOutput:
     from assay.documents.sandbox_pool import common_sandbox
 
     body = decode_base64(ask.pdf_base64)
-    until = time.monotonic() + min(SECONDS, ctx.time_left())
-    asked = ",".join(str(number) for number in ask.pages)
-    told = (await common_sandbox().ask(body, f"pdf_pages:text {asked}", until - time.monotonic()))["answer"]
-    pages = [PdfExtractPage(index=index, text=text) for index, text in told["pages"]]
+    until = time.monotonic() + min(TIMEOUT_SECONDS, ctx.time_left())
+    page_numbers = ",".join(str(number) for number in ask.pages)
+    result = (await common_sandbox().ask(body, f"pdf_pages:text {page_numbers}", until - time.monotonic()))["answer"]
+    pages = [PdfExtractPage(index=index, text=text) for index, text in result["pages"]]
     empty = [page for page in pages if not page.text]
     if empty and ocr.is_enabled(ctx.services.settings):
         await recognize_pages(empty, body, ocr.OcrReader(ctx.services.settings), until)
-    return PdfExtractOutput(page_count=told["count"], pages=pages, truncated=told["truncated"] or None)
+    return PdfExtractOutput(page_count=result["count"], pages=pages, truncated=result["truncated"] or None)
 
 
 def decode_base64(text: str) -> bytes:
@@ -68,8 +68,8 @@ def decode_base64(text: str) -> bytes:
         body = base64.b64decode("".join(text.split()), validate=True)
     except (binascii.Error, ValueError) as wrong:
         raise InvalidInput(f"decode base64: {wrong}", field="pdf_base64") from None
-    if len(body) > PDF_BYTES:
-        raise InvalidInput(f"pdf too large: {len(body)} bytes (limit {PDF_BYTES})", field="pdf_base64")
+    if len(body) > MAX_PDF_BYTES:
+        raise InvalidInput(f"pdf too large: {len(body)} bytes (limit {MAX_PDF_BYTES})", field="pdf_base64")
     return body
 
 
@@ -77,19 +77,19 @@ async def recognize_pages(pages: list[PdfExtractPage], body: bytes, reader: "Ocr
     """Render the pages and recognize their text, a few at a time, within the limits per page and in total."""
     from assay.documents.sandbox_pool import common_sandbox
 
-    turns = asyncio.Semaphore(AT_A_TIME)
+    turns = asyncio.Semaphore(OCR_CONCURRENCY)
 
     async def read(page: PdfExtractPage) -> None:
         async with turns:
-            left = min(OCR_SECONDS, until - time.monotonic())
+            left = min(OCR_PAGE_SECONDS, until - time.monotonic())
             if left <= 0:
                 raise Network(f"ocr failed: no time is left for page {page.index}", hint="ask for fewer pages")
-            told = await common_sandbox().ask(body, f"pdf_pages:picture {page.index} {DOTS}", left)
-            page.text = await reader.text(base64.b64decode(told["answer"]["image"]), DOTS, left)
+            result = await common_sandbox().ask(body, f"pdf_pages:picture {page.index} {DPI}", left)
+            page.text = await reader.text(base64.b64decode(result["answer"]["image"]), DPI, left)
 
     try:
         async with asyncio.TaskGroup() as group:
             for page in pages:
                 group.create_task(read(page))
-    except ExceptionGroup as failures:  # the first one has ended the others
+    except ExceptionGroup as failures:  # the first failure cancels the others
         raise failures.exceptions[0] from None

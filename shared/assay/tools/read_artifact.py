@@ -9,7 +9,7 @@ from assay.models.common import TRUST, Input, Output, Trust
 from assay.state import artifacts
 from assay.toolkit.tool import tool
 
-FRAME = 2_000  # bytes of an answer around the part
+ENVELOPE_BYTES = 2_000  # of the answer, besides the part
 
 
 class ReadArtifactInput(Input):
@@ -33,10 +33,10 @@ class ReadArtifactOutput(Output):
         return f"{self.content}\n\n[{self.total - self.next_offset} characters more from offset {self.next_offset}]"
 
 
-def fit(part: str, room: int | None) -> str:
+def fit(part: str, limit: int | None) -> str:
     """Cut the part so that an answer of `room` bytes can carry it twice: as text and in JSON."""
-    while room is not None and (size := 2 * artifacts.json_size(part)) > room - FRAME:
-        part = part[: len(part) * (room - FRAME) // size - 1]
+    while limit is not None and (size := 2 * artifacts.json_size(part)) > limit - ENVELOPE_BYTES:
+        part = part[: len(part) * (limit - ENVELOPE_BYTES) // size - 1]
     return part
 
 

@@ -20,7 +20,7 @@ from assay.toolkit.tool import tool
 if TYPE_CHECKING:
     from assay.verification.link_status import Link
 
-SPARE = 10.0  # seconds for the archive, and as many for the rest
+RESERVED_SECONDS = 10.0  # for the archive, and as many for the rest
 
 
 class ResearchExportInput(Input):
@@ -57,11 +57,11 @@ class ResearchExportOutput(Output):
         return f"{self.document}\ntrust: {self.trust}" if isinstance(self.document, str) else None
 
     def in_short(self) -> tuple[str, dict[str, Any]]:
-        said = f"Research on {self.research_goal[:200]}: {self.step_count} steps, {self.source_count} sources."
+        headline = f"Research on {self.research_goal[:200]}: {self.step_count} steps, {self.source_count} sources."
         if isinstance(self.document, str):
-            return digest([said], [Item("It begins:", self.document)]), {}
+            return digest([headline], [Item("It begins:", self.document)]), {}
         found = [Item(f"- {one.get('title') or one['url']} {one['url']}") for one in self.document["sources"]]
-        return digest([said, str(self.document.get("summary", ""))], found), {}
+        return digest([headline, str(self.document.get("summary", ""))], found), {}
 
 
 @tool(heavy=True, open_world=False)
@@ -102,10 +102,10 @@ async def verify_sources(sources: list[Document], ctx: Context) -> tuple[list[Do
     dead = [url for url, link in links.items() if link.is_dead]
     archived: Mapping[str, str] = {}
     try:
-        async with asyncio.timeout(max(0.1, ctx.time_left() - SPARE / 2)):
+        async with asyncio.timeout(max(0.1, ctx.time_left() - RESERVED_SECONDS / 2)):
             archived = (await find_archived_copies(ctx, dead)).found
     except TimeoutError:
-        archived = {}  # a dead link stays one without its copy
+        archived = {}  # dead links are reported without copies
     return [_with(source, links.get(source["url"]), archived) for source in sources], len(sources) - len(links)
 
 
@@ -126,10 +126,10 @@ async def check_links(urls: list[str], ctx: Context) -> "dict[str, Link]":
         return {}
     ctx.plan_steps(len(urls))
     tasks = {asyncio.create_task(one(url)): url for url in urls}
-    done, late = await asyncio.wait(tasks, timeout=max(0.1, ctx.time_left() - 2 * SPARE))
-    for task in late:
+    done, unfinished = await asyncio.wait(tasks, timeout=max(0.1, ctx.time_left() - 2 * RESERVED_SECONDS))
+    for task in unfinished:
         task.cancel()
-    await asyncio.gather(*late, return_exceptions=True)
+    await asyncio.gather(*unfinished, return_exceptions=True)
     return {tasks[task]: task.result() for task in tasks if task in done}
 
 

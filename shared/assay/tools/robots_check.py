@@ -17,8 +17,8 @@ from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput
 from assay.toolkit.tool import tool
 
 NAME = "robots_check"
-SECONDS = 5.0
-HOPS = 5
+TIMEOUT_SECONDS = 5.0
+MAX_REDIRECTS = 5
 
 
 def _validate_url(url: str) -> str:
@@ -56,10 +56,10 @@ async def robots_check(ask: RobotsCheckInput, ctx: Context) -> RobotsCheckOutput
     merged groups. No robots.txt (4xx) means allowed; a failing server (5xx) means not allowed."""
     at, services = _address(ask.url), ctx.services
     async with json_tool_fetch.open_client(services.web, services.settings, NAME, services.web_overrides) as web:
-        said = await _fetch_robots(web, at, min(SECONDS, ctx.time_left()))
-    if said.status >= 500:
+        response = await _fetch_robots(web, at, min(TIMEOUT_SECONDS, ctx.time_left()))
+    if response.status >= 500:
         return RobotsCheckOutput(allowed=False, group_rules=[])
-    group = find_group(ask.user_agent, said.body) if said.status < 300 else RobotsGroup()
+    group = find_group(ask.user_agent, response.body) if response.status < 300 else RobotsGroup()
     return RobotsCheckOutput(
         allowed=group.allows(at.url), crawl_delay_ms=group.crawl_delay_ms, group_rules=list(group.lines)
     )
@@ -76,8 +76,8 @@ async def _fetch_robots(web: GuardedClient, at: ParsedUrl, seconds: float) -> Fe
     """Fetch robots.txt, following redirects within the origin. Raises UpstreamFailed for other redirects."""
     loop = asyncio.get_running_loop()
     url, until = join_url(at.url, "/robots.txt"), loop.time() + seconds
-    for _ in range(HOPS + 1):
-        said = await json_tool_fetch.fetch(
+    for _ in range(MAX_REDIRECTS + 1):
+        response = await json_tool_fetch.fetch(
             web,
             url,
             headers={"user-agent": json_tool_fetch.agent(NAME)},
@@ -85,20 +85,20 @@ async def _fetch_robots(web: GuardedClient, at: ParsedUrl, seconds: float) -> Fe
             seconds=max(until - loop.time(), 0.01),
             max_redirects=0,
         )
-        if said.status not in REDIRECTS or not said.headers.get("location"):
+        if response.status not in REDIRECTS or not response.headers.get("location"):
             break
-        url = _within(at, said)
+        url = _resolve_redirect(at, response)
     else:
-        raise UpstreamFailed("robots.txt: too many redirects", hint=f"{HOPS} are followed, within the origin")
-    if said.status < 200 or 300 <= said.status < 400:
-        raise UpstreamFailed(f"robots.txt status {said.status}")
-    return json_tool_fetch.whole(said) if said.status < 300 else said
+        raise UpstreamFailed("robots.txt: too many redirects", hint=f"{MAX_REDIRECTS} are followed, within the origin")
+    if response.status < 200 or 300 <= response.status < 400:
+        raise UpstreamFailed(f"robots.txt status {response.status}")
+    return json_tool_fetch.whole(response) if response.status < 300 else response
 
 
-def _within(at: ParsedUrl, said: Fetched) -> str:
+def _resolve_redirect(at: ParsedUrl, response: Fetched) -> str:
     """Return the redirect's target. Raises UpstreamFailed if it is in another origin."""
     try:
-        onward = parse_url(said.headers["location"], said.url)
+        onward = parse_url(response.headers["location"], response.url)
     except InvalidInput:
         onward = None
     if onward is None or onward.origin != at.origin:

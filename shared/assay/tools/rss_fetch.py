@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from assay.net.guarded_client import Fetched
 
 NAME = "rss_fetch"
-SECONDS = 5.0
-MOST_BYTES = 8 * 1024 * 1024
-TITLE = 500  # letters
+TIMEOUT_SECONDS = 5.0
+MAX_FEED_BYTES = 8 * 1024 * 1024
+MAX_TITLE_CHARS = 500
 ACCEPT = "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5"
 
 
@@ -84,9 +84,9 @@ async def rss_fetch(ask: RssFetchInput, ctx: Context) -> RssFetchOutput:
             headers={"user-agent": json_tool_fetch.agent(NAME)}
             | {name: value for name, value in sent.items() if value},
             accept=ACCEPT,
-            cap=MOST_BYTES,
+            cap=MAX_FEED_BYTES,
             over_cap="refuse",
-            seconds=min(SECONDS, ctx.time_left()),
+            seconds=min(TIMEOUT_SECONDS, ctx.time_left()),
         )
     if fetched.status >= 400:
         raise json_tool_fetch.to_status_error(fetched, "status", services.clock())
@@ -95,7 +95,7 @@ async def rss_fetch(ask: RssFetchInput, ctx: Context) -> RssFetchOutput:
         return RssFetchOutput(feed=RssFetchFeed(), items=[], not_modified=True, **marks)
     read = await asyncio.to_thread(_read, json_tool_fetch.whole(fetched))
     return RssFetchOutput(
-        feed=RssFetchFeed(title=plain(read.head.title, TITLE), link=read.head.link),
+        feed=RssFetchFeed(title=plain(read.head.title, MAX_TITLE_CHARS), link=read.head.link),
         items=[_item(entry, read.dialect == "atom") for entry in read.items],
         **marks,
     )
@@ -113,7 +113,7 @@ def _read(fetched: "Fetched") -> "Read":
 def _item(entry: "Entry", is_atom: bool) -> RssFetchItem:
     dates = (entry.updated, entry.published) if is_atom else (entry.published, entry.updated)
     return RssFetchItem(
-        title=plain(entry.title, TITLE),
+        title=plain(entry.title, MAX_TITLE_CHARS),
         url=entry.link,
         published_at=next(filter(None, dates), None),
         summary=entry.summary or entry.content or None,

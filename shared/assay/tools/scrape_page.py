@@ -27,7 +27,7 @@ from assay.text.word_count import count
 from assay.toolkit.tool import tool
 
 PREVIEW_BYTES = 5_000
-SPARSE = 150  # words
+MIN_WORDS = 150
 
 
 class ScrapePageInput(Input):
@@ -48,7 +48,7 @@ class ScrapePageInput(Input):
         return canonical(url)
 
     @property
-    def room(self) -> int:
+    def byte_limit(self) -> int:
         return PREVIEW_BYTES if self.mode == "preview" else self.max_length
 
 
@@ -172,7 +172,7 @@ def build_output(ask: ScrapePageInput, page: Page, ctx: Context) -> ScrapePageOu
     from assay.evaluation.reputation import reputation
 
     is_raw = ask.mode == "raw"
-    part = window(page.content, ask.offset, ask.room, verbatim if is_raw else cut)
+    part = window(page.content, ask.offset, ask.byte_limit, verbatim if is_raw else cut)
     today = datetime.fromtimestamp(ctx.services.clock(), UTC).date()
     classes = source_type.classify(page.url, types=page.types, structured=page.structured)
     return ScrapePageOutput(
@@ -196,19 +196,19 @@ def build_output(ask: ScrapePageInput, page: Page, ctx: Context) -> ScrapePageOu
         domain_category=classes.domain_category,
         source_reputation=reputation(page.url),
         redirect_warning=LEFT_HTTPS if page.left_https else None,
-        **({} if is_raw else read_of(page, part.text)),
+        **({} if is_raw else build_page_fields(page, part.text)),
     )
 
 
-def read_of(page: Page, content: str) -> dict[str, Any]:
+def build_page_fields(page: Page, content: str) -> dict[str, Any]:
     """Build the fields that a page has in full and preview mode, not in raw mode."""
     words = count(content)
-    whole = words if words >= SPARSE else count(page.content)  # what the caller leaves out is there to be read
+    whole = words if words >= MIN_WORDS else count(page.content)  # a short part of a long page is not sparse
     return {
         "extraction_quality": page.quality,
         "access_note": page.access_note,
         "soft_404": page.missing or None,
-        "metadata": metadata_of(page),
+        "metadata": build_metadata(page),
         "structured_data": without_repeats(page.structured, page.content, content) if page.structured else None,
         "forum_signals": page.extras.get("forumSignals"),
         "highlights": page.extras.get("highlights"),
@@ -217,12 +217,12 @@ def read_of(page: Page, content: str) -> dict[str, Any]:
         "retraction_status": page.retraction,
         "word_count": words,
         "sparsity_warning": f"Only {whole} words were read; look elsewhere before you rely on it."
-        if whole < SPARSE
+        if whole < MIN_WORDS
         else None,
     }
 
 
-def metadata_of(page: Page) -> Metadata | None:
+def build_metadata(page: Page) -> Metadata | None:
     """Build the page's own metadata; None if it has no title."""
     if not page.title:
         return None

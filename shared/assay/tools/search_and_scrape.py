@@ -34,11 +34,11 @@ from assay.text.truncate import SizeCategory, estimate_tokens, size_category
 from assay.text.word_count import count
 from assay.toolkit.tool import tool
 
-AT_ONCE = 5
-SPARE = 1.0  # seconds before the deadline in which what is there is put together
-RELEVANT = 0.3
-REASON = 300  # characters
-SPARSE = 150  # words
+CONCURRENCY = 5
+RESERVED_SECONDS = 1.0  # before the deadline, to build the answer
+MIN_RELEVANCE = 0.3
+MAX_REASON_CHARS = 300
+MIN_WORDS = 150
 
 type Bytes = Annotated[int, Field(ge=1, le=5_000_000)]
 
@@ -152,7 +152,7 @@ class SearchAndScrapeOutput(Output):
     def in_short(self) -> tuple[str, dict[str, Any]]:
         """List every source with its score and its sentences on the claim, or its beginning; and the failures."""
         items = [Item(_line(page), " ".join(page.key_sentences or ()) or page.content) for page in self.read]
-        if not items:  # the caller wanted the text alone
+        if not items:  # include_sources is false
             items = [Item(f"- {page.title or page.url} {page.url}") for page in self._seen]
             items.append(Item("", self.combined_content))
         return digest(self._head(), items, self._tail()), {"sourceCount": self.summary.urls_scraped}
@@ -183,7 +183,7 @@ async def search_and_scrape(ask: SearchAndScrapeInput, ctx: Context) -> SearchAn
     found = await search_web(ask, ctx)
     hits = await scrape_results(found["results"], ctx)
     every = await asyncio.to_thread(rank_sources, question(ask, ctx), readable(hits))
-    kept = [each for each in every if not ask.filters or each.told.scores.relevance >= RELEVANT]
+    kept = [each for each in every if not ask.filters or each.told.scores.relevance >= MIN_RELEVANCE]
     answer = build_output(ask, hits, every, kept)
     hints = found.get("hints")
     answer.hints, answer.warnings = hints and ZeroResultHints.model_validate(hints), found.get("warnings")
@@ -207,21 +207,21 @@ async def scrape_results(results: Sequence[dict[str, Any]], ctx: Context) -> lis
     urls = [found["url"] for found in distinct]
     ctx.plan_steps(1 + len(urls))
     await ctx.report_step(f"Found {len(urls)} results")
-    fates = await batch_scraping.pages(
+    outcomes = await batch_scraping.pages(
         lambda url: ctx.child().page(url),
         urls,
-        at_once=AT_ONCE,
-        seconds=ctx.time_left() - SPARE,
+        at_once=CONCURRENCY,
+        seconds=ctx.time_left() - RESERVED_SECONDS,
         report_step=ctx.report_step,
     )
-    return [Hit(found, _without_missing(fate)) for found, fate in zip(distinct, fates, strict=True)]
+    return [Hit(found, _without_missing(outcome)) for found, outcome in zip(distinct, outcomes, strict=True)]
 
 
-def _without_missing(fate: Page | ToolError) -> Page | ToolError:
+def _without_missing(outcome: Page | ToolError) -> Page | ToolError:
     """Leave out failures, and pages that say that the content does not exist (soft 404)."""
-    if isinstance(fate, Page) and fate.missing:
-        return NotFound(f"Not found: {fate.url} gives a page that says that what was asked for is not there.")
-    return fate
+    if isinstance(outcome, Page) and outcome.missing:
+        return NotFound(f"Not found: {outcome.url} gives a page that says that what was asked for is not there.")
+    return outcome
 
 
 def question(ask: SearchAndScrapeInput, ctx: Context) -> SourceQuery:
@@ -256,7 +256,7 @@ def build_output(
             urls_scraped=len(every),
             urls_failed=len(hits) - len(every),
             sources_filtered=len(every) - len(kept) or None,
-            sparse_sources=sum(count(each.page.content) < SPARSE for each in kept) or None,
+            sparse_sources=sum(count(each.page.content) < MIN_WORDS for each in kept) or None,
             processing_time_ms=0,
         ),
         size_metadata=SizeMetadata(
@@ -285,7 +285,7 @@ def failures(hits: Sequence[Hit]) -> list[FailureInfo]:
         FailureInfo(
             url=hit.found["url"],
             kind=hit.page.kind,
-            reason=hit.page.sentence()[:REASON],
+            reason=hit.page.sentence()[:MAX_REASON_CHARS],
             retryable=hit.page.retryable,
             suggested_action=hit.page.suggested_action,
         )

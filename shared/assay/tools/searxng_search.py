@@ -14,8 +14,8 @@ from assay.settings import Settings
 from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, or_else, require_text
 from assay.toolkit.tool import tool
 
-SECONDS, ALL_SECONDS = 10.0, 50.0  # of one try, and of three with the waits between them
-MOST = 50
+TIMEOUT_SECONDS, TOTAL_SECONDS = 10.0, 50.0  # of one attempt, and of three with the waits between them
+MAX_RESULTS = 50
 RANGES = ("day", "week", "month", "year")
 CHECK = "verify SEARXNG_BASE_URL and that /search?format=json is reachable"
 
@@ -27,8 +27,8 @@ def _range(time_range: str) -> str:
 
 
 def _size(size: int) -> int:
-    if size > MOST:
-        raise ValueError(f"size must be <= {MOST}")
+    if size > MAX_RESULTS:
+        raise ValueError(f"size must be <= {MAX_RESULTS}")
     return max(size, 0)
 
 
@@ -50,7 +50,7 @@ class SearxngSearchInput(JsonToolInput):
     size: Annotated[
         int,
         AfterValidator(_size),
-        Field(description=f"Maximum number of results, up to {MOST}; 0 returns one page of 10 to 20."),
+        Field(description=f"Maximum number of results, up to {MAX_RESULTS}; 0 returns one page of 10 to 20."),
     ] = 0
 
 
@@ -89,15 +89,15 @@ async def searxng_search(ask: SearxngSearchInput, ctx: Context) -> SearxngSearch
         engines=",".join(ask.engines) or None,
         language=ask.language or None,
         pageno=ask.page,
-        seconds=json_tool_fetch.seconds_of(ctx.services.settings, 0, SECONDS),
-        until=min(ALL_SECONDS, ctx.time_left()),
+        seconds=json_tool_fetch.seconds_of(ctx.services.settings, 0, TIMEOUT_SECONDS),
+        until=min(TOTAL_SECONDS, ctx.time_left()),
     )
     try:
         rows = await searxng.readable(asking)
     except UpstreamFailed as failure:
         failure.hint = failure.hint or CHECK
         raise
-    return SearxngSearchOutput(query=ask.q, results=[_result(row) for row in rows[: ask.size or MOST]])
+    return SearxngSearchOutput(query=ask.q, results=[_result(row) for row in rows[: ask.size or MAX_RESULTS]])
 
 
 def _check_configured(settings: Settings) -> None:

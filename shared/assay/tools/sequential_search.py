@@ -18,11 +18,11 @@ from assay.state import rate_limit
 from assay.state.json_documents import Document
 from assay.toolkit.tool import tool
 
-GOAL_BYTES, RUN, RESULTS = 200, 3, 5
-LATEST = 9_999  # number of a step
-SPARE = 3.0  # seconds kept for writing down what refinement has found
+GOAL_BYTES, MAX_SEARCHES, RESULTS_PER_SEARCH = 200, 3, 5
+MAX_STEP_NUMBER = 9_999
+RESERVED_SECONDS = 3.0  # to store the results of refinement
 
-TEXT, NAME, REJECTED = 10_000, 128, 50  # characters of a text, of a name, and approaches
+MAX_TEXT_CHARS, MAX_NAME_CHARS, MAX_APPROACHES = 10_000, 128, 50
 
 
 class SequentialSearchInput(Input):
@@ -62,13 +62,13 @@ class SequentialSearchInput(Input):
     @classmethod
     def _within_bounds(cls, given: Any, info: ValidationInfo) -> Any:
         """Enforce bounds that are not in the schema, which models read at every turn: callers rarely reach them."""
-        if isinstance(given, list) and len(given) > REJECTED:
-            raise ValueError(f"takes at most {REJECTED} approaches")
-        most = NAME if info.field_name in ("session", "branch_id") else TEXT
-        if any(len(text) > most for text in (given if isinstance(given, list) else [given]) if isinstance(text, str)):
-            raise ValueError(f"takes at most {most} characters")
-        if isinstance(given, int) and not isinstance(given, bool) and not 1 <= given <= LATEST:
-            raise ValueError(f"is a number from 1 to {LATEST}")
+        if isinstance(given, list) and len(given) > MAX_APPROACHES:
+            raise ValueError(f"takes at most {MAX_APPROACHES} approaches")
+        limit = MAX_NAME_CHARS if info.field_name in ("session", "branch_id") else MAX_TEXT_CHARS
+        if any(len(text) > limit for text in (given if isinstance(given, list) else [given]) if isinstance(text, str)):
+            raise ValueError(f"takes at most {limit} characters")
+        if isinstance(given, int) and not isinstance(given, bool) and not 1 <= given <= MAX_STEP_NUMBER:
+            raise ValueError(f"is a number from 1 to {MAX_STEP_NUMBER}")
         return given
 
 
@@ -118,16 +118,16 @@ async def sequential_search(ask: SequentialSearchInput, ctx: Context) -> Sequent
     if ask.depth != "quick":
         more = await suggest_refinements(ask, research, ctx)
         research = await ctx.sessions.read(research.id)
-    told = state(research, ask.response_mode, ask.step_number)
-    told["is_complete"] = told["is_complete"] or warning is not None
-    return SequentialSearchOutput(**{**told, "warning": warning or told["warning"]}, **more)
+    fields = state(research, ask.response_mode, ask.step_number)
+    fields["is_complete"] = fields["is_complete"] or warning is not None
+    return SequentialSearchOutput(**{**fields, "warning": warning or fields["warning"]}, **more)
 
 
 async def record_step(ask: SequentialSearchInput, ctx: Context) -> tuple[Research, str | None]:
     """Store the step. Returns the session and, if the session is full, a warning."""
     desk, done = ctx.sessions, not ask.next_step_needed
     head = {"summary": ask.session_summary, "estimate": ask.total_steps_estimate}
-    step = step_of(ask, ctx.services.clock())
+    step = build_step(ask, ctx.services.clock())
     if ask.step_number == 1:
         check(ask, [])
         goal = " ".join((ask.research_goal or in_bytes(ask.search_step, GOAL_BYTES)).split())
@@ -157,9 +157,9 @@ def check(ask: SequentialSearchInput, steps: Sequence[Document]) -> None:
             raise InvalidInput(f"There is no step {number}; {known}.", field=name)
 
 
-def step_of(ask: SequentialSearchInput, now: float) -> dict[str, Any]:
+def build_step(ask: SequentialSearchInput, now: float) -> dict[str, Any]:
     """Build the stored form of the step, without unset fields."""
-    said = {
+    fields = {
         "stepNumber": ask.step_number,
         "description": ask.search_step,
         "reasoning": ask.reasoning,
@@ -172,7 +172,7 @@ def step_of(ask: SequentialSearchInput, now: float) -> dict[str, Any]:
         "knowledgeGap": ask.knowledge_gap,
         "timestamp": stamp(now),
     }
-    return {name: value for name, value in said.items() if value is not None}
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 async def suggest_refinements(ask: SequentialSearchInput, research: Research, ctx: Context) -> dict[str, Any]:
@@ -182,23 +182,27 @@ async def suggest_refinements(ask: SequentialSearchInput, research: Research, ct
     covered = coverage(research.sources)
     year = datetime.fromtimestamp(ctx.services.clock(), UTC).year
     queries = refinements(research.goal, [gap["description"] for gap in research.gaps], covered, year)
-    told: dict[str, Any] = {"depth": ask.depth, "coverage": covered, "refinement_queries": queries}
+    fields: dict[str, Any] = {"depth": ask.depth, "coverage": covered, "refinement_queries": queries}
     if ask.depth != "thorough":
-        return told
+        return fields
     dominant = covered["dominantDomain"]
-    made = await asyncio.gather(*(run_refinement(query, dominant, ask, research, ctx) for query in queries[:RUN]))
+    made = await asyncio.gather(
+        *(run_refinement(query, dominant, ask, research, ctx) for query in queries[:MAX_SEARCHES])
+    )
     found = [one for one, _ in made]
     failed = [{"kind": failure.kind} for _, failure in made if failure]
-    went = of_call(ctx.services.clock(), asked=ctx.budget.asked, missed=failed)
-    await ctx.sessions.note(research.id, [], went)
-    told["refinement_results"] = found
-    if len(queries) > RUN:
-        told["refinement_note"] = f"{RUN} of {len(queries)} suggested searches were made; the others are yours to make."
-    if bare := [one for one in found if not one.results]:
-        told["refinement_warning"] = (
-            f"{len(bare)} of {len(found)} searches gave nothing, which proves nothing: ask in other words."
+    outcomes = of_call(ctx.services.clock(), asked=ctx.budget.asked, missed=failed)
+    await ctx.sessions.note(research.id, [], outcomes)
+    fields["refinement_results"] = found
+    if len(queries) > MAX_SEARCHES:
+        fields["refinement_note"] = (
+            f"{MAX_SEARCHES} of {len(queries)} suggested searches were made; the others are yours to make."
         )
-    return told
+    if empty := [one for one in found if not one.results]:
+        fields["refinement_warning"] = (
+            f"{len(empty)} of {len(found)} searches gave nothing, which proves nothing: ask in other words."
+        )
+    return fields
 
 
 async def run_refinement(
@@ -209,12 +213,12 @@ async def run_refinement(
     from assay.evaluation.known_hosts import host
     from assay.sessions.source_coverage import AFTER
 
-    asked: dict[str, Any] = {"query": AFTER.sub("", query), "num_results": RESULTS}
+    asked: dict[str, Any] = {"query": AFTER.sub("", query), "num_results": RESULTS_PER_SEARCH}
     after, year = AFTER.search(query), datetime.fromtimestamp(ctx.services.clock(), UTC).year
     asked |= {"time_range": "year"} if after and int(after[1]) >= year - 1 else {}
     try:
         await rate_limit.check_quota(ctx.services.table, ctx.services.settings, ctx.caller.tenant, ctx.services.clock())
-        async with asyncio.timeout(max(0.1, ctx.time_left() - SPARE)):
+        async with asyncio.timeout(max(0.1, ctx.time_left() - RESERVED_SECONDS)):
             document = await ctx.child().document(web_search, web_search.parse(asked))
     except ToolError as failure:
         return Refinement(query=query, error=failure.sentence()), failure

@@ -21,7 +21,7 @@ from assay.models.common import (
 from assay.search import paid_provider
 from assay.toolkit.tool import tool
 
-HIGHLIGHT = 300  # characters of a highlight in the list
+HIGHLIGHT_CHARS = 300  # in the markdown list
 
 
 class StructuredSearchInput(StructuredQuery):
@@ -88,10 +88,10 @@ async def structured_search(ask: StructuredSearchInput, ctx: Context) -> Structu
 
 
 def _details(item: StructuredItem) -> list[str]:
-    said = item.summary if isinstance(item.summary, str) or item.summary is None else _json(item.summary)
-    lines = [f"   {said}"] if said else []
+    summary = item.summary if isinstance(item.summary, str) or item.summary is None else _json(item.summary)
+    lines = [f"   {summary}"] if summary else []
     lines += [f"   {_json(item.entities)}"] if item.entities else []
-    return lines + [f"   “{text[:HIGHLIGHT]}”" for text in (item.highlights or [])[:2]]
+    return lines + [f"   “{text[:HIGHLIGHT_CHARS]}”" for text in (item.highlights or [])[:2]]
 
 
 def _json(value: Any) -> str:

@@ -10,21 +10,21 @@ from assay.models.common import TRUST, Cleared, Input, Source, Trust
 from assay.toolkit.tool import tool
 from assay.verification.findings import Findings
 
-LONGEST = 2_000  # bytes of a claim
+MAX_CLAIM_BYTES = 2_000
 
 
 class VerifyCitationInput(Input):
     citation: Annotated[str, Field(min_length=1, max_length=4_000, description="DOI, URL, or reference as printed.")]
     claim: Annotated[
-        Cleared[Annotated[str, Field(max_length=LONGEST)]],
+        Cleared[Annotated[str, Field(max_length=MAX_CLAIM_BYTES)]],
         Field(description="What the source is cited for; the source is then read. Unset skips this check."),
     ] = None
 
     @field_validator("claim")
     @classmethod
     def _is_short(cls, claim: str | None) -> str | None:
-        if claim and len(claim.encode()) > LONGEST:
-            raise ValueError(f"is longer than {LONGEST} bytes; give one assertion")
+        if claim and len(claim.encode()) > MAX_CLAIM_BYTES:
+            raise ValueError(f"is longer than {MAX_CLAIM_BYTES} bytes; give one assertion")
         return claim
 
 

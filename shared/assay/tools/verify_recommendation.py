@@ -13,7 +13,7 @@ from assay.verification.corroboration import Corroboration
 from assay.verification.recommendation import ItemEvidence
 from assay.verification.self_promotion import SelfPromotion
 
-FIELDS = {"title": 500, "url": 8_192, "author": 300, "authorBio": 4_000}  # characters
+MAX_FIELD_CHARS = {"title": 500, "url": 8_192, "author": 300, "authorBio": 4_000}
 
 
 class Recommended(Input):
@@ -28,10 +28,10 @@ class Recommended(Input):
 
     @field_validator("*")
     @classmethod
-    def _has_an_end(cls, text: str, info: ValidationInfo) -> str:
+    def _is_within_limit(cls, text: str, info: ValidationInfo) -> str:
         name = "authorBio" if info.field_name == "author_bio" else info.field_name or ""
-        if len(text) > FIELDS[name]:
-            raise ValueError(f"is longer than {FIELDS[name]} characters")
+        if len(text) > MAX_FIELD_CHARS[name]:
+            raise ValueError(f"is longer than {MAX_FIELD_CHARS[name]} characters")
         return text
 
 

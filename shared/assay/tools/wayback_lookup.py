@@ -47,6 +47,6 @@ async def wayback_lookup(ask: WaybackLookupInput, ctx: Context) -> WaybackLookup
     json_tool_fetch.address(ask.url)
     try:
         await wayback.save(ask.url, min(SAVE_SECONDS, ctx.time_left() - 1))
-    except ToolError as failure:  # that there is no snapshot stays true
+    except ToolError as failure:  # the lookup itself succeeded: there is no snapshot
         return WaybackLookupOutput(saved=False, save_error=failure.sentence())
     return WaybackLookupOutput(saved=True)

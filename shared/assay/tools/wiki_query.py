@@ -75,7 +75,7 @@ async def _search_pages(wiki: Any, words: str, ctx: Context) -> list[Any]:
         return found
     try:
         completed: list[Any] = await wiki.readable(wiki.extracts(found))
-    except ToolError as failure:  # what was found stays found
+    except ToolError as failure:  # the pages are useful without extracts
         ctx.meta["warnings"] = [f"The extracts are missing: {failure.sentence()}"]
         return found
     return completed
