@@ -113,7 +113,7 @@ async def main():
         told[kind] = sorted(took)[len(took) // 2]
         told[kind + "_rows"] = page.html.count("<p")
     process = chromium._engine.process
-    told["memory"] = process.memory() + share(process.keeper.pid)
+    told["memory"] = process.memory() + share(process.supervisor.pid)
     await chromium.close()
     print(json.dumps(told))
 
@@ -191,11 +191,11 @@ async def proxied(path: str, rounds: int) -> None:
 async def requested(process: browser_process.Process, url: str, way: dict[str, str]) -> float:
     """Milliseconds that the page itself measured."""
     pipe = process.pipe
-    context = (await pipe.tell("Target.createBrowserContext", **way))["browserContextId"]
-    target = (await pipe.tell("Target.createTarget", url=url, browserContextId=context))["targetId"]
-    session = (await pipe.tell("Target.attachToTarget", targetId=target, flatten=True))["sessionId"]
+    context = (await pipe.send("Target.createBrowserContext", **way))["browserContextId"]
+    target = (await pipe.send("Target.createTarget", url=url, browserContextId=context))["targetId"]
+    session = (await pipe.send("Target.attachToTarget", targetId=target, flatten=True))["sessionId"]
     while True:
-        said = await pipe.tell("Runtime.evaluate", session, expression="document.title")
+        said = await pipe.send("Runtime.evaluate", session, expression="document.title")
         try:
             return float(said["result"].get("value", ""))
         except ValueError:
@@ -206,12 +206,12 @@ async def many(path: str, count: int) -> None:
     """Render one page so often: memory and processes must not grow."""
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/built"
-    chromium = Chromium(Settings.read({"CHROME_PATH": path, "ALLOW_PRIVATE_IPS": "true"}), most_renders=count + 1)
+    chromium = Chromium(Settings.read({"CHROME_PATH": path, "ALLOW_PRIVATE_IPS": "true"}), max_renders=count + 1)
     for number in range(1, count + 1):
         await chromium.render(url, settle=0.05, seconds=20)
         if number in (1, 10) or number % max(1, count // 5) == 0:
             process = chromium._engine.process  # noqa: SLF001
-            alive = len(browser_process._session(process.keeper.pid))  # noqa: SLF001
+            alive = len(browser_process._session(process.supervisor.pid))  # noqa: SLF001
             print(f"{number:5} renders: {process.memory() >> 20} MB, {alive} processes")
     await chromium.close()
     server.close()

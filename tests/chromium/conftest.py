@@ -121,7 +121,7 @@ def chrome() -> str:
 
 @pytest_asyncio.fixture
 async def browser_of(chrome: str, town: Town) -> AsyncIterator[Callable[..., Chromium]]:
-    """`browser_of(most_renders=2, ALLOWED_DOMAINS="a.example")`: a Chromium whose names lead to the town."""
+    """`browser_of(max_renders=2, ALLOWED_DOMAINS="a.example")`: a Chromium whose names lead to the town."""
     made: list[Chromium] = []
 
     def browser(patience: Patience = QUICK, resolve=None, connect=None, environ=None, **seams) -> Chromium:

@@ -147,7 +147,7 @@ def unguarded(settings, dead):
 async def test_no_attack_reaches_this_machine(town, canary, browser_of):
     prepared(town, canary.port)
     names = [*planned(town, canary.port)]
-    browser = browser_of(told=unguarded, environ={"MAX_SCRAPE_CONCURRENCY_BROWSER": str(AT_A_TIME)})
+    browser = browser_of(build_arguments=unguarded, environ={"MAX_SCRAPE_CONCURRENCY_BROWSER": str(AT_A_TIME)})
     count = await attacked(browser, names)
     assert count >= 90
     assert canary.knocks == []
@@ -165,7 +165,7 @@ async def test_the_same_attacks_arrive_where_the_gate_stands_open(town, canary, 
         return ("127.0.0.1", town.port) if address == town.public else (address, port)
 
     browser = browser_of(
-        told=unguarded,
+        build_arguments=unguarded,
         connect=dial,
         environ={"MAX_SCRAPE_CONCURRENCY_BROWSER": str(AT_A_TIME), "ALLOW_PRIVATE_IPS": "true"},
     )
@@ -185,7 +185,7 @@ async def test_datagrams_leave_where_nothing_forbids_them(town, canary, browser_
         ]
 
     names = [(name, url) for name, url in planned(town, canary.port) if name.startswith("rtc")]
-    await attacked(browser_of(told=open_wide), names)
+    await attacked(browser_of(build_arguments=open_wide), names)
     assert "datagram" in canary.knocks
 
 
@@ -193,7 +193,7 @@ async def test_a_certificate_cannot_send_the_browser_anywhere(behind_tls, canary
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate(tmp_path, f"http://127.0.0.1:{canary.port}/issuer"))
     port = behind_tls(context)
-    browser = browser_of(connect=lambda *_: ("127.0.0.1", port), told=unguarded)
+    browser = browser_of(connect=lambda *_: ("127.0.0.1", port), build_arguments=unguarded)
     with pytest.raises(ToolError):
         await browser.render("https://site.example/", settle=0.2, seconds=5)
     assert canary.knocks == []
@@ -201,14 +201,14 @@ async def test_a_certificate_cannot_send_the_browser_anywhere(behind_tls, canary
 
 async def test_the_browser_alone_has_no_way_out(town, canary, browser_of):
     """What is outside any page, or forgets its context, meets a port where nobody listens."""
-    browser = browser_of(told=unguarded)
+    browser = browser_of(build_arguments=unguarded)
     town.says("/page", "<p>well")
     await browser.render("http://site.example/page", settle=0.2, seconds=5)
     pipe = browser._engine.process.pipe
-    target = (await pipe.tell("Target.createTarget", url=f"http://127.0.0.1:{canary.port}/"))["targetId"]
-    session = (await pipe.tell("Target.attachToTarget", targetId=target, flatten=True))["sessionId"]
+    target = (await pipe.send("Target.createTarget", url=f"http://127.0.0.1:{canary.port}/"))["targetId"]
+    session = (await pipe.send("Target.attachToTarget", targetId=target, flatten=True))["sessionId"]
     for url in (f"http://127.0.0.1:{canary.port}/", f"http://[::1]:{canary.port}/", f"http://localhost:{canary.port}/"):
-        told = await pipe.tell("Page.navigate", session, url=url)
+        told = await pipe.send("Page.navigate", session, url=url)
         assert told["errorText"].startswith("net::ERR_")
     assert canary.knocks == []
 

@@ -191,6 +191,6 @@ async def test_a_crash_is_told_and_the_next_page_renders(town, render, browser):
 def renderers(browser):
     from assay.chromium.browser_process import _session
 
-    for process in _session(browser._engine.process.keeper.pid):
+    for process in _session(browser._engine.process.supervisor.pid):
         if b"--type=renderer" in Path(process, "cmdline").read_bytes():
             yield int(Path(process).name)

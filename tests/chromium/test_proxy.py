@@ -14,7 +14,7 @@ from assay.settings import Settings
 
 @pytest_asyncio.fixture
 async def proxy(town):
-    async with Proxy(SsrfGuard(Settings.read({}), resolve=town.resolve), town.dial, most_bytes=200_000) as proxy:
+    async with Proxy(SsrfGuard(Settings.read({}), resolve=town.resolve), town.dial, max_bytes=200_000) as proxy:
         yield proxy
 
 

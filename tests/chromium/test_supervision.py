@@ -19,9 +19,9 @@ RENDERS = 60
 PAGE = "<title>Well</title><p id=p></p><script>p.textContent = 'all is well'</script>"
 
 
-def family(keeper: int) -> list[int]:
-    """The keeper's processes, dead ones that nobody buried too."""
-    return [int(Path(path).name) for path in browser_process._session(keeper)]
+def family(supervisor: int) -> list[int]:
+    """The supervisor's processes, including zombies."""
+    return [int(Path(path).name) for path in browser_process._session(supervisor)]
 
 
 def state(process: int) -> str:
@@ -36,8 +36,8 @@ def told(process: int, what: str) -> bytes:
         return b""
 
 
-def main_of(keeper: int) -> int:
-    return next(one for one in family(keeper) if b"--type=" not in told(one, "cmdline"))
+def main_of(supervisor: int) -> int:
+    return next(one for one in family(supervisor) if b"--type=" not in told(one, "cmdline"))
 
 
 def descriptors() -> int:
@@ -69,7 +69,7 @@ async def test_what_is_closed_leaves_no_process_no_file_and_no_descriptor(town, 
         browser = browser_of()
         await browser.render(url, settle=0.1, seconds=5)
         process = browser._engine.process
-        processes = [process.keeper.pid, *family(process.keeper.pid)]
+        processes = [process.supervisor.pid, *family(process.supervisor.pid)]
         assert len(processes) >= 3
         await browser.close()
         assert not any(map(exists, processes))
@@ -83,13 +83,13 @@ async def test_sixty_renders_leave_memory_and_processes_as_they_were(town, rende
     for _ in range(10):
         await render(url, settle=0.05)
     process = browser._engine.process
-    before, memory = len(family(process.keeper.pid)), process.memory()
+    before, memory = len(family(process.supervisor.pid)), process.memory()
     for _ in range(RENDERS - 10):
         await render(url, settle=0.05)
     assert browser._engine.process is process
-    assert len(family(process.keeper.pid)) <= before + 1
+    assert len(family(process.supervisor.pid)) <= before + 1
     assert process.memory() < memory * 1.5 + (32 << 20)
-    dead = {one for one in family(process.keeper.pid) if told(one, "stat") and state(one) == "Z"}
+    dead = {one for one in family(process.supervisor.pid) if told(one, "stat") and state(one) == "Z"}
     assert await gone(dead)  # whoever has just died is buried in a moment
 
 
@@ -98,12 +98,12 @@ async def test_a_browser_that_was_killed_is_begun_anew(town, render, browser):
     await render(url)
     for _ in range(5):
         process = browser._engine.process
-        main = main_of(process.keeper.pid)
+        main = main_of(process.supervisor.pid)
         os.kill(main, signal.SIGKILL)
         page = await render(url)
         assert "all is well" in page.html
         assert browser._engine.process is not process
-        assert await gone([process.keeper.pid, main])
+        assert await gone([process.supervisor.pid, main])
         assert not os.path.lexists(process.folder)
 
 
@@ -114,8 +114,8 @@ async def test_a_browser_killed_while_it_renders_is_our_error_and_begun_anew(tow
         render(town.says("/busy", "<script>setInterval(() => document.title = Math.random(), 5)</script>"))
     )
     await asyncio.sleep(0.3)
-    os.killpg(browser._engine.process.keeper.pid, signal.SIGKILL)
-    for one in family(browser._engine.process.keeper.pid):
+    os.killpg(browser._engine.process.supervisor.pid, signal.SIGKILL)
+    for one in family(browser._engine.process.supervisor.pid):
         with contextlib.suppress(ProcessLookupError):
             os.kill(one, signal.SIGKILL)
     with pytest.raises(Network):
@@ -128,7 +128,7 @@ async def test_a_browser_that_hangs_is_ended_and_begun_anew(town, browser_of):
     url = town.says("/page", PAGE)
     await browser.render(url, settle=0.1, seconds=5)
     process = browser._engine.process
-    processes = family(process.keeper.pid)
+    processes = family(process.supervisor.pid)
     for one in processes:
         with contextlib.suppress(ProcessLookupError):  # the last page's own ends by itself
             os.kill(one, signal.SIGSTOP)
@@ -139,18 +139,18 @@ async def test_a_browser_that_hangs_is_ended_and_begun_anew(town, browser_of):
 
 async def test_a_browser_is_begun_anew_after_enough_pages_and_with_too_much_memory(town, browser_of):
     url = town.says("/page", PAGE)
-    for seams in ({"most_renders": 2}, {"most_memory": 1}):
+    for seams in ({"max_renders": 2}, {"max_memory": 1}):
         browser = browser_of(**seams)
         seen = set()
         for _ in range(11):
             await browser.render(url, settle=0.02, seconds=5)
-            seen.add(browser._engine and browser._engine.process.keeper.pid)
+            seen.add(browser._engine and browser._engine.process.supervisor.pid)
         await browser.close()
         assert len(seen) >= 2
 
 
 async def test_pages_in_a_spent_browser_are_rendered_to_their_end(town, browser_of):
-    browser = browser_of(most_renders=1, environ={"MAX_SCRAPE_CONCURRENCY_BROWSER": "4"})
+    browser = browser_of(max_renders=1, environ={"MAX_SCRAPE_CONCURRENCY_BROWSER": "4"})
     url = town.says("/page", PAGE)
     pages = await asyncio.gather(*(browser.render(url, settle=0.2, seconds=8) for _ in range(8)))
     assert all("all is well" in page.html for page in pages)
@@ -159,7 +159,7 @@ async def test_pages_in_a_spent_browser_are_rendered_to_their_end(town, browser_
 async def test_an_idle_browser_is_ended(town, browser_of):
     browser = browser_of(environ={"BROWSER_IDLE_TIMEOUT_SECONDS": "1"})
     await browser.render(town.says("/page", PAGE), settle=0.05, seconds=5)
-    processes = family(browser._engine.process.keeper.pid)
+    processes = family(browser._engine.process.supervisor.pid)
     assert await gone(processes)
     assert browser._engine is None
 
@@ -175,7 +175,7 @@ async def test_a_render_that_is_called_off_leaves_nothing(town, browser):
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await waiting
-    contexts = (await browser._engine.process.pipe.tell("Target.getBrowserContexts"))["browserContextIds"]
+    contexts = (await browser._engine.process.pipe.send("Target.getBrowserContexts"))["browserContextIds"]
     assert contexts == []
     assert "all is well" in (await browser.render(town.says("/page", PAGE), settle=0.1, seconds=5)).html
 
@@ -188,7 +188,7 @@ from assay.settings import Settings
 
 async def main():
     process = await browser_process.started(launch_options.spawned(Settings.read({{"CHROME_PATH": {chrome!r}}})))
-    print(process.keeper.pid, process.folder, flush=True)
+    print(process.supervisor.pid, process.folder, flush=True)
     await asyncio.sleep(60)
 
 asyncio.run(main())
@@ -200,8 +200,8 @@ async def test_nothing_outlives_us_however_we_end(chrome):
     child = subprocess.Popen(
         [sys.executable, "-c", CHILD.format(shared=shared, chrome=chrome)], stdout=subprocess.PIPE, text=True
     )
-    keeper, folder = (await asyncio.to_thread(child.stdout.readline)).split()
-    processes = [int(keeper), *family(int(keeper))]
+    supervisor, folder = (await asyncio.to_thread(child.stdout.readline)).split()
+    processes = [int(supervisor), *family(int(supervisor))]
     assert len(processes) >= 3
     child.kill()
     child.wait()
@@ -213,8 +213,8 @@ async def test_nothing_outlives_us_however_we_end(chrome):
 async def test_the_browser_learns_nothing_of_our_environment(town, render, browser, monkeypatch):
     monkeypatch.setenv("BRAVE_API_KEY", "secret-key")
     await render(town.says("/page", PAGE))
-    keeper = browser._engine.process.keeper.pid
-    for process in [keeper, *family(keeper)]:
+    supervisor = browser._engine.process.supervisor.pid
+    for process in [supervisor, *family(supervisor)]:
         environment = told(process, "environ")
         assert b"secret" not in environment
         assert b"AWS_" not in environment
@@ -223,7 +223,7 @@ async def test_the_browser_learns_nothing_of_our_environment(town, render, brows
 
 async def test_every_process_has_its_limits(town, render, browser):
     await render(town.says("/page", PAGE))
-    for process in family(browser._engine.process.keeper.pid):
+    for process in family(browser._engine.process.supervisor.pid):
         limits = told(process, "limits").decode()
         assert not limits or f"Max data size             {launch_options.PROCESS_BYTES}" in limits
         assert not limits or "Max core file size        0" in limits

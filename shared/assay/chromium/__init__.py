@@ -1,1 +1,1 @@
-"""A Chromium of our own: started, contained, watched, and asked to render pages."""
+"""Headless Chromium: starting, isolating and supervising the browser, and rendering pages with it."""

@@ -1,4 +1,4 @@
-"""The browser as a whole: begun when it is first needed, begun anew when it is spent or unwell, ended when idle."""
+"""Lifecycle of the browser: starts on first use, restarts when worn out or unresponsive, stops when idle."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from assay import __version__
 from assay.chromium.browser_process import START_SECONDS, Process, connect
 from assay.chromium.cdp import Params
-from assay.chromium.launch_options import UNAVAILABLE, Spawned, Told, arguments, spawn_browser
+from assay.chromium.launch_options import UNAVAILABLE, BuildArguments, Spawned, arguments, spawn_browser
 from assay.chromium.page_loader import PageLoader, Patience
 from assay.chromium.proxy import Dial, Proxy
 from assay.chromium.tab import BrowserUnresponsive, PageNotStarted, open_tab
@@ -20,31 +20,31 @@ from assay.net.ssrf_guard import SsrfGuard
 from assay.settings import Settings
 from assay.state.ports import Rendered
 
-MOST_RENDERS = 100  # of one process, which forgets little by little to forget
-MOST_MEMORY = 600 << 20  # of all its processes while no page is open
-HUNG = "The browser ended or hung over this page; call again."
+MAX_RENDERS = 100  # per browser process, which leaks memory over time
+MAX_MEMORY = 600 << 20  # bytes of all its processes while no page is open
+HUNG = "The browser crashed or hung on this page; call again."
 HONEST = f"Mozilla/5.0 (compatible; Assay/{__version__}; headless)"
-OVER = 4.0  # seconds beyond its time in which a render must have ended, or its browser is ended
+OVER = 4.0  # seconds; a render that exceeds its time limit by more restarts the browser
 
 
 @dataclass
 class BrowserInstance:
-    """One process and who is in it."""
+    """One browser process, the number of renders so far, and the number of open pages."""
 
     process: Process
     agent: Params
     product: str
     renders: int = 0
-    inside: int = 0
-    spent: bool = False
+    open_pages: int = 0
+    worn_out: bool = False
 
-    def lose(self) -> None:
-        """Never open a page in it again."""
-        self.spent = True
+    def retire(self) -> None:
+        """Mark the process as unusable for further pages."""
+        self.worn_out = True
 
 
 class RenderRequest(NamedTuple):
-    """What is asked of a render; `until` is of the loop's clock."""
+    """A request to render a page; times are in seconds, `until` is on the event loop's clock."""
 
     url: str
     settle: float
@@ -54,10 +54,10 @@ class RenderRequest(NamedTuple):
 
 
 class Chromium:
-    """ports.Browser by a Chromium of this machine. One a process; it lives on the loop that first asks it.
+    """Implements ports.Browser with a local Chromium, which belongs to the event loop of the first request.
 
-    `resolve` and `connect` are the seams of net.web; `told` says what Chromium is told when it starts;
-    `early` is one that was begun before anything was asked.
+    `resolve` and `connect` replace name resolution and connections (for tests), `build_arguments` the command line;
+    `early` is a browser process that was started in advance.
     """
 
     def __init__(
@@ -67,17 +67,17 @@ class Chromium:
         resolve: Resolve = system_resolve,
         connect: Dial | None = None,
         patience: Patience | None = None,
-        told: Told = arguments,
+        build_arguments: BuildArguments = arguments,
         early: Spawned | None = None,
-        most_renders: int = MOST_RENDERS,
-        most_memory: int = MOST_MEMORY,
+        max_renders: int = MAX_RENDERS,
+        max_memory: int = MAX_MEMORY,
     ) -> None:
         self._settings = settings
         self._gate = SsrfGuard(settings, resolve=resolve)
         self._connect = connect
         self._patience = patience or Patience()
-        self._told, self._early = told, early
-        self._most_renders, self._most_memory = most_renders, most_memory
+        self._build_arguments, self._early = build_arguments, early
+        self._max_renders, self._max_memory = max_renders, max_memory
         self._engine: BrowserInstance | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._idle: asyncio.TimerHandle | None = None
@@ -89,39 +89,42 @@ class Chromium:
         """See ports.Browser."""
         until = asyncio.get_running_loop().time() + seconds
         at = (await self._gate.check(url)).place.url
-        asked = RenderRequest(at, settle, until, screenshot, console)
+        request = RenderRequest(at, settle, until, screenshot, console)
         try:
-            return await self._render_once(asked)
-        except PageNotStarted:  # it hung or died since the last page: this one knows nothing of it
+            return await self._render_once(request)
+        except PageNotStarted:  # the browser hung or crashed before this page: retry with a new one
             try:
-                return await self._render_once(asked)
+                return await self._render_once(request)
             except PageNotStarted as again:
-                raise BrowserUnavailable(f"{UNAVAILABLE} It begins, and opens no page.") from again
+                raise BrowserUnavailable(f"{UNAVAILABLE} The browser starts, but cannot open a page.") from again
 
-    async def _render_once(self, asked: RenderRequest) -> Rendered:
-        async with self._place(asked.until) as engine:
+    async def _render_once(self, request: RenderRequest) -> Rendered:
+        async with self._acquire(request.until) as engine:
             try:
                 async with (
-                    asyncio.timeout_at(asked.until + OVER),
+                    asyncio.timeout_at(request.until + OVER),
                     Proxy(self._gate, self._connect) as proxy,
-                    open_tab(engine.process.pipe, proxy.port, engine.agent, engine.lose, console=asked.console) as tab,
+                    open_tab(
+                        engine.process.pipe, proxy.port, engine.agent, engine.retire, console=request.console
+                    ) as tab,
                 ):
-                    visit = PageLoader(tab, proxy, asked.url, asked.until, self._patience)
-                    most = self._settings.max_html_bytes
-                    return await visit.render(asked.settle, most, screenshot=asked.screenshot)
+                    loader = PageLoader(tab, proxy, request.url, request.until, self._patience)
+                    max_bytes = self._settings.max_html_bytes
+                    return await loader.render(request.settle, max_bytes, screenshot=request.screenshot)
             except PageNotStarted:
-                engine.lose()
+                engine.retire()
                 raise
             except (BrowserUnresponsive, TimeoutError) as silence:
-                engine.lose()
+                engine.retire()
                 raise Unreachable(HUNG, "reset") from silence
 
     async def version(self) -> str:
-        """The product's name and version, from the running browser. Raises BrowserUnavailable."""
-        async with self._place(asyncio.get_running_loop().time() + START_SECONDS) as engine:
+        """The browser's name and version. Raises BrowserUnavailable if it does not start."""
+        async with self._acquire(asyncio.get_running_loop().time() + START_SECONDS) as engine:
             return engine.product.replace("HeadlessChrome", "Chromium headless").replace("/", " ")
 
     async def close(self) -> None:
+        """Stop the browser and wait for its processes to end."""
         self._cancel_idle_timer()
         engine, self._engine = self._engine, None
         if engine is not None and self._loop is asyncio.get_running_loop():
@@ -129,42 +132,42 @@ class Chromium:
         await asyncio.gather(*self._ends, return_exceptions=True)
 
     @asynccontextmanager
-    async def _place(self, until: float) -> AsyncIterator[BrowserInstance]:
-        """A browser that is well, with room for one more page."""
-        self._join()
+    async def _acquire(self, until: float) -> AsyncIterator[BrowserInstance]:
+        """Wait for a free slot and yield a working browser; `until` is on the event loop's clock."""
+        self._bind_to_loop()
         try:
             async with asyncio.timeout_at(until):
-                await self._room.acquire()
+                await self._slots.acquire()
         except TimeoutError:
-            raise Network("The browser has no room for this page; call again.", retry_after=5) from None
+            raise Network("All browser slots are busy; call again.", retry_after=5) from None
         try:
             async with self._starting:
-                engine = await self._well()
-                engine.inside += 1
+                engine = await self._usable_instance()
+                engine.open_pages += 1
                 engine.renders += 1
             try:
                 yield engine
             finally:
-                engine.inside -= 1
-                self._left(engine)
+                engine.open_pages -= 1
+                self._on_page_closed(engine)
         finally:
-            self._room.release()
+            self._slots.release()
 
-    def _join(self) -> None:
-        """Belong to the loop that runs; what another one began ended with it."""
+    def _bind_to_loop(self) -> None:
+        """Reset the state if a new event loop is running; the state of the previous loop is unusable."""
         loop = asyncio.get_running_loop()
         if loop is not self._loop:
             self._loop, self._engine, self._idle = loop, None, None
-            self._room = asyncio.Semaphore(self._settings.browser_concurrency)
+            self._slots = asyncio.Semaphore(self._settings.browser_concurrency)
             self._starting = asyncio.Lock()
             self._ends = set()
 
-    async def _well(self) -> BrowserInstance:
+    async def _usable_instance(self) -> BrowserInstance:
         self._cancel_idle_timer()
         engine = self._engine
-        if engine is not None and (engine.spent or not engine.process.alive):
-            engine.spent = True
-            self._left(engine)
+        if engine is not None and (engine.worn_out or not engine.process.alive):
+            engine.worn_out = True
+            self._on_page_closed(engine)
             engine = None
         if engine is None:
             engine = self._engine = await self._start()
@@ -172,20 +175,20 @@ class Chromium:
 
     async def _start(self) -> BrowserInstance:
         early, self._early = self._early, None
-        process = await connect(early or spawn_browser(self._settings, self._told))
-        process.pipe.hearers[""] = lambda method, params: _shut(process, method, params)
-        process.pipe.tell("Target.setDiscoverTargets", discover=True)
+        process = await connect(early or spawn_browser(self._settings, self._build_arguments))
+        process.pipe.listeners[""] = lambda method, params: _close_popup(process, method, params)
+        process.pipe.send("Target.setDiscoverTargets", discover=True)
         return BrowserInstance(process, agent(self._settings, process.version), process.version["product"])
 
-    def _left(self, engine: BrowserInstance) -> None:
-        """After each page: end a browser that is spent, and one that nobody has asked for long."""
-        if engine.renders >= self._most_renders or not engine.process.alive:
-            engine.spent = True
-        if engine.inside:
+    def _on_page_closed(self, engine: BrowserInstance) -> None:
+        """After each page, stop a worn-out browser, or start the idle timer."""
+        if engine.renders >= self._max_renders or not engine.process.alive:
+            engine.worn_out = True
+        if engine.open_pages:
             return
-        if not engine.spent and engine.renders % 10 == 0 and engine.process.memory() > self._most_memory:
-            engine.spent = True
-        if engine.spent:
+        if not engine.worn_out and engine.renders % 10 == 0 and engine.process.memory() > self._max_memory:
+            engine.worn_out = True
+        if engine.worn_out:
             if self._engine is engine:
                 self._engine = None
             self._end(engine)
@@ -195,9 +198,9 @@ class Chromium:
             self._idle = loop.call_later(self._settings.browser_idle_seconds, self._on_idle, engine)
 
     def _on_idle(self, engine: BrowserInstance) -> None:
-        if not engine.inside:
-            engine.spent = True
-            self._left(engine)
+        if not engine.open_pages:
+            engine.worn_out = True
+            self._on_page_closed(engine)
 
     def _end(self, engine: BrowserInstance) -> None:
         task = asyncio.get_running_loop().create_task(engine.process.end())
@@ -211,10 +214,10 @@ class Chromium:
 
 
 def agent(settings: Settings, version: Params) -> Params:
-    """What the browser says it is: what browsers say, or what the operator wants said."""
-    given = settings.browser_agent
-    if given:
-        return {"userAgent": HONEST if given == "assay" else given}
+    """The user agent override: that of a desktop browser, or the configured one (Network.setUserAgentOverride)."""
+    configured = settings.browser_agent
+    if configured:
+        return {"userAgent": HONEST if configured == "assay" else configured}
     named = version["userAgent"].replace("Headless", "")
     major = version["product"].partition("/")[2].partition(".")[0]
     brands = [{"brand": name, "version": major} for name in ("Chromium", "Google Chrome")]
@@ -226,8 +229,8 @@ def agent(settings: Settings, version: Params) -> Params:
     }
 
 
-def _shut(process: Process, method: str, params: Params) -> None:
-    """Close the windows that pages open: one page is rendered, and nobody looks at others."""
+def _close_popup(process: Process, method: str, params: Params) -> None:
+    """Close windows that the page opens: only the page itself is rendered."""
     target = params.get("targetInfo", {})
     if method == "Target.targetCreated" and target.get("type") == "page" and target.get("openerId"):
-        process.pipe.tell("Target.closeTarget", targetId=target["targetId"])
+        process.pipe.send("Target.closeTarget", targetId=target["targetId"])

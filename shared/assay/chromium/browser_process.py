@@ -1,4 +1,4 @@
-"""A Chromium that runs: spoken to over its pipe, measured, and ended with all that it started."""
+"""A running Chromium process tree: connection, memory use and termination."""
 
 import asyncio
 import os
@@ -18,60 +18,60 @@ START_SECONDS = 20.0
 
 @dataclass
 class Process:
-    """A running Chromium: its keeper, its pipe and its folder."""
+    """A running Chromium with its supervisor, DevTools pipe and profile folder."""
 
     pipe: Pipe
-    keeper: "subprocess.Popen[bytes]"
+    supervisor: "subprocess.Popen[bytes]"
     folder: str
     dead: socket.socket
     version: Params = field(default_factory=dict)
 
     @property
     def alive(self) -> bool:
-        return not self.pipe.gone and self.keeper.poll() is None
+        return not self.pipe.is_closed and self.supervisor.poll() is None
 
     async def end(self) -> None:
-        """Let go of the leash, and wait until the keeper has buried them all."""
+        """Close the supervisor's standard input, and wait until it has killed the whole process tree."""
         self.pipe.close()
-        if self.keeper.stdin:
+        if self.supervisor.stdin:
             with suppress(OSError):
-                self.keeper.stdin.close()
+                self.supervisor.stdin.close()
         await asyncio.to_thread(self._remove_folder)
 
     def _remove_folder(self) -> None:
         try:
-            self.keeper.wait(10)
+            self.supervisor.wait(10)
         except subprocess.TimeoutExpired:
-            self.keeper.kill()
-            self.keeper.wait()
+            self.supervisor.kill()
+            self.supervisor.wait()
         self.dead.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def memory(self) -> int:
-        """Bytes that Chromium's processes have to themselves or their share of; 0 where nobody says so."""
-        return sum(map(_share, _session(self.keeper.pid)))
+        """The memory (PSS, proc(5)) of all Chromium processes in bytes; 0 if the system does not report it."""
+        return sum(map(_share, _session(self.supervisor.pid)))
 
 
-async def connect(begun: Spawned) -> Process:
-    """The browser once it answers. Raises BrowserUnavailable where it does not."""
-    process = Process(await Pipe.over(begun.read, begun.write), begun.keeper, begun.folder, begun.dead)
+async def connect(spawned: Spawned) -> Process:
+    """Wait until the started browser responds. Raises BrowserUnavailable if it does not within START_SECONDS."""
+    process = Process(await Pipe.over(spawned.read, spawned.write), spawned.supervisor, spawned.folder, spawned.dead)
     try:
         async with asyncio.timeout(START_SECONDS):
-            process.version = await process.pipe.tell("Browser.getVersion")
+            process.version = await process.pipe.send("Browser.getVersion")
     except (PipeClosed, Refusal, TimeoutError) as failure:
         await process.end()
         raise BrowserUnavailable(
-            f"{UNAVAILABLE} {begun.name} was started and did not come up.",
-            hint="run it by hand to see why; where the machine forbids its sandbox, set CHROME_SANDBOX=false",
+            f"{UNAVAILABLE} {spawned.name} was started, but does not respond.",
+            hint="start it by hand to see why; if the machine forbids its sandbox, set CHROME_SANDBOX=false",
         ) from failure
-    except BaseException:  # whoever asked for it has gone away
+    except BaseException:  # the caller was cancelled
         await asyncio.shield(process.end())
         raise
     return process
 
 
 def _session(leader: int) -> list[str]:
-    """The processes of the keeper's session, without itself."""
+    """The /proc paths of the processes in the supervisor's session, except the supervisor itself."""
     found = []
     with suppress(OSError):
         for entry in os.scandir("/proc"):

@@ -1,4 +1,7 @@
-"""Chrome's DevTools protocol over two pipes: JSON messages, each ended by a NUL."""
+"""Chrome DevTools Protocol over pipes (--remote-debugging-pipe): JSON messages that end with a NUL byte.
+
+https://chromedevtools.github.io/devtools-protocol/
+"""
 
 import asyncio
 import json
@@ -6,26 +9,26 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-MOST_BYTES = 96 * 1024 * 1024  # of one message; a page that makes us read more is not worth it
+MAX_BYTES = 96 * 1024 * 1024  # per message; larger ones close the connection
 
 type Params = dict[str, Any]
-type Hear = Callable[[str, Params], None]
+type Listener = Callable[[str, Params], None]
 
 
 class PipeClosed(Exception):
-    """The browser ended, or left the pipe."""
+    """The browser ended or closed the pipe."""
 
 
 class Refusal(Exception):
-    """The browser did not do what it was told."""
+    """The browser rejected a command."""
 
 
 class Pipe(asyncio.Protocol):
-    """Tells a browser what to do and hears what happens there. `hear` of a session gets its events in order."""
+    """Sends commands to a browser and dispatches its events, in order, to the listener of their session."""
 
     def __init__(self) -> None:
-        self.gone = False
-        self.hearers: dict[str, Hear] = {}
+        self.is_closed = False
+        self.listeners: dict[str, Listener] = {}
         self._last = 0
         self._waiting: dict[int, asyncio.Future[Params]] = {}
         self._pieces: list[bytes] = []
@@ -35,7 +38,7 @@ class Pipe(asyncio.Protocol):
 
     @classmethod
     async def over(cls, read: int, write: int) -> "Pipe":
-        """The protocol over our ends of two pipes, which are the transports' from now on."""
+        """Create the protocol over two pipe ends, whose file descriptors it takes over."""
         loop = asyncio.get_running_loop()
         pipe = cls()
         pipe._reading, _ = await loop.connect_read_pipe(lambda: pipe, os.fdopen(read, "rb", 0))
@@ -43,11 +46,11 @@ class Pipe(asyncio.Protocol):
         pipe._writing = writing
         return pipe
 
-    def tell(self, method: str, session: str = "", /, **params: Any) -> asyncio.Future[Params]:
-        """Send a command at once; the future is its result, a Refusal, or Gone. Nobody has to wait for it."""
+    def send(self, method: str, session: str = "", /, **params: Any) -> asyncio.Future[Params]:
+        """Send a command; the future holds its result, Refusal or PipeClosed. It need not be awaited."""
         future: asyncio.Future[Params] = asyncio.get_running_loop().create_future()
-        future.add_done_callback(lambda done: done.cancelled() or done.exception())  # seen, also where nobody waits
-        if self.gone or self._writing is None or self._writing.is_closing():
+        future.add_done_callback(lambda done: done.cancelled() or done.exception())  # marks the exception as retrieved
+        if self.is_closed or self._writing is None or self._writing.is_closing():
             future.set_exception(PipeClosed("the browser is gone"))
             return future
         self._last += 1
@@ -59,6 +62,7 @@ class Pipe(asyncio.Protocol):
         return future
 
     def close(self) -> None:
+        """Close both pipes; pending commands fail with PipeClosed."""
         if self._reading is not None and not self._reading.is_closing():
             self._reading.close()
         if self._writing is not None and not self._writing.is_closing():
@@ -75,7 +79,7 @@ class Pipe(asyncio.Protocol):
         if rest:
             self._pieces.append(rest)
             self._size += len(rest)
-        if self._size > MOST_BYTES:
+        if self._size > MAX_BYTES:
             self.close()
 
     def connection_lost(self, _: Exception | None) -> None:
@@ -83,9 +87,9 @@ class Pipe(asyncio.Protocol):
 
     def _dispatch(self, message: Params) -> None:
         if "id" not in message:
-            hear = self.hearers.get(message.get("sessionId", ""))
-            if hear:
-                hear(message["method"], message.get("params", {}))
+            listener = self.listeners.get(message.get("sessionId", ""))
+            if listener:
+                listener(message["method"], message.get("params", {}))
             return
         future = self._waiting.pop(message["id"], None)
         if future is None or future.done():
@@ -96,12 +100,12 @@ class Pipe(asyncio.Protocol):
             future.set_result(message.get("result", {}))
 
     def _end(self) -> None:
-        if self.gone:
+        if self.is_closed:
             return
-        self.gone = True
+        self.is_closed = True
         waiting, self._waiting = self._waiting, {}
         for future in waiting.values():
             if not future.done():
                 future.set_exception(PipeClosed("the browser is gone"))
-        for hear in list(self.hearers.values()):
-            hear("Browser.gone", {})
+        for listener in list(self.listeners.values()):
+            listener("Browser.is_closed", {})

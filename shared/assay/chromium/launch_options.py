@@ -1,4 +1,4 @@
-"""Starting Chromium: which one, told what, allowed what. It is begun at once, and spoken to later."""
+"""Starting Chromium: choice of the executable, command-line switches, environment and supervisor."""
 
 import os
 import shutil
@@ -14,12 +14,12 @@ from pathlib import Path
 from assay.errors import BrowserUnavailable
 from assay.settings import Settings
 
-type Told = Callable[[Settings, int], Sequence[str]]
+type BuildArguments = Callable[[Settings, int], Sequence[str]]
 
 UNAVAILABLE = "Scrape failed: Chrome unavailable. Set CHROME_PATH or install Chrome."
-KEEPER = Path(__file__).with_name("supervisor.py")
-KNOWN = (  # the shell first: it starts in a third of the time and takes half the memory
-    "/usr/lib/chromium/chromium-headless-shell",  # what the scripts of that name start
+SUPERVISOR = Path(__file__).with_name("supervisor.py")
+KNOWN = (  # headless shell first: it starts in a third of the time and needs half the memory
+    "/usr/lib/chromium/chromium-headless-shell",  # the binary behind the wrapper script
     "chromium-headless-shell",
     "chrome-headless-shell",
     "/usr/lib/chromium/chromium",
@@ -30,7 +30,7 @@ KNOWN = (  # the shell first: it starts in a third of the time and takes half th
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 )
-PROCESS_BYTES = 1 << 30  # of private memory for each of its processes; the page that wants more loses its renderer
+PROCESS_BYTES = 1 << 30  # private memory per process; a page that exceeds it crashes its renderer
 PIPE_BYTES = 1 << 20
 PATHS = "/usr/local/bin:/usr/bin:/bin"
 
@@ -66,10 +66,10 @@ QUIET = (
     "--lang=en-US",
     "--window-size=1366,768",
     "--screen-info={1920x1080}",
-    "--disable-site-isolation-trials",  # one context has one page and no secrets; a process per frame costs memory
+    "--disable-site-isolation-trials",  # a context has one page and no secrets; isolation costs memory
     "--renderer-process-limit=4",
 )
-OFF = (  # what would go out on its own account, or look for others on the network
+OFF = (  # features that send requests of their own or discover devices on the network
     "AutofillServerCommunication",
     "CertificateTransparencyComponentUpdater",
     "DialMediaRouteProvider",
@@ -87,14 +87,14 @@ OFF = (  # what would go out on its own account, or look for others on the netwo
 
 
 def executable(settings: Settings) -> str | None:
-    """The browser that CHROME_PATH names or this machine has; None where that is `disabled` or there is none.
+    """The browser that CHROME_PATH names, or a known one of this machine; None if disabled or missing.
 
-    Windows has none: the browser's keeper needs a POSIX system.
+    Always None on Windows: the supervisor needs a POSIX system.
     """
-    given = settings.chrome_path
-    if given == "disabled" or os.name != "posix":
+    configured = settings.chrome_path
+    if configured == "disabled" or os.name != "posix":
         return None
-    for name in (given,) if given else KNOWN:
+    for name in (configured,) if configured else KNOWN:
         found = shutil.which(name)
         if found:
             return found
@@ -102,61 +102,63 @@ def executable(settings: Settings) -> str | None:
 
 
 def arguments(settings: Settings, dead: int) -> list[str]:
-    """What Chromium is told. `dead` is a port where nobody listens: only a context's own proxy leads out."""
+    """The command-line switches. `dead` is a port without listener, so that only a context's own proxy has access."""
     contained = [
         f"--proxy-server=http://127.0.0.1:{dead}",
-        "--proxy-bypass-list=<-loopback>",  # which by itself goes past every proxy
+        "--proxy-bypass-list=<-loopback>",  # otherwise loopback bypasses every proxy
         "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
         "--dns-prefetch-disable",
         "--disable-quic",
-        "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # the shell knows this one
-        "--webrtc-ip-handling-policy=disable_non_proxied_udp",  # and the whole browser that one
+        "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # for the headless shell
+        "--webrtc-ip-handling-policy=disable_non_proxied_udp",  # for the full browser
         f"--disable-features={','.join(OFF)}",
     ]
     if os.geteuid() == 0 or settings.on_lambda or not settings.chrome_sandbox:
         contained.append("--no-sandbox")
-    if settings.on_lambda or not os.access("/dev/shm", os.W_OK):  # noqa: S108  it is asked for, not written to
+    if settings.on_lambda or not os.access("/dev/shm", os.W_OK):  # noqa: S108  only tested, not written to
         contained.append("--disable-dev-shm-usage")
     return [*QUIET, *contained]
 
 
 @dataclass
 class Spawned:
-    """A Chromium that has just been begun: our ends of its pipes, its keeper, its folder."""
+    """A Chromium that was just started: our pipe ends, its supervisor and its folder."""
 
     name: str
     read: int
     write: int
-    keeper: "subprocess.Popen[bytes]"
+    supervisor: "subprocess.Popen[bytes]"
     folder: str
     dead: socket.socket
 
 
-def spawn_browser(settings: Settings, told: Told = arguments, memory: int = PROCESS_BYTES) -> Spawned:
-    """Begin the browser that the settings choose. Raises BrowserUnavailable where there is none."""
+def spawn_browser(
+    settings: Settings, build_arguments: BuildArguments = arguments, memory: int = PROCESS_BYTES
+) -> Spawned:
+    """Start the browser that the settings select. Raises BrowserUnavailable if there is none."""
     path = executable(settings)
     if path is None:
         raise BrowserUnavailable(UNAVAILABLE)
     dead = dead_port()
     folder = tempfile.mkdtemp(prefix="assay-chromium-")
-    command = [path, *told(settings, dead.getsockname()[1])]
-    if "shell" not in Path(path).name:  # the shell keeps all it has in memory, if it is not told where to
+    command = [path, *build_arguments(settings, dead.getsockname()[1])]
+    if "shell" not in Path(path).name:  # without this switch, the headless shell keeps its profile in memory
         command.append(f"--user-data-dir={folder}/profile")
     theirs_read, our_write = os.pipe()
     our_read, theirs_write = os.pipe()
     _widen(our_read, our_write)
     try:
-        keeper = _spawn_supervised((theirs_read, theirs_write), memory, folder, command)
+        supervisor = _spawn_supervised((theirs_read, theirs_write), memory, folder, command)
     finally:
         os.close(theirs_read)
         os.close(theirs_write)
-    return Spawned(Path(path).name, our_read, our_write, keeper, folder, dead)
+    return Spawned(Path(path).name, our_read, our_write, supervisor, folder, dead)
 
 
 def _spawn_supervised(ends: tuple[int, int], memory: int, folder: str, command: list[str]) -> "subprocess.Popen[bytes]":
-    asked = [*map(str, ends), str(memory), folder, *command]
-    return subprocess.Popen(  # noqa: S603  # our own interpreter and a browser that the operator chose
-        [sys.executable, "-I", "-S", "-B", str(KEEPER), *asked],
+    arguments_ = [*map(str, ends), str(memory), folder, *command]
+    return subprocess.Popen(  # noqa: S603  # our own interpreter and the configured browser
+        [sys.executable, "-I", "-S", "-B", str(SUPERVISOR), *arguments_],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -167,14 +169,14 @@ def _spawn_supervised(ends: tuple[int, int], memory: int, folder: str, command: 
 
 
 def dead_port() -> socket.socket:
-    """A port of loopback that is ours and refuses everybody, for as long as the socket is open."""
-    held = socket.socket()
-    held.bind(("127.0.0.1", 0))
-    return held
+    """Reserve a loopback port that refuses connections while the socket is open."""
+    reserved = socket.socket()
+    reserved.bind(("127.0.0.1", 0))
+    return reserved
 
 
 def _environment(folder: str) -> dict[str, str]:
-    """All that Chromium learns of ours: without its sandbox, a page that breaks out could read it."""
+    """The environment of Chromium, without our variables: a page that escapes the renderer could read them."""
     return {
         "PATH": PATHS,
         "HOME": folder,
@@ -189,8 +191,8 @@ def _environment(folder: str) -> dict[str, str]:
 def _widen(*ends: int) -> None:
     if sys.platform != "linux":
         return
-    import fcntl  # Windows has none
+    import fcntl  # not available on Windows
 
     for end in ends:
-        with suppress(OSError):  # a plain user may have no more of these
+        with suppress(OSError):  # the user's limit for pipe buffers may be exhausted
             fcntl.fcntl(end, fcntl.F_SETPIPE_SZ, PIPE_BYTES)

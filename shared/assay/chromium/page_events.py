@@ -1,4 +1,4 @@
-"""What a page is up to: its document, its requests, its dialogs, and how it ends."""
+"""State of a page, updated by DevTools events: document, pending requests, dialogs, crashes, console."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -7,17 +7,17 @@ from typing import Any
 
 from assay.chromium.cdp import Params
 
-# What may still change the text. Pictures do not, and streams never end.
+# Resource types that may still change the text. Images do not, and streams never end.
 FILLING = {"XHR", "Fetch", "Script", "Stylesheet"}
-MOST_DIALOGS = 8  # a page that asks more often asks in a loop
-MOST_NAVIGATIONS = 12
-MOST_HOPS = 5
-MOST_LINES, LINE = 20, 300
+MAX_DIALOGS = 8  # more dialogs indicate a loop
+MAX_NAVIGATIONS = 12
+MAX_HOPS = 5
+MAX_LINES, LINE = 20, 300
 
 
 @dataclass
 class MainResponse:
-    """The answer that became the page."""
+    """The HTTP response of the main document."""
 
     url: str
     status: int = 200
@@ -26,15 +26,15 @@ class MainResponse:
 
 @dataclass
 class PageEvents:
-    """Hears one page. `moved` is set whenever something of interest happened."""
+    """Handles the events of one page. `moved` is set after each relevant event."""
 
     frame: str = ""
     document: MainResponse | None = None
-    asked: str = ""  # the document asked for last
+    requested: str = ""  # URL of the last document request
     hops: int = 0
     loaded: bool = False
     navigations: int = 0
-    unreachable: str = ""  # an address the page went to in vain
+    unreachable: str = ""  # URL of a failed navigation
     crashed: bool = False
     gone: bool = False
     dialogs: int = 0
@@ -42,37 +42,40 @@ class PageEvents:
     filling: dict[str, str] = field(default_factory=dict)
     console: list[str] = field(default_factory=list)
     moved: asyncio.Event = field(default_factory=asyncio.Event)
-    answer: Callable[[str], object] = lambda _: None  # to a dialog of this kind
+    answer: Callable[[str], object] = lambda _: None  # called with the type of a dialog
 
     def handle(self, method: str, params: Params) -> None:
-        heard = HEARD.get(method)
-        if heard:
-            heard(self, params)
+        """Update the state by an event."""
+        handler = HANDLERS.get(method)
+        if handler:
+            handler(self, params)
             self.moved.set()
 
     @property
     def over(self) -> bool:
+        """Whether the page crashed or was closed."""
         return self.gone or self.crashed
 
     @property
     def looping(self) -> bool:
-        return self.dialogs > MOST_DIALOGS or self.navigations > MOST_NAVIGATIONS
+        """Whether the page opens dialogs or navigates without end."""
+        return self.dialogs > MAX_DIALOGS or self.navigations > MAX_NAVIGATIONS
 
     def on_request(self, params: Params) -> None:
         kind = params.get("type", "")
         if kind == "Document":
             if params.get("frameId") == self.frame:
                 self.hops = self.hops + 1 if "redirectResponse" in params else 0
-                self.asked = params["request"]["url"]
+                self.requested = params["request"]["url"]
         elif kind in FILLING:
             self.requests += 1
             self.filling[params["requestId"]] = kind
 
     def on_response(self, params: Params) -> None:
         if params.get("type") == "Document" and params.get("frameId") == self.frame:
-            answer = params["response"]
-            headers = {name.lower(): str(value) for name, value in answer.get("headers", {}).items()}
-            self.document = MainResponse(answer["url"], int(answer["status"]), headers)
+            response = params["response"]
+            headers = {name.lower(): str(value) for name, value in response.get("headers", {}).items()}
+            self.document = MainResponse(response["url"], int(response["status"]), headers)
 
     def on_finished(self, params: Params) -> None:
         self.filling.pop(params["requestId"], None)
@@ -86,14 +89,14 @@ class PageEvents:
         self.unreachable = frame.get("unreachableUrl", "")
         self.filling.clear()
 
-    def load(self, _: Params) -> None:
+    def on_load(self, _: Params) -> None:
         self.loaded = True
 
-    def dialog(self, params: Params) -> None:
+    def on_dialog(self, params: Params) -> None:
         self.dialogs += 1
         self.answer(params.get("type", ""))
 
-    def crash(self, _: Params) -> None:
+    def on_crash(self, _: Params) -> None:
         self.crashed = True
 
     def on_detached(self, _: Params) -> None:
@@ -113,7 +116,7 @@ class PageEvents:
             self._note(f"{entry.get('text', '')} {entry.get('url', '')}")
 
     def _note(self, line: str) -> None:
-        if len(self.console) < MOST_LINES and line.strip():
+        if len(self.console) < MAX_LINES and line.strip():
             self.console.append(" ".join(line.split())[:LINE])
 
 
@@ -121,15 +124,15 @@ def _format_argument(argument: Mapping[str, Any]) -> str:
     return str(argument.get("value", argument.get("description", "")))
 
 
-HEARD: Mapping[str, Callable[[PageEvents, Params], None]] = {
+HANDLERS: Mapping[str, Callable[[PageEvents, Params], None]] = {
     "Network.requestWillBeSent": PageEvents.on_request,
     "Network.responseReceived": PageEvents.on_response,
     "Network.loadingFinished": PageEvents.on_finished,
     "Network.loadingFailed": PageEvents.on_finished,
     "Page.frameNavigated": PageEvents.on_navigated,
-    "Page.loadEventFired": PageEvents.load,
-    "Page.javascriptDialogOpening": PageEvents.dialog,
-    "Inspector.targetCrashed": PageEvents.crash,
+    "Page.loadEventFired": PageEvents.on_load,
+    "Page.javascriptDialogOpening": PageEvents.on_dialog,
+    "Inspector.targetCrashed": PageEvents.on_crash,
     "Inspector.detached": PageEvents.on_detached,
     "Browser.gone": PageEvents.on_detached,
     "Runtime.consoleAPICalled": PageEvents.on_console,

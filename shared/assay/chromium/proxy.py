@@ -1,6 +1,6 @@
-"""The only way out of a rendered page: a proxy on loopback that asks the gate and dials the address it checked.
+"""Loopback HTTP proxy for rendered pages: checks each target with the SSRF guard and connects to the checked address.
 
-TLS goes through untouched: the browser itself checks certificates, on a connection whose far end we chose.
+TLS is tunnelled (CONNECT, RFC 9110 section 9.3.6), so the browser itself verifies certificates.
 """
 
 import asyncio
@@ -15,42 +15,42 @@ from assay.net.exceptions import Unreachable
 from assay.net.ssrf_guard import ResolvedTarget, SsrfGuard
 from assay.text.url_parts import split_url
 
-MOST_HEAD = 96 * 1024
-MOST_BYTES = 32 * 1024 * 1024  # into one render, all its requests together
-MOST_OPEN = 64  # connections of one render
+MAX_HEAD = 96 * 1024  # bytes of a request or response head
+MAX_BYTES = 32 * 1024 * 1024  # received per render, all requests together
+MAX_OPEN = 64  # connections per render
 TRY_SECONDS, CLOSING_SECONDS = 8.0, 2.0
 PIECE = 64 * 1024
-OWN = re.compile(rb"(?i)(connection|keep-alive|proxy-[a-z-]+|upgrade|te)[ \t]*:")
+HOP_BY_HOP = re.compile(rb"(?i)(connection|keep-alive|proxy-[a-z-]+|upgrade|te)[ \t]*:")
 LENGTH = re.compile(rb"(?i)\r\ncontent-length[ \t]*:[ \t]*(\d+)[ \t]*(?=\r\n)")
 CHUNKED = re.compile(rb"(?i)\r\ntransfer-encoding[ \t]*:")
-HINT = re.compile(rb"HTTP/1\.[01] 1\d\d\b")
+INFORMATIONAL = re.compile(rb"HTTP/1\.[01] 1\d\d\b")
 
 type Dial = Callable[[str, int], tuple[str, int]]
 
 
 class Proxy:
-    """One render's way out. `faults` says of each host that was asked for in vain why that was so."""
+    """The proxy of one render. `faults` holds the error for each host that could not be reached."""
 
-    def __init__(self, gate: SsrfGuard, dial: Dial | None = None, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, gate: SsrfGuard, dial: Dial | None = None, max_bytes: int = MAX_BYTES) -> None:
         self.faults: dict[str, ToolError] = {}
         self.port = 0
-        self.spent = False  # the page took more bytes than one may
+        self.spent = False  # the page exceeded the byte limit
         self._gate = gate
         self._dial = dial or (lambda address, port: (address, port))
-        self._left = most_bytes
-        self._held: dict[asyncio.Task[None], socket.socket | None] = {}  # None where a transport has it
+        self._left = max_bytes
+        self._connections: dict[asyncio.Task[None], socket.socket | None] = {}  # None once a transport owns the socket
 
     async def __aenter__(self) -> "Proxy":
-        self._socket = socket.create_server(("127.0.0.1", 0), backlog=MOST_OPEN)
+        self._socket = socket.create_server(("127.0.0.1", 0), backlog=MAX_OPEN)
         self._socket.setblocking(False)
         self.port = self._socket.getsockname()[1]
-        asyncio.get_running_loop().add_reader(self._socket, self._take)
+        asyncio.get_running_loop().add_reader(self._socket, self._accept)
         return self
 
     async def __aexit__(self, *_: object) -> None:
         asyncio.get_running_loop().remove_reader(self._socket)
         self._socket.close()
-        tasks = [*self._held]
+        tasks = [*self._connections]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -58,7 +58,7 @@ class Proxy:
             self._on_done(task)
 
     async def fault(self, url: str) -> ToolError | None:
-        """Why the host of `url` was not reached, if that is for us to say; the browser may not even have asked."""
+        """Why the host of `url` was not reached, or None; checks the URL if the browser did not request it."""
         known = self.faults.get((split_url(url).hostname or "").rstrip("."))
         if known is None:
             with suppress(TimeoutError):
@@ -66,31 +66,31 @@ class Proxy:
                     await self._check_url(url)
         return known or self.faults.get((split_url(url).hostname or "").rstrip("."))
 
-    def _take(self) -> None:
-        """Let a connection in. By hand, since asyncio's own server loses those that come while it closes."""
+    def _accept(self) -> None:
+        """Accept a connection. asyncio's own server would lose connections that arrive while it closes."""
         try:
-            taken, _ = self._socket.accept()
-        except OSError:  # it has thought better of it
+            client, _ = self._socket.accept()
+        except OSError:  # the client closed the connection
             return
-        taken.setblocking(False)
-        task = asyncio.get_running_loop().create_task(self._serve(taken))
-        self._held[task] = taken
+        client.setblocking(False)
+        task = asyncio.get_running_loop().create_task(self._serve(client))
+        self._connections[task] = client
         task.add_done_callback(self._on_done)
 
     def _on_done(self, task: asyncio.Task[None]) -> None:
-        taken = self._held.pop(task, None)
-        if taken is not None:
-            taken.close()
+        client = self._connections.pop(task, None)
+        if client is not None:
+            client.close()
 
-    async def _serve(self, taken: socket.socket) -> None:
-        if len(self._held) > MOST_OPEN:
+    async def _serve(self, client: socket.socket) -> None:
+        if len(self._connections) > MAX_OPEN:
             return
         try:
-            reader, writer = await asyncio.open_connection(sock=taken, limit=MOST_HEAD)
+            reader, writer = await asyncio.open_connection(sock=client, limit=MAX_HEAD)
         except OSError:
             return
-        if (task := asyncio.current_task()) in self._held:
-            self._held[task] = None
+        if (task := asyncio.current_task()) in self._connections:
+            self._connections[task] = None
         with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
             try:
                 await self._connection(reader, writer)
@@ -102,17 +102,17 @@ class Proxy:
         method, target, _ = head.partition(b"\r\n")[0].decode("latin-1").split(" ")
         tunnel = method == "CONNECT"
         at = await self._check_url(f"https://{target}" if tunnel else target)
-        far = await self._connect_upstream(at) if at else None
-        if at is None or far is None:
-            return  # a closed connection, since a page of ours could be taken for the site's
+        upstream = await self._connect_upstream(at) if at else None
+        if at is None or upstream is None:
+            return  # closes the connection: an error page of ours could be mistaken for the site's
         try:
             if tunnel:
                 writer.write(b"HTTP/1.1 200 Connected\r\n\r\n")
-                await self._tied(reader, writer, *far)
+                await self._tunnel(reader, writer, *upstream)
             else:
-                await self._exchange(head, at, reader, writer, *far)
+                await self._exchange(head, at, reader, writer, *upstream)
         finally:
-            far[1].transport.abort()
+            upstream[1].transport.abort()
 
     async def _check_url(self, url: str) -> ResolvedTarget | None:
         try:
@@ -125,28 +125,28 @@ class Proxy:
         for address in at.addresses:
             with suppress(OSError):
                 async with asyncio.timeout(TRY_SECONDS):
-                    return await asyncio.open_connection(*self._dial(address, at.place.port), limit=MOST_HEAD)
+                    return await asyncio.open_connection(*self._dial(address, at.place.port), limit=MAX_HEAD)
         self.faults[at.place.host] = Unreachable(f"{at.place.host} cannot be connected to.", "refused")
         return None
 
-    async def _tied(
+    async def _tunnel(
         self,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
         far_reader: asyncio.StreamReader,
         far_writer: asyncio.StreamWriter,
     ) -> None:
-        """Both ways at once, until either end has had enough."""
-        ways = [
-            asyncio.create_task(self._pass(reader, far_writer)),
-            asyncio.create_task(self._pass(far_reader, writer, counted=True)),
+        """Relay both directions until either side closes."""
+        tasks = [
+            asyncio.create_task(self._copy(reader, far_writer)),
+            asyncio.create_task(self._copy(far_reader, writer, counted=True)),
         ]
         try:
-            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            await _cancel_all(ways)
+            await _cancel_all(tasks)
 
-    async def _pass(
+    async def _copy(
         self,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
@@ -154,7 +154,7 @@ class Proxy:
         counted: bool = False,
         most: int | None = None,
     ) -> None:
-        """What comes in goes out, `most` bytes of it; what is counted is the render's to spend."""
+        """Copy at most `most` bytes; if `counted`, they count against the byte limit of the render."""
         while (most is None or most > 0) and (piece := await reader.read(PIECE if most is None else min(PIECE, most))):
             most = None if most is None else most - len(piece)
             if counted:
@@ -174,25 +174,25 @@ class Proxy:
         far_reader: asyncio.StreamReader,
         far_writer: asyncio.StreamWriter,
     ) -> None:
-        """One plain request and its answer: a connection that outlived them could carry one to another host."""
+        """Relay one request and its response, then close: a reused connection could carry requests to another host."""
         far_writer.write(_rewrite_request_head(head, at))
         length = LENGTH.search(head)
         if CHUNKED.search(head):
-            return  # browsers send none, and where one ends is not ours to guess
+            return  # browsers do not send chunked requests
         answer = await self._relay_request(reader, far_reader, far_writer, int(length[1]) if length else 0)
         writer.write(_rewrite_response_head(answer))
-        ways = [
-            asyncio.create_task(self._pass(far_reader, writer, counted=True)),
-            asyncio.create_task(reader.read(1)),  # the page's closing, for not every server closes when it is told to
+        tasks = [
+            asyncio.create_task(self._copy(far_reader, writer, counted=True)),
+            asyncio.create_task(reader.read(1)),  # detects that the client closed; not every server closes its side
         ]
         try:
-            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
-            if ways[0].done() and not self.spent:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            if tasks[0].done() and not self.spent:
                 writer.write_eof()
                 await writer.drain()
-                await asyncio.wait(ways[1:], timeout=CLOSING_SECONDS)  # what we wrote must not be lost by our closing
+                await asyncio.wait(tasks[1:], timeout=CLOSING_SECONDS)  # let the client read everything before closing
         finally:
-            await _cancel_all(ways)
+            await _cancel_all(tasks)
 
     async def _relay_request(
         self,
@@ -201,33 +201,33 @@ class Proxy:
         far_writer: asyncio.StreamWriter,
         length: int,
     ) -> bytes:
-        """The head of the answer, which may come before all of the request's body is sent."""
-        body = asyncio.create_task(self._pass(reader, far_writer, most=length))
+        """Send the request body and return the response head, which may arrive before the body is sent."""
+        body = asyncio.create_task(self._copy(reader, far_writer, most=length))
         try:
             answer = await far_reader.readuntil(b"\r\n\r\n")
-            while HINT.match(answer):
+            while INFORMATIONAL.match(answer):
                 answer = await far_reader.readuntil(b"\r\n\r\n")
             return answer
         finally:
             await _cancel_all([body])
 
 
-async def _cancel_all(ways: Sequence[asyncio.Task[Any]]) -> None:
-    for way in ways:
-        way.cancel()
-    await asyncio.gather(*ways, return_exceptions=True)
+async def _cancel_all(tasks: Sequence[asyncio.Task[Any]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _rewrite_request_head(head: bytes, at: ResolvedTarget) -> bytes:
-    """The request as a server expects it: for a path, to a host we checked, on a connection that ends with it."""
+    """Rewrite to origin-form (RFC 9112 section 3.2.1) with the checked host and without hop-by-hop headers."""
     first, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
     method, _, version = first.split(b" ")
-    kept = [line for line in lines if not OWN.match(line) and not line.lower().startswith(b"host:")]
+    kept = [line for line in lines if not HOP_BY_HOP.match(line) and not line.lower().startswith(b"host:")]
     target, host = at.place.target.encode("ascii"), at.place.authority.encode("ascii")
     return b"\r\n".join([b" ".join([method, target, version]), b"Host: " + host, *kept, b"Connection: close", b"", b""])
 
 
 def _rewrite_response_head(head: bytes) -> bytes:
     first, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
-    kept = [line for line in lines if not OWN.match(line)]
+    kept = [line for line in lines if not HOP_BY_HOP.match(line)]
     return b"\r\n".join([first, *kept, b"Connection: close", b"", b""])

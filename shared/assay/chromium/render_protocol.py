@@ -1,4 +1,4 @@
-"""A render between two machines: what is asked, what comes back, and a failure that is the same error there as here."""
+"""JSON messages of a remote render: request, result, and errors that are raised again with their type."""
 
 import base64
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ PLAIN = (
     *(AuthRequired, Blocked, BrowserUnavailable, ConfigError, ContentEmpty, InvalidInput, Network, NotFound),
     *(RateLimited, ToolError, UpstreamFailed),
 )
-# Anything else comes back as the nearest of these that it is a kind of.
+# Any other error is sent as its nearest base class among these.
 KNOWN: Mapping[str, type[ToolError]] = {
     kind.__name__: kind for kind in (*PLAIN, BadCoding, TooManyRedirects, Unreachable, OffLimits, BodyTooLarge)
 }
@@ -37,7 +37,7 @@ KNOWN: Mapping[str, type[ToolError]] = {
 def build_request(
     url: str, settings: Settings, *, settle: float, seconds: float, screenshot: bool, console: bool
 ) -> Wire:
-    """What the function needs to know: it has no settings of its own."""
+    """Build the request, including the caller's settings that apply to the render."""
     return {
         "url": url,
         "settle": settle,
@@ -53,7 +53,7 @@ def build_request(
 
 
 def apply_host_rule(settings: Settings, rule: Mapping[str, Any]) -> Settings:
-    """The function's settings with the caller's rule: a list of domains, a name, a size."""
+    """The function's settings with the caller's: allowed domains, user agent, size limit."""
     return replace(
         settings,
         allowed_domains=tuple(rule.get("allowed_domains", ())),
@@ -63,6 +63,7 @@ def apply_host_rule(settings: Settings, rule: Mapping[str, Any]) -> Settings:
 
 
 def encode_result(rendered: Rendered) -> Wire:
+    """Encode a rendered page; the screenshot becomes base64."""
     wire = asdict(rendered)
     if rendered.screenshot is not None:
         wire["screenshot"] = base64.b64encode(rendered.screenshot).decode()
@@ -70,37 +71,38 @@ def encode_result(rendered: Rendered) -> Wire:
 
 
 def encode_failure(error: ToolError) -> Wire:
+    """Encode an error with its class name and fields."""
     kind = next(each.__name__ for each in type(error).__mro__ if each.__name__ in KNOWN)
-    told: Wire = {"kind": kind, "message": error.message, "action": error.suggested_action}
-    told["retry_after"] = error.retry_after
-    told["field"] = error.field
-    told["hint"] = error.hint
-    told["reason"] = getattr(error, "reason", None)
-    told["what"] = getattr(error, "what", None)
-    return {"failure": told}
+    failure: Wire = {"kind": kind, "message": error.message, "action": error.suggested_action}
+    failure["retry_after"] = error.retry_after
+    failure["field"] = error.field
+    failure["hint"] = error.hint
+    failure["reason"] = getattr(error, "reason", None)
+    failure["what"] = getattr(error, "what", None)
+    return {"failure": failure}
 
 
 def decode_result(wire: Mapping[str, Any]) -> Rendered:
-    """The page that came back. Raises the error that came in its place."""
+    """Decode the rendered page. Raises the error if the response holds one."""
     if "failure" in wire:
         raise _error(wire["failure"])
-    told = dict(wire["rendered"])
-    told["links"], told["console"] = tuple(told["links"]), tuple(told["console"])
-    if told["screenshot"] is not None:
-        told["screenshot"] = base64.b64decode(told["screenshot"])
-    return Rendered(**told)
+    fields = dict(wire["rendered"])
+    fields["links"], fields["console"] = tuple(fields["links"]), tuple(fields["console"])
+    if fields["screenshot"] is not None:
+        fields["screenshot"] = base64.b64decode(fields["screenshot"])
+    return Rendered(**fields)
 
 
-def _error(told: Mapping[str, Any]) -> ToolError:
-    kind = KNOWN.get(told["kind"], UpstreamFailed)
+def _error(failure: Mapping[str, Any]) -> ToolError:
+    kind = KNOWN.get(failure["kind"], UpstreamFailed)
     if issubclass(kind, Unreachable):
-        return kind(told["message"], told["reason"] or "other")
+        return kind(failure["message"], failure["reason"] or "other")
     if issubclass(kind, OffLimits):
-        return kind(told["message"], told["what"] or "a place")
+        return kind(failure["message"], failure["what"] or "a place")
     return kind(
-        told["message"],
-        action=told["action"],
-        retry_after=told["retry_after"],
-        field=told["field"],
-        hint=told["hint"],
+        failure["message"],
+        action=failure["action"],
+        retry_after=failure["retry_after"],
+        field=failure["field"],
+        hint=failure["hint"],
     )

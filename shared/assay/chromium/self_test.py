@@ -1,4 +1,4 @@
-"""A page of our own, rendered to see that pages can be rendered here."""
+"""Self-test: renders a local page with a script."""
 
 import asyncio
 from dataclasses import replace
@@ -11,7 +11,7 @@ PAGE = b"<!doctype html><title>Trial</title><p id=p></p><script>p.textContent = 
 
 
 async def run_self_test(settings: Settings) -> str:
-    """The browser's name and version. Raises BrowserUnavailable where none begins, OSError where it renders wrongly."""
+    """Return the browser's version. Raises BrowserUnavailable if it does not start, OSError on a wrong result."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
@@ -21,7 +21,7 @@ async def run_self_test(settings: Settings) -> str:
         writer.close()
 
     async def resolve(_: str, __: int) -> list[str]:
-        return ["192.0.43.10"]  # any public address: it leads to ourselves
+        return ["192.0.43.10"]  # any public address: `connect` redirects it to the local server
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     port: int = server.sockets[0].getsockname()[1]
@@ -30,7 +30,7 @@ async def run_self_test(settings: Settings) -> str:
     try:
         rendered = await chromium.render("http://trial.example/", settle=0.1, seconds=SECONDS)
         if "42 by a script" not in rendered.html:
-            raise OSError("a page's script did not run")
+            raise OSError("the script of the test page did not run")
         return f"{await chromium.version()} renders pages"
     finally:
         await chromium.close()

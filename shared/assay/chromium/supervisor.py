@@ -1,7 +1,8 @@
-"""The process between us and Chromium: adopts all that Chromium starts, and leaves nothing of it behind.
+"""Supervisor process between this program and Chromium: kills the whole process tree and removes its folder.
 
-It is started as a file, by a bare interpreter, so it knows nothing of the project. Its standard input is the leash:
-when that ends, by our closing it or by our death, Chromium, its children and its folder go too.
+It is run as a file by an isolated interpreter, so it cannot import the project. When its standard input closes,
+because the parent closed it or died, Chromium, all its descendants and its folder are removed. It adopts orphaned
+descendants as a subreaper (PR_SET_CHILD_SUBREAPER, prctl(2)).
 """
 
 import ctypes
@@ -12,27 +13,27 @@ import signal
 import sys
 from contextlib import suppress
 
-SUBREAPER, NO_NEW_PRIVILEGES, LINUX = 36, 38, sys.platform == "linux"  # of prctl(2)
+SUBREAPER, NO_NEW_PRIVILEGES, LINUX = 36, 38, sys.platform == "linux"  # prctl(2) options
 ROUNDS = 50
 
 
-def keep(read: int, write: int, memory: int, folder: str, command: list[str]) -> int:
-    """Run `command` with its pipes at 3 and 4, until it ends or the leash does; what it ended with."""
+def run(read: int, write: int, memory: int, folder: str, command: list[str]) -> int:
+    """Run `command` with its pipes at descriptors 3 and 4 until it ends or standard input closes; return the code."""
     if LINUX:
         libc = ctypes.CDLL(None)
         libc.prctl(SUBREAPER, 1, 0, 0, 0)
         libc.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-    ended, told = os.pipe()
-    os.set_blocking(told, False)
-    signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+    ended, wakeup = os.pipe()
+    os.set_blocking(wakeup, False)
+    signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     browser = os.fork()
     if browser == 0:
-        become(read, write, memory, folder, command)
+        execute(read, write, memory, folder, command)
     os.close(read)
     os.close(write)
     code = wait(browser, ended)
-    sweep(browser)
+    kill_all(browser)
     with suppress(ImportError):
         import shutil
 
@@ -40,12 +41,12 @@ def keep(read: int, write: int, memory: int, folder: str, command: list[str]) ->
     return code
 
 
-def become(read: int, write: int, memory: int, folder: str, command: list[str]) -> None:
-    """The child's way to Chromium; never returns."""
+def execute(read: int, write: int, memory: int, folder: str, command: list[str]) -> None:
+    """Set up the child process and execute Chromium; never returns."""
     try:
         os.setpgid(0, 0)
         high = [os.dup(end) for end in (read, write)]
-        while min(high) < 5:  # a pipe may lie where the other one belongs
+        while min(high) < 5:  # a pipe may occupy the descriptor that the other one needs
             high = [os.dup(end) for end in high]
         for end, place in zip(high, (3, 4), strict=True):
             os.dup2(end, place)
@@ -64,7 +65,7 @@ def become(read: int, write: int, memory: int, folder: str, command: list[str]) 
 
 
 def wait(browser: int, ended: int) -> int:
-    """Bury what dies, until the browser does (its exit code) or the leash ends (0)."""
+    """Reap children until the browser ends (returns its exit code) or standard input closes (returns 0)."""
     while True:
         ready, _, _ = select.select([0, ended], [], [])
         if ended in ready:
@@ -77,15 +78,16 @@ def wait(browser: int, ended: int) -> int:
 
 
 def reap() -> list[tuple[int, int]]:
-    found = []
+    """Collect ended children as (pid, wait status)."""
+    ended_children = []
     with suppress(ChildProcessError):
         while (dead := os.waitpid(-1, os.WNOHANG))[0]:
-            found.append(dead)
-    return found
+            ended_children.append(dead)
+    return ended_children
 
 
-def sweep(browser: int) -> None:
-    """End the browser's group and all it left to us, until there is nobody."""
+def kill_all(browser: int) -> None:
+    """Kill the browser's process group and all adopted descendants until none is left."""
     for _ in range(ROUNDS):
         with suppress(OSError):
             os.killpg(browser, signal.SIGKILL)
@@ -100,10 +102,11 @@ def sweep(browser: int) -> None:
 
 
 def children() -> list[int]:
+    """The pids of the child processes, from proc(5)."""
     with suppress(OSError), open(f"/proc/self/task/{os.getpid()}/children") as file:  # noqa: PTH123  no pathlib here
         return [int(word) for word in file.read().split()]
     return []
 
 
 if __name__ == "__main__":
-    sys.exit(keep(int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4], sys.argv[5:]))
+    sys.exit(run(int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4], sys.argv[5:]))
