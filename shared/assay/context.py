@@ -23,10 +23,10 @@ if TYPE_CHECKING:  # what only some calls need is imported by those calls
     from assay.net.provider_client import ProviderClient
     from assay.records.series_catalogue import CatalogueStore
     from assay.scraping.page import Page
-    from assay.scraping.parse_executor import Readers
+    from assay.scraping.parse_executor import ParseExecutor
     from assay.scraping.scraper import TieredScraper
-    from assay.scraping.snapshot_content import Look
-    from assay.scraping.snapshots import Manner
+    from assay.scraping.snapshot_content import PageSnapshot
+    from assay.scraping.snapshots import FetchMode
     from assay.search.router import Router
     from assay.sessions.store import SessionStore
     from assay.state.audit import Observer
@@ -60,7 +60,7 @@ class Services:
     clock: Callable[[], float] = time.time
     browser: Browser | None = None
     model: Model | None = None  # where none is named by its address
-    readers: "Readers | None" = None  # who reads pages; None is this process, unless it `reads_apart`
+    readers: "ParseExecutor | None" = None  # who reads pages; None is this process, unless it `reads_apart`
     reads_apart: bool = False  # whether pages are read by processes of their own, made when a page first needs one
     queue: Queue | None = None  # what waits to be worked on
     runs_workers: bool = False  # whether this process works on what waits there, beside its calls
@@ -108,9 +108,9 @@ class Services:
         from assay.scraping.scraper import TieredScraper
 
         if self.readers is None and self.reads_apart:
-            from assay.scraping.parse_executor import readers_for_server
+            from assay.scraping.parse_executor import create_executor
 
-            self.readers = readers_for_server(self.settings.readers)
+            self.readers = create_executor(self.settings.readers)
         return TieredScraper(self.settings, self.web, self.http, self.browser, clock=self.clock, readers=self.readers)
 
     async def close(self) -> None:
@@ -302,19 +302,19 @@ class Context:
             await self.get_or_compute(name, _page_kept, read, keep=lambda page: not page.get("hurried"))
         )
 
-    async def look(self, url: str, manner: "Manner" = "smart", *, markup: bool = False) -> "Look":
+    async def look(self, url: str, manner: "FetchMode" = "smart", *, markup: bool = False) -> "PageSnapshot":
         """The page at the canonical `url` as its server shows it, whatever the status, kept for minutes.
 
         `markup` keeps its HTML beside the text. Raises what Ladder.look raises.
         """
-        from assay.scraping.snapshot_content import Look
+        from assay.scraping.snapshot_content import PageSnapshot
 
         async def fresh() -> Document:
             look = await self.scrape.look(url, manner, markup=markup, seconds=self.time_left())
             return look.model_dump(exclude_defaults=True)
 
         name = f"look/1/{manner}/{markup}/{_digest(url)}"
-        return Look.model_validate(await self.get_or_compute(name, _look_kept, fresh))
+        return PageSnapshot.model_validate(await self.get_or_compute(name, _look_kept, fresh))
 
     async def _read(self, url: str, mode: Literal["raw", "read"]) -> "Page":
         """The page as it is now, unless it was refused lately, in whatever mode it was asked for."""
@@ -324,14 +324,14 @@ class Context:
         rule = (settings.allow_private_ips, settings.allowed_domains)  # a failure may be of the rule's making
         key = self._key(f"page/{PAGE_VERSION}/failed/{_digest(url, *rule)}")
         kept = await self.services.cache.get(key)
-        if kept and (failure := failure_cache.again(kept, self.services.clock(), raw=mode == "raw")):
+        if kept and (failure := failure_cache.restore_error(kept, self.services.clock(), raw=mode == "raw")):
             self.cache_entry = kept
             raise failure
         try:
             return await self.scrape.read(url, mode, seconds=self.time_left())
         except ToolError as failure:
-            if not failure.out_of_time and (lasting := failure_cache.lasting(failure)):
-                await self.services.cache.put(key, failure_cache.document(failure), lasting)
+            if not failure.out_of_time and (lasting := failure_cache.retention(failure)):
+                await self.services.cache.put(key, failure_cache.serialize_error(failure), lasting)
             raise
 
     def _key(self, name: str) -> str:

@@ -27,7 +27,7 @@ async def test_a_browser_is_tried_whatever_domains_are_allowed(tmp_path, chrome)
     [
         ("disabled", "missing", "disabled"),
         ("/nowhere", "missing", "install Chromium"),
-        ("/bin/false", "broken", "did not come up"),
+        ("/bin/false", "broken", "does not respond"),
     ],
 )
 async def test_without_a_browser_everything_else_works_and_it_is_said(tmp_path, path, state, says):

@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from assay.scraping.access_walls import wall
+from assay.scraping.access_walls import detect_wall
 
 ARTICLE = (
     "How captchas work. A captcha is a test that tells people and programs apart. Many sites show the words "
@@ -25,7 +25,7 @@ ARTICLE = (
     ],
 )
 def test_a_proof_of_humanity_is_a_wall(text, title, status):
-    assert wall(text, html_size=30_000, status=status, title=title) == "bot"
+    assert detect_wall(text, html_size=30_000, status=status, title=title) == "bot"
 
 
 @pytest.mark.parametrize(
@@ -38,23 +38,23 @@ def test_a_proof_of_humanity_is_a_wall(text, title, status):
     ],
 )
 def test_case_does_not_hide_a_wall(text):
-    assert wall(text, html_size=30_000) == "bot"
+    assert detect_wall(text, html_size=30_000) == "bot"
 
 
 def test_an_article_about_walls_is_none():
-    assert wall(ARTICLE, html_size=len(ARTICLE) * 3, title="How captchas work") is None
-    assert wall(ARTICLE[:900], html_size=3_000, title="How captchas work") is None
+    assert detect_wall(ARTICLE, html_size=len(ARTICLE) * 3, title="How captchas work") is None
+    assert detect_wall(ARTICLE[:900], html_size=3_000, title="How captchas work") is None
 
 
 def test_a_guard_may_mark_its_wall_in_the_headers():
-    assert wall("Anything at all.", html_size=100, headers={"CF-Mitigated": "challenge"}) == "bot"
+    assert detect_wall("Anything at all.", html_size=100, headers={"CF-Mitigated": "challenge"}) == "bot"
 
 
 def test_html_may_be_given_in_place_of_text():
     page = "<!doctype html><title>Just a moment...</title><script>var a='x'</script><p>Verify you are human.</p>"
-    assert wall(page, html_size=len(page)) == "bot"
+    assert detect_wall(page, html_size=len(page)) == "bot"
     innocent = f"<html><head><script>'verify you are human'</script></head><body><p>{ARTICLE}</p></body></html>"
-    assert wall(innocent, html_size=len(innocent)) is None
+    assert detect_wall(innocent, html_size=len(innocent)) is None
 
 
 @pytest.mark.parametrize(
@@ -67,12 +67,12 @@ def test_html_may_be_given_in_place_of_text():
     ],
 )
 def test_a_page_that_scripts_would_fill_is_a_shell(text, size):
-    assert wall(text, html_size=size) == "shell"
+    assert detect_wall(text, html_size=size) == "shell"
 
 
 def test_text_alone_is_a_shell_when_it_hardly_says_anything():
-    assert wall("Welcome to the shop") == "shell"
-    assert wall("word " * 40) is None
+    assert detect_wall("Welcome to the shop") == "shell"
+    assert detect_wall("word " * 40) is None
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_text_alone_is_a_shell_when_it_hardly_says_anything():
     ],
 )
 def test_a_short_page_in_heavy_markup_is_still_a_page(text, size):
-    assert wall(text, html_size=size) is None
+    assert detect_wall(text, html_size=size) is None
 
 
 @pytest.mark.parametrize(
@@ -97,11 +97,11 @@ def test_a_short_page_in_heavy_markup_is_still_a_page(text, size):
     ],
 )
 def test_a_login_form_is_a_wall(text, title, status):
-    assert wall(text, html_size=600, status=status, title=title) == "login"
+    assert detect_wall(text, html_size=600, status=status, title=title) == "login"
 
 
 def test_a_page_with_a_login_link_is_none():
-    assert wall("Sign in. Menu. " + ARTICLE, html_size=len(ARTICLE) * 4, title="Tea") is None
+    assert detect_wall("Sign in. Menu. " + ARTICLE, html_size=len(ARTICLE) * 4, title="Tea") is None
 
 
 @pytest.mark.parametrize(
@@ -117,17 +117,17 @@ def test_a_page_with_a_login_link_is_none():
 )
 def test_an_excerpt_with_an_offer_is_a_paywall(offer):
     excerpt = "The price of tea rose again in May, and growers do not expect it to fall this year, they say. " * 6
-    assert wall(f"{excerpt}\n\n{offer}", html_size=8_000) == "paywall"
+    assert detect_wall(f"{excerpt}\n\n{offer}", html_size=8_000) == "paywall"
 
 
 def test_a_whole_article_with_an_offer_below_is_none():
-    assert wall("The price of tea rose again in May. " * 300 + "Already a subscriber?", html_size=40_000) is None
+    assert detect_wall("The price of tea rose again in May. " * 300 + "Already a subscriber?", html_size=40_000) is None
 
 
 def test_hostile_text_costs_little_time():
     began = time.process_time()
-    wall("a " * 1_000, html_size=10**6)
-    wall("<!doctype html>" + "<script" * 100_000, html_size=700_000)
-    wall("<html>" + "<!--" * 100_000 + "<" * 100_000, html_size=700_000)
-    wall("<html><title" * 40_000, html_size=500_000)
+    detect_wall("a " * 1_000, html_size=10**6)
+    detect_wall("<!doctype html>" + "<script" * 100_000, html_size=700_000)
+    detect_wall("<html>" + "<!--" * 100_000 + "<" * 100_000, html_size=700_000)
+    detect_wall("<html><title" * 40_000, html_size=500_000)
     assert time.process_time() - began < 2

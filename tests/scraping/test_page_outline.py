@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.scraping.page_outline import as_html, outline
+from assay.scraping.page_outline import extract_outline, render_html
 
 TEXT = """# Title
 
@@ -30,7 +30,7 @@ second <b>line</b>"""
 
 
 def test_what_stands_in_the_text_is_listed():
-    found = outline(TEXT)
+    found = extract_outline(TEXT)
     assert found["headings"] == [
         {"level": 1, "text": "Title"},
         {"level": 2, "text": "Closed"},
@@ -46,7 +46,7 @@ def test_what_stands_in_the_text_is_listed():
 
 
 def test_as_html_nothing_in_it_is_taken_for_markup():
-    html = as_html(TEXT)
+    html = render_html(TEXT)
     assert "<h1>Title</h1>" in html
     assert "<h3>C#</h3>" in html
     assert "<ul><li>one</li><li>two</li></ul>" in html
@@ -75,5 +75,5 @@ def test_as_html_nothing_in_it_is_taken_for_markup():
     ids=lambda text: repr(text[:6]),
 )
 def test_odd_text_comes_to_its_end(text):
-    outline(text)
-    as_html(text)
+    extract_outline(text)
+    render_html(text)

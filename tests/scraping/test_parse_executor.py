@@ -15,12 +15,12 @@ import pytest
 from tests.support.pages import article, html
 
 from assay.errors import CorruptDocument, ToolError, UpstreamFailed
-from assay.scraping.parse_executor import IN_PLACE, INLINE, ProcessExecutor
+from assay.scraping.parse_executor import INLINE, INLINE_BYTES, ProcessExecutor
 
 
 async def test_a_small_page_is_read_on_the_loop_and_a_large_one_beside_it():
     assert await INLINE(threading.get_ident, size=10) == threading.get_ident()
-    assert await INLINE(threading.get_ident, size=IN_PLACE + 1) != threading.get_ident()
+    assert await INLINE(threading.get_ident, size=INLINE_BYTES + 1) != threading.get_ident()
 
 
 async def test_processes_read_while_the_loop_goes_on():

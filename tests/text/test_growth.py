@@ -30,10 +30,10 @@ from assay.html.reader.article import extract_article
 from assay.html.reader.forum_posts import extract_forum_signals
 from assay.html.reader.main_content import read_main_content
 from assay.net.guarded_client import Fetched
-from assay.scraping.access_walls import wall
-from assay.scraping.page_links import links_of
-from assay.scraping.page_outline import as_html, outline
-from assay.scraping.render_detection import lack
+from assay.scraping.access_walls import detect_wall
+from assay.scraping.page_links import extract_links
+from assay.scraping.page_outline import extract_outline, render_html
+from assay.scraping.render_detection import explain_missing_content
 from assay.text import dates, decode, robots_txt
 from assay.text.captions import build_paragraphs, parse_cues, select_highlights
 from assay.text.combined_text import fit_text
@@ -66,11 +66,11 @@ HTML_READERS: dict[str, Callable[[str], object]] = {
     "declared": parse_raw_metadata,
     "declared facts": lambda html: (declared_facts.facts(html, []), declared_facts.groups(html)),
     "brand": lambda html: homepage.read(tree_of(html), URL),
-    "links": lambda html: links_of(tree_of(html), URL),
-    "scripts": lambda html: lack(tree_of(html), html, ""),
+    "links": lambda html: extract_links(tree_of(html), URL),
+    "scripts": lambda html: explain_missing_content(tree_of(html), html, ""),
     "forum": lambda html: extract_forum_signals(tree_of(html), "https://www.reddit.com/r/otters/comments/1/x/"),
     "plain text": plain,
-    "walls": lambda html: wall(html, html_size=len(html)),
+    "walls": lambda html: detect_wall(html, html_size=len(html)),
     "comments": without_comments,
     "decoding": lambda html: decode.decode(html.encode()),
 }
@@ -320,13 +320,13 @@ FORMS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
         ),
         lambda n: PROSE * n,
     ),
-    "outline": (
-        outline,
+    "extract_outline": (
+        extract_outline,
         numbered("## Otter #\n\n| a | b |\n| --- | --- |\n| c | d |\n\n- [x](https://a.example/#)\n\n"),
     ),
-    "outline, brackets": (outline, lambda n: "[" * n * 8),
-    "outline, pipes": (outline, lambda n: "|" * n * 8),
-    "markdown as HTML": (as_html, numbered("## Otter #\n\n- [x](https://a.example/#)\n\ntext\n\n")),
+    "extract_outline, brackets": (extract_outline, lambda n: "[" * n * 8),
+    "extract_outline, pipes": (extract_outline, lambda n: "|" * n * 8),
+    "markdown as HTML": (render_html, numbered("## Otter #\n\n- [x](https://a.example/#)\n\ntext\n\n")),
     "cut": (lambda text: cut(text, len(text) // 2), lambda n: PROSE * n * 8),
     "cut, no ends": (lambda text: cut(text, len(text) // 2), lambda n: "x" * n * 64),
     "combined": (lambda text: fit_text(text, len(text) // 2), lambda n: f"{PROSE}\n\n" * n * 4),

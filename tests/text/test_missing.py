@@ -4,7 +4,7 @@ import pytest
 
 from assay.html.parser.html_tree import parse
 from assay.html.reader.main_content import read_main_content
-from assay.scraping.missing_pages import says_missing
+from assay.scraping.missing_pages import is_missing_page
 
 NAV = "<nav><a href=/>Home</a> <a href=/b>Blog</a></nav>"
 FOOT = "<footer>Copyright 2024 Otters Inc.</footer>"
@@ -110,7 +110,7 @@ THERE = {
 
 def says(markup):
     tree = parse(markup)
-    return says_missing(tree, read_main_content(tree, "https://a.example/x").markdown)
+    return is_missing_page(tree, read_main_content(tree, "https://a.example/x").markdown)
 
 
 @pytest.mark.parametrize("markup", MISSING.values(), ids=MISSING.keys())

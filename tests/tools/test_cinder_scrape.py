@@ -194,7 +194,7 @@ async def test_a_wall_is_asked_once_more_in_a_browsers_ways(scrape, site):
 async def test_a_wall_that_stands_is_the_answer(scrape, site):
     page = await scrape(site.says("/walled", WALL, status=503))
     assert (page["engine"], page["statusCode"]) == ("static", 503)
-    assert "proof of a browser (HTTP 503)" in page["warning"]
+    assert "checks for a browser (HTTP 503)" in page["warning"]
     assert len(site.asked) == 2
 
 

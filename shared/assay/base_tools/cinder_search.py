@@ -140,7 +140,7 @@ def _texts(ctx: Context) -> Callable[[Sequence[str]], Awaitable[list[str | None]
 
     async def texts(urls: Sequence[str]) -> list[str | None]:
         child = ctx.child()
-        pages = await batch_scraping.pages(
+        pages = await batch_scraping.scrape_pages(
             child.page, urls, at_once=CONCURRENCY, seconds=min(SECONDS["deep"] / 2, ctx.time_left())
         )
         return [f"{page.title}\n{page.content}" if isinstance(page, Page) else None for page in pages]

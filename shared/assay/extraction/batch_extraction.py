@@ -14,8 +14,8 @@ from assay.extraction.prompt import PagePrompt
 from assay.extraction.target_schema import TargetSchema
 from assay.net.urls import canonical
 from assay.scraping import batch_scraping, error_mapping
-from assay.scraping.snapshot_content import Look
-from assay.scraping.snapshots import Manner
+from assay.scraping.snapshot_content import PageSnapshot
+from assay.scraping.snapshots import FetchMode
 from assay.settings import Settings
 from assay.state.budget import MILLION, spending
 from assay.state.ports import Model
@@ -33,7 +33,7 @@ class ExtractionOutcome:
     """What one address gave: a page and its facts, or why there are none."""
 
     url: str
-    look: Look | None = None
+    look: PageSnapshot | None = None
     fate: Extracted | ToolError = field(default_factory=lambda: Network("It was not asked.", retry_after=5))
 
 
@@ -48,7 +48,7 @@ class Haul:
 
 
 async def extract_many(
-    urls: Sequence[str], prompt: str, wanted: TargetSchema | None, manner: Manner, ctx: "Context"
+    urls: Sequence[str], prompt: str, wanted: TargetSchema | None, manner: FetchMode, ctx: "Context"
 ) -> Haul:
     """The facts of every page. Raises InvalidInput or TooDear, before any model is asked, where pages and prompt take
     more tokens or dollars than a call may, and the failure of the extraction itself where it failed for every page.
@@ -67,10 +67,10 @@ async def extract_many(
     return Haul([found[url] for url in urls], model.name if model else None, used, cost)
 
 
-async def _scrape_all(urls: Sequence[str], manner: Manner, ctx: "Context") -> list[ExtractionOutcome]:
+async def _scrape_all(urls: Sequence[str], manner: FetchMode, ctx: "Context") -> list[ExtractionOutcome]:
     seconds = min(READING_SECONDS, ctx.time_left() * READING_SHARE)
     ctx.plan_steps(len(urls))
-    looks = await batch_scraping.pages(
+    looks = await batch_scraping.scrape_pages(
         lambda url: ctx.child().look(url, manner, markup=True),
         urls,
         at_once=len(urls),
@@ -80,10 +80,10 @@ async def _scrape_all(urls: Sequence[str], manner: Manner, ctx: "Context") -> li
     return [_outcome(url, look) for url, look in zip(urls, looks, strict=True)]
 
 
-def _outcome(url: str, look: Look | ToolError) -> ExtractionOutcome:
+def _outcome(url: str, look: PageSnapshot | ToolError) -> ExtractionOutcome:
     if isinstance(look, ToolError):
         return ExtractionOutcome(url, fate=look)
-    failure = error_mapping.of_status(canonical(url), look.status)
+    failure = error_mapping.status_error(canonical(url), look.status)
     return ExtractionOutcome(url, fate=failure) if failure else ExtractionOutcome(url, look)
 
 

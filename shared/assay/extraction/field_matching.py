@@ -8,8 +8,8 @@ from assay.extraction.declared_facts import ROWS, Fact, groups, key
 from assay.extraction.declared_facts import facts as declared
 from assay.extraction.field_aliases import FactIndex, names_of
 from assay.extraction.target_schema import Node
-from assay.scraping.page_outline import outline
-from assay.scraping.snapshot_content import Look
+from assay.scraping.page_outline import extract_outline
+from assay.scraping.snapshot_content import PageSnapshot
 
 LISTS = 50  # tables and groups that are looked at for a list
 LEAST_SHARE = 0.5  # of an item's fields that a table's columns or a list's nodes must know
@@ -18,8 +18,8 @@ LEAST_SHARE = 0.5  # of an item's fields that a table's columns or a list's node
 class Filled:
     """Data of a schema's shape, and by path what the page declares it by."""
 
-    def __init__(self, look: Look, node: dict[str, Any]) -> None:
-        self._tables = outline(look.page.content)["tables"]
+    def __init__(self, look: PageSnapshot, node: dict[str, Any]) -> None:
+        self._tables = extract_outline(look.page.content)["tables"]
         self._groups = groups(look.markup) if look.markup else []
         self.origins: dict[str, Fact] = {}
         self.data: Any = self._whole(node, FactIndex(declared(look.markup, self._tables)))

@@ -12,11 +12,11 @@ from assay.extraction import prompt as prompt_module
 from assay.extraction.field_matching import Filled
 from assay.extraction.grounding import SHORT, QuoteFinder
 from assay.extraction.target_schema import TargetSchema
-from assay.scraping.snapshot_content import Look
+from assay.scraping.snapshot_content import PageSnapshot
 from assay.state.ports import Completion, Model
 
 NOBODY = "EXTRACT_UNAVAILABLE"
-LEAST = 5.0  # seconds left in which a model is asked again
+MIN_SECONDS = 5.0  # seconds left in which a model is asked again
 
 type Method = Literal["model", "structured-data"]
 
@@ -57,7 +57,7 @@ class Extracted:
     truncated: bool = False
 
 
-def question(prompt: str, wanted: TargetSchema | None, look: Look, room: int) -> prompt_module.PagePrompt:
+def question(prompt: str, wanted: TargetSchema | None, look: PageSnapshot, room: int) -> prompt_module.PagePrompt:
     """What a model is asked of the page, within `room` tokens."""
     page = look.page
     head = [f"Address: {page.url}", f"Title: {page.title}" if page.title else "", *_known(look)]
@@ -68,7 +68,7 @@ def question(prompt: str, wanted: TargetSchema | None, look: Look, room: int) ->
 async def by_model(
     asked: prompt_module.PagePrompt,
     wanted: TargetSchema | None,
-    look: Look,
+    look: PageSnapshot,
     model: Model,
     used: Used,
     tokens: int,
@@ -83,7 +83,7 @@ async def by_model(
     used.add(said)
     answer, fit = await asyncio.to_thread(_read, said, wanted)
     faults = _faults(said, answer, fit)
-    if faults and left() > LEAST:
+    if faults and left() > MIN_SECONDS:
         turns += [said.text[: prompt_module.ECHO] or "{}", prompt_module.repair(faults)]
         again = await model.say(asked.rules, turns, tokens=tokens, seconds=left())
         used.add(again)
@@ -97,7 +97,7 @@ async def by_model(
     return found
 
 
-def by_declaration(wanted: TargetSchema | None, look: Look) -> Extracted:
+def by_declaration(wanted: TargetSchema | None, look: PageSnapshot) -> Extracted:
     """What the page declares under the schema's own names. Raises Unavailable where nothing required is among it."""
     filled = Filled(look, wanted.node) if wanted and wanted.has_names else None
     if not wanted or not filled or not _is_filled(filled.data, wanted):
@@ -137,7 +137,9 @@ def _faults(said: Completion, answer: prompt_module.ModelReply | None, fit: coer
     return [f"{path} does not fit the schema." for path in fit.lost]
 
 
-def _borne_out(data: Any, answer: prompt_module.ModelReply, wanted: TargetSchema | None, look: Look) -> Extracted:
+def _borne_out(
+    data: Any, answer: prompt_module.ModelReply, wanted: TargetSchema | None, look: PageSnapshot
+) -> Extracted:
     """The data with what the page does not say set to null, and the words for what it says."""
     node = wanted.node if wanted else {"type": "object"}
     page = look.page
@@ -182,12 +184,12 @@ def _is_choice(node: Any, path: str) -> bool:
     return isinstance(node, dict) and ("enum" in node or "const" in node)
 
 
-def _known(look: Look) -> list[str]:
+def _known(look: PageSnapshot) -> list[str]:
     page = look.page
     told = {"Author": "; ".join(page.authors), "Published": page.published, "Description": page.description}
     return [f"{name}: {value}" for name, value in told.items() if value]
 
 
-def _serialize_structured_data(look: Look) -> str:
+def _serialize_structured_data(look: PageSnapshot) -> str:
     structured = look.page.structured or {}
     return json.dumps(structured, ensure_ascii=False) if structured else ""

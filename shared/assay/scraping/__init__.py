@@ -1,1 +1,1 @@
-"""Scraping: tiers from a plain request to paid services, and what is read of a page."""
+"""Scraping: fetching pages by escalating tiers (HTTP request, browser, paid services) and parsing them."""

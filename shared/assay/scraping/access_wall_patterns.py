@@ -1,17 +1,17 @@
-"""What walls say: patterns of the phrases that only stand on pages in front of pages, for text that is `folded`."""
+"""Patterns of phrases on bot checks, login pages and paywalls, for text from `fold_text`."""
 
 import re
 
 
 def fold_text(text: str) -> str:
-    """The text in small letters, each of them one: much quicker to search than text in which case does not count."""
+    """Lowercase the text without changing its length; searching it is much faster than a case-insensitive search."""
     if not text.isascii():
         text = text.replace("\u0130", "i").replace("\u0131", "i").replace("\u017f", "s")
     return text.lower()
 
 
 def _any(phrases: str, before: str = "", after: str = "") -> re.Pattern[str]:
-    """One phrase a line."""
+    """Compile a pattern from one phrase per line."""
     joined = "|".join(phrase.strip() for phrase in phrases.strip().splitlines())
     return re.compile(f"{before}(?:{joined}){after}", re.MULTILINE)
 

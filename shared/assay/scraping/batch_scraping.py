@@ -1,4 +1,4 @@
-"""Several pages side by side, each with its own fate, before a common deadline."""
+"""Concurrent scraping of several pages with a common deadline and one result or error per page."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from assay.errors import Network, ToolError
 from assay.net.urls import canonical
 
-STEP = 200  # characters of what is said of a step
+STEP = 200  # maximum length of a progress message
 
 
-async def pages[T](
+async def scrape_pages[T](
     read: Callable[[str], Awaitable[T]],
     urls: Sequence[str],
     *,
@@ -17,9 +17,9 @@ async def pages[T](
     seconds: float,
     report_step: Callable[[str], Awaitable[None]] | None = None,
 ) -> list[T | ToolError]:
-    """The page of each URL, in order, or why there is none. What is not finished after `seconds` is left.
+    """Read each URL with `read`; return pages or errors in the order of `urls`.
 
-    `report_step` hears of each that is finished.
+    Pages that are not finished after `seconds` are cancelled. `report_step` receives a message per finished page.
     """
     slots = asyncio.Semaphore(at_once)
 
@@ -46,12 +46,12 @@ async def pages[T](
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-    return [_fate(task, task in done) for task in tasks]
+    return [_result(task, task in done) for task in tasks]
 
 
-def _fate[T](task: "asyncio.Task[T]", done: bool) -> T | ToolError:
+def _result[T](task: "asyncio.Task[T]", done: bool) -> T | ToolError:
     if not done:
-        return Network("It was not finished in time. Read it alone with scrape_page, or call again.", retry_after=5)
+        return Network("The page was not finished in time. Read it with scrape_page, or call again.", retry_after=5)
     try:
         return task.result()
     except ToolError as error:

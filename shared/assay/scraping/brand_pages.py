@@ -1,4 +1,4 @@
-"""Where a company shows its brand: the homepage, read once, and the portal that may stand beside it."""
+"""Discovery of a company's brand pages: the homepage, and a brand or press portal."""
 
 import asyncio
 import re
@@ -36,29 +36,29 @@ PORTAL_LINK = re.compile(
     r"|(?:press|media) ?(?:kit|room|cent(?:er|re)|resources)|style ?guide|design system|visual identity)\b",
     re.IGNORECASE,
 )
-MOST_PROBES, MOST_GUESSES = (
+MAX_PROBES, MAX_GUESSES = (
     7,
     5,
-)  # requests in search of a portal, and how many of them may ask whether a place is there
-MOST_LINKED, SOME = 3, 3  # links that are asked, and guesses that are asked side by side
+)  # requests in search of a portal, and how many of them may probe guessed URLs
+MAX_LINKED, SOME = 3, 3  # linked candidates that are tried, and guesses that are tried concurrently
 AT_A_TIME = 8
 HOME_SECONDS, HEAD_SECONDS, GET_SECONDS, ALL_SECONDS, DRAW_SECONDS = 12.0, 4.0, 8.0, 15.0, 15.0
 NO_TEXT = ("image/", "audio/", "video/", "font/")
-NO_HEAD = {400, 403, 405, 406, 500, 501, 503}  # answers that may be about HEAD alone
+NO_HEAD = {400, 403, 405, 406, 500, 501, 503}  # statuses that may apply to the HEAD method only
 ACCEPT = "text/html, application/xhtml+xml, application/pdf;q=0.8, text/markdown;q=0.7, */*;q=0.1"
 INSIDE = re.compile(r"colou?r|palette|typograph|\bfonts?\b|typeface|logo|tone|voice", re.IGNORECASE)
-MOST_INSIDE = 4  # pages of a portal read beside the first
-ALIKE = 0.8  # of a page's lines that are the homepage's too: it is the homepage
+MAX_INSIDE = 4  # further pages read of a portal
+ALIKE = 0.8  # share of common lines above which a page counts as the homepage
 
 
 @dataclass(frozen=True)
 class Home:
-    """The homepage: where it is, what it says of the brand, and its lines."""
+    """The homepage: its URL, the brand facts it declares, and its lines."""
 
     url: str
     brand: Brand
     lines: frozenset[str] = frozenset()
-    links: tuple[str, ...] = ()  # that may lead to a portal, the likeliest first
+    links: tuple[str, ...] = ()  # possible links to a portal, the likeliest first
 
     @property
     def host(self) -> str:
@@ -67,11 +67,11 @@ class Home:
 
 @dataclass(frozen=True)
 class Portal:
-    """A page with brand guidelines, and the text of it and of the pages inside it."""
+    """A page with brand guidelines, with the combined text of its subpages."""
 
     url: str
     text: str
-    pages: tuple[str, ...] = field(default=())  # their addresses
+    pages: tuple[str, ...] = field(default=())  # URLs of the pages
 
     @property
     def is_blocked(self) -> bool:
@@ -80,13 +80,15 @@ class Portal:
 
 @dataclass(frozen=True)
 class Candidate:
+    """A URL that may be a portal."""
+
     url: str
-    is_dedicated: bool = False  # a host of its own
-    is_linked: bool = False  # by the homepage: it is there
+    is_dedicated: bool = False  # on its own host
+    is_linked: bool = False  # linked by the homepage, so it need not be probed
 
 
 def candidates(home_url: str) -> list[Candidate]:
-    """Where brands show themselves, the likeliest first: five hosts, then twenty-one paths of the homepage's host."""
+    """Guessed portal URLs, the likeliest first: subdomains, then paths on the homepage's host."""
     at = split_url(home_url)
     host = at.hostname or ""
     port = f":{at.port}" if at.port else ""
@@ -96,22 +98,22 @@ def candidates(home_url: str) -> list[Candidate]:
     return beside + [Candidate(join_url(home_url, path)) for path in PATHS]
 
 
-class Scout:
-    """Finds and reads a brand's pages by the guarded way out; `browser` those that fill themselves by scripts."""
+class BrandPageFinder:
+    """Finds and reads a brand's pages with the guarded HTTP client; uses `browser` for pages rendered by scripts."""
 
     def __init__(self, web: GuardedClient, settings: Settings, browser: Browser | None = None) -> None:
         self._web, self._settings, self._browser = web, settings, browser
         self._slots = asyncio.Semaphore(AT_A_TIME)
-        self._left: int | None = None  # requests that may still be made in search of a portal
-        self._guesses = 0  # of them, that may ask whether a place is there
-        self._is_uniform = False  # whether the homepage's host answers other paths with the homepage
+        self._left: int | None = None  # remaining requests in search of a portal
+        self._guesses = 0  # remaining probes of guessed URLs
+        self._is_uniform = False  # whether the host responds to other paths with the homepage
 
     async def home(self, url: str) -> Home:
-        """The homepage of `url`'s site in one request. Raises what fetching and reading raise."""
+        """Read the homepage of the site of `url` with one request. Raises the errors of fetching and parsing."""
         fetched = await self._web.fetch(
             join_url(canonical(url), "/"), accept=ACCEPT, cap=self._settings.max_html_bytes, seconds=HOME_SECONDS
         )
-        if refusal := error_mapping.refusal(fetched, response_parser.retry_after(fetched)):
+        if refusal := error_mapping.response_error(fetched, response_parser.retry_after(fetched)):
             raise refusal
         if response_parser.is_wall(fetched):
             raise error_mapping.blocked_error(fetched.url)
@@ -119,12 +121,11 @@ class Scout:
         return Home(fetched.url, brand, lines | _lines((await self._text(fetched)) or ""), links)
 
     async def portal(self, home: Home, *, everywhere: bool = False) -> Portal | None:
-        """The likeliest place that holds guidelines; what leads home, elsewhere or nowhere is none.
+        """Find the likeliest page with guidelines; None if there is none.
 
-        What the homepage links and the likeliest places are asked, within MOST_PROBES requests; `everywhere` asks all
-        places that there may be.
+        Tries the homepage's links and the likeliest URLs with at most MAX_PROBES requests; with `everywhere`, all URLs.
         """
-        self._left, self._guesses = (None, len(PATHS) + len(SUBDOMAINS)) if everywhere else (MOST_PROBES, MOST_GUESSES)
+        self._left, self._guesses = (None, len(PATHS) + len(SUBDOMAINS)) if everywhere else (MAX_PROBES, MAX_GUESSES)
         found = None
         with suppress(TimeoutError):
             async with asyncio.timeout(ALL_SECONDS):
@@ -135,7 +136,7 @@ class Scout:
         return await self.read(found) if found else None
 
     async def _first(self, group: Sequence[Candidate], home: Home) -> Fetched | None:
-        """The portal of the likeliest of the candidates that has one; they are asked side by side."""
+        """Probe the candidates concurrently; return the likeliest portal."""
         tasks = [asyncio.create_task(self._probe(candidate, home)) for candidate in group]
         try:
             for task in tasks:
@@ -148,19 +149,19 @@ class Scout:
         return None
 
     def _may_ask(self) -> bool:
-        """Count one more request, unless there were enough."""
+        """Whether the request budget allows another request, which is counted."""
         if self._left is None:
             return True
         self._left -= 1
         return self._left >= 0
 
     async def at(self, url: str, home: Home) -> Portal | None:
-        """The portal at an address that somebody else found; None where it is none."""
+        """The portal at a URL from another source; None if it is not a portal."""
         fetched = await self._get(Candidate(url, True), home)
         return await self.read(fetched) if fetched else None
 
     async def read(self, fetched: Fetched) -> Portal:
-        """The portal's text with that of the pages inside it on colours, typefaces, logos and voice."""
+        """Read the portal and its subpages on colours, typefaces, logos and voice."""
         found = await self._whole(fetched)
         if found.is_blocked and (drawn := await self._fetch_rendered(fetched.url)):
             more = await self._whole(drawn, draw=True)
@@ -185,7 +186,7 @@ class Scout:
                     head = await self._web.fetch(candidate.url, method="HEAD", cap=1024, seconds=HEAD_SECONDS)
                     if _leads_away(head.url, candidate, home) or not (head.status == 200 or head.status in NO_HEAD):
                         return None
-            except ToolError:  # no such host, a private one, or nobody there: no candidate
+            except ToolError:  # the host does not exist, is private, or does not respond
                 return None
             return await self._get(candidate, home) if self._may_ask() else None
 
@@ -220,11 +221,11 @@ class Scout:
                 )
         except ToolError:
             return None, None
-        strayed = split_url(fetched.url).hostname != split_url(url).hostname or fetched.url == url
-        return (None, None) if fetched.status != 200 or strayed else (fetched, await self._text(fetched))
+        is_elsewhere = split_url(fetched.url).hostname != split_url(url).hostname or fetched.url == url
+        return (None, None) if fetched.status != 200 or is_elsewhere else (fetched, await self._text(fetched))
 
     async def _text(self, fetched: Fetched) -> str | None:
-        """The page's text; None for what has none, cannot be read or is a wall."""
+        """The page's text; None if it has none, cannot be read or is an access wall."""
         if fetched.content_type.startswith(NO_TEXT):
             return None
         try:
@@ -233,47 +234,47 @@ class Scout:
             return None
 
     async def _fetch_rendered(self, url: str) -> Fetched | None:
-        """The page after its scripts ran; None where nothing here can run them or they come to nothing."""
+        """The rendered page; None without a browser or if rendering fails."""
         if self._browser is None:
             return None
         try:
             rendered = await self._browser.render(url, settle=response_parser.SLOW_SECONDS, seconds=DRAW_SECONDS)
         except ToolError:
             return None
-        return response_parser.of_rendered(rendered) if rendered.status == 200 else None
+        return response_parser.from_rendered(rendered) if rendered.status == 200 else None
 
 
 def _parse_homepage(fetched: Fetched) -> tuple[Brand, frozenset[str], tuple[str, ...]]:
-    """What a homepage declares, its lines, its scripts' and styles' too (they are as much its own), and its links."""
+    """The brand facts of a homepage, its lines (including scripts and styles), and its links to portals."""
     tree = parse(decode(fetched.body, fetched.charset))
     return homepage.read(tree, fetched.url), _lines("\n".join(tree.itertext())), _portal_links(tree, fetched.url)
 
 
 def _portal_links(tree: "HtmlElement", url: str) -> tuple[str, ...]:
-    """Links of the company's own domain, or of a service that keeps brand portals, that speak of a brand's use."""
+    """Links to the company's domain or a brand portal service whose text or URL matches PORTAL_LINK."""
     found: dict[str, int] = {}
     base, domain = find_base_url(tree, url), registrable(split_url(url).hostname or "")
     for link in tree.iter("a"):
         href = (link.get("href") or "").strip()
-        said = re.sub(r"[-_/.]+", " ", f"{href} {''.join(link.itertext())[:100]}")
-        if not href or href.startswith("#") or not PORTAL_LINK.search(said):
+        label = re.sub(r"[-_/.]+", " ", f"{href} {''.join(link.itertext())[:100]}")
+        if not href or href.startswith("#") or not PORTAL_LINK.search(label):
             continue
         try:
             address = canonical(join_url(base, href))
         except (ToolError, ValueError):
             continue
         if registrable(split_url(address).hostname or "") in (domain, *PORTAL_HOSTS) and not _is_file(address):
-            found.setdefault(address, 0 if portal.STRONG.search(said) else 1)
+            found.setdefault(address, 0 if portal.STRONG.search(label) else 1)
     return tuple(sorted(found, key=lambda address: found[address]))
 
 
 def _groups(home: Home, *, everywhere: bool) -> Iterator[list[Candidate]]:
-    """The candidates in the order in which they are asked: hosts of their own before paths, links before guesses."""
+    """Groups of candidates in probing order: dedicated hosts before paths, links before guesses."""
     linked = [Candidate(url, split_url(url).hostname != home.host, is_linked=True) for url in home.links]
     beside, paths = (
         [one for one in candidates(home.url) if one.is_dedicated is dedicated] for dedicated in (True, False)
     )
-    asked = [one for dedicated in (True, False) for one in linked if one.is_dedicated is dedicated][:MOST_LINKED]
+    asked = [one for dedicated in (True, False) for one in linked if one.is_dedicated is dedicated][:MAX_LINKED]
     paths = [one for one in paths if one.url not in {link.url for link in asked}]
     likely = [one for path in LIKELY for one in paths if one.url == join_url(home.url, path)]
     groups = [
@@ -287,7 +288,7 @@ def _groups(home: Home, *, everywhere: bool) -> Iterator[list[Candidate]]:
 
 
 def _leads_away(url: str, candidate: Candidate, home: Home) -> bool:
-    """Whether a redirect ended on another host or on the homepage."""
+    """Whether a redirect led to another host or to the homepage."""
     at, asked, house = split_url(url), split_url(candidate.url), split_url(home.url)
     if (at.hostname or "").removeprefix("www.") != (asked.hostname or "").removeprefix("www."):
         return True
@@ -297,15 +298,15 @@ def _leads_away(url: str, candidate: Candidate, home: Home) -> bool:
 
 
 def _title(fetched: Fetched) -> str:
-    if response_parser.kind(fetched) or response_parser.describe_binary(fetched):
+    if response_parser.detect_kind(fetched) or response_parser.describe_binary(fetched):
         return ""
     title = parse(decode(fetched.body[:200_000], fetched.charset)).find(".//title")
     return " ".join((title.text or "").split()) if title is not None else ""
 
 
 def _inside_links(fetched: Fetched) -> list[str]:
-    """The portal's own pages on colours, typefaces, logos and voice, each once, in its order."""
-    if response_parser.kind(fetched) or response_parser.describe_binary(fetched):
+    """Links to the portal's subpages on colours, typefaces, logos and voice, deduplicated, in document order."""
+    if response_parser.detect_kind(fetched) or response_parser.describe_binary(fetched):
         return []
     tree = parse(decode(fetched.body, fetched.charset))
     base, host = find_base_url(tree, fetched.url), split_url(fetched.url).hostname
@@ -320,7 +321,7 @@ def _inside_links(fetched: Fetched) -> list[str]:
             continue
         if split_url(url).hostname == host and url != fetched.url and not _is_file(url):
             found.setdefault(url)
-    return list(found)[:MOST_INSIDE]
+    return list(found)[:MAX_INSIDE]
 
 
 def _is_file(url: str) -> bool:
@@ -329,7 +330,7 @@ def _is_file(url: str) -> bool:
 
 
 def _lines(text: str) -> frozenset[str]:
-    """The text in pieces of a sentence each, to see whether two pages are one."""
+    """The text as normalised sentences, to compare pages."""
     pieces = (" ".join(re.findall(r"\w+", piece.lower())) for piece in re.split(r"[\n.!?|]+", text))
     return frozenset(piece for piece in pieces if len(piece) > 3)
 

@@ -1,4 +1,4 @@
-"""From a company's name to its own site, by what a search found: a page about it elsewhere is not its site."""
+"""Selection of a company's own site from search results for its name."""
 
 import re
 import unicodedata
@@ -22,32 +22,32 @@ FORMS = re.compile(
 )
 
 
-def own_site(name: str, hits: Iterable[WebHit]) -> str | None:
-    """The origin of the site whose domain carries the name, else of one whose title begins or ends with it."""
-    wanted = squash_name(FORMS.sub(" ", name)) or squash_name(name)
-    candidates = [hit for hit in hits if not _is_about_others(hit, wanted)]
-    by_domain = [hit for hit in candidates if _label(hit.url) == wanted]
-    by_part = [hit for hit in candidates if len(wanted) > 3 and wanted in _label(hit.url)]
-    by_title = [hit for hit in candidates if _is_titled(hit.title, wanted) and split_url(hit.url).path in ("", "/")]
+def find_own_site(name: str, hits: Iterable[WebHit]) -> str | None:
+    """Return the origin of the site whose domain contains the name, or else whose title begins or ends with it."""
+    key = squash_name(FORMS.sub(" ", name)) or squash_name(name)
+    candidates = [hit for hit in hits if not _is_about_others(hit, key)]
+    by_domain = [hit for hit in candidates if _label(hit.url) == key]
+    by_part = [hit for hit in candidates if len(key) > 3 and key in _label(hit.url)]
+    by_title = [hit for hit in candidates if _is_titled(hit.title, key) and split_url(hit.url).path in ("", "/")]
     found = next(iter(by_domain + by_part + by_title), None)
     return f"https://{split_url(found.url).hostname}/" if found else None
 
 
 def squash_name(text: str) -> str:
-    """Letters and digits alone, without accents, in lower case."""
+    """Letters and digits only, lowercase, without accents."""
     bare = unicodedata.normalize("NFKD", text.casefold())
     return "".join(letter for letter in bare if letter.isalnum())
 
 
-def _is_about_others(hit: WebHit, wanted: str) -> bool:
-    """Whether the host tells of all sorts of companies; of itself it may."""
-    return known_hosts.among(known_hosts.host(hit.url), ABOUT_OTHERS) and _label(hit.url) != wanted
+def _is_about_others(hit: WebHit, key: str) -> bool:
+    """Whether the host publishes about other companies and is not the key company itself."""
+    return known_hosts.among(known_hosts.host(hit.url), ABOUT_OTHERS) and _label(hit.url) != key
 
 
 def _label(url: str) -> str:
     return squash_name(registrable(split_url(url).hostname or "").partition(".")[0])
 
 
-def _is_titled(title: str, wanted: str) -> bool:
+def _is_titled(title: str, key: str) -> bool:
     parts = [squash_name(part) for part in re.split(r"\s[|:–—-]\s|[|:–—]", title)]
-    return bool(parts) and wanted in (parts[0], parts[-1])
+    return bool(parts) and key in (parts[0], parts[-1])

@@ -1,4 +1,4 @@
-"""A page met on a walk through a site: what its own server answered, whatever that is."""
+"""Parsing of a crawled response of any status into a page, links, a redirect or an error."""
 
 from typing import NamedTuple
 
@@ -8,13 +8,14 @@ from assay.net.transport import REDIRECTS
 from assay.net.urls import parse_url
 from assay.scraping import response_parser
 from assay.scraping.page import Page
-from assay.scraping.parse_executor import Readers
+from assay.scraping.parse_executor import ParseExecutor
 from assay.settings import Settings
 
 
 class CrawlVisit(NamedTuple):
-    """`url` is where the answer came from. `leads` is where a redirect goes that was not followed. `retry_after` is in
-    seconds.
+    """The result of one crawl request.
+
+    `url` is the final URL, `leads` the target of a redirect that was not followed, `retry_after` in seconds.
     """
 
     url: str
@@ -26,8 +27,8 @@ class CrawlVisit(NamedTuple):
     retry_after: int | None = None
 
 
-async def read(fetched: Fetched, tier: str, settings: Settings, readers: Readers) -> CrawlVisit:
-    """What the answer holds. Only an answer that is well (below 400) is read; why it cannot be is told in `error`."""
+async def read(fetched: Fetched, tier: str, settings: Settings, readers: ParseExecutor) -> CrawlVisit:
+    """Parse the response if its status is below 400; `error` holds the reason if it cannot be parsed."""
     url, status = fetched.url, fetched.status
     if status in REDIRECTS and (location := fetched.headers.get("location")):
         return CrawlVisit(url, status, leads=_leads(location, url))
@@ -45,4 +46,4 @@ def _leads(location: str, url: str) -> str:
     try:
         return parse_url(location, url).url
     except ToolError:
-        return "an address that is none"
+        return "an invalid URL"

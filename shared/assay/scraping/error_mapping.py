@@ -1,4 +1,4 @@
-"""What a status, or several tiers' failures, mean for the reader."""
+"""Mapping of HTTP statuses and tier failures to tool errors."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,26 +19,26 @@ from assay.errors import (
 from assay.net.exceptions import Unreachable
 from assay.net.guarded_client import Fetched
 
-WAIT = 60  # seconds, where a page says "too often" without saying for how long
-BRIEF = 120  # characters of how one tier fared
-CHALLENGES = {429, *range(500, 600)}  # with a wall in the body they do not mean what they say
+WAIT = 60  # seconds, for status 429 without Retry-After
+BRIEF = 120  # maximum length of a tier's description
+CHALLENGES = {429, *range(500, 600)}  # with a bot check in the body, these statuses mean a refusal
 
-# Where a page may still be had: nowhere, from others who keep copies, or here by a browser's ways.
-type Hope = Literal["none", "elsewhere", "again"]
+# Which tiers may still succeed: none, third parties with copies, or a browser-like request.
+type Escalation = Literal["none", "elsewhere", "again"]
 
 
 class LoginRequired(AuthRequired):
-    """The page shows a login instead of itself."""
+    """The page shows a login form instead of its content."""
 
     action = "inform_user"
 
 
 class Unauthorised(LoginRequired):
-    """The server wants a login, whoever asks."""
+    """The server requires authentication of every client."""
 
 
 class Withheld(Blocked):
-    """The server may not show the page, whoever asks."""
+    """The server withholds the page from every client."""
 
 
 PRIORITY = (
@@ -51,29 +51,29 @@ PRIORITY = (
     BrowserUnavailable,
     ContentEmpty,
 )
-FINAL = (InvalidInput, NotFound, PaymentRequired, Unauthorised, Withheld)  # no other tier would fare better
+FINAL = (InvalidInput, NotFound, PaymentRequired, Unauthorised, Withheld)  # no other tier would succeed
 
 
 @dataclass(frozen=True)
 class TierFailure:
-    """How one tier failed. `own` is false where it was a third party's tier: that says nothing of the page."""
+    """The failure of one tier; `own` is False for third-party tiers, whose errors do not describe the page."""
 
     tier: str
     error: ToolError
     own: bool = True
 
     def describe(self) -> str:
-        return f"{self.tier}: {brief(self.error)}"[:BRIEF]
+        return f"{self.tier}: {describe_briefly(self.error)}"[:BRIEF]
 
 
 def add_tier_note[E: ToolError](error: E, note: str) -> E:
-    """The error with a word for the list of tiers."""
+    """Attach a short description for the list of tiers."""
     error.add_note(note)
     return error
 
 
-def brief(error: ToolError) -> str:
-    """The error in a word or two."""
+def describe_briefly(error: ToolError) -> str:
+    """A one- or two-word description of the error."""
     if isinstance(error, Unreachable):
         return error.reason
     return next(iter(getattr(error, "__notes__", ())), error.kind.replace("_", " "))
@@ -90,18 +90,18 @@ def login_required(url: str) -> LoginRequired:
     return add_tier_note(LoginRequired(f"Auth required: {url} is behind a login wall."), "login wall")
 
 
-def empty(url: str) -> ContentEmpty:
+def empty_error(url: str) -> ContentEmpty:
     return add_tier_note(ContentEmpty(f"No content extracted from {url}. May need browser rendering."), "empty")
 
 
-def refusal(fetched: Fetched, retry_after: int | None) -> ToolError | None:
-    """What the status says of the page, None when it can be read."""
-    error = of_status(fetched.url, fetched.status, retry_after)
+def response_error(fetched: Fetched, retry_after: int | None) -> ToolError | None:
+    """The error for the response's status with a note, None if the page can be read."""
+    error = status_error(fetched.url, fetched.status, retry_after)
     return add_tier_note(error, f"HTTP {fetched.status}") if error else None
 
 
-def of_status(url: str, status: int, retry_after: int | None = None) -> ToolError | None:
-    """What a status says against reading the page; None where it says nothing against it."""
+def status_error(url: str, status: int, retry_after: int | None = None) -> ToolError | None:
+    """The error for an HTTP status; None below 400."""
     if status < 400:
         return None
     if status == 403:
@@ -111,13 +111,13 @@ def of_status(url: str, status: int, retry_after: int | None = None) -> ToolErro
         return RateLimited(f"Rate limited on {url}. Retry in {wait} seconds.", retry_after=wait)
     if status >= 500:
         return Network(f"Network error on {url}: HTTP {status}. The site has trouble; call again.", retry_after=5)
-    kind, sentence = SAID.get(status, (ContentEmpty, "No content extracted from {url}: HTTP {status}."))
+    kind, sentence = STATUS_ERRORS.get(status, (ContentEmpty, "No content extracted from {url}: HTTP {status}."))
     return kind(sentence.format(url=url, status=status))
 
 
 GONE = (NotFound, "Not found: {url} returned {status} — the page does not exist. Check the URL.")
 LOGIN = (Unauthorised, "Auth required: {url} is behind a login wall.")
-SAID: Mapping[int, tuple[type[ToolError], str]] = {
+STATUS_ERRORS: Mapping[int, tuple[type[ToolError], str]] = {
     401: LOGIN,
     402: (PaymentRequired, "{url} wants a payment before it can be read. Try an alternative source."),
     404: GONE,
@@ -127,8 +127,8 @@ SAID: Mapping[int, tuple[type[ToolError], str]] = {
 }
 
 
-def escalation(error: ToolError) -> Hope:
-    """Where the page may still be had after this failure of one of our own tiers."""
+def next_hope(error: ToolError) -> Escalation:
+    """Which tiers may still succeed after this failure of one of our own tiers."""
     if isinstance(error, FINAL):
         return "none"
     if isinstance(error, Blocked | LoginRequired | ContentEmpty | BrowserUnavailable):
@@ -138,14 +138,14 @@ def escalation(error: ToolError) -> Hope:
     return "elsewhere"
 
 
-UNREACHED: Mapping[str, Hope] = {"reset": "again", "tls": "again", "protocol": "again", "dns": "none"}
+UNREACHED: Mapping[str, Escalation] = {"reset": "again", "tls": "again", "protocol": "again", "dns": "none"}
 
 
-def composite(failures: Sequence[TierFailure]) -> ToolError:
-    """One error for all tiers: of the kind that says most of the page, naming how each tier fared."""
+def combine_failures(failures: Sequence[TierFailure]) -> ToolError:
+    """Combine the failures into one error of the most specific type, with a description of each tier."""
     errors = [failure.error for failure in failures if failure.own]
     chosen = next((error for kind in PRIORITY for error in errors if isinstance(error, kind)), errors[-1])
-    if isinstance(chosen, BrowserUnavailable):  # which says nothing of a server that could not be heard
+    if isinstance(chosen, BrowserUnavailable):  # does not describe an unreachable server
         chosen = next((error for error in errors if not isinstance(error, PRIORITY)), chosen)
     if len(failures) == 1 or isinstance(chosen, FINAL):
         return chosen
@@ -160,9 +160,10 @@ def composite(failures: Sequence[TierFailure]) -> ToolError:
 
 
 def describe_failures(failures: Sequence[TierFailure]) -> str:
+    """List the tiers with their errors."""
     return ", ".join(failure.describe() for failure in failures)
 
 
 def is_challenge(headers: Mapping[str, str]) -> bool:
-    """The server itself says that it wants a proof of humanity."""
+    """Whether Cloudflare marks the response as a challenge (`cf-mitigated`)."""
     return headers.get("cf-mitigated") == "challenge"

@@ -1,4 +1,4 @@
-"""The last tier: what Exa has of a page or fetches for us, paid by the page. https://docs.exa.ai/reference/get-contents"""
+"""Tier that reads a page through Exa (paid per page). https://docs.exa.ai/reference/get-contents"""
 
 from typing import Any
 
@@ -7,15 +7,15 @@ from assay.provider_base.results import get_path
 from assay.providers.exa import Exa
 from assay.scraping import untrusted_json
 from assay.scraping.page import Page
-from assay.scraping.site_registry import Means
+from assay.scraping.site_registry import SiteContext
 from assay.text.sanitize import sanitise
 
 SECONDS = 30.0
 
 
-async def read(url: str, means: Means) -> Page:
-    """Raises NotFound or ContentEmpty where Exa cannot read it either, and what an upstream raises."""
-    source = Exa(means.http, means.settings)
+async def read(url: str, context: SiteContext) -> Page:
+    """Read the page. Raises NotFound or ContentEmpty if Exa cannot read it, and the errors of the upstream."""
+    source = Exa(context.http, context.settings)
     source.seconds = SECONDS
     answer = await source.post("/contents", {"urls": [url], "text": True}, price=source.prices["contents"])
     status = untrusted_json.record(get_path(answer, "statuses", 0))
@@ -34,11 +34,11 @@ async def read(url: str, means: Means) -> Page:
         tier=f"exa:{'crawled' if status.get('source') == 'crawled' else 'cached'}",
         title=untrusted_json.line(found.get("title")),
         authors=[author] if author else [],
-        published=untrusted_json.moment(found.get("publishedDate"), means.clock()),
+        published=untrusted_json.moment(found.get("publishedDate"), context.clock()),
     )
 
 
 def _failure(url: str, tag: Any) -> NotFound | ContentEmpty:
     if tag == "CRAWL_NOT_FOUND":
-        return NotFound(f"Exa does not find {url} either.", provider="exa")
+        return NotFound(f"Exa cannot find {url} either.", provider="exa")
     return ContentEmpty(f"Exa has no text of {url}.", provider="exa")

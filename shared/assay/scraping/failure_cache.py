@@ -1,4 +1,4 @@
-"""Failures kept for a while: what a site has refused is not asked for again at once."""
+"""Negative caching: retention, serialisation and restoration of failures."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -20,9 +20,9 @@ from assay.errors import (
 from assay.state.cache import CacheEntry
 from assay.state.json_documents import Document
 
-LONGEST_WAIT = 90  # seconds a rate limit is believed
+LONGEST_WAIT = 90  # seconds; maximum retention of a rate limit
 OTHERWISE = timedelta(minutes=10)
-# Network trouble is not among them: the next call may find the site well again, and is what we advise.
+# Network errors are not cached: they are temporary, and the error advises a retry.
 LASTING: Mapping[type[ToolError], timedelta] = {
     InvalidInput: timedelta(hours=4),
     Blocked: timedelta(minutes=30),
@@ -38,14 +38,15 @@ KNOWN: Mapping[str, type[ToolError]] = {
 }
 
 
-def lasting(error: ToolError) -> timedelta | None:
-    """How long the failure is kept; None when it is not."""
+def retention(error: ToolError) -> timedelta | None:
+    """How long the failure is cached; None if it is not."""
     if isinstance(error, RateLimited):
         return timedelta(seconds=min(error.retry_after or LONGEST_WAIT, LONGEST_WAIT))
     return next((time for kind, time in LASTING.items() if isinstance(error, kind)), None)
 
 
-def document(error: ToolError) -> Document:
+def serialize_error(error: ToolError) -> Document:
+    """Encode the error as a JSON document."""
     return {
         "class": next(each.__name__ for each in type(error).__mro__ if each.__name__ in KNOWN),
         "message": error.message,
@@ -57,18 +58,18 @@ def document(error: ToolError) -> Document:
     }
 
 
-def again(kept: CacheEntry, now: float, *, raw: bool) -> ToolError | None:
-    """The failure that was kept; None where it says nothing of this way to read: raw shows a body that has no text."""
-    said = kept.document
-    kind = KNOWN.get(said.get("class", ""), UpstreamFailed)
-    if raw and said.get("of_body", False):
+def restore_error(entry: CacheEntry, now: float, *, raw: bool) -> ToolError | None:
+    """Decode a cached failure; None if it does not apply to raw mode, which can return a body without text."""
+    fields = entry.document
+    kind = KNOWN.get(fields.get("class", ""), UpstreamFailed)
+    if raw and fields.get("of_body", False):
         return None
-    wait = max(1, round(kept.until - now)) if kind is RateLimited else None
+    wait = max(1, round(entry.until - now)) if kind is RateLimited else None
     return kind(
-        said["message"],
-        action=said["action"],
-        provider=said["provider"],
-        field=said["field"],
+        fields["message"],
+        action=fields["action"],
+        provider=fields["provider"],
+        field=fields["field"],
         retry_after=wait,
-        hint=said.get("hint"),
+        hint=fields.get("hint"),
     )

@@ -1,4 +1,4 @@
-"""A page read by Jina Reader, where the operator has it on: Jina learns what is read. https://github.com/jina-ai/reader"""
+"""Tier that reads a page through Jina Reader, if enabled. https://github.com/jina-ai/reader"""
 
 from urllib.parse import quote
 
@@ -6,21 +6,21 @@ from assay.errors import ContentEmpty
 from assay.provider_base.results import get_path
 from assay.scraping import untrusted_json
 from assay.scraping.page import Page
-from assay.scraping.site_registry import Means
+from assay.scraping.site_registry import SiteContext
 from assay.text.sanitize import sanitise
 
 SECONDS = 30.0
 
 
-async def read(url: str, means: Means) -> Page:
-    """Raises ContentEmpty where Jina has no text of it, and what an upstream raises."""
-    key = means.settings.key("JINA_API_KEY")
-    base = means.settings.base_url("jina", "https://r.jina.ai")
+async def read(url: str, context: SiteContext) -> Page:
+    """Read the page. Raises ContentEmpty if Jina has no text of it, and the errors of the upstream."""
+    key = context.settings.key("JINA_API_KEY")
+    base = context.settings.base_url("jina", "https://r.jina.ai")
     headers = {"Accept": "application/json", "X-Return-Format": "markdown"}
     if key:
         headers["Authorization"] = f"Bearer {key}"
     escaped = quote(url, safe=":/?&=%@+,;~!$'()*")
-    answer = (await means.http.request("jina", "GET", f"{base}/{escaped}", headers=headers, seconds=SECONDS)).body
+    answer = (await context.http.request("jina", "GET", f"{base}/{escaped}", headers=headers, seconds=SECONDS)).body
     found = untrusted_json.record(get_path(answer, "data"))
     text = found.get("content")
     content = sanitise(text).strip() if isinstance(text, str) else ""
@@ -33,5 +33,5 @@ async def read(url: str, means: Means) -> Page:
         tier="jina",
         title=untrusted_json.line(found.get("title")),
         description=untrusted_json.line(found.get("description")),
-        published=untrusted_json.moment(found.get("publishedTime"), means.clock()),
+        published=untrusted_json.moment(found.get("publishedTime"), context.clock()),
     )

@@ -1,7 +1,7 @@
-"""Pages that say that what was asked for is not there, whatever their server's status says: soft 404s.
+"""Detection of soft 404s: pages with a success status whose text says that the page does not exist.
 
-Such a page says so in its title and in its text, and has little else to say. An article on missing pages is longer, or
-explains the word; a title that only begins with it ("Not found: the story of a ship") is no such title.
+Such a page says so in its title and text, and is short. An article about missing pages is longer, or explains the
+term; a title that only begins with the phrase ("Not found: the story of a ship") does not count.
 """
 
 import re
@@ -13,15 +13,15 @@ from assay.html.metadata import page_titles
 from assay.html.reader.text_blocks import count_words
 from assay.scraping.access_wall_patterns import fold_text
 
-LEAST_SHARE = 0.6  # of a title that must be the phrase
-PROSE, PROSE_UNTITLED = 100, 60  # words outside links; the second where only a heading says so
+MIN_SHARE = 0.6  # minimum share of a title that the phrase makes up
+PROSE, PROSE_UNTITLED = 100, 60  # maximum number of words outside links; the second if only a heading matches
 HEADINGS = 5
 
 THING = r"(?:page|url|file|article|story|document|content|resource|post|product|item|site|address|link)"
 NOT = r"(?:could ?not|couldn['’]?t|cannot|can['’]?t|was not|wasn['’]?t|is not|isn['’]?t|were unable to|are unable to)"
 SOUGHT = r"(?:trying|tried|looking|look|request(?:ed|ing)|search)"
 GONE = r"(?:not|n['’]t|moved|removed|deleted|gone|missing|unavailable)"
-PHRASES = (  # one language a line, from the most common words for it
+PHRASES = (  # common phrases, by language
     rf"{THING} (?:requested )?(?:{NOT} (?:be )?|not )found",
     rf"{THING} (?:[^.!?\n]{{0,60}} )?(?:does ?not|doesn['’]?t|no longer|did ?not|didn['’]?t) exists?",
     rf"{THING} (?:[^.!?\n]{{0,60}} )?(?:is no longer|is not|isn['’]?t|no longer) (?:available|here)",
@@ -51,7 +51,7 @@ PHRASES = (  # one language a line, from the most common words for it
     r"الصفحة (?:[^.\n]{0,40} )?غير موجودة|(?:لم يتم العثور على|لا يمكن العثور على) (?:هذه )?الصفحة",
 )
 PHRASE = re.compile("|".join(f"(?:{phrase})" for phrase in PHRASES))
-ALONE = frozenset(  # enough as a title, and in no text
+ALONE = frozenset(  # sufficient as a title, but not in text
     (
         *("not found", "nothing found", "page missing", "missing page", "lost", "are you lost", "you seem lost"),
         *(
@@ -74,7 +74,7 @@ ALONE = frozenset(  # enough as a title, and in no text
         ),
     )
 )
-AROUND = re.compile(  # what such titles have beside the phrase
+AROUND = re.compile(  # other words in such titles
     r"\b(?:404|410|http|error|err|status|code|o+ps|whoops|sorry|uh|oh|no|hmm+|ups|fehler|erreur|errore|erro|błąd|ошибка)\b"
     r"|[^\w\s'’]+"
 )
@@ -88,39 +88,39 @@ MARK = re.compile(r"(?:^|\s)(?:error-?404|page-?404|is-?404|not-?found(?:-page)?
 STATUS_METAS = frozenset(("prerender-status-code", "render:status_code", "http-status"))
 
 
-def says_missing(tree: HtmlElement, markdown: str) -> bool:
-    """Whether the page, of which `markdown` was read, says that what was asked for is not there."""
+def is_missing_page(tree: HtmlElement, markdown: str) -> bool:
+    """Whether the page says that it does not exist; `markdown` is its extracted text."""
     text = fold_text(markdown)
     prose = count_words(" ".join(LINK.sub(" ", text).split()))
     if prose > PROSE or EXPLAINS.search(text):
         return False
-    titled = any(_is_title(piece) for piece in page_titles.SEPARATOR.split(page_titles.title_element_text(tree)))
-    headed = any(_is_title(line.lstrip("# ")) for line in _headings(tree, markdown))
-    said = PHRASE.search(text) is not None
-    if titled or _is_marked(tree):
-        return headed or said
-    return headed and said and prose <= PROSE_UNTITLED
+    in_title = any(_is_title(piece) for piece in page_titles.SEPARATOR.split(page_titles.title_element_text(tree)))
+    in_heading = any(_is_title(line.lstrip("# ")) for line in _headings(tree, markdown))
+    in_text = PHRASE.search(text) is not None
+    if in_title or _is_marked(tree):
+        return in_heading or in_text
+    return in_heading and in_text and prose <= PROSE_UNTITLED
 
 
 def _is_title(text: str) -> bool:
-    """Whether a title says that and nothing else."""
+    """Whether a title consists of the phrase only."""
     text = " ".join(fold_text(text)[: page_titles.MAX_TITLE].split())
     bare = " ".join(AROUND.sub(" ", text).split())
     if not bare:
         return CODE.search(text) is not None
     found = PHRASE.search(bare)
-    return bare in ALONE or (found is not None and len(found.group()) >= LEAST_SHARE * len(bare))
+    return bare in ALONE or (found is not None and len(found.group()) >= MIN_SHARE * len(bare))
 
 
 def _headings(tree: HtmlElement, markdown: str) -> list[str]:
-    """The first headings, and the first line of the text, which stands for one where there is none."""
+    """The first headings, and the first line of the text."""
     found = [" ".join("".join(one.itertext()).split()) for one in islice(tree.iter("h1", "h2"), HEADINGS)]
     first = next((line for line in markdown.splitlines() if line.strip()), "")
     return [*found, first]
 
 
 def _is_marked(tree: HtmlElement) -> bool:
-    """Whether the markup itself calls this such a page."""
+    """Whether a class of the body or a meta element marks the page as missing."""
     body = tree.find("body")
     if body is not None and MARK.search((body.get("class") or "").lower()):
         return True

@@ -1,11 +1,11 @@
-"""Posts and profiles of X as Nitter shows them: the second mirror. https://github.com/zedeus/nitter"""
+"""Posts and profiles of X from a Nitter mirror, the fallback of FxTwitter. https://github.com/zedeus/nitter"""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import NotFound
 from assay.scraping.page import Page
-from assay.scraping.site_registry import Means
+from assay.scraping.site_registry import SiteContext
 from assay.scraping.untrusted_json import join_blocks, line, page, prose, tally
 
 if TYPE_CHECKING:
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
 
 MIRROR = "https://xcancel.com"
 SECONDS = 8.0
-SHOWN = "%b %d, %Y · %I:%M %p UTC"
+DATE_FORMAT = "%b %d, %Y · %I:%M %p UTC"
 COUNTS = {"icon-comment": "replies", "icon-retweet": "retweets", "icon-heart": "likes", "icon-views": "views"}
 
 
-async def read(url: str, path: str, means: Means) -> Page | None:
-    """The post or profile at `path`; None where the mirror shows neither, such as a page that checks for robots."""
+async def read(url: str, path: str, context: SiteContext) -> Page | None:
+    """Read the post or profile at `path`; None if the mirror shows neither, for example a bot check."""
     from bs4 import BeautifulSoup
 
-    base = means.settings.base_url("nitter", MIRROR)
+    base = context.settings.base_url("nitter", MIRROR)
     try:
-        got = await means.http.request("nitter", "GET", base + path, seconds=SECONDS, expect="text", redirects=2)
-    except NotFound:  # what a mirror lacks may be on X all the same
+        response = await context.http.request("nitter", "GET", base + path, seconds=SECONDS, expect="text", redirects=2)
+    except NotFound:  # a post that the mirror lacks may still exist on X
         return None
-    tree = BeautifulSoup(got.body, "lxml")
+    tree = BeautifulSoup(response.body, "lxml")
     if post := tree.select_one(".main-tweet"):
         return _post(url, post)
     card = tree.select_one(".profile-card")
@@ -90,7 +90,7 @@ def _count(text: str) -> int | None:
 def _date(post: "Tag") -> str | None:
     link = post.select_one(".tweet-date a[title]")
     try:
-        when = datetime.strptime(f"{link['title']}+0000", f"{SHOWN}%z") if link else None
+        when = datetime.strptime(f"{link['title']}+0000", f"{DATE_FORMAT}%z") if link else None
     except ValueError:
         return None
     return when.strftime("%Y-%m-%dT%H:%M:%SZ") if when else None

@@ -1,4 +1,4 @@
-"""A page that was looked at in the form a caller wants, and what it says of itself."""
+"""Output formats of a page snapshot (Markdown, HTML, JSON) and its metadata."""
 
 import json
 from typing import Annotated, Any, Literal
@@ -6,15 +6,15 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from assay.models.common import Output
-from assay.scraping.page_outline import as_html, bare, outline
-from assay.scraping.snapshot_content import Look
+from assay.scraping.page_outline import extract_outline, render_html, strip_markdown
+from assay.scraping.snapshot_content import PageSnapshot
 from assay.text.repeats import without_repeats
 
 type Form = Literal["markdown", "html", "json"]
 
 
 class PageMetadata(Output):
-    """What a page says of itself. `images` are addresses, those it shows of itself elsewhere first."""
+    """The metadata that a page declares. `images` are URLs, preview images first."""
 
     description: str | None = None
     keywords: list[str] | None = None
@@ -29,8 +29,8 @@ class PageMetadata(Output):
     ] = None
 
 
-def metadata(look: Look, form: Form = "markdown") -> PageMetadata:
-    """What the page says of itself. The JSON form of its content has what it embeds for machines in itself."""
+def metadata(look: PageSnapshot, form: Form = "markdown") -> PageMetadata:
+    """The page's metadata; without structured data for the JSON form, which includes it in the content."""
     page = look.page
     return PageMetadata(
         description=page.description or None,
@@ -45,13 +45,13 @@ def metadata(look: Look, form: Form = "markdown") -> PageMetadata:
     )
 
 
-def _embedded_data(look: Look) -> dict[str, Any] | None:
+def _embedded_data(look: PageSnapshot) -> dict[str, Any] | None:
     page = look.page
     return without_repeats(page.structured, page.content, page.content) if page.structured else None
 
 
-def content(look: Look, form: Form) -> str:
-    """The main content: markdown, the same as clean HTML, or a JSON text of its parts."""
+def content(look: PageSnapshot, form: Form) -> str:
+    """The main content as Markdown, as HTML, or as JSON text of its parts."""
     if form == "markdown":
         return look.page.content
     if form == "html":
@@ -59,9 +59,9 @@ def content(look: Look, form: Form) -> str:
     return json.dumps(parts(look), ensure_ascii=False, separators=(",", ":"))
 
 
-def parts(look: Look) -> dict[str, Any]:
+def parts(look: PageSnapshot) -> dict[str, Any]:
     """`{title, description, headings, text, links, images, openGraph, jsonLd, tables}`."""
-    page, found = look.page, outline(look.page.content)
+    page, found = look.page, extract_outline(look.page.content)
     structured = _embedded_data(look) or {}
     return {
         "title": page.title,
@@ -76,19 +76,19 @@ def parts(look: Look) -> dict[str, Any]:
     }
 
 
-def _html(look: Look) -> str:
+def _html(look: PageSnapshot) -> str:
     if not look.markup:
-        return as_html(look.page.content)
+        return render_html(look.page.content)
     from assay.html.reader.article import extract_article
 
-    return extract_article(look.markup, look.page.url).html or as_html(look.page.content)
+    return extract_article(look.markup, look.page.url).html or render_html(look.page.content)
 
 
-def _text(look: Look) -> str:
+def _text(look: PageSnapshot) -> str:
     if not look.markup:
-        return "\n".join(bare(line) for line in look.page.content.split("\n"))
+        return "\n".join(strip_markdown(line) for line in look.page.content.split("\n"))
     from assay.html.reader.article import extract_article
 
     return extract_article(look.markup, look.page.url).text or "\n".join(
-        bare(line) for line in look.page.content.split("\n")
+        strip_markdown(line) for line in look.page.content.split("\n")
     )

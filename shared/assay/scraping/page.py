@@ -1,4 +1,4 @@
-"""A page that was read: what every tier and every site's route makes, and what the cache keeps."""
+"""The result of reading a page, as produced by tiers and site readers and stored in the cache."""
 
 from typing import Any, Literal, NamedTuple
 
@@ -10,16 +10,16 @@ type Quality = Literal["complete", "partial"]
 
 
 class Page(BaseModel):
-    """Clean text with all that its source says of it. Dates are ISO 8601 or empty."""
+    """Sanitised text with the metadata of its source. Dates are ISO 8601 or empty."""
 
-    url: str  # where it was found at last
-    content: str  # markdown, or the body as it came when `raw`
-    content_type: str  # html, markdown, pdf, docx, pptx, youtube, …; the server's own when raw
+    url: str  # after redirects
+    content: str  # Markdown, or the unchanged body in raw mode
+    content_type: str  # html, markdown, pdf, docx, pptx, youtube, …; the Content-Type header in raw mode
     tier: str | None = None
     quality: Quality = "complete"
     access_note: str | None = None
     left_https: bool = False  # a redirect led from https to http
-    hurried: bool = False  # the caller's deadline ended the reading early; more time may show more
+    hurried: bool = False  # the deadline cut the reading short; more time may yield more
     title: str = ""
     authors: list[str] = []
     site: str = ""
@@ -35,19 +35,19 @@ class Page(BaseModel):
     file_size: int | None = None
     created: str = ""
     encoding: Literal["base64"] | None = None  # of a raw body that is not text
-    truncated: bool = False  # a cap ended the body before its end
-    missing: bool = False  # it says that what was asked for is not there, whatever its status
-    extras: dict[str, Any] = {}  # what only one site has: forumSignals, highlights, …
+    truncated: bool = False  # a size limit cut the body
+    missing: bool = False  # a soft 404
+    extras: dict[str, Any] = {}  # site-specific fields: forumSignals, highlights, …
     detected_doi: str | None = None  # of a scholarly page
-    retraction: RetractionStatus | None = None  # as it was when the page was read
+    retraction: RetractionStatus | None = None  # at the time of reading
 
 
 class TierReading(NamedTuple):
-    """A page as one tier read it. `enough` is false where another tier may find more."""
+    """A page as read by one tier. `enough` is False if another tier may yield more."""
 
     page: Page
     enough: bool = True
-    frames: tuple[str, ...] = ()  # where its text may stand instead
-    onward: str = ""  # where it sends its reader
-    links: tuple[str, ...] = ()  # where it leads, for whoever asked
-    lacks: str = ""  # why a browser might show more of it all the same
+    frames: tuple[str, ...] = ()  # URLs of frames that may contain the text
+    onward: str = ""  # target of an immediate refresh
+    links: tuple[str, ...] = ()  # outgoing links, if requested
+    lacks: str = ""  # why a browser might show more

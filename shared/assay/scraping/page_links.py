@@ -1,21 +1,21 @@
-"""Where a page leads: the addresses behind its links."""
+"""Extraction of a page's links."""
 
 from lxml.html import HtmlElement
 
 from assay.errors import InvalidInput
 from assay.net.urls import parse_url
 
-MOST = 5_000  # a page that holds more is no page for readers
+MAX_LINKS = 5_000
 ELSEWHERE = ("#", "mailto:", "javascript:", "tel:", "data:", "sms:", "about:", "blob:", "ftp:", "file:")
 
 
-def links_of(tree: HtmlElement, base: str) -> tuple[str, ...]:
-    """The canonical http(s) URLs that the page links, in its order, each once; of many the first 5,000.
+def extract_links(tree: HtmlElement, base: str) -> tuple[str, ...]:
+    """Return the canonical http(s) URLs that the page links to, deduplicated, in document order, at most 5,000.
 
-    Links that the page asks robots not to follow (`rel=nofollow`) are left out.
+    Links with `rel=nofollow` are omitted.
     """
     found: dict[str, None] = {}
-    origin = "/".join([*base.split("/", 3)[:3], ""])  # from which most links start: the same on every page of a site
+    origin = "/".join([*base.split("/", 3)[:3], ""])  # resolving against the origin is cacheable across pages of a site
     for element in tree.iter("a", "area", "frame"):
         if "nofollow" in (element.get("rel") or "").lower().split():
             continue
@@ -26,6 +26,6 @@ def links_of(tree: HtmlElement, base: str) -> tuple[str, ...]:
             found[parse_url(link, origin if link[0] == "/" and link[:2] not in ("//", "/\\") else base).url] = None
         except InvalidInput:
             continue
-        if len(found) >= MOST:
+        if len(found) >= MAX_LINKS:
             break
     return tuple(found)

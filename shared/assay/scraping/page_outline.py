@@ -1,4 +1,4 @@
-"""What stands in a page's markdown: headings, links, pictures and tables, and the same text as plain HTML."""
+"""Extraction of headings, links, images and tables from Markdown, and conversion to simple HTML."""
 
 import html
 import re
@@ -12,10 +12,10 @@ LINK = re.compile(
 CELL = re.compile(r"(?<!\\)\|")
 RULE = re.compile(r"^\|(?: *:?-{3,}:? *\|)+$")
 ITEM = re.compile(r"^ *(?:[-*+]|\d{1,9}[.)]) +")
-MOST = 500  # of each kind
+MAX_RESULTS = 500  # per kind
 
 
-def outline(markdown: str) -> dict[str, Any]:
+def extract_outline(markdown: str) -> dict[str, Any]:
     """`{headings: [{level, text}], links: [{text, url}], images: [{alt, url}], tables: [{headers, rows}]}`."""
     prose = _outside_code(markdown)
     found = [match for line in prose for match in LINK.finditer(line)]
@@ -24,15 +24,19 @@ def outline(markdown: str) -> dict[str, Any]:
             {"level": len(match[1]), "text": _heading_text(match[2])}
             for line in prose
             if (match := HEADING.match(line))
-        ][:MOST],
-        "links": _unique({"text": bare(match[2]), "url": match[3].strip("<>")} for match in found if not match[1]),
-        "images": _unique({"alt": bare(match[2]), "url": match[3].strip("<>")} for match in found if match[1]),
-        "tables": tables(prose)[:MOST],
+        ][:MAX_RESULTS],
+        "links": _unique(
+            {"text": strip_markdown(match[2]), "url": match[3].strip("<>")} for match in found if not match[1]
+        ),
+        "images": _unique(
+            {"alt": strip_markdown(match[2]), "url": match[3].strip("<>")} for match in found if match[1]
+        ),
+        "tables": extract_tables(prose)[:MAX_RESULTS],
     }
 
 
-def tables(lines: list[str]) -> list[dict[str, Any]]:
-    """The pipe tables, `{headers: [text], rows: [[text]]}`; headers may be empty."""
+def extract_tables(lines: list[str]) -> list[dict[str, Any]]:
+    """Extract pipe tables as `{headers: [text], rows: [[text]]}`; headers may be empty."""
     found: list[dict[str, Any]] = []
     at = 1
     while at < len(lines):
@@ -48,14 +52,14 @@ def tables(lines: list[str]) -> list[dict[str, Any]]:
     return found
 
 
-def bare(text: str) -> str:
-    """A line without the marks of markdown."""
+def strip_markdown(text: str) -> str:
+    """Remove Markdown syntax from a line."""
     text = LINK.sub(lambda match: match[2], text)
     return re.sub(r"\\([\\`*_{}\[\]()#+\-.!|<>~])", r"\1", re.sub(r"\*\*|__|(?<!\\)`", "", text)).strip()
 
 
-def as_html(markdown: str) -> str:
-    """The text as headings, lists, code and paragraphs; nothing in it is taken for markup."""
+def render_html(markdown: str) -> str:
+    """Convert to HTML headings, lists, code and paragraphs; all text is escaped."""
     parts: list[str] = []
     for block in _blocks(markdown):
         first = block[0]
@@ -65,18 +69,18 @@ def as_html(markdown: str) -> str:
             level = len(heading[1])
             parts.append(f"<h{level}>{html.escape(_heading_text(heading[2]))}</h{level}>")
         elif all(ITEM.match(line) for line in block):
-            items = "".join(f"<li>{html.escape(bare(ITEM.sub('', line)))}</li>" for line in block)
+            items = "".join(f"<li>{html.escape(strip_markdown(ITEM.sub('', line)))}</li>" for line in block)
             parts.append(f"<ul>{items}</ul>")
         else:
-            parts.append(f"<p>{'<br>'.join(html.escape(bare(line)) for line in block)}</p>")
+            parts.append(f"<p>{'<br>'.join(html.escape(strip_markdown(line)) for line in block)}</p>")
     return "\n".join(parts)
 
 
 def _heading_text(heading: str) -> str:
-    """The heading without the marks that may close it."""
+    """The heading without a closing sequence of `#` (CommonMark section 4.2)."""
     text = heading.rstrip()
     without = text.rstrip("#")
-    return bare(without if without.endswith(" ") or not without else text)
+    return strip_markdown(without if without.endswith(" ") or not without else text)
 
 
 def _outside_code(markdown: str) -> list[str]:
@@ -84,7 +88,7 @@ def _outside_code(markdown: str) -> list[str]:
 
 
 def _blocks(markdown: str) -> list[list[str]]:
-    """Runs of lines between empty ones; a heading stands alone, a fence holds all up to its end."""
+    """Split into blocks of lines: paragraphs, single headings, and whole fenced code blocks."""
     found: list[list[str]] = []
     mark, fresh = "", True
     for line in markdown.split("\n"):
@@ -107,8 +111,8 @@ def _blocks(markdown: str) -> list[list[str]]:
 
 
 def _cells(line: str) -> list[str]:
-    return [bare(cell.strip().replace("\\|", "|")) for cell in CELL.split(line.strip().strip("|"))]
+    return [strip_markdown(cell.strip().replace("\\|", "|")) for cell in CELL.split(line.strip().strip("|"))]
 
 
 def _unique(found: Any) -> list[dict[str, str]]:
-    return list({tuple(one.items()): one for one in found}.values())[:MOST]
+    return list({tuple(one.items()): one for one in found}.values())[:MAX_RESULTS]

@@ -1,4 +1,4 @@
-"""Who turns bytes into a page: this thread for a small one, another for a large one, processes for a server."""
+"""Executors for parsing pages: inline or in a thread, or in sandboxed worker processes for a server."""
 
 import asyncio
 import os
@@ -11,36 +11,40 @@ from typing import Any, Protocol
 from assay.documents.fair_queue import SLOW_SECONDS, FairQueue, Turn
 from assay.documents.sandbox_pool import can_confine, machine_memory, start_confined
 from assay.errors import CorruptDocument
-from assay.scraping.reader_worker import SIZE
+from assay.scraping.reader_protocol import SIZE
 
-IN_PLACE = 96 * 1024  # bytes up to which a page is read on the loop itself; a thread's hand-over costs more
-READ_SECONDS = 20.0  # after which a page is given up and its process ended
+INLINE_BYTES = 96 * 1024  # bytes; smaller pages are parsed on the event loop, as a thread switch costs more
+READ_SECONDS = 20.0  # time limit, after which the process is killed
 START_SECONDS = 60.0
-ABANDONED_SECONDS = 1.0  # a page that nobody waits for any more may end by itself
+ABANDONED_SECONDS = 1.0  # grace period for cancelled work, before its process is killed
 ANSWER_BYTES = 256 * 1024 * 1024
 MEMORY_BYTES = 2 * 1024 * 1024 * 1024
 WORKER = "from assay.scraping.reader_worker import serve; serve({parent}, {memory})"
 
 
-class Readers(Protocol):
-    async def __call__[T](self, read: Callable[..., T], *given: Any, size: int) -> T:
-        """`read(*given)`, whose main part is `size` bytes large."""
+class ParseExecutor(Protocol):
+    """Runs parsing functions."""
+
+    async def __call__[T](self, read: Callable[..., T], *args: Any, size: int) -> T:
+        """Run `read(*args)`; `size` is the size of the input in bytes."""
         ...
 
-    def on_behalf_of(self, caller: str) -> "Readers":
-        """The same readers for one caller, who shares them with the others."""
+    def on_behalf_of(self, caller: str) -> "ParseExecutor":
+        """The same executor for one caller, for fair sharing between callers."""
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Stop all processes."""
+        ...
 
 
 class InlineExecutor:
-    """In this process: what a Lambda and the command line need."""
+    """Parses in this process, as on Lambda and in the command line."""
 
-    async def __call__[T](self, read: Callable[..., T], *given: Any, size: int) -> T:
-        if size <= IN_PLACE:
-            return read(*given)
-        return await asyncio.to_thread(read, *given)  # who leaves before it ends leaves nothing half done
+    async def __call__[T](self, read: Callable[..., T], *args: Any, size: int) -> T:
+        if size <= INLINE_BYTES:
+            return read(*args)
+        return await asyncio.to_thread(read, *args)  # parsing has no side effects, so cancellation is safe
 
     def on_behalf_of(self, _: str) -> "InlineExecutor":
         return self
@@ -52,12 +56,12 @@ class InlineExecutor:
 INLINE = InlineExecutor()
 
 
-class Gone(Exception):
-    """The process ended before it answered, or answered with what it may not."""
+class ReaderProcessEnded(Exception):
+    """The process ended before it responded, or sent an invalid response."""
 
 
 class ReaderProcess:
-    """One process that reads pages, one at a time."""
+    """One worker process, which parses one page at a time."""
 
     def __init__(self) -> None:
         memory = min(MEMORY_BYTES, machine_memory())
@@ -69,29 +73,30 @@ class ReaderProcess:
     def is_alive(self) -> bool:
         return self.process.poll() is None
 
-    async def ask(self, read: Callable[..., Any], given: tuple[Any, ...], seconds: float, slow: float) -> Any:
-        """The answer of `read(*given)`, for which the process gives way to others after `slow` seconds. Gone where it
-        ends; TimeoutError where it takes longer than `seconds`.
+    async def ask(self, read: Callable[..., Any], args: tuple[Any, ...], seconds: float, slow: float) -> Any:
+        """Run `read(*args)` in the process, with lower priority after `slow` seconds, and return its result.
+
+        Raises ReaderProcessEnded if the process ends, TimeoutError after `seconds`, and the errors of `read`.
         """
-        loop, body = asyncio.get_running_loop(), pickle.dumps((read, given))
+        loop, body = asyncio.get_running_loop(), pickle.dumps((read, args))
         slowing = loop.call_later(slow, self._slow_down)
         try:
             async with asyncio.timeout(seconds):
                 await loop.sock_sendall(self._line, SIZE.pack(len(body)) + body)
                 (size,) = SIZE.unpack(await self._receive(SIZE.size))
                 if size > ANSWER_BYTES:
-                    raise Gone
-                went_well, answer = Data(BytesIO(await self._receive(size))).load()
-        except (ConnectionError, pickle.UnpicklingError) as broken:
-            raise Gone from broken
+                    raise ReaderProcessEnded
+                succeeded, answer = SafeUnpickler(BytesIO(await self._receive(size))).load()
+        except (ConnectionError, pickle.UnpicklingError) as error:
+            raise ReaderProcessEnded from error
         finally:
             slowing.cancel()
-        if went_well:
+        if succeeded:
             return answer
         raise answer
 
     async def start(self) -> None:
-        """Wait until it has imported what it needs. Gone where it does not come so far."""
+        """Wait until the process has finished its imports. Raises ReaderProcessEnded if it ends before."""
         if not self._is_ready:
             async with asyncio.timeout(START_SECONDS):
                 await self._receive(SIZE.size)
@@ -104,12 +109,12 @@ class ReaderProcess:
         while place < length:
             read = await loop.sock_recv_into(self._line, view[place:])
             if not read:
-                raise Gone
+                raise ReaderProcessEnded
             place += read
         return body
 
     def _slow_down(self) -> None:
-        """Give way to the processes whose pages are quick, for good: an unprivileged process cannot take it back."""
+        """Lower the priority, which an unprivileged process cannot raise again, in favour of quick pages."""
         self.is_slowed = True
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, self.process.pid, 10)
@@ -120,8 +125,8 @@ class ReaderProcess:
         self.process.wait()
 
 
-class Data(pickle.Unpickler):
-    """Loads pages, data and errors alone: a process that was taken over must not choose what runs here."""
+class SafeUnpickler(pickle.Unpickler):
+    """Unpickles only models, tuples and errors, so that a compromised worker cannot execute code here."""
 
     def find_class(self, module: str, name: str) -> type:
         from pydantic import BaseModel
@@ -134,9 +139,7 @@ class Data(pickle.Unpickler):
 
 
 class ProcessExecutor:
-    """In processes: every core reads, the loop stays free, and a page that takes over, stalls or ends its reader costs
-    that page alone.
-    """
+    """Parses in sandboxed processes: uses all cores; a page that exploits, stalls or crashes the parser fails alone."""
 
     def __init__(self, count: int, *, seconds: float = READ_SECONDS, slow: float = SLOW_SECONDS) -> None:
         self._count, self._seconds, self._slow = count, seconds, slow
@@ -146,16 +149,16 @@ class ProcessExecutor:
         self._abandoned: set[asyncio.Task[Any]] = set()
         self._is_closed = False
 
-    async def __call__[T](self, read: Callable[..., T], *given: Any, size: int) -> T:
+    async def __call__[T](self, read: Callable[..., T], *args: Any, size: int) -> T:
         del size
-        return await self.read_for("", read, given)
+        return await self.read_for("", read, args)
 
-    def on_behalf_of(self, caller: str) -> "Readers":
-        return ForCaller(self, caller)
+    def on_behalf_of(self, caller: str) -> "ParseExecutor":
+        return CallerExecutor(self, caller)
 
-    async def read_for[T](self, caller: str, read: Callable[..., T], given: tuple[Any, ...]) -> T:
-        """`read(*given)` in the caller's turn; its process is ended where it takes too long or nobody waits for it."""
-        work: asyncio.Task[T] = asyncio.create_task(self._take_turn(caller, read, given))
+    async def read_for[T](self, caller: str, read: Callable[..., T], args: tuple[Any, ...]) -> T:
+        """Run `read(*args)` in the caller's turn; its process is killed on time-out or cancellation."""
+        work: asyncio.Task[T] = asyncio.create_task(self._take_turn(caller, read, args))
         try:
             return await asyncio.shield(work)
         except asyncio.CancelledError:
@@ -167,27 +170,27 @@ class ProcessExecutor:
     def _forget(self, work: "asyncio.Task[Any]") -> None:
         self._abandoned.discard(work)
         if not work.cancelled():
-            work.exception()  # nobody waits to hear of it
+            work.exception()  # marks the exception as retrieved
 
-    async def _take_turn[T](self, caller: str, read: Callable[..., T], given: tuple[Any, ...]) -> T:
+    async def _take_turn[T](self, caller: str, read: Callable[..., T], args: tuple[Any, ...]) -> T:
         async with self._queue.turn(caller) as turn:
-            answer: T = await self._work(turn, read, given)
+            answer: T = await self._work(turn, read, args)
             return answer
 
-    async def _work(self, turn: Turn, read: Callable[..., Any], given: tuple[Any, ...]) -> Any:
+    async def _work(self, turn: Turn, read: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         worker, is_well = self._get_worker(), False
         try:
             await worker.start()
             self._queue.restart_clock(turn)
-            answer = await worker.ask(read, given, self._seconds, self._slow)
-        except Gone:
-            raise CorruptDocument("This page breaks its reader; its content can't be read.") from None
+            answer = await worker.ask(read, args, self._seconds, self._slow)
+        except ReaderProcessEnded:
+            raise CorruptDocument("This page crashes the parser; its content can't be read.") from None
         except TimeoutError:
             raise CorruptDocument(
-                f"This page could not be read within {self._seconds:g} seconds; it is too complex or hostile."
+                f"This page could not be read within {self._seconds:g} seconds; it is too complex or malicious."
             ) from None
         except Exception:
-            is_well = True  # the error is the answer
+            is_well = True  # the error is a valid result
             raise
         else:
             is_well = True
@@ -196,12 +199,12 @@ class ProcessExecutor:
             self._put_back(worker, may_stay=is_well and not worker.is_slowed)
 
     def start_early(self) -> None:
-        """Start a process before there is a page for it."""
+        """Start a process in advance."""
         self._idle.append(ReaderProcess())
 
     def _get_worker(self) -> ReaderProcess:
         if self._is_closed:
-            raise CorruptDocument("The server is stopping; this page is not read any more.")
+            raise CorruptDocument("The server is shutting down; this page was not read.")
         worker = None
         while self._idle and worker is None:
             worker = self._idle.pop()
@@ -220,7 +223,7 @@ class ProcessExecutor:
             worker.kill()
 
     def close(self) -> None:
-        """End every process at once, whatever it is reading."""
+        """Kill all processes, including busy ones."""
         self._is_closed = True
         for worker in (*self._idle, *self._busy):
             worker.process.kill()
@@ -228,26 +231,27 @@ class ProcessExecutor:
             self._idle.pop().kill()
 
 
-class ForCaller:
-    """The readers of a server as one of its callers has them."""
+class CallerExecutor:
+    """A view of the process executor for one caller."""
 
     def __init__(self, readers: ProcessExecutor, caller: str) -> None:
         self._readers, self._caller = readers, caller
 
-    async def __call__[T](self, read: Callable[..., T], *given: Any, size: int) -> T:
+    async def __call__[T](self, read: Callable[..., T], *args: Any, size: int) -> T:
         del size
-        return await self._readers.read_for(self._caller, read, given)
+        return await self._readers.read_for(self._caller, read, args)
 
-    def on_behalf_of(self, caller: str) -> "Readers":
+    def on_behalf_of(self, caller: str) -> "ParseExecutor":
         return self._readers.on_behalf_of(caller)
 
     def close(self) -> None:
         self._readers.close()
 
 
-def readers_for_server(count: int) -> Readers:
-    """Processes where this system can confine them, else this process. The first starts at once, so that it imports
-    what it needs while the first page is still fetched.
+def create_executor(count: int) -> ParseExecutor:
+    """Create a process executor, or the inline executor on systems that cannot confine processes.
+
+    The first process starts at once, to finish its imports while the first page is being fetched.
     """
     if not can_confine():
         return INLINE

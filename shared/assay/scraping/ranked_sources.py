@@ -1,4 +1,4 @@
-"""Pages as sources for a question: scored, ranked, quoted where they bear on a claim, said once."""
+"""Ranking of pages as sources for a query: quality scores, evidence for a claim, and deduplicated text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from assay.scraping.page import Page
 from assay.text.combined_text import SeenParagraphs, TextPart, fit_text
 from assay.text.word_count import count
 
-EVIDENCE = 300_000  # characters of a page in which evidence is looked for
+EVIDENCE = 300_000  # characters of a page that are searched for evidence
 
 
 class SourceResult(Output):
@@ -63,17 +63,17 @@ class SourceResult(Output):
 
 @dataclass(frozen=True)
 class SourceQuery:
-    """What the sources are read for. `room` is in bytes a source; `today` the day on which it is asked."""
+    """The query and options. `max_bytes` limits the text per source; `today` is the reference date for recency."""
 
     query: str
     claim: str | None
-    room: int
-    once: bool  # no paragraph is said twice
+    max_bytes: int
+    once: bool  # omit repeated paragraphs
     today: date
 
 
 class Visited(NamedTuple):
-    """A page and what the search said of it."""
+    """A page with the title and date from the search result."""
 
     page: Page
     title: str
@@ -81,23 +81,23 @@ class Visited(NamedTuple):
 
 
 class RankedSource(NamedTuple):
-    """A page, what is told of it, and what it adds to those before it."""
+    """A page, its result fields, and its text without paragraphs of earlier sources."""
 
     page: Page
-    told: SourceResult
+    result: SourceResult
     part: TextPart
 
 
 def rank_sources(question: SourceQuery, visited: Sequence[Visited]) -> list[RankedSource]:
-    """The best first; what an earlier one has said is not said again by a later one."""
+    """Sort by score, best first; with `once`, a paragraph appears only in the first source that has it."""
     every = [_read(question, each) for each in visited]
-    every.sort(key=lambda each: -each.told.scores.overall)
+    every.sort(key=lambda each: -each.result.scores.overall)
     seen = SeenParagraphs()
     return [each._replace(part=_lean(each.part, seen)) for each in every] if question.once else every
 
 
 def source(page: Page) -> Source:
-    """What a session remembers of a page that was read."""
+    """The source record of a page for a research session."""
     return Source(
         url=page.url,
         title=page.title or None,
@@ -111,11 +111,11 @@ def source(page: Page) -> Source:
 def _read(question: SourceQuery, visited: Visited) -> RankedSource:
     page = visited.page
     content, truncated = fit_text(
-        SeenParagraphs().fresh(page.content) if question.once else page.content, question.room
+        SeenParagraphs().fresh(page.content) if question.once else page.content, question.max_bytes
     )
     title, published = page.title or visited.title, page.published or visited.published
     classes = source_type.classify(page.url, types=page.types, structured=page.structured)
-    told = SourceResult(
+    result = SourceResult(
         url=page.url,
         title=title or None,
         content=content,
@@ -137,7 +137,7 @@ def _read(question: SourceQuery, visited: Visited) -> RankedSource:
         retraction_status=page.retraction,
         **(_evidence(question.claim, page.content[:EVIDENCE]) if question.claim else {}),
     )
-    return RankedSource(page, told, TextPart(page.url, content))
+    return RankedSource(page, result, TextPart(page.url, content))
 
 
 def _evidence(claim: str, text: str) -> dict[str, Any]:

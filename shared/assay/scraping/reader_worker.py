@@ -1,22 +1,20 @@
-"""The far side of a reader process: reads one page after another, without rights of its own."""
+"""Worker process of the parse executor: parses one page after another in a sandbox."""
 
 import pickle
 import socket
-import struct
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 from assay.documents.sandbox import end_with_parent, restrict_rights
+from assay.scraping.reader_protocol import READY, SIZE
 
-SIZE = struct.Struct("!Q")
-READY = SIZE.pack(0)
 TOO_MUCH = "This page is too large or nested too deeply to be read."
 
 
 def serve(parent: int, memory: int) -> None:
-    """Answer calls on the socket that is standard input, until it closes or `parent` ends."""
+    """Handle calls on the socket at standard input until it closes or the process `parent` ends; `memory` in bytes."""
     end_with_parent(parent)
     _import_ahead()
     _limit(memory)
@@ -30,15 +28,15 @@ def serve(parent: int, memory: int) -> None:
             line.sendall(SIZE.pack(len(answer)) + answer)
 
 
-def _answer(read: Callable[..., Any], given: tuple[Any, ...]) -> bytes:
-    """Whether it went well, and the answer or the error that was raised."""
+def _answer(read: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
+    """Run the function; return the pickled pair of success and result or error."""
     from assay.errors import CorruptDocument
 
     try:
-        return pickle.dumps((True, read(*given)))
+        return pickle.dumps((True, read(*args)))
     except (MemoryError, RecursionError):
         return pickle.dumps((False, CorruptDocument(TOO_MUCH)))
-    except Exception as failure:  # noqa: BLE001 - raised again where it was asked for
+    except Exception as failure:  # noqa: BLE001 - raised again in the parent process
         return pickle.dumps((False, failure))
 
 
@@ -56,14 +54,14 @@ def _receive(line: socket.socket, length: int) -> bytearray:
 def _limit(memory: int) -> None:
     import resource
 
-    if sys.platform == "linux":  # macOS refuses to bound the address space
+    if sys.platform == "linux":  # macOS cannot limit the address space
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     for limit in (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE):
         resource.setrlimit(limit, (0, 0))
 
 
 def _import_ahead() -> None:
-    """What reading takes, before the first page waits for it."""
+    """Import the parsers before the first request and before the sandbox restricts file access."""
     from assay.html.metadata import page_metadata  # noqa: F401
     from assay.html.reader import main_content  # noqa: F401
     from assay.scraping import (  # noqa: F401

@@ -1,19 +1,19 @@
-"""Whether a browser would show more of a page than the page itself does."""
+"""Detection of pages whose content is rendered by JavaScript."""
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-MUCH, LITTLE, SPARSE = 1_500, 200, 0.02  # characters that a reader sees; their share of the markup
+MUCH, LITTLE, SPARSE = 1_500, 200, 0.02  # visible characters; their share of the markup
 UNSEEN = ("script", "style", "template", "noscript")
-ROOTS = frozenset({"root", "app", "__next", "__nuxt", "svelte", "___gatsby"})  # what scripts fill, by id
+ROOTS = frozenset({"root", "app", "__next", "__nuxt", "svelte", "___gatsby"})  # ids of framework mount points
 
 
-def lack(tree: "HtmlElement", markup: str, content: str, *, drawn: bool = False) -> str:
-    """Why a browser would show more of the page than `content`; "" where it shows enough.
+def explain_missing_content(tree: "HtmlElement", markup: str, content: str, *, drawn: bool = False) -> str:
+    """Return the reason why a browser would show more than `content`; "" if it would not.
 
-    `drawn` says that the site is known to fill its pages by scripts.
+    `drawn`: the site is known to render its pages by scripts.
     """
     if len(content) > MUCH:
         return ""
@@ -23,7 +23,7 @@ def lack(tree: "HtmlElement", markup: str, content: str, *, drawn: bool = False)
     if seen > MUCH:
         return ""
     if any(_is_root(element) and not _holds_text(element) for element in tree.iter()):
-        return "The page is an empty frame that scripts fill."
+        return "The page is an empty shell that scripts fill."
     runs = any("json" not in (script.get("type") or "").lower() for script in tree.iter("script"))
     if runs and (drawn or seen < LITTLE):
         return f"The page shows {seen} characters and runs scripts."
@@ -37,7 +37,7 @@ def _is_root(element: "HtmlElement") -> bool:
 
 
 def _holds_text(element: "HtmlElement") -> bool:
-    """Whether a reader might see something in it; a program that stands there is no text."""
+    """Whether the element contains visible text; scripts and styles do not count."""
     if (element.text or "").strip() and element.tag not in UNSEEN:
         return True
     return any((inner.tail or "").strip() or _holds_text(inner) for inner in element)

@@ -1,4 +1,4 @@
-"""A fetched body becomes a page: document, markdown, or HTML, whatever its bytes say it is."""
+"""Parsing of a fetched response into a page: document, Markdown or HTML, detected by content."""
 
 import base64
 import re
@@ -9,7 +9,7 @@ from assay.net.guarded_client import Fetched
 from assay.net.retry import retry_after_seconds
 from assay.scraping import error_mapping
 from assay.scraping.page import Page, TierReading
-from assay.scraping.parse_executor import INLINE, Readers
+from assay.scraping.parse_executor import INLINE, ParseExecutor
 from assay.settings import Settings
 from assay.state.ports import Rendered
 from assay.text.url_parts import split_url
@@ -20,63 +20,66 @@ if TYPE_CHECKING:
     from assay.documents import Document
     from assay.html.metadata.page_metadata import PageFacts
 
-LEAST = 100  # characters: below it a tier has read nothing worth having
+MIN_LENGTH = 100  # characters; a shorter result counts as no content
 DOCUMENT_ENDINGS = (".pdf", ".docx", ".pptx", ".xlsx", ".xls", ".ods", ".odt", ".epub", ".rtf")
 MEDIA_TYPE = re.compile(r"(?:image|audio|video|font|application|text|model)/[a-z0-9.+-]{1,60}")
 MARKDOWN = frozenset({"text/markdown", "text/x-markdown"})
 MARKUP = re.compile(r"\s*<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
-BIG, UNSURE = 100_000, 0.2  # a page of so many characters of HTML that is so little sure of its text hides it
+BIG, UNSURE = 100_000, 0.2  # characters of HTML and confidence: a larger page below it hides its content
 SETTLE_SECONDS, SLOW_SECONDS = 0.5, 2.0
-SLOW = {  # fill themselves by scripts that take their time
+SLOW = {  # render by scripts that take long
     *("go.dev", "patents.google.com", "scholar.google.com", "news.google.com", "trends.google.com", "youtube.com"),
     *("linkedin.com", "facebook.com", "instagram.com", "medium.com", "dev.to", "frontify.com", "bsky.app"),
     *("tiktok.com", "threads.net"),
 }
 SLOW_NAMES = ("brand.", "press.", "newsroom.", "brandbook.", "identity.", "app.", "portal.", "design.", "style.")
 
-PAID = "Part of this page is behind a paywall; what is read here is what the site shows to everyone."
-SHELL = "The page fills itself by JavaScript; this is what it holds without."
-MISSING = "The page says that what was asked for is not there, though its server answers as if it were (a soft 404)."
+PAID = "Part of this page is behind a paywall; this is the part that the site shows to everyone."
+SHELL = "The page renders its content by JavaScript; this is its content without scripts."
+MISSING = "The page says that it does not exist, although the server sent a success status (a soft 404)."
 
 
 def looks_like_document(url: str) -> bool:
+    """Whether the URL's path suggests a document such as a PDF."""
     path = split_url(url).path.lower()
     return path.endswith(DOCUMENT_ENDINGS) or "/pdf/" in path
 
 
 def is_document(fetched: Fetched) -> bool:
+    """Whether the body is a binary document format."""
     from assay.documents import FILES
 
-    return kind(fetched) in FILES
+    return detect_kind(fetched) in FILES
 
 
-def kind(fetched: Fetched) -> str | None:
-    """What kind of document the body is; None for a page."""
-    from assay.documents import detect_kind
+def detect_kind(fetched: Fetched) -> str | None:
+    """The kind of document in the body; None for a web page."""
+    from assay import documents
 
     if fetched.content_type in MARKDOWN:
         return None
-    return detect_kind(fetched.body, fetched.content_type, fetched.url)
+    return documents.detect_kind(fetched.body, fetched.content_type, fetched.url)
 
 
 def retry_after(fetched: Fetched) -> int | None:
+    """The Retry-After header in seconds; None without one."""
     return retry_after_seconds(fetched.headers)
 
 
 def settle_seconds(url: str) -> float:
-    """How long a rendered page must be quiet before it is read."""
+    """How many seconds a rendered page must be unchanged before it is read."""
     return SLOW_SECONDS if is_slow(url) else SETTLE_SECONDS
 
 
-def of_rendered(rendered: Rendered) -> Fetched:
-    """What a browser made of a page, as if a server had sent it."""
+def from_rendered(rendered: Rendered) -> Fetched:
+    """Convert a rendered page to a fetched response."""
     headers = {**rendered.headers, "content-type": "text/html; charset=utf-8"}
     body = rendered.html.encode()
     return Fetched(rendered.url, rendered.status, headers, body, truncated=rendered.truncated, hops=0)
 
 
 def is_slow(url: str) -> bool:
-    """Whether the site is known to fill its pages by scripts."""
+    """Whether the site is metadata to render its pages by slow scripts."""
     from assay.evaluation import known_hosts
 
     host = known_hosts.host(url)
@@ -84,21 +87,24 @@ def is_slow(url: str) -> bool:
 
 
 def is_wall(fetched: Fetched) -> bool:
-    """The page only asks for a proof of humanity."""
-    from assay.scraping.access_walls import wall
+    """Whether the response is a bot check."""
+    from assay.scraping.access_walls import detect_wall
     from assay.text.decode import decode
 
     if error_mapping.is_challenge(fetched.headers):
         return True
     text = decode(fetched.body[:20_000], fetched.charset)
-    return wall(text, html_size=len(fetched.body), status=fetched.status, headers=fetched.headers, title="") == "bot"
+    return (
+        detect_wall(text, html_size=len(fetched.body), status=fetched.status, headers=fetched.headers, title="")
+        == "bot"
+    )
 
 
-def raw(fetched: Fetched, tier: str) -> Page:
-    """The body as it came, text where it is text; `content_type` is the server's own header."""
+def build_raw_page(fetched: Fetched, tier: str) -> Page:
+    """The unchanged body, as text or base64; `content_type` is the Content-Type header."""
     from assay.text.decode import decode
 
-    said = fetched.headers.get("content-type", "")
+    content_type = fetched.headers.get("content-type", "")
     if describe_binary(fetched):
         content, encoding = base64.b64encode(fetched.body).decode(), True
     else:
@@ -106,7 +112,7 @@ def raw(fetched: Fetched, tier: str) -> Page:
     return Page(
         url=fetched.url,
         content=content,
-        content_type=said,
+        content_type=content_type,
         tier=tier,
         encoding="base64" if encoding else None,
         file_size=len(fetched.body),
@@ -115,7 +121,7 @@ def raw(fetched: Fetched, tier: str) -> Page:
 
 
 def describe_binary(fetched: Fetched) -> str:
-    """What a body that is neither text nor a document is, with its size; "" for what can be read."""
+    """Describe the type and size of a binary body; "" for text and supported documents."""
     from assay.documents import is_binary, name_file_type
 
     if not is_binary(fetched.body):
@@ -127,7 +133,7 @@ def describe_binary(fetched: Fetched) -> str:
 
 
 def _size(fetched: Fetched) -> str:
-    """The body's size, which the header tells where only its beginning was fetched."""
+    """The size of the body; that of the Content-Length header if the body was truncated."""
     declared = fetched.headers.get("content-length", "")
     is_known = not fetched.truncated or (declared.isdecimal() and "content-encoding" not in fetched.headers)
     size = int(declared) if fetched.truncated and is_known and len(declared) < 16 else len(fetched.body)
@@ -135,27 +141,29 @@ def _size(fetched: Fetched) -> str:
 
 
 def refuse_binary(fetched: Fetched) -> None:
-    """Raises UnsupportedType for a body that is neither text nor a document that is read."""
+    """Raise UnsupportedType for a body that is neither text nor a supported document."""
     if found := describe_binary(fetched):
         from assay.documents import READABLE
 
         raise UnsupportedType(
-            f"UNSUPPORTED_TYPE: {fetched.url} leads to {found}, which holds no text. What can be read: {READABLE}.",
+            f"UNSUPPORTED_TYPE: {fetched.url} leads to {found}, which contains no text. Supported types: {READABLE}.",
             field="url",
         )
 
 
 async def read(
-    fetched: Fetched, tier: str, settings: Settings, readers: Readers = INLINE, *, links: bool = False
+    fetched: Fetched, tier: str, settings: Settings, executor: ParseExecutor = INLINE, *, links: bool = False
 ) -> TierReading:
-    """The page in the fetched body, with its `links` if they are wanted; empty where it holds nothing. Raises Blocked
-    or LoginRequired for walls, UnsupportedType for what is not text, and what `documents.read` raises.
+    """Parse the fetched body into a page, with its links if `links`; the content may be empty.
+
+    Raises Blocked or LoginRequired for access walls, UnsupportedType for binary content, and the errors of
+    `documents.read`.
     """
-    found = kind(fetched)
+    found = detect_kind(fetched)
     if found is not None:
         return await _document(fetched, found, settings)
     refuse_binary(fetched)
-    return await readers(_text, fetched, tier, links, size=len(fetched.body))
+    return await executor(_text, fetched, tier, links, size=len(fetched.body))
 
 
 async def _document(fetched: Fetched, kind: str, settings: Settings) -> TierReading:
@@ -207,43 +215,52 @@ def _html(fetched: Fetched, html: str, tier: str, links: bool) -> TierReading:
     from assay.html.reader.main_content import find_base_url
     from assay.html.reader.main_content import read_main_content as read_main
     from assay.scraping import iframes
-    from assay.scraping.access_walls import wall
-    from assay.scraping.missing_pages import says_missing
-    from assay.scraping.page_links import links_of
-    from assay.scraping.render_detection import lack
+    from assay.scraping.access_walls import detect_wall
+    from assay.scraping.missing_pages import is_missing_page
+    from assay.scraping.page_links import extract_links
+    from assay.scraping.render_detection import explain_missing_content
 
     tree = parse(html)
-    known = extract_facts(tree, fetched.url)
+    metadata = extract_facts(tree, fetched.url)
     reading = read_main(tree, fetched.url)
-    page = of_html(fetched, reading.markdown, known, tier)
-    stands = wall(page.content, html_size=len(html), status=fetched.status, headers=fetched.headers, title=known.title)
-    if len(page.content) < LEAST and stands not in ("bot", "login"):  # a form is no text, and says what stands there
-        stands = wall(html, html_size=len(html), status=fetched.status, title=known.title) or stands
-    if (error := _to_refusal(stands, fetched.url)) is not None:
+    page = build_html_page(fetched, reading.markdown, metadata, tier)
+    wall = detect_wall(
+        page.content, html_size=len(html), status=fetched.status, headers=fetched.headers, title=metadata.title
+    )
+    if len(page.content) < MIN_LENGTH and wall not in (
+        "bot",
+        "login",
+    ):  # with little text, check the HTML too: forms are not extracted
+        wall = detect_wall(html, html_size=len(html), status=fetched.status, title=metadata.title) or wall
+    if (error := _to_refusal(wall, fetched.url)) is not None:
         raise error
     if signals := _forum(tree, fetched.url):
         page.extras["forumSignals"] = signals
-    hides = stands == "shell" or (len(html) > BIG and reading.confidence < UNSURE)
-    enough = _assess_page(page, hides=hides, paid=stands == "paywall" or known.access_free is False)
-    if fetched.status < 400 and says_missing(tree, page.content):
+    hides = wall == "shell" or (len(html) > BIG and reading.confidence < UNSURE)
+    enough = _assess_page(page, hides=hides, paid=wall == "paywall" or metadata.access_free is False)
+    if fetched.status < 400 and is_missing_page(tree, page.content):
         page.missing, page.quality, page.access_note, enough = True, "partial", MISSING, True
-    is_short = len(page.content) < 5 * LEAST
+    is_short = len(page.content) < 5 * MIN_LENGTH
     base = find_base_url(tree, fetched.url) if is_short or links or not enough else ""
     onward = iframes.onward(tree, base, fetched.url) if is_short else ""
     inside = () if enough else iframes.sources(tree, base, fetched.url)
-    lacks = lack(tree, html, page.content, drawn=is_slow(fetched.url)) if enough and tier == "html" else ""
-    return TierReading(page, enough, inside, onward, links_of(tree, base) if links else (), lacks)
+    lacks = (
+        explain_missing_content(tree, html, page.content, drawn=is_slow(fetched.url))
+        if enough and tier == "html"
+        else ""
+    )
+    return TierReading(page, enough, inside, onward, extract_links(tree, base) if links else (), lacks)
 
 
 def _assess_page(page: Page, *, hides: bool, paid: bool) -> bool:
-    """Write on the page what it lacks; whether another tier has nothing to add."""
-    thin = len(page.content) < LEAST
+    """Set quality and access note; return whether no other tier would yield more."""
+    thin = len(page.content) < MIN_LENGTH
     if paid:
         page.quality, page.access_note = "partial", PAID
-        return not thin  # what is for subscribers is not to be had by asking otherwise
+        return not thin  # other tiers cannot read a paywalled part either
     if hides or thin:
         page.quality = "partial"
-        page.access_note = SHELL if hides else f"The page holds {len(page.content)} characters of text."
+        page.access_note = SHELL if hides else f"The page contains only {len(page.content)} characters of text."
         return False
     return True
 
@@ -255,30 +272,31 @@ def _forum(tree: "HtmlElement", url: str) -> dict[str, Any] | None:
     return found.wire() if found else None
 
 
-def _to_refusal(stands: str | None, url: str) -> ToolError | None:
-    if stands == "bot":
+def _to_refusal(wall: str | None, url: str) -> ToolError | None:
+    if wall == "bot":
         return error_mapping.blocked_error(url)
-    if stands == "login":
+    if wall == "login":
         return error_mapping.login_required(url)
     return None
 
 
-def of_html(fetched: Fetched, content: str, known: "PageFacts", tier: str) -> Page:
+def build_html_page(fetched: Fetched, content: str, metadata: "PageFacts", tier: str) -> Page:
+    """Build the page from its extracted content and metadata."""
     return Page(
         url=fetched.url,
         content=content,
         content_type="html",
         tier=tier,
-        title=known.title,
-        authors=list(known.authors),
-        site=known.site,
-        published=known.published,
-        modified=known.modified,
-        description=known.description,
-        canonical=known.canonical,
-        language=known.language,
-        doi=known.doi or None,
-        types=list(known.types),
-        structured=known.structured.wire() if known.structured else None,
+        title=metadata.title,
+        authors=list(metadata.authors),
+        site=metadata.site,
+        published=metadata.published,
+        modified=metadata.modified,
+        description=metadata.description,
+        canonical=metadata.canonical,
+        language=metadata.language,
+        doi=metadata.doi or None,
+        types=list(metadata.types),
+        structured=metadata.structured.wire() if metadata.structured else None,
         truncated=fetched.truncated,
     )

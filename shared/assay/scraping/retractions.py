@@ -1,15 +1,15 @@
-"""What is recorded against a scholarly page, looked up once when it is read."""
+"""Retraction check for scholarly pages."""
 
 from assay.errors import ToolError
 from assay.net.provider_client import ProviderClient
 from assay.scraping.page import Page
 from assay.settings import Settings
 
-SECONDS = 3.0  # a page is not held up longer by what is only said beside it
+SECONDS = 3.0  # the check is supplementary and must not delay the page
 
 
 async def check_retraction(page: Page, http: ProviderClient, settings: Settings) -> Page:
-    """The page with the DOI it declares and Crossref's word on that. A look-up that fails says nothing, not "clean"."""
+    """Set the page's DOI and its retraction status from Crossref; None if unknown or the look-up fails."""
     from assay.bibliography import doi
     from assay.evaluation import source_type
 

@@ -1,4 +1,4 @@
-"""The ladder: tiers from cheap to dear, climbed until one gives a page worth reading."""
+"""Tiered scraper: tries tiers from cheap to expensive until one yields a usable page."""
 
 import asyncio
 import copy
@@ -15,51 +15,51 @@ from assay.net.guarded_client import Fetched, GuardedClient
 from assay.net.provider_client import ProviderClient
 from assay.net.urls import canonical
 from assay.scraping import error_mapping, iframes, response_parser, site_registry
-from assay.scraping.error_mapping import FINAL, Hope, TierFailure
+from assay.scraping.error_mapping import FINAL, Escalation, TierFailure
 from assay.scraping.page import Page, TierReading
-from assay.scraping.parse_executor import INLINE, Readers
+from assay.scraping.parse_executor import INLINE, ParseExecutor
 from assay.settings import Settings
 from assay.state.ports import Browser
 
-if TYPE_CHECKING:  # only crawls visit
+if TYPE_CHECKING:  # imported late: not every call needs them
     from assay.scraping.crawl_fetch import CrawlVisit
-    from assay.scraping.snapshot_content import Look
-    from assay.scraping.snapshots import Manner
+    from assay.scraping.snapshot_content import PageSnapshot
+    from assay.scraping.snapshots import FetchMode
 
-# One request for whichever form the site has: markdown where it is offered, the page otherwise.
+# Prefers Markdown where the site offers it.
 ACCEPT = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/pdf;q=0.8, */*;q=0.7"
 BROWSER_ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
 PLAIN_SECONDS, STEALTH_SECONDS, BROWSER_SECONDS, DOCUMENT_SECONDS = 15.0, 20.0, 30.0, 30.0
 NO_CHROME = "No browser is configured here to run its scripts: install Chromium or set CHROME_PATH."
 NO_FUNCTION = "No browser function is deployed to run its scripts: deploy it and set ASSAY_BROWSER."
-LEAVE = 1.5  # seconds before the caller's time is up in which no tier is begun
+RESERVE_SECONDS = 1.5  # before the caller's deadline, in which no tier is started
 
 type Mode = Literal["read", "raw"]
 
 
 @dataclass(frozen=True)
 class TierOutcome:
-    """How one tier fared: a page or an error, and where the page may still be had."""
+    """The result of one tier: a page or an error, and which tiers may still yield more."""
 
     tier: str
     page: Page | None = None
     error: ToolError | None = None
-    hope: Hope = "none"
-    own: bool = True  # false where somebody else read the page for us
-    lacks: str = ""  # why a browser might show more of the page all the same
+    hope: Escalation = "none"
+    own: bool = True  # False for third-party tiers
+    lacks: str = ""  # why a browser might show more
 
 
 class ScrapeTier(NamedTuple):
-    """`after` is the hope without which the tier is not tried."""
+    """A tier; it is tried only if the previous outcome has the hope `requires`."""
 
     name: str
-    requires: Hope
+    requires: Escalation
     read: Callable[[str, Mode], Awaitable[TierOutcome]]
     own: bool = True
 
 
 class Slots:
-    """Places for pages that are fetched and read at the same time; one caller has three quarters of them at most."""
+    """Limits concurrent page reads; one caller gets at most three quarters of the slots."""
 
     def __init__(self, count: int) -> None:
         self._all = asyncio.Semaphore(count)
@@ -74,7 +74,7 @@ class Slots:
 
 
 class TieredScraper:
-    """Reads pages. Keeps no page itself: whoever asks keeps what it reads."""
+    """Reads pages; caching is up to the caller."""
 
     def __init__(
         self,
@@ -83,30 +83,30 @@ class TieredScraper:
         http: ProviderClient,
         browser: Browser | None = None,
         clock: Callable[[], float] = time.time,
-        readers: Readers | None = None,
+        readers: ParseExecutor | None = None,
     ) -> None:
         self._settings = settings
         self._readers = readers or INLINE
         self._web = web
         self._http = http
         self._browser = browser
-        self._means = site_registry.Means(web, http, settings, clock)
+        self._context = site_registry.SiteContext(web, http, settings, clock)
         self._caller = ""
         self._slots = Slots(settings.scrape_concurrency)
 
     def on_behalf_of(self, caller: str) -> "TieredScraper":
-        """The same ladder for one caller, who shares its places and its readers with the others."""
+        """The same scraper for one caller, which shares slots and executor fairly with the others."""
         own = copy.copy(self)
         own.__dict__.update(_readers=self._readers.on_behalf_of(caller), _caller=caller)
         return own
 
     async def read(self, url: str, mode: Mode = "read", *, seconds: float = 60.0) -> Page:
-        """The page at `url`, the best there is within `seconds`.
+        """Return the best version of the page at `url` that is available within `seconds`.
 
-        Raises a ToolError that says how each tier fared when none could read it.
+        Raises a ToolError that describes each tier's failure if none could read it.
         """
         url = canonical(url)
-        until = asyncio.get_running_loop().time() + seconds - LEAVE
+        until = asyncio.get_running_loop().time() + seconds - RESERVE_SECONDS
         async with self._slots.acquire(self._caller):
             if mode == "raw":
                 return await self._run_tiers(url, mode, until)
@@ -118,8 +118,9 @@ class TieredScraper:
     async def visit(
         self, url: str, *, render: bool = False, within: Callable[[str], bool] | None = None
     ) -> "CrawlVisit":
-        """One page as its own server gives it, whatever its status, with its links: one request or one rendering, and
-        no other tier. A redirect to a URL that is not `within` is not followed. Raises a ToolError without an answer.
+        """Read one page of any status with its links, by one request or one rendering, without other tiers.
+
+        A redirect to a URL that is not `within` is not followed. Raises a ToolError if there is no response.
         """
         from assay.scraping import crawl_fetch
 
@@ -129,32 +130,32 @@ class TieredScraper:
             return await crawl_fetch.read(fetched, "browser" if render else "html", self._settings, self._readers)
 
     async def look(
-        self, url: str, manner: "Manner" = "smart", *, markup: bool = False, seconds: float = 60.0
-    ) -> "Look":
-        """The page at `url` whatever its status: `static` by a request, `dynamic` by a browser, `smart` by either.
+        self, url: str, manner: "FetchMode" = "smart", *, markup: bool = False, seconds: float = 60.0
+    ) -> "PageSnapshot":
+        """Read the page at `url` of any status: `static` by a request, `dynamic` by a browser, `smart` by either.
 
-        Raises a ToolError where there is no answer, BrowserUnavailable where `dynamic` has no browser.
+        Raises a ToolError if there is no response, BrowserUnavailable for `dynamic` without a browser.
         """
         from assay.scraping.snapshots import SnapshotReader
 
         url = canonical(url)
         shown = self._fetch_rendered if self._browser else None
         async with self._slots.acquire(self._caller):
-            looker = SnapshotReader(self._fetch, shown, self._means, self._settings, self._readers)
-            return await looker.look(url, manner, markup=markup, seconds=seconds - LEAVE)
+            looker = SnapshotReader(self._fetch, shown, self._context, self._settings, self._readers)
+            return await looker.look(url, manner, markup=markup, seconds=seconds - RESERVE_SECONDS)
 
     async def _by_route(self, url: str) -> Page | None:
-        """What the site's own interface says; None sends the caller up the ladder."""
+        """Read the page through the site's API; None if there is none or it fails."""
         route = site_registry.route(url)
         try:
-            return await route(url, self._means) if route else None
+            return await route(url, self._context) if route else None
         except FINAL:
             raise
         except ToolError:
             return None
 
     async def _run_tiers(self, url: str, mode: Mode, until: float) -> Page:
-        """The best page of all tiers; where no browser could be asked, what lacks its text says how to have one."""
+        """The best page of all tiers; if no browser is configured, incomplete results advise to configure one."""
         if self._browser is not None:
             return await self._try_tiers(url, mode, until)
         advice = NO_FUNCTION if self._settings.table_name else NO_CHROME
@@ -170,20 +171,20 @@ class TieredScraper:
     async def _try_tiers(self, url: str, mode: Mode, until: float) -> Page:
         outcomes = [await self._try(ScrapeTier("html", "none", self._plain), url, mode)]
         if outcomes[0].lacks and self._browser is not None:
-            drawn = await self._in_time(ScrapeTier("browser", "again", self._render_outcome), url, mode, until)
+            drawn = await self._try_before(ScrapeTier("browser", "again", self._render_outcome), url, mode, until)
             return _pick_longer(outcomes[0], drawn)
-        for tier in await self._further(outcomes[0], url, mode):
+        for tier in await self._further_tiers(outcomes[0], url, mode):
             hope = outcomes[-1].hope
             if hope == "none":
                 break
             if asyncio.get_running_loop().time() >= until:
                 return _best(outcomes, hurried=True)
             if hope == "again" or tier.requires == hope:
-                outcomes.append(await self._in_time(tier, url, mode, until))
+                outcomes.append(await self._try_before(tier, url, mode, until))
         return _best(outcomes)
 
-    async def _further(self, first: TierOutcome, url: str, mode: Mode) -> list[ScrapeTier]:
-        """The tiers behind the first, in order; a page that waits for its scripts wants a browser before all else."""
+    async def _further_tiers(self, first: TierOutcome, url: str, mode: Mode) -> list[ScrapeTier]:
+        """The tiers after the first, in order; the browser comes first for a page that is rendered by scripts."""
         if first.hope == "none":
             return []
         tiers = [ScrapeTier("stealth", "again", self._stealth)]
@@ -196,14 +197,14 @@ class TieredScraper:
                 tiers.append(ScrapeTier("exa", "elsewhere", self._by_exa, own=False))
         return tiers
 
-    async def _in_time(self, tier: ScrapeTier, url: str, mode: Mode, until: float) -> TierOutcome:
-        """A tier that would take the caller's last seconds is left, so that what there is can still be told."""
+    async def _try_before(self, tier: ScrapeTier, url: str, mode: Mode, until: float) -> TierOutcome:
+        """Run a tier, cancelled at `until`, so that the results so far can still be returned."""
         try:
             async with asyncio.timeout_at(until):
                 return await self._try(tier, url, mode)
         except TimeoutError:
             late = error_mapping.add_tier_note(
-                Network(f"No time was left to read {url}.", retry_after=5), "out of time"
+                Network(f"There was not enough time to read {url}.", retry_after=5), "out of time"
             )
             late.out_of_time = True
             return TierOutcome(tier.name, error=late, own=tier.own)
@@ -212,7 +213,7 @@ class TieredScraper:
         try:
             return await tier.read(url, mode)
         except ToolError as error:
-            hope = error_mapping.escalation(error) if tier.own else "elsewhere"
+            hope = error_mapping.next_hope(error) if tier.own else "elsewhere"
             return TierOutcome(tier.name, error=error, hope=hope, own=tier.own)
 
     async def _plain(self, url: str, mode: Mode) -> TierOutcome:
@@ -225,24 +226,24 @@ class TieredScraper:
         return await self._outcome(await self._fetch_rendered(url), mode, "browser")
 
     async def _fetch_rendered(self, url: str) -> Fetched:
-        """The page after its scripts ran. Raises BrowserUnavailable."""
+        """Render the page in the browser. Raises BrowserUnavailable without one."""
         if self._browser is None:
-            raise BrowserUnavailable("There is no browser here to render pages with.")
+            raise BrowserUnavailable("No browser is configured to render pages.")
         rendered = await self._browser.render(url, settle=response_parser.settle_seconds(url), seconds=BROWSER_SECONDS)
-        return response_parser.of_rendered(rendered)
+        return response_parser.from_rendered(rendered)
 
     async def _by_jina(self, url: str, _: Mode) -> TierOutcome:
         from assay.scraping import jina_reader
 
-        return _others("jina", await jina_reader.read(url, self._means))
+        return _third_party_outcome("jina", await jina_reader.read(url, self._context))
 
     async def _by_exa(self, url: str, _: Mode) -> TierOutcome:
         from assay.scraping import exa_contents
 
-        return _others("exa", await exa_contents.read(url, self._means))
+        return _third_party_outcome("exa", await exa_contents.read(url, self._context))
 
     async def _is_public(self, url: str) -> bool:
-        """Whether others can reach it at all, and may know of it: our own networks are nobody's business."""
+        """Whether the URL is on the public internet; private URLs must not be disclosed to third parties."""
         try:
             at = await self._web.gate.check(url)
         except ToolError:
@@ -264,7 +265,7 @@ class TieredScraper:
         if refused := _to_refusal(fetched, tier):
             return refused
         if mode == "raw":
-            page = response_parser.raw(fetched, tier)
+            page = response_parser.build_raw_page(fetched, tier)
             page.left_https = fetched.left_https
             return TierOutcome(tier, page)
         try:
@@ -273,24 +274,24 @@ class TieredScraper:
             read = await self._follow_frames(read, tier)
         except ToolError as error:
             hope = (
-                "none" if response_parser.kind(fetched) else error_mapping.escalation(error)
-            )  # a broken document stays broken
+                "none" if response_parser.detect_kind(fetched) else error_mapping.next_hope(error)
+            )  # other tiers would get the same broken document
             return TierOutcome(tier, error=error, hope=hope)
         return TierOutcome(tier, read.page, hope="none" if read.enough else "again", lacks=read.lacks)
 
     async def _follow_frames(self, read: TierReading, tier: str) -> TierReading:
-        """Where the page sends its reader, and what its frames hold when it holds little: one step, no further."""
+        """Follow an immediate refresh, and read the frames of a page with little content (one level)."""
         if read.onward:
             read = await self._next(read.onward, tier)
         if not read.enough and read.frames:
             inside = await asyncio.gather(*(self._inside(link, tier) for link in read.frames))
-            read = iframes.join_frames(read, [page for page in inside if page], response_parser.LEAST)
+            read = iframes.merge_frames(read, [page for page in inside if page], response_parser.MIN_LENGTH)
         if not read.page.content.strip():
-            raise error_mapping.empty(read.page.url)
+            raise error_mapping.empty_error(read.page.url)
         return read
 
     async def _inside(self, url: str, tier: str) -> Page | None:
-        """A frame's page; None where it cannot be read, which fails the frame alone."""
+        """The page in a frame; None if it cannot be read."""
         try:
             return (await self._next(url, tier)).page
         except ToolError:
@@ -305,11 +306,11 @@ class TieredScraper:
 
 
 def _to_refusal(fetched: Fetched, tier: str) -> TierOutcome | None:
-    """A status that says no. A wall behind a status that means something else is a wall all the same."""
-    error = error_mapping.refusal(fetched, response_parser.retry_after(fetched))
+    """The outcome for an error status; a bot check takes precedence over the meaning of the status."""
+    error = error_mapping.response_error(fetched, response_parser.retry_after(fetched))
     if error is None:
         return None
-    hope = error_mapping.escalation(error)
+    hope = error_mapping.next_hope(error)
     if fetched.status in error_mapping.CHALLENGES and response_parser.is_wall(fetched):
         hope = "again"
         error = (
@@ -320,28 +321,28 @@ def _to_refusal(fetched: Fetched, tier: str) -> TierOutcome | None:
     return TierOutcome(tier, error=error, hope=hope)
 
 
-def _others(tier: str, page: Page) -> TierOutcome:
-    """What others read for us: `hope` is left while it is little."""
-    little = len(page.content) < response_parser.LEAST
+def _third_party_outcome(tier: str, page: Page) -> TierOutcome:
+    """The outcome of a third-party tier; further tiers are tried if it is short."""
+    little = len(page.content) < response_parser.MIN_LENGTH
     page.quality = "partial" if little else "complete"
     return TierOutcome(tier, page, hope="elsewhere" if little else "none", own=False)
 
 
 def _best(outcomes: Sequence[TierOutcome], *, hurried: bool = False) -> Page:
-    """The page that is good, else the best of those that are not; else the error for all.
+    """Return a complete page, or else the best partial one. Raises the combined error if there is none.
 
-    `hurried`: the caller's time was up before all tiers were tried.
+    `hurried`: the deadline passed before all tiers were tried.
     """
     failures = [TierFailure(each.tier, each.error, each.own) for each in outcomes if each.error]
     hurried = hurried or any(failure.error.out_of_time for failure in failures)
     pages = [each.page for each in outcomes if each.page]
     if not pages:
-        error = error_mapping.composite(failures)
+        error = error_mapping.combine_failures(failures)
         error.out_of_time = hurried
         raise error
     if outcomes[-1].page and outcomes[-1].hope == "none":
         return outcomes[-1].page
-    page = max(pages, key=_weight)
+    page = max(pages, key=_text_weight)
     page.hurried = hurried
     if failures:
         page.access_note = (
@@ -351,18 +352,18 @@ def _best(outcomes: Sequence[TierOutcome], *, hurried: bool = False) -> Page:
 
 
 def _pick_longer(static: TierOutcome, drawn: TierOutcome) -> Page:
-    """A page that may be more than it shows, as the browser has it; as it is itself where that is more, or all."""
+    """Choose between the static and the rendered version of a page; the static one if rendering failed."""
     assert static.page is not None
     if drawn.page is not None:
-        return max(drawn.page, static.page, key=_weight)
+        return max(drawn.page, static.page, key=_text_weight)
     assert drawn.error is not None
     static.page.quality = "partial"
     static.page.hurried = drawn.error.out_of_time
-    static.page.access_note = f"{static.lacks} The browser failed: {error_mapping.brief(drawn.error)}."
+    static.page.access_note = f"{static.lacks} The browser failed: {error_mapping.describe_briefly(drawn.error)}."
     return static.page
 
 
-def _weight(page: Page) -> float:
-    """Bytes times the share of letters among the characters."""
+def _text_weight(page: Page) -> float:
+    """Size in bytes times the share of letters."""
     letters = sum(letter.isalpha() for letter in page.content)
     return len(page.content.encode()) * letters / max(1, len(page.content))

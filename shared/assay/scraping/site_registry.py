@@ -1,4 +1,4 @@
-"""Sites read by their own interfaces: one module a site, each with `matches(url)` and `read(url, means)`."""
+"""Registry of sites with an API: one module per site, with `matches(url)` and `read(url, context)`."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ from assay.settings import Settings
 
 
 @dataclass(frozen=True)
-class Means:
-    """What a site's module may use: the guarded way out, the trusted one, the settings, the time."""
+class SiteContext:
+    """Dependencies of a site module: guarded client for page URLs, provider client for APIs, settings, clock."""
 
     web: GuardedClient
     http: ProviderClient
@@ -23,7 +23,7 @@ class Means:
     clock: Callable[[], float]
 
 
-type Route = Callable[[str, Means], Awaitable[Page | None]]
+type Route = Callable[[str, SiteContext], Awaitable[Page | None]]
 
 
 @cache
@@ -32,7 +32,7 @@ def _modules() -> tuple[str, ...]:
 
 
 def route(url: str) -> Route | None:
-    """The site's own way to read this canonical URL, None when no site claims it."""
+    """The reader for this canonical URL; None if no site module matches."""
     for name in _modules():
         module = import_module(f"assay.scraping.sites.{name}")
         if module.matches(url):
@@ -41,11 +41,11 @@ def route(url: str) -> Route | None:
 
 
 def within(url: str, *domains: str) -> bool:
-    """Whether the canonical URL's host is one of `domains` or lies below one, at the border of a label."""
+    """Whether the canonical URL's host is one of `domains` or a subdomain of one."""
     host = host_of(url)
     return any(host == domain or host.endswith(f".{domain}") for domain in domains)
 
 
-async def _where_allowed(read: Route, url: str, means: Means) -> Page | None:
-    """None where the operator's list of domains lacks the host: the ladder then says so."""
-    return await read(url, means) if means.web.gate.allows(host_of(url)) else None
+async def _where_allowed(read: Route, url: str, context: SiteContext) -> Page | None:
+    """Read the URL; None if the configured domain list excludes the host, which the tiers then report."""
+    return await read(url, context) if context.web.gate.allows(host_of(url)) else None

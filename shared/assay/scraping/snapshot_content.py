@@ -1,4 +1,4 @@
-"""What a page shows and says of itself, read off an answer of any status."""
+"""Snapshot of a page: content and metadata of a response of any status."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from assay.net.guarded_client import Fetched
 from assay.scraping import iframes, response_parser
 from assay.scraping.page import Page
-from assay.scraping.render_detection import LITTLE, lack
+from assay.scraping.render_detection import LITTLE, explain_missing_content
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -19,8 +19,8 @@ WALLED = (403, 429, 503)
 type Engine = Literal["static", "browser"]
 
 
-class Look(BaseModel):
-    """A page and how it was had. `markup` is its HTML where it was asked for and there is one."""
+class PageSnapshot(BaseModel):
+    """A page and how it was read. `markup` is its HTML if it was requested and exists."""
 
     page: Page
     status: int
@@ -30,12 +30,12 @@ class Look(BaseModel):
     images: list[str] = []
     milliseconds: int = 0
     warning: str | None = None
-    lacks: str = ""  # why a browser would show more; "" where it would not
-    onward: str = ""  # where a page that says little sends its reader at once
+    lacks: str = ""  # why a browser would show more; "" if it would not
+    onward: str = ""  # target of an immediate refresh of a short page
 
 
-def look_at(fetched: Fetched, engine: Engine) -> Look:
-    """An answer that is a page, read: the main text, what it says of itself, and what it may lack."""
+def parse_snapshot(fetched: Fetched, engine: Engine) -> PageSnapshot:
+    """Parse an HTML response: main content, metadata, and why a browser might show more."""
     from assay.html.metadata.page_metadata import extract_facts
     from assay.html.metadata.structured_data import collect_metas
     from assay.html.parser.html_tree import parse
@@ -47,9 +47,9 @@ def look_at(fetched: Fetched, engine: Engine) -> Look:
     tree = parse(markup)
     known = extract_facts(tree, fetched.url)
     reading = read_main(tree, fetched.url)
-    page = response_parser.of_html(fetched, reading.markdown, known, engine)
+    page = response_parser.build_html_page(fetched, reading.markdown, known, engine)
     named, base = collect_metas(tree), find_base_url(tree, fetched.url)
-    return Look(
+    return PageSnapshot(
         page=page,
         status=fetched.status,
         engine=engine,
@@ -63,12 +63,12 @@ def look_at(fetched: Fetched, engine: Engine) -> Look:
 
 
 def _lack(fetched: Fetched, tree: "HtmlElement", markup: str, content: str) -> str:
-    """Why a browser would show more of the page; "" where it shows enough, or is no page at all."""
+    """Why a browser would show more; "" if it would not, or for an error page."""
     if is_walled(fetched):
-        return f"The site wants proof of a browser (HTTP {fetched.status})."
+        return f"The site checks for a browser (HTTP {fetched.status})."
     if fetched.status >= 400:
         return ""
-    return lack(tree, markup, content, drawn=response_parser.is_slow(fetched.url))
+    return explain_missing_content(tree, markup, content, drawn=response_parser.is_slow(fetched.url))
 
 
 def _keywords(named: dict[str, list[str]]) -> list[str]:
@@ -80,7 +80,7 @@ def _keywords(named: dict[str, list[str]]) -> list[str]:
 
 
 def _images(tree: "HtmlElement", named: dict[str, list[str]], base: str) -> list[str]:
-    """The addresses of the page's pictures: first those it shows of itself elsewhere, each once."""
+    """The URLs of the page's images, preview images (Open Graph, Twitter cards) first, deduplicated."""
     told = [link for name in ("og:image", "og:image:url", "twitter:image") for link in named.get(name, ())]
     shown = (picture.get("src") or picture.get("data-src") or "" for picture in tree.iter("img") if _is_seen(picture))
     links = (_absolute(base, link) for link in [*told, *shown])
@@ -105,5 +105,7 @@ def _absolute(base: str, link: str) -> str:
 
 
 def is_walled(fetched: Fetched) -> bool:
-    """Whether the answer wants proof of a browser instead of showing a page."""
-    return fetched.status in WALLED and response_parser.kind(fetched) is None and response_parser.is_wall(fetched)
+    """Whether the response is a bot check."""
+    return (
+        fetched.status in WALLED and response_parser.detect_kind(fetched) is None and response_parser.is_wall(fetched)
+    )

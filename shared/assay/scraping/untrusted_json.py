@@ -1,4 +1,4 @@
-"""What sites answer about themselves, read so that nothing odd in it can do harm."""
+"""Defensive access to JSON from sites: type checks, sanitised and length-limited text."""
 
 import asyncio
 import re
@@ -9,41 +9,41 @@ from urllib.parse import parse_qsl, unquote
 from assay.scraping.page import Page
 from assay.text.url_parts import split_url
 
-CAP = 100 * 1024  # bytes of a page that is made of answers
+CAP = 100 * 1024  # maximum size of a page in bytes
 LINE, PROSE = 300, 50_000  # characters
 TICKS = re.compile(r"`{3,}")
 
 
 def rows(value: Any) -> list[dict[str, Any]]:
-    """The objects of a list; [] where it is none."""
+    """The objects in a list; [] if the value is not a list."""
     return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
 
 
 def record(value: Any) -> dict[str, Any]:
-    """The object, an empty one where it is none."""
+    """The value if it is an object, otherwise {}."""
     return value if isinstance(value, dict) else {}
 
 
 def prose(value: Any, limit: int = PROSE) -> str:
-    """Text of several lines, without what nobody sees; "" where it is none."""
+    """Sanitised multi-line text of at most `limit` characters; "" if the value is not text."""
     return code(value, limit).strip()
 
 
 def code(value: Any, limit: int = PROSE) -> str:
-    """Text whose first indent means something, without what nobody sees; "" where it is none."""
+    """Sanitised text with leading indentation; "" if the value is not text."""
     from assay.text.sanitize import sanitise
 
     return sanitise(value[:limit]).strip("\n") if isinstance(value, str) else ""
 
 
 def line(value: Any, limit: int = LINE) -> str:
-    """Text on one line, cut with an ellipsis; "" where it is none."""
+    """Text on one line, truncated with an ellipsis; "" if the value is not text."""
     text = " ".join(prose(value, limit * 8).split())
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
 def markup(value: Any, url: str) -> str:
-    """A fragment of HTML as markdown, all of what a reader would see of it."""
+    """Convert an HTML fragment to Markdown, without hidden text."""
     if not isinstance(value, str) or not value.strip():
         return ""
     from assay.html.parser.html_tree import parse
@@ -55,7 +55,7 @@ def markup(value: Any, url: str) -> str:
 
 
 def number(value: Any) -> int | None:
-    """A count; None where it is none. A number written as text counts."""
+    """A count, also from a decimal string; None if the value is not a count."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 16:
         return int(value)
     from assay.provider_base.results import as_count
@@ -64,14 +64,14 @@ def number(value: Any) -> int | None:
 
 
 def moment(value: Any, now: float) -> str:
-    """When, in RFC 3339; "" where that is not said."""
+    """Convert a date to RFC 3339; "" if the value is not a date."""
     from assay.text.dates import rfc3339
 
     return rfc3339(value, now) or ""
 
 
 def address(value: Any) -> str:
-    """An http(s) address in normal form; "" where it is none."""
+    """The normalised http(s) URL; "" if the value is not one."""
     from assay.text.url_text import place
 
     found = place(value)
@@ -79,18 +79,18 @@ def address(value: Any) -> str:
 
 
 def tally(**counts: Any) -> str:
-    """`Likes: 5 · Views: 70`; what is no count is left out."""
+    """Format counts as `Likes: 5 · Views: 70`; values that are not counts are omitted."""
     known = [(name.replace("_", " ").capitalize(), number(value)) for name, value in counts.items()]
     return " · ".join(f"{name}: {value}" for name, value in known if value is not None)
 
 
 def quote_markdown(text: str) -> str:
-    """The text as a markdown quote."""
+    """Format the text as a Markdown block quote."""
     return "\n".join(f"> {each}".rstrip() for each in text.splitlines())
 
 
 def fence_code(text: str, language: str = "") -> str:
-    """The text as a block of code that nothing in it can end."""
+    """Format the text as a fenced code block, with a fence longer than any in the text."""
     longest = max((len(found) for found in TICKS.findall(text)), default=2)
     mark = "`" * (longest + 1)
     body = text.rstrip("\n")
@@ -98,23 +98,23 @@ def fence_code(text: str, language: str = "") -> str:
 
 
 def join_blocks(*blocks: str) -> str:
-    """The blocks that hold anything, with an empty line between."""
+    """Join the non-empty blocks with blank lines."""
     return "\n\n".join(block for block in blocks if block)
 
 
-def steps(url: str) -> list[str]:
-    """The parts of the path, decoded; empty ones are left out."""
+def path_segments(url: str) -> list[str]:
+    """The decoded, non-empty segments of the URL's path."""
     return [unquote(step) for step in split_url(url).path.split("/") if step]
 
 
 def query_value(url: str, name: str) -> str:
-    """The first value that the query gives `name`; "" where it gives none."""
+    """The first value of the query parameter `name`; "" if missing."""
     return next((value for key, value in parse_qsl(split_url(url).query) if key == name), "")
 
 
-async def side_by_side(*questions: Awaitable[Any]) -> list[Any]:
-    """All answers once all are there; the first failure where one failed, and nothing left running behind it."""
-    answers = await asyncio.gather(*questions, return_exceptions=True)
+async def gather_all(*awaitables: Awaitable[Any]) -> list[Any]:
+    """Await all concurrently and return the results; after all have ended, raises the first error."""
+    answers = await asyncio.gather(*awaitables, return_exceptions=True)
     for answer in answers:
         if isinstance(answer, BaseException):
             raise answer
@@ -122,7 +122,7 @@ async def side_by_side(*questions: Awaitable[Any]) -> list[Any]:
 
 
 def page(url: str, kind: str, blocks: Iterable[str], *, cap: int = CAP, **facts: Any) -> Page | None:
-    """The blocks as a page; None where they hold nothing."""
+    """Build a page from the blocks, truncated to `cap` bytes; None if they are empty."""
     from assay.text.truncate import cut
 
     content, truncated, _ = cut(join_blocks(*blocks), cap)

@@ -12,8 +12,8 @@ from assay.brand.design_tokens import tokens
 from assay.context import Context
 from assay.errors import InvalidInput, NotFound, ToolError
 from assay.models.common import TRUST, Cleared, DomainQuery, Input, NameQuery, SessionId, Source, Trust, WebQuery
-from assay.scraping.brand_pages import PORTAL_HOSTS, Home, Portal, Scout
-from assay.scraping.company_site import own_site
+from assay.scraping.brand_pages import PORTAL_HOSTS, BrandPageFinder, Home, Portal
+from assay.scraping.company_site import find_own_site
 from assay.state import artifacts
 from assay.state.json_documents import Document
 from assay.toolkit.tool import tool
@@ -149,7 +149,7 @@ async def site_of(ask: BrandResearchInput, ctx: Context) -> str:
             if found.hits:
                 return f"https://{found.hits[0].domain}/"
     hits = (await ctx.search.web(WebQuery(query=f'"{ask.company_name}" official website', num_results=10))).hits
-    if site := own_site(ask.company_name, hits):
+    if site := find_own_site(ask.company_name, hits):
         return site
     raise NotFound(
         "The search found no site that is plainly this company's own. Call again with its domain in url.",
@@ -162,7 +162,7 @@ class BrandGathering:
 
     def __init__(self, ask: BrandResearchInput, ctx: Context) -> None:
         self._ask, self._ctx = ask, ctx
-        self._scout = Scout(ctx.services.web, ctx.services.settings, ctx.services.browser)
+        self._scout = BrandPageFinder(ctx.services.web, ctx.services.settings, ctx.services.browser)
         self._brand = Brand()
         self._tiers: list[BrandResearchTier] = []
         self._warnings: list[str] = []

@@ -137,7 +137,7 @@ async def cinder_search_and_scrape(ask: CinderSearchAndScrapeInput, ctx: Context
     urls = [hit["url"] for hit in found["results"]]
     ctx.plan_steps(1 + len(urls))
     await ctx.report_step(f"Found {len(urls)} results")
-    outcomes = await batch_scraping.pages(
+    outcomes = await batch_scraping.scrape_pages(
         lambda url: _wire(cinder_scrape, ctx, url=url, mode=ask.scrape_mode),
         urls,
         at_once=len(urls) or 1,

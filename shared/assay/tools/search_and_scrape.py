@@ -183,7 +183,7 @@ async def search_and_scrape(ask: SearchAndScrapeInput, ctx: Context) -> SearchAn
     found = await search_web(ask, ctx)
     hits = await scrape_results(found["results"], ctx)
     every = await asyncio.to_thread(rank_sources, question(ask, ctx), readable(hits))
-    kept = [each for each in every if not ask.filters or each.told.scores.relevance >= MIN_RELEVANCE]
+    kept = [each for each in every if not ask.filters or each.result.scores.relevance >= MIN_RELEVANCE]
     answer = build_output(ask, hits, every, kept)
     hints = found.get("hints")
     answer.hints, answer.warnings = hints and ZeroResultHints.model_validate(hints), found.get("warnings")
@@ -207,7 +207,7 @@ async def scrape_results(results: Sequence[dict[str, Any]], ctx: Context) -> lis
     urls = [found["url"] for found in distinct]
     ctx.plan_steps(1 + len(urls))
     await ctx.report_step(f"Found {len(urls)} results")
-    outcomes = await batch_scraping.pages(
+    outcomes = await batch_scraping.scrape_pages(
         lambda url: ctx.child().page(url),
         urls,
         at_once=CONCURRENCY,
@@ -242,11 +242,11 @@ def build_output(
 ) -> SearchAndScrapeOutput:
     """Build the fields that do not depend on the settings from `every` page read and those `kept`."""
     text, cut = combine_texts([each.part for each in kept], ask.total_max_length)
-    sizes = [(each.told.url, len(each.part.text.encode()), each.told.scores.overall) for each in kept]
+    sizes = [(each.result.url, len(each.part.text.encode()), each.result.scores.overall) for each in kept]
     return SearchAndScrapeOutput(
         query=ask.query,
         status="failed" if not every else "complete" if len(every) == len(hits) else "partial",
-        read=[each.told for each in kept] if ask.include_sources else [],
+        read=[each.result for each in kept] if ask.include_sources else [],
         combined_content=text,
         scrape_failures=failures(hits) or None,
         note=note(hits, every, kept),
@@ -295,10 +295,10 @@ def failures(hits: Sequence[Hit]) -> list[FailureInfo]:
 
 
 def build_recommendations(kept: Sequence[RankedSource]) -> list[Recommendation] | None:
-    worth = [each.told for each in kept if each.told.content]
+    worth = [each.result for each in kept if each.result.content]
     return source_quality.recommendations([(each.url, each.title or "", each.scores) for each in worth]) or None
 
 
 def build_components(kept: Sequence[RankedSource]) -> list[Component] | None:
-    shown = [Shown(each.told.url, each.told.title or "", each.told.content, each.told.scores) for each in kept]
+    shown = [Shown(each.result.url, each.result.title or "", each.result.content, each.result.scores) for each in kept]
     return components(shown) or None

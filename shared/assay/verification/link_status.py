@@ -160,11 +160,11 @@ async def _is_missing(ctx: Context, url: str, seconds: float) -> bool:
 def _says_missing(got: Fetched) -> bool:
     from assay.html.parser.html_tree import parse
     from assay.html.reader.main_content import read_main_content
-    from assay.scraping.missing_pages import says_missing
+    from assay.scraping.missing_pages import is_missing_page
     from assay.text.decode import decode
 
     tree = parse(decode(got.body, got.charset))
-    return says_missing(tree, read_main_content(tree, got.url).markdown)
+    return is_missing_page(tree, read_main_content(tree, got.url).markdown)
 
 
 def _classify_response(url: str, got: Fetched) -> Outcome:

@@ -47,13 +47,13 @@ def read(services: Any) -> Callable[..., Any]:
 def by_route(services: Any) -> Callable[..., Any]:
     """What the site's own interface gives for an address, None where the ladder has to be climbed."""
     from assay.net.urls import canonical
-    from assay.scraping.site_registry import Means, route
+    from assay.scraping.site_registry import SiteContext, route
 
-    means = Means(services.web, services.http, services.settings, services.clock)
+    context = SiteContext(services.web, services.http, services.settings, services.clock)
 
     async def page(url: str) -> Any:
         own = route(canonical(url))
         assert own is not None
-        return await own(canonical(url), means)
+        return await own(canonical(url), context)
 
     return page

@@ -13,7 +13,7 @@ from assay.errors import Network, ToolError
 from assay.net.guarded_client import Fetched
 from assay.net.provider_client import ProviderResponse
 from assay.scraping.page import Page
-from assay.scraping.site_registry import Means, route
+from assay.scraping.site_registry import SiteContext, route
 from assay.settings import Settings
 
 ADDRESSES = [
@@ -191,7 +191,7 @@ class Answers:
 
 def read(address, random, share):
     answers = Answers(random, share)
-    return asyncio.run(route(address)(address, Means(answers, answers, Settings(), time.time)))
+    return asyncio.run(route(address)(address, SiteContext(answers, answers, Settings(), time.time)))
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
@@ -261,9 +261,9 @@ async def test_a_site_that_the_operator_does_not_allow_is_not_asked(environ, sit
 
     services = local_services(Settings.read(environ | {"ALLOWED_DOMAINS": "river.example,github.com"}))
     try:
-        means = Means(services.web, services.http, services.settings, services.clock)
+        context = SiteContext(services.web, services.http, services.settings, services.clock)
         address = "https://x.com/ada"
-        assert await route(address)(address, means) is None
+        assert await route(address)(address, context) is None
         assert site.asked == []
         with pytest.raises(ToolError, match="ALLOWED_DOMAINS"):
             await services.scrape.read(address)
@@ -300,9 +300,9 @@ async def test_a_slow_interface_is_given_up(environ, site):
         Settings.read(environ | {"FXTWITTER_BASE_URL": "http://127.0.0.1:1", "NITTER_BASE_URL": "http://127.0.0.1:1"})
     )
     try:
-        means = Means(services.web, services.http, services.settings, services.clock)
+        context = SiteContext(services.web, services.http, services.settings, services.clock)
         with pytest.raises(Network):
-            await route("https://x.com/ada")("https://x.com/ada", means)
+            await route("https://x.com/ada")("https://x.com/ada", context)
     finally:
         await services.close()
 

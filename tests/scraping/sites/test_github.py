@@ -229,15 +229,15 @@ async def test_an_issue_or_gist_that_is_gone_is_not_found(read):
 
 async def test_the_operators_token_goes_to_the_api_alone(environ, site, answers):
     from assay.bootstrap import local_services
-    from assay.scraping.site_registry import Means, route
+    from assay.scraping.site_registry import SiteContext, route
     from assay.settings import Settings
 
     services = local_services(Settings.read(environ | {"GITHUB_TOKEN": "test-token"}))
     try:
         site.says("/raw/ada/otters/HEAD/README.md", README)
         answers("/github/repos/ada/otters", REPOSITORY)
-        means = Means(services.web, services.http, services.settings, services.clock)
-        await route("https://github.com/ada/otters")("https://github.com/ada/otters", means)
+        context = SiteContext(services.web, services.http, services.settings, services.clock)
+        await route("https://github.com/ada/otters")("https://github.com/ada/otters", context)
     finally:
         await services.close()
     sent = {one.path: one.headers.get("authorization") for one in site.asked}

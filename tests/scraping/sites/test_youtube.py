@@ -77,7 +77,7 @@ def captions(site):
 )
 def test_every_form_of_a_videos_address_names_it(address):
     assert reader.matches(address)
-    assert reader.video_of(address) == VIDEO
+    assert reader.video_id(address) == VIDEO
 
 
 @pytest.mark.parametrize(

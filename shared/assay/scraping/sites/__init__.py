@@ -1,1 +1,1 @@
-"""Sites read through their own interfaces: one module a site, each with `matches(url)` and `read(url, means)`."""
+"""Readers of sites with an API: one module per site, with `matches(url)` and `read(url, context)`."""

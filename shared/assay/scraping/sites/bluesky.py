@@ -1,4 +1,4 @@
-"""Posts and profiles of Bluesky, through its public interface. https://docs.bsky.app/docs/api"""
+"""Posts and profiles of Bluesky through its public API. https://docs.bsky.app/docs/api"""
 
 import re
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from assay.errors import NotFound, ToolError
 from assay.net.provider_client import ProviderResponse
 from assay.scraping.page import Page
-from assay.scraping.site_registry import Means, within
+from assay.scraping.site_registry import SiteContext, within
 from assay.scraping.untrusted_json import (
     address,
     join_blocks,
@@ -14,11 +14,11 @@ from assay.scraping.untrusted_json import (
     moment,
     number,
     page,
+    path_segments,
     prose,
     quote_markdown,
     record,
     rows,
-    steps,
     tally,
 )
 
@@ -33,16 +33,17 @@ KEY = re.compile(r"[A-Za-z0-9._:~-]{1,512}")
 
 
 def matches(url: str) -> bool:
+    """Whether the URL is on Bluesky."""
     return within(url, HOST)
 
 
-async def read(url: str, means: Means) -> Page | None:
-    """A post with five replies, or a profile; None for any other path."""
-    match steps(url):
+async def read(url: str, context: SiteContext) -> Page | None:
+    """Read a post with its five best replies, or a profile; None for any other path."""
+    match path_segments(url):
         case ["profile", actor, "post", key] if _is_actor(actor) and KEY.fullmatch(key):
-            return await _post(url, actor, key, means)
+            return await _post(url, actor, key, context)
         case ["profile", actor] if _is_actor(actor):
-            return await _profile(url, actor, means)
+            return await _profile(url, actor, context)
     return None
 
 
@@ -50,31 +51,31 @@ def _is_actor(name: str) -> bool:
     return bool(HANDLE.fullmatch(name) or DID.fullmatch(name))
 
 
-async def _ask(method: str, means: Means, **params: Any) -> dict[str, Any]:
-    base = means.settings.base_url("bluesky", API)
-    got = await means.http.request("bluesky", "GET", f"{base}/xrpc/{method}", params=params, refusal=_refusal)
-    return record(got.body)
+async def _ask(method: str, context: SiteContext, **params: Any) -> dict[str, Any]:
+    base = context.settings.base_url("bluesky", API)
+    response = await context.http.request("bluesky", "GET", f"{base}/xrpc/{method}", params=params, refusal=_refusal)
+    return record(response.body)
 
 
-def _refusal(got: ProviderResponse) -> ToolError | None:
-    """What is missing is told with status 400."""
-    said = record(got.body)
-    words = f"{line(said.get('error'))} {line(said.get('message'))}".lower()
-    if got.status in (400, 404) and ("notfound" in words or "not found" in words):
+def _refusal(response: ProviderResponse) -> ToolError | None:
+    """Bluesky reports missing items with status 400."""
+    body = record(response.body)
+    words = f"{line(body.get('error'))} {line(body.get('message'))}".lower()
+    if response.status in (400, 404) and ("notfound" in words or "not found" in words):
         return NotFound("Not found: Bluesky has no such post or profile, or no longer. Check the URL.")
     return None
 
 
-async def _post(url: str, actor: str, key: str, means: Means) -> Page | None:
+async def _post(url: str, actor: str, key: str, context: SiteContext) -> Page | None:
     uri = f"at://{actor}/app.bsky.feed.post/{key}"
-    answer = await _ask("app.bsky.feed.getPostThread", means, uri=uri, depth=1, parentHeight=1)
-    thread, now = record(answer.get("thread")), means.clock()
+    answer = await _ask("app.bsky.feed.getPostThread", context, uri=uri, depth=1, parentHeight=1)
+    thread, now = record(answer.get("thread")), context.clock()
     kind = line(thread.get("$type")).removeprefix("app.bsky.feed.defs")
     if kind == "#notFoundPost":
         raise NotFound("Not found: the post is not on Bluesky, or no longer. Check the URL.")
     post = record(thread.get("post"))
-    told = _format_post(post)
-    if not told:
+    text = _format_post(post)
+    if not text:
         return None
     name, handle = _who(post)
     who = f"{name} (@{handle})" if name and handle else name or (f"@{handle}" if handle else "A post")
@@ -86,7 +87,7 @@ async def _post(url: str, actor: str, key: str, means: Means) -> Page | None:
             f"# {who} on Bluesky",
             _when(post, now),
             _above(thread, now),
-            told,
+            text,
             _counts(post),
             "## Replies" if replies else "",
             *replies,
@@ -105,7 +106,7 @@ def _who(post: dict[str, Any]) -> tuple[str, str]:
 
 
 def _when(post: dict[str, Any], now: float) -> str:
-    """When it was written, by its author's clock; when it was seen, where that is no date."""
+    """The creation date declared by the client, or else the indexing date."""
     return moment(record(post.get("record")).get("createdAt"), now) or moment(post.get("indexedAt"), now)
 
 
@@ -123,7 +124,7 @@ def _format_post(post: dict[str, Any]) -> str:
 
 
 def _text(written: dict[str, Any]) -> str:
-    """The text, its links in full: the app shows them shortened and keeps where they lead apart, by places in bytes."""
+    """The text with full links: facets (app.bsky.richtext.facet) hold the targets of shortened links by byte offset."""
     text = written.get("text")
     if not isinstance(text, str):
         return ""
@@ -135,12 +136,12 @@ def _text(written: dict[str, Any]) -> str:
 
 
 def _is_short_for(shown: str, link: str) -> bool:
-    """Whether the app shows the address itself, without its beginning or its end."""
+    """Whether the displayed text is a shortened form of the URL."""
     return SCHEME.sub("", link).startswith(SCHEME.sub("", shown).rstrip("…./"))
 
 
 def _links(written: dict[str, Any], size: int) -> list[tuple[int, int, str]]:
-    """Where links stand in the text; none overlaps another."""
+    """The links in the text as (start byte, end byte, URL), without overlaps."""
     found: list[tuple[int, int, str]] = []
     for facet in rows(written.get("facets"))[:LINKS]:
         index = record(facet.get("index"))
@@ -154,7 +155,7 @@ def _links(written: dict[str, Any], size: int) -> list[tuple[int, int, str]]:
 
 
 def _format_embed(embed: dict[str, Any], depth: int = 0) -> list[str]:
-    """What a post carries: pictures by their descriptions, a link's card, a video, the post it quotes."""
+    """The embedded media, link card and quoted post as Markdown; images and videos by their descriptions."""
     pictures = [f"- Photo: {line(one.get('alt'), 1_000) or 'no description'}" for one in rows(embed.get("images"))[:8]]
     blocks = ["\n".join(pictures), _card(record(embed.get("external")))]
     if str(embed.get("$type")).startswith("app.bsky.embed.video"):
@@ -170,56 +171,56 @@ def _card(card: dict[str, Any]) -> str:
     link, title = address(card.get("uri")), line(card.get("title"))
     if not link:
         return ""
-    said = line(card.get("description"), 500)
-    return f"Link: [{title or link}]({link})" + (f" — {said}" if said else "")
+    body = line(card.get("description"), 500)
+    return f"Link: [{title or link}]({link})" + (f" — {body}" if body else "")
 
 
 def _quote(view: dict[str, Any], depth: int) -> str:
     value = record(view.get("value"))
-    told = join_blocks(
+    text = join_blocks(
         _text(value), *(block for one in rows(view.get("embeds"))[:4] for block in _format_embed(one, depth + 1))
     )
-    if not told:
+    if not text:
         return ""
     name, handle = _who(view)
     return quote_markdown(
-        join_blocks(f"**{name or handle or 'Someone'}**" + (f" (@{handle}):" if handle else ":"), told)
+        join_blocks(f"**{name or handle or 'Someone'}**" + (f" (@{handle}):" if handle else ":"), text)
     )
 
 
 def _above(thread: dict[str, Any], now: float) -> str:
-    """The post that this one answers."""
+    """The parent post as a quote."""
     parent = record(record(thread.get("parent")).get("post"))
-    told = line(_format_post(parent), 500)
-    if not told:
+    text = line(_format_post(parent), 500)
+    if not text:
         return ""
     name, handle = _who(parent)
     when = _when(parent, now)
     return quote_markdown(
-        join_blocks(f"In reply to **{name or handle or 'someone'}**" + (f", {when}:" if when else ":"), told)
+        join_blocks(f"In reply to **{name or handle or 'someone'}**" + (f", {when}:" if when else ":"), text)
     )
 
 
 def _replies(thread: dict[str, Any], now: float) -> list[str]:
     posts = [record(reply.get("post")) for reply in rows(thread.get("replies"))]
     posts.sort(key=lambda post: number(post.get("likeCount")) or 0, reverse=True)
-    told = []
+    replies: list[str] = []
     for post in posts:
         text = _format_post(post)
         if text:
             name, handle = _who(post)
             when, likes = _when(post, now), number(post.get("likeCount")) or 0
             head = f"**{name or handle or 'Someone'}**" + (f", {when}" if when else "") + f", {likes} likes:"
-            told.append(join_blocks(head, quote_markdown(text)))
-    return told[:REPLIES]
+            replies.append(join_blocks(head, quote_markdown(text)))
+    return replies[:REPLIES]
 
 
-async def _profile(url: str, actor: str, means: Means) -> Page | None:
-    profile = await _ask("app.bsky.actor.getProfile", means, actor=actor)
+async def _profile(url: str, actor: str, context: SiteContext) -> Page | None:
+    profile = await _ask("app.bsky.actor.getProfile", context, actor=actor)
     name, handle = _who({"author": profile})
     if not (name or handle):
         return None
-    since = moment(profile.get("createdAt"), means.clock())
+    since = moment(profile.get("createdAt"), context.clock())
     title = f"{name} (@{handle}) on Bluesky" if name and handle else f"{name or '@' + handle} on Bluesky"
     return page(
         url,

@@ -1,4 +1,4 @@
-"""Hacker News: items, users and lists, through its Firebase interface. https://github.com/HackerNews/API"""
+"""Hacker News items, users and lists through its Firebase API. https://github.com/HackerNews/API"""
 
 import asyncio
 import re
@@ -7,20 +7,20 @@ from typing import Any
 
 from assay.errors import NotFound, ToolError
 from assay.scraping.page import Page
-from assay.scraping.site_registry import Means, within
+from assay.scraping.site_registry import SiteContext, within
 from assay.scraping.untrusted_json import (
     address,
+    gather_all,
     join_blocks,
     line,
     markup,
     moment,
     number,
     page,
+    path_segments,
     query_value,
     quote_markdown,
     rows,
-    side_by_side,
-    steps,
 )
 
 SITE = "Hacker News"
@@ -37,19 +37,20 @@ LISTS = {
     "jobs": ("job", "Jobs"),
 }
 STORIES, COMMENTS, SPARE, OPTIONS = 20, 10, 4, 20
-AT_ONCE = 10
+MAX_CONCURRENT = 10
 USER = re.compile(r"[A-Za-z0-9_-]{1,40}")
-DEAD = "Moderators or readers' flags have killed this item; most readers do not see it."
+DEAD = "This item was killed by moderators or user flags and is hidden from most readers."
 
 
 def matches(url: str) -> bool:
+    """Whether the URL is on Hacker News."""
     return within(url, HOST)
 
 
-async def read(url: str, means: Means) -> Page | None:
-    """An item with its ten first comments, a user, or a list of twenty stories; None for any other path."""
-    firebase = _Firebase(means)
-    match steps(url):
+async def read(url: str, context: SiteContext) -> Page | None:
+    """Read an item with its first ten comments, a user, or a list of twenty stories; None for any other path."""
+    firebase = _Firebase(context)
+    match path_segments(url):
         case ["item"]:
             return await _item(url, query_value(url, "id"), firebase)
         case ["item", number]:
@@ -64,22 +65,23 @@ async def read(url: str, means: Means) -> Page | None:
 
 
 class _Firebase:
-    """The interface, asked for a bounded number of things at once."""
+    """API client with a limited number of concurrent requests."""
 
-    def __init__(self, means: Means) -> None:
-        self._http = means.http
-        self._base = means.settings.base_url("hackernews_firebase", FIREBASE)
-        self._slots = asyncio.Semaphore(AT_ONCE)
-        self.now = means.clock()
+    def __init__(self, context: SiteContext) -> None:
+        self._http = context.http
+        self._base = context.settings.base_url("hackernews_firebase", FIREBASE)
+        self._slots = asyncio.Semaphore(MAX_CONCURRENT)
+        self.now = context.clock()
 
     async def get(self, path: str) -> Any:
+        """Request a path of the API; return the JSON."""
         async with self._slots:
             return (await self._http.request("hackernews", "GET", f"{self._base}/v0/{path}.json")).body
 
     async def items(self, numbers: Any, most: int) -> list[dict[str, Any]]:
-        """The items that are there, in order. What cannot be had is left out; when nothing can, its error is raised."""
-        wanted = [one for one in numbers if number(one)][:most] if isinstance(numbers, list) else []
-        found = await asyncio.gather(*(self.get(f"item/{one}") for one in wanted), return_exceptions=True)
+        """Fetch up to `most` items in order, without failed or deleted ones. Raises the first error if all fail."""
+        ids = [one for one in numbers if number(one)][:most] if isinstance(numbers, list) else []
+        found = await asyncio.gather(*(self.get(f"item/{one}") for one in ids), return_exceptions=True)
         for failure in found:
             if isinstance(failure, BaseException) and not isinstance(failure, ToolError):
                 raise failure
@@ -99,7 +101,7 @@ async def _item(url: str, identifier: str, firebase: _Firebase) -> Page | None:
         return None
     if item.get("deleted") is True:
         raise NotFound(f"Not found: the item {identifier} was deleted from Hacker News.")
-    kids, options, parents = await side_by_side(
+    kids, options, parents = await gather_all(
         firebase.items(item.get("kids"), COMMENTS + SPARE),
         firebase.items(item.get("parts"), OPTIONS),
         firebase.items([item.get("parent")], 1),
@@ -115,11 +117,11 @@ def _page(
     parent: dict[str, Any],
     now: float,
 ) -> Page | None:
-    told = markup(item.get("text"), HERE)
+    text = markup(item.get("text"), HERE)
     comments = [_comment(kid, now) for kid in kids if kid.get("dead") is not True and kid.get("text")][:COMMENTS]
     author = line(item.get("by"), 40)
     title = markup(item.get("title"), HERE) or _title_of_comment(author, parent)
-    if not (title and (told or comments or item.get("title"))):
+    if not (title and (text or comments or item.get("title"))):
         return None
     polled = "\n".join(
         f"- {line(markup(option.get('text'), HERE))} ({number(option.get('score')) or 0} points)" for option in options
@@ -127,8 +129,8 @@ def _page(
     blocks = [
         f"# {title}",
         _facts(item, author, now),
-        _asked_by(parent),
-        told,
+        _parent_quote(parent),
+        text,
         polled,
         "## Comments" if comments else "",
         *comments,
@@ -166,8 +168,8 @@ def _facts(item: dict[str, Any], author: str, now: float) -> str:
     return "\n".join(f"- {fact}" for fact in known if fact)
 
 
-def _asked_by(parent: dict[str, Any]) -> str:
-    """What a comment answers."""
+def _parent_quote(parent: dict[str, Any]) -> str:
+    """The parent item of a comment as a quote."""
     author, above = line(parent.get("by"), 40), line(markup(parent.get("text"), HERE), 500)
     if not above:
         return ""
@@ -209,10 +211,10 @@ async def _user(url: str, name: str, firebase: _Firebase) -> Page | None:
 async def _list(url: str, name: str, title: str, firebase: _Firebase) -> Page | None:
     numbers = await firebase.get(f"{name}stories")
     stories = await firebase.items(numbers, STORIES)
-    told = [text for story in stories if (text := _story(story, firebase.now))]
-    if not told:
+    lines = [text for story in stories if (text := _story(story, firebase.now))]
+    if not lines:
         return None
-    listed = "\n".join(f"{place}. {text}" for place, text in enumerate(told, 1))
+    listed = "\n".join(f"{place}. {text}" for place, text in enumerate(lines, 1))
     return page(url, "hn", [f"# {SITE}: {title}", listed], title=f"{SITE}: {title}", site=SITE)
 
 

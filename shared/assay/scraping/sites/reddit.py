@@ -1,11 +1,11 @@
-"""Posts of Reddit with their first comments, through the JSON that it serves beside each page. https://www.reddit.com/dev/api"""
+"""Reddit posts with their top comments, through the JSON form of each page. https://www.reddit.com/dev/api"""
 
 import json
 import re
 from typing import Any
 
 from assay.scraping.page import Page
-from assay.scraping.site_registry import Means, within
+from assay.scraping.site_registry import SiteContext, within
 from assay.scraping.untrusted_json import (
     address,
     join_blocks,
@@ -13,50 +13,53 @@ from assay.scraping.untrusted_json import (
     moment,
     number,
     page,
+    path_segments,
     prose,
     quote_markdown,
     record,
     rows,
-    steps,
 )
 
 WWW = "https://www.reddit.com"
 SECONDS = 10.0
 COMMENTS, ANSWERS, DEPTH = 10, 3, 3
-TOLD, TOLD_LENGTH = 5, 300
+TOP_COMMENTS, TOP_COMMENT_LENGTH = 5, 300
 IDENTIFIER = re.compile(r"[a-z0-9]{1,12}", re.IGNORECASE)
 CAP = 3 * 1024 * 1024
 GONE = {"[deleted]", "[removed]", ""}
-REMOVED = "The post's own text was deleted or removed; what remains is its title and its comments."
+REMOVED = "The text of the post was deleted or removed; only its title and comments remain."
 
 
 def matches(url: str) -> bool:
+    """Whether the URL is on Reddit."""
     return within(url, "reddit.com", "redd.it")
 
 
-async def read(url: str, means: Means) -> Page | None:
-    """A post with its comments; None for any other path, and where Reddit turns us away."""
+async def read(url: str, context: SiteContext) -> Page | None:
+    """Read a post with its comments; None for any other path, and if Reddit refuses the request."""
     path = _thread(url)
     if path is None:
         return None
-    base = means.settings.base_url("reddit", WWW)
-    asked = f"{base}{path}.json?raw_json=1&limit=50&depth={DEPTH}&sort=top"
-    fetched = await means.web.fetch(asked, accept="application/json", cap=CAP, seconds=SECONDS, stealth=True)
+    base = context.settings.base_url("reddit", WWW)
+    json_url = f"{base}{path}.json?raw_json=1&limit=50&depth={DEPTH}&sort=top"
+    fetched = await context.web.fetch(json_url, accept="application/json", cap=CAP, seconds=SECONDS, stealth=True)
     if fetched.status != 200 or fetched.truncated:
         return None
     try:
         listings = json.loads(fetched.body)
     except (ValueError, RecursionError):
         return None
-    return _page(url, listings, means.clock())
+    return _page(url, listings, context.clock())
 
 
 def _thread(url: str) -> str | None:
-    """The path of a post or of one of its comments; the title in it says nothing."""
+    """The canonical path of a post or comment, without the title segment; None for other URLs."""
     if within(url, "redd.it"):
-        parts = ["comments", *steps(url)] if not within(url, "i.redd.it", "v.redd.it", "preview.redd.it") else []
+        parts = (
+            ["comments", *path_segments(url)] if not within(url, "i.redd.it", "v.redd.it", "preview.redd.it") else []
+        )
     else:
-        parts = steps(url)
+        parts = path_segments(url)
     match parts:
         case ["r" | "user" | "u", _, "comments", post, _, comment, *_] | ["comments", post, _, comment, *_]:
             known = [post, "_", comment]
@@ -124,7 +127,7 @@ def _facts(post: dict[str, Any], author: str, published: str) -> str:
 
 
 def _link(post: dict[str, Any]) -> str:
-    """Where a post leads that has no text of its own."""
+    """The target of a link post."""
     if post.get("is_self") is True:
         return ""
     link = address(post.get("url_overridden_by_dest") or post.get("url"))
@@ -137,7 +140,7 @@ def _votes(row: dict[str, Any]) -> int:
 
 
 def _worth(comments: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Those with a text of their own, the best first; what moderators pin says how to behave, not what people think."""
+    """The comments that have text, by votes; pinned moderator comments are omitted."""
     good = [one for one in comments if prose(one.get("body"), 50) not in GONE and one.get("stickied") is not True]
     return sorted(good, key=_votes, reverse=True)
 
@@ -155,7 +158,7 @@ def _signals(post: dict[str, Any], author: str, published: str, comments: list[d
 
     told = build_signals(_votes(post), number(post.get("num_comments")) or 0, published, author).wire()
     best = [
-        {"author": _author(one), "upvotes": _votes(one), "text": line(one.get("body"), TOLD_LENGTH)}
-        for one in comments[:TOLD]
+        {"author": _author(one), "upvotes": _votes(one), "text": line(one.get("body"), TOP_COMMENT_LENGTH)}
+        for one in comments[:TOP_COMMENTS]
     ]
     return told | {"topComments": best} if best else told

@@ -1,4 +1,4 @@
-"""Posts and profiles of X, formerly Twitter, through FxTwitter, and through Nitter where that fails.
+"""Posts and profiles of X (Twitter) through FxTwitter, and through a Nitter mirror if that fails.
 
 https://github.com/FxEmbed/FxEmbed/wiki
 """
@@ -10,7 +10,7 @@ from typing import Any
 from assay.errors import NotFound, ToolError
 from assay.scraping import nitter
 from assay.scraping.page import Page
-from assay.scraping.site_registry import Means, within
+from assay.scraping.site_registry import SiteContext, within
 from assay.scraping.untrusted_json import (
     address,
     join_blocks,
@@ -18,11 +18,11 @@ from assay.scraping.untrusted_json import (
     moment,
     number,
     page,
+    path_segments,
     prose,
     quote_markdown,
     record,
     rows,
-    steps,
     tally,
 )
 
@@ -32,7 +32,7 @@ SECONDS = 5.0
 HANDLE = re.compile(r"[A-Za-z0-9_]{1,20}")
 PATH = re.compile(r"/[A-Za-z0-9_]{1,20}(/status/\d{1,20})?")
 STATUS = re.compile(r"\d{1,20}")
-# First steps of a path that are no names of users.
+# First path segments that are not user names.
 PLACES = frozenset(
     ("home", "explore", "search", "settings", "i", "notifications", "messages", "login", "signup", "logout", "intent",
      "share", "hashtag", "tos", "privacy", "compose", "jobs", "about", "download", "account", "oauth")
@@ -40,18 +40,19 @@ PLACES = frozenset(
 
 
 def matches(url: str) -> bool:
+    """Whether the URL is on X or Twitter."""
     return within(url, "x.com", "twitter.com")
 
 
-async def read(url: str, means: Means) -> Page | None:
-    """A post, with what it quotes, or a profile; None for any other path."""
-    match steps(url):
+async def read(url: str, context: SiteContext) -> Page | None:
+    """Read a post with the post it quotes, or a profile; None for any other path."""
+    match path_segments(url):
         case ["i", "status" | "statuses", number, *_] | ["i", "web", "status", number, *_]:
-            path, first = f"/i/status/{number}", partial(_post, url, "i", number, means)
+            path, first = f"/i/status/{number}", partial(_post, url, "i", number, context)
         case [user, "status" | "statuses", number, *_]:
-            path, first = f"/{user}/status/{number}", partial(_post, url, user, number, means)
+            path, first = f"/{user}/status/{number}", partial(_post, url, user, number, context)
         case [user] if user.lower() not in PLACES:
-            path, first = f"/{user}", partial(_profile, url, user, means)
+            path, first = f"/{user}", partial(_profile, url, user, context)
         case _:
             return None
     if not PATH.fullmatch(path):
@@ -62,24 +63,24 @@ async def read(url: str, means: Means) -> Page | None:
         raise
     except ToolError:
         found = None
-    return found or await nitter.read(url, path, means)
+    return found or await nitter.read(url, path, context)
 
 
-async def _ask(path: str, means: Means) -> dict[str, Any]:
-    base = means.settings.base_url("fxtwitter", API)
-    return record((await means.http.request("fxtwitter", "GET", base + path, seconds=SECONDS)).body)
+async def _ask(path: str, context: SiteContext) -> dict[str, Any]:
+    base = context.settings.base_url("fxtwitter", API)
+    return record((await context.http.request("fxtwitter", "GET", base + path, seconds=SECONDS)).body)
 
 
-async def _post(url: str, user: str, identifier: str, means: Means) -> Page | None:
+async def _post(url: str, user: str, identifier: str, context: SiteContext) -> Page | None:
     if not (HANDLE.fullmatch(user) and STATUS.fullmatch(identifier)):
         return None
     try:
-        answer = await _ask(f"/{user}/status/{identifier}", means)
+        answer = await _ask(f"/{user}/status/{identifier}", context)
     except NotFound as gone:
         raise NotFound(f"Not found: there is no post {identifier} on X, or no longer. Check the URL.") from gone
-    tweet, now = record(answer.get("tweet")), means.clock()
-    told = _format_post(tweet)
-    if not told:
+    tweet, now = record(answer.get("tweet")), context.clock()
+    text = _format_post(tweet)
+    if not text:
         return None
     name, handle = _who(tweet)
     title = f"{name} (@{handle}) on X" if handle else f"{name or 'A post'} on X"
@@ -90,7 +91,7 @@ async def _post(url: str, user: str, identifier: str, means: Means) -> Page | No
             f"# {title}",
             moment(_when(tweet), now),
             _answers(tweet),
-            told,
+            text,
             _quote(tweet, now),
             _note(tweet),
             _counts(tweet),
@@ -116,7 +117,7 @@ def _when(tweet: dict[str, Any]) -> Any:
 
 
 def _format_post(tweet: dict[str, Any]) -> str:
-    """What a post says and shows: its text, its article, its poll, its pictures by their descriptions."""
+    """The text, article, poll and media descriptions of a post as Markdown."""
     return join_blocks(prose(tweet.get("text")), _article(tweet), _poll(tweet), _media(tweet))
 
 
@@ -154,13 +155,13 @@ def _answers(tweet: dict[str, Any]) -> str:
 
 def _quote(tweet: dict[str, Any], now: float) -> str:
     quote = record(tweet.get("quote"))
-    told = _format_post(quote)
-    if not told:
+    text = _format_post(quote)
+    if not text:
         return ""
     name, handle = _who(quote)
     when = moment(_when(quote), now)
     head = f"**{name or handle or 'Someone'}**" + (f" (@{handle})" if handle else "") + (f", {when}" if when else "")
-    return quote_markdown(join_blocks(f"{head}:", told))
+    return quote_markdown(join_blocks(f"{head}:", text))
 
 
 def _note(tweet: dict[str, Any]) -> str:
@@ -178,14 +179,14 @@ def _counts(tweet: dict[str, Any]) -> str:
     )
 
 
-async def _profile(url: str, handle: str, means: Means) -> Page | None:
+async def _profile(url: str, handle: str, context: SiteContext) -> Page | None:
     if not HANDLE.fullmatch(handle):
         return None
     try:
-        answer = await _ask(f"/{handle}", means)
+        answer = await _ask(f"/{handle}", context)
     except NotFound as gone:
         raise NotFound(f"Not found: X has no user @{handle}. Check the URL.") from gone
-    user, now = record(answer.get("user")), means.clock()
+    user, now = record(answer.get("user")), context.clock()
     name = line(user.get("name"), 100)
     if not name:
         return None

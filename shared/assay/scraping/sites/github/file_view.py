@@ -1,11 +1,11 @@
-"""A file of GitHub as its reader sees it there, with links that lead somewhere from here too."""
+"""Rendering of GitHub files: language names, decoding, and absolute links in Markdown."""
 
 import re
 
 from assay.scraping.untrusted_json import prose
 from assay.text.url_parts import join_url
 
-CAP = 2 * 1024 * 1024  # bytes, and characters, of a file that is shown
+CAP = 2 * 1024 * 1024  # maximum size of a file in bytes, and of its text in characters
 MARKDOWN = ("md", "markdown", "mdown", "mkd", "mdx")
 LANGUAGES = {
     "py": "python", "pyi": "python", "js": "javascript", "mjs": "javascript", "cjs": "javascript", "ts": "typescript",
@@ -24,17 +24,18 @@ RELATIVE = re.compile(
 
 
 def language(path: str) -> str:
-    """How a fence names the language of a file; "" where its name does not say."""
+    """The language of a file for a fenced code block, by its name; "" if unknown."""
     file = path.rpartition("/")[2].lower()
     return NAMED.get(file) or LANGUAGES.get(ending(path), "")
 
 
 def ending(path: str) -> str:
+    """The lowercase file extension."""
     return path.rpartition("/")[2].lower().rpartition(".")[2]
 
 
 def text_of(body: bytes) -> str | None:
-    """The file as text; None where it is none."""
+    """Decode the file as text; None for a binary file."""
     if b"\x00" in body[:8_000]:
         return None
     from assay.text.decode import decode
@@ -43,7 +44,7 @@ def text_of(body: bytes) -> str | None:
 
 
 def render_markdown(text: str, path: str, base: str, ref: str = "HEAD") -> str:
-    """Markdown as its reader sees it, with links that lead somewhere from here too."""
+    """Markdown without comments, with relative links resolved against the repository URL `base`."""
     from assay.text.markdown_comments import without_comments
 
     def rewrite_link(found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""One file of GitHub, or a gist of several."""
+"""Files and gists of GitHub."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from urllib.parse import quote
 from assay.documents.document import FILES
 from assay.errors import NotFound
 from assay.scraping.page import Page
-from assay.scraping.site_registry import Means
+from assay.scraping.site_registry import SiteContext
 from assay.scraping.sites.github.api import SITE, are_names, ask, raw
 from assay.scraping.sites.github.file_view import CAP, MARKDOWN, ending, language, render_markdown, text_of
 from assay.scraping.untrusted_json import code, fence_code, line, moment, page, prose, record, rows
@@ -17,21 +17,21 @@ GIST = re.compile(r"[0-9a-fA-F]{5,40}")
 GIST_FILES = 30
 
 
-async def blob(url: str, owner: str, name: str, place: list[str], means: Means) -> Page | None:
-    """One file, `place` being its ref and its path: a document read, markdown as it is, code in a fence.
+async def blob(url: str, owner: str, name: str, place: list[str], context: SiteContext) -> Page | None:
+    """Read a file; `place` is the ref followed by the path segments. Code is put in a fenced block.
 
-    None for what is no text, and for what raw does not have.
+    None for binary files, and for files that are not found as raw content.
     """
     if not are_names(owner, name):
         return None
     there = f"/{owner}/{name}/" + "/".join(quote(step, safe="") for step in place)
     is_document = ending(place[-1]) in FILES
     try:
-        body = await raw(there, means, cap=means.settings.max_document_bytes if is_document else CAP)
-    except NotFound:  # it may have moved with its repository, which the site itself follows
+        body = await raw(there, context, cap=context.settings.max_document_bytes if is_document else CAP)
+    except NotFound:  # a renamed repository is redirected only by the site itself
         return None
     if is_document:
-        return await _document(url, body, means)
+        return await _document(url, body, context)
     text = text_of(body)
     if not text:
         return None
@@ -49,13 +49,13 @@ async def blob(url: str, owner: str, name: str, place: list[str], means: Means) 
     )
 
 
-async def _document(url: str, body: bytes, means: Means) -> Page | None:
+async def _document(url: str, body: bytes, context: SiteContext) -> Page | None:
     from assay import documents
 
     kind = documents.detect_kind(body, "", url)
-    if kind is None:  # a pointer to where a large file is kept
+    if kind is None:  # a Git LFS pointer
         return None
-    document = await documents.read(body, kind, max_bytes=means.settings.max_document_bytes)
+    document = await documents.read(body, kind, max_bytes=context.settings.max_document_bytes)
     return Page(
         url=url,
         content=document.markdown,
@@ -82,7 +82,7 @@ def _content(text: str, path: str, base: str, ref: str) -> str:
 
 
 def _notebook(text: str) -> str:
-    """A notebook's cells; "" where the file is none."""
+    """The cells of a Jupyter notebook; "" if the file is not a notebook."""
     from assay.text.notebook import render_notebook
 
     try:
@@ -91,31 +91,31 @@ def _notebook(text: str) -> str:
         return ""
 
 
-async def gist(url: str, identifier: str, means: Means) -> Page | None:
-    """A gist's files, each under its name."""
+async def gist(url: str, identifier: str, context: SiteContext) -> Page | None:
+    """Read a gist: its files, each under a heading with its name."""
     if not GIST.fullmatch(identifier):
         return None
     try:
-        found = record(await ask(f"/gists/{identifier}", means))
+        found = record(await ask(f"/gists/{identifier}", context))
     except NotFound as gone:
         raise NotFound("Not found: GitHub has no such gist, or no longer. Check the URL.") from gone
     files = rows(list(record(found.get("files")).values()))[:GIST_FILES]
-    told = [block for file in files if prose(file.get("content")) for block in _file(file)]
-    if not told:
+    blocks = [block for file in files if prose(file.get("content")) for block in _file(file)]
+    if not blocks:
         return None
-    owner, now = line(record(found.get("owner")).get("login"), 60), means.clock()
-    described = line(found.get("description"))
+    owner, now = line(record(found.get("owner")).get("login"), 60), context.clock()
+    description = line(found.get("description"))
     made = page(
         url,
         "github",
-        [f"# {described}" if described else "", *told],
+        [f"# {description}" if description else "", *blocks],
         cap=CAP,
-        title=described or next((line(file.get("filename")) for file in files), "Gist"),
+        title=description or next((line(file.get("filename")) for file in files), "Gist"),
         authors=[owner] if owner else [],
         site="GitHub Gist",
         published=moment(found.get("created_at"), now),
         modified=moment(found.get("updated_at"), now),
-        description=described,
+        description=description,
     )
     if made is not None and any(file.get("truncated") is True for file in files):
         made.truncated = True

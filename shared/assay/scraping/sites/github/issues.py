@@ -1,12 +1,13 @@
-"""Issues and pull requests of GitHub, with what was said to them."""
+"""Issues and pull requests of GitHub with their comments."""
 
 from typing import Any
 
 from assay.errors import NotFound, ToolError
 from assay.scraping.page import Page
-from assay.scraping.site_registry import Means
+from assay.scraping.site_registry import SiteContext
 from assay.scraping.sites.github.api import SITE, are_names, ask, clean_markdown
 from assay.scraping.untrusted_json import (
+    gather_all,
     join_blocks,
     line,
     moment,
@@ -15,31 +16,28 @@ from assay.scraping.untrusted_json import (
     quote_markdown,
     record,
     rows,
-    side_by_side,
 )
 
 COMMENTS = 50
 CAP = 500 * 1024
-WITHOUT = "The comments could not be read; this is what was first written."
+WITHOUT = "The comments could not be read; this is the opening post only."
 
 
-async def thread(url: str, owner: str, name: str, identifier: str, means: Means) -> Page | None:
-    """An issue or a pull request with its first fifty comments."""
+async def thread(url: str, owner: str, name: str, identifier: str, context: SiteContext) -> Page | None:
+    """Read an issue or a pull request with its first fifty comments."""
     if not are_names(owner, name) or not (identifier.isascii() and identifier.isdigit() and len(identifier) < 12):
         return None
     path = f"/repos/{owner}/{name}/issues/{identifier}"
     try:
-        issue, comments = await side_by_side(ask(path, means), _comments(path, means))
+        issue, comments = await gather_all(ask(path, context), _comments(path, context))
     except NotFound as gone:
-        raise NotFound(
-            f"Not found: GitHub shows nobody an item {identifier} in {owner}/{name}. Check the URL."
-        ) from gone
-    return _page(url, f"{owner}/{name}", record(issue), comments, means.clock())
+        raise NotFound(f"Not found: GitHub shows no item {identifier} in {owner}/{name}. Check the URL.") from gone
+    return _page(url, f"{owner}/{name}", record(issue), comments, context.clock())
 
 
-async def _comments(path: str, means: Means) -> list[dict[str, Any]] | None:
+async def _comments(path: str, context: SiteContext) -> list[dict[str, Any]] | None:
     try:
-        return rows(await ask(f"{path}/comments", means, per_page=COMMENTS))
+        return rows(await ask(f"{path}/comments", context, per_page=COMMENTS))
     except ToolError:
         return None
 
@@ -51,8 +49,9 @@ def _page(
     if not title:
         return None
     identifier, author = number(issue.get("number")), _author(issue)
-    told = [_comment(comment, now) for comment in comments or [] if clean_markdown(comment.get("body"))]
-    said = number(issue.get("comments")) or 0
+    comment_blocks = [_comment(comment, now) for comment in comments or [] if clean_markdown(comment.get("body"))]
+    comment_count = number(issue.get("comments")) or 0
+    further = comment_count - COMMENTS
     return page(
         url,
         "github",
@@ -60,9 +59,9 @@ def _page(
             f"# {title}" + (f" #{identifier}" if identifier else ""),
             _facts(issue, author, now),
             clean_markdown(issue.get("body")),
-            "## Comments" if told else "",
-            *told,
-            f"({said - COMMENTS} further comments are on the page.)" if told and said > COMMENTS else "",
+            "## Comments" if comment_blocks else "",
+            *comment_blocks,
+            f"({further} further comments are on the page.)" if comment_blocks and further > 0 else "",
         ],
         cap=CAP,
         title=f"{title} · {repository}" + (f" #{identifier}" if identifier else ""),
@@ -70,8 +69,8 @@ def _page(
         site=SITE,
         published=moment(issue.get("created_at"), now),
         modified=moment(issue.get("updated_at"), now),
-        quality="partial" if comments is None and said else "complete",
-        access_note=WITHOUT if comments is None and said else None,
+        quality="partial" if comments is None and comment_count else "complete",
+        access_note=WITHOUT if comments is None and comment_count else None,
     )
 
 

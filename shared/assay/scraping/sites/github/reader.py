@@ -1,11 +1,11 @@
-"""GitHub: repositories by their README, files, gists, issues and pull requests. https://docs.github.com/rest"""
+"""Entry point for GitHub URLs: repositories (README), files, gists, issues and pull requests."""
 
 from assay.scraping.page import Page
-from assay.scraping.site_registry import Means, within
-from assay.scraping.untrusted_json import steps
+from assay.scraping.site_registry import SiteContext, within
+from assay.scraping.untrusted_json import path_segments
 
 HOST, GISTS = "github.com", "gist.github.com"
-# First steps of a path that are no names of owners.
+# First path segments that are not owner names.
 PLACES = frozenset(
     ("about", "apps", "codespaces", "collections", "contact", "customer-stories", "dashboard", "enterprise", "events",
      "explore", "features", "issues", "join", "login", "marketplace", "mcp", "models", "new", "notifications", "orgs",
@@ -15,23 +15,24 @@ PLACES = frozenset(
 
 
 def matches(url: str) -> bool:
+    """Whether the URL is on GitHub."""
     return within(url, HOST)
 
 
-async def read(url: str, means: Means) -> Page | None:
-    """A README, a file, a gist, an issue or a pull request; None for any other page of the site."""
+async def read(url: str, context: SiteContext) -> Page | None:
+    """Read a README, file, gist, issue or pull request; None for any other page of the site."""
     from assay.scraping.sites.github import files, issues, repository
 
-    parts = steps(url)
+    parts = path_segments(url)
     if within(url, GISTS):
-        return await files.gist(url, parts[1], means) if len(parts) == 2 else None
+        return await files.gist(url, parts[1], context) if len(parts) == 2 else None
     if not parts or parts[0].lower() in PLACES:
         return None
     match parts:
         case [owner, name]:
-            return await repository.readme(url, owner, name.removesuffix(".git"), means)
+            return await repository.readme(url, owner, name.removesuffix(".git"), context)
         case [owner, name, "blob", _, _, *_]:
-            return await files.blob(url, owner, name, parts[3:], means)
+            return await files.blob(url, owner, name, parts[3:], context)
         case [owner, name, "issues" | "pull", number]:
-            return await issues.thread(url, owner, name, number, means)
+            return await issues.thread(url, owner, name, number, context)
     return None

@@ -1,4 +1,4 @@
-"""Videos of YouTube, read by their captions."""
+"""YouTube videos, read through their captions."""
 
 from assay.scraping.sites.youtube.reader import matches, read
 

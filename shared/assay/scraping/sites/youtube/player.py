@@ -1,4 +1,4 @@
-"""What YouTube's player knows of a video, asked as the player does and found in its pages."""
+"""YouTube player data (metadata, caption tracks), from the player API and from watch pages."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from assay.errors import ToolError
-from assay.scraping.site_registry import Means
+from assay.scraping.site_registry import SiteContext
 from assay.scraping.untrusted_json import line, moment, prose, record, rows
 
 WWW, MOBILE = "https://www.youtube.com", "https://m.youtube.com"
@@ -29,18 +29,18 @@ AGENT = f"com.google.android.apps.youtube.vr.oculus/{VERSION} (Linux; U; Android
 KIT = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0"
 PHONE = f"Mozilla/5.0 (Linux; Android 14; Pixel 8) {KIT} Mobile Safari/537.36"
 DESKTOP = f"Mozilla/5.0 (X11; Linux x86_64) {KIT} Safari/537.36"
-AGREED = "SOCS=CAI"  # no page that first asks for consent to cookies
+CONSENT_COOKIE = "SOCS=CAI"  # skips the cookie consent page
 KEY = re.compile(r"[A-Za-z0-9_-]{8,80}")
 VISITOR = re.compile(r"[A-Za-z0-9_%=-]{8,400}")
 RESPONSE = re.compile(r"ytInitialPlayerResponse[\"']?\]?\s{0,9}[=:]\s{0,9}")
 DESCRIPTION = re.compile(r'"shortDescription"\s{0,9}:\s{0,9}')
 ESCAPED = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))", re.DOTALL)
-LOOKED_AT = 5  # places in a page; more are there only to keep us busy
+MAX_MATCHES = 5  # per page, against pages with excessive matches
 
 
 @dataclass(frozen=True)
 class Track:
-    """Captions in one language. `url` is outside data."""
+    """A caption track. `url` is untrusted."""
 
     url: str
     language: str
@@ -49,7 +49,7 @@ class Track:
 
 @dataclass
 class Video:
-    """What is known of a video, from one answer of the player or from several."""
+    """A video's metadata, from one or more player responses."""
 
     title: str = ""
     author: str = ""
@@ -58,8 +58,8 @@ class Video:
     tracks: list[Track] = field(default_factory=list)
     is_gone: bool = False
 
-    def learn(self, other: "Video") -> None:
-        """Take over what was not known yet."""
+    def merge(self, other: "Video") -> None:
+        """Fill empty fields from another response."""
         self.title = self.title or other.title
         self.author = self.author or other.author
         self.description = self.description or other.description
@@ -68,37 +68,37 @@ class Video:
         self.is_gone = self.is_gone and other.is_gone
 
 
-def addresses(means: Means) -> tuple[str, str]:
-    """The site's address and its mobile form's; an operator's own address stands for both."""
-    www = means.settings.base_url("youtube", WWW)
-    return www, means.settings.base_url("youtube_mobile", MOBILE if www == WWW else www)
+def addresses(context: SiteContext) -> tuple[str, str]:
+    """The base URLs of the desktop and mobile site; a configured base URL replaces both."""
+    www = context.settings.base_url("youtube", WWW)
+    return www, context.settings.base_url("youtube_mobile", MOBILE if www == WWW else www)
 
 
-async def page_of(base: str, video: str, agent: str, means: Means) -> str:
-    """The page on which the video plays; "" where it cannot be had."""
+async def fetch_watch_page(base: str, video: str, agent: str, context: SiteContext) -> str:
+    """Fetch the watch page of the video; "" on errors."""
     try:
-        got = await means.http.request(
+        response = await context.http.request(
             "youtube",
             "GET",
             f"{base}/watch",
             params={"v": video, "hl": "en"},
-            headers={"User-Agent": agent, "Accept-Language": "en", "Cookie": AGREED},
+            headers={"User-Agent": agent, "Accept-Language": "en", "Cookie": CONSENT_COOKIE},
             seconds=SECONDS,
             expect="text",
         )
     except ToolError:
         return ""
-    return str(got.body)
+    return str(response.body)
 
 
-async def asked_as_player(video: str, page: str, means: Means) -> Video | None:
-    """The player's own question, with the key and the visitor that the page names. None where it is not answered."""
+async def fetch_player_response(video: str, page: str, context: SiteContext) -> Video | None:
+    """Request the player API with the key and visitor id from the watch page; None on errors."""
     key, visitor = _find_config_text(page, "INNERTUBE_API_KEY", KEY), _find_config_text(page, "VISITOR_DATA", VISITOR)
     client = CLIENT | ({"visitorData": visitor} if visitor else {})
-    www, _ = addresses(means)
+    www, _ = addresses(context)
     headers = {"User-Agent": AGENT, "X-YouTube-Client-Name": "28", "X-YouTube-Client-Version": VERSION, "Origin": WWW}
     try:
-        got = await means.http.request(
+        response = await context.http.request(
             "youtube",
             "POST",
             f"{www}/youtubei/v1/player",
@@ -109,32 +109,32 @@ async def asked_as_player(video: str, page: str, means: Means) -> Video | None:
         )
     except ToolError:
         return None
-    return video_in(got.body, means.clock())
+    return parse_player_response(response.body, context.clock())
 
 
-def video_in_page(page: str, now: float) -> Video | None:
-    """What the page says to its player; else the description that it holds. None where it says nothing."""
-    for said in _values(page, RESPONSE):
-        known = video_in(said, now)
+def parse_watch_page(page: str, now: float) -> Video | None:
+    """Parse the embedded player response of a watch page, or else its description; None if there is neither."""
+    for data in _values(page, RESPONSE):
+        known = parse_player_response(data, now)
         if known is not None:
             return known
-    described = next((text for said in _values(page, DESCRIPTION) if (text := prose(said))), "")
+    described = next((text for data in _values(page, DESCRIPTION) if (text := prose(data))), "")
     return Video(title=_title(page), description=described) if described else None
 
 
-def video_in(answer: Any, now: float) -> Video | None:
-    """The player's answer as we know it; None where it is none."""
-    said = record(answer)
-    details, playable = record(said.get("videoDetails")), record(said.get("playabilityStatus"))
-    if not (details or playable or said.get("captions")):
+def parse_player_response(answer: Any, now: float) -> Video | None:
+    """Parse a player response; None if it is not one."""
+    data = record(answer)
+    details, playable = record(data.get("videoDetails")), record(data.get("playabilityStatus"))
+    if not (details or playable or data.get("captions")):
         return None
-    form = record(record(said.get("microformat")).get("playerMicroformatRenderer"))
+    microformat = record(record(data.get("microformat")).get("playerMicroformatRenderer"))
     return Video(
         title=line(details.get("title")),
-        author=line(details.get("author") or form.get("ownerChannelName"), 100),
+        author=line(details.get("author") or microformat.get("ownerChannelName"), 100),
         description=prose(details.get("shortDescription")),
-        published=moment(form.get("publishDate") or form.get("uploadDate"), now),
-        tracks=_tracks(record(said.get("captions"))),
+        published=moment(microformat.get("publishDate") or microformat.get("uploadDate"), now),
+        tracks=_tracks(record(data.get("captions"))),
         is_gone=playable.get("status") == "ERROR" and not details.get("title"),
     )
 
@@ -149,19 +149,19 @@ def _tracks(captions: dict[str, Any]) -> list[Track]:
 
 
 def _find_config_text(page: str, name: str, shape: re.Pattern[str]) -> str:
-    """The text that the page's configuration gives `name`, if it has the shape of one."""
+    """The text value of `name` in the page's configuration, if it matches `shape`."""
     found = re.search(rf'"{name}"\s{{0,9}}:\s{{0,9}}(?=")', page)
     value = _value(page, found.end()) if found else ""
     return value if isinstance(value, str) and shape.fullmatch(value) else ""
 
 
 def _values(page: str, before: re.Pattern[str]) -> Iterator[Any]:
-    """The values that stand behind the first places where `before` is found."""
-    return (_value(page, found.end()) for found in islice(before.finditer(page), LOOKED_AT))
+    """The JSON values after the first matches of `before`."""
+    return (_value(page, found.end()) for found in islice(before.finditer(page), MAX_MATCHES))
 
 
 def _value(page: str, start: int) -> Any:
-    """The JSON that begins at `start`, or that is written there as the text of a script; None where neither is."""
+    """The JSON value at `start`, either literal or in a JavaScript string; None if it is invalid."""
     if page.startswith("'", start):
         page, start = ESCAPED.sub(_unescape, page[start + 1 : page.find("'", start + 1)]), 0
     try:

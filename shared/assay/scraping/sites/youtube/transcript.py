@@ -1,4 +1,4 @@
-"""A video as a page: the ways to its transcript, tried in order, and what is left where there is none."""
+"""Transcript of a YouTube video, from several sources in order, with the description as fallback."""
 
 import asyncio
 from collections.abc import Iterator
@@ -8,76 +8,76 @@ from urllib.parse import parse_qsl, urlencode
 from assay.errors import InvalidInput, NotFound, ToolError
 from assay.scraping import untrusted_json
 from assay.scraping.page import Page
-from assay.scraping.site_registry import Means, within
+from assay.scraping.site_registry import SiteContext, within
 from assay.scraping.sites.youtube import player
 from assay.scraping.sites.youtube.player import Track, Video
 from assay.text import captions
 from assay.text.captions import Chapter, Cue, Paragraph
 from assay.text.url_parts import join_url, split_url
 
-LEAST = 100  # characters of a transcript worth having
+MIN_LENGTH = 100  # minimum length of a transcript in characters
 ALL_SECONDS = 30.0
 SECONDS = 8.0
 CAP = 4 * 1024 * 1024
 ENGLISH = ("en", "en-US", "en-GB")
-TRIED = 3  # tracks
+MAX_TRACKS = 3  # caption tracks tried
 SITE = "YouTube"
-UNSPOKEN = "No transcript could be had; this is the video's own description."
+NO_TRANSCRIPT = "No transcript is available; this is the video's description."
 
 
-async def read_video(url: str, video: str, means: Means) -> Page | None:
-    """The page of the video. NotFound where YouTube says that there is none; None where it says nothing."""
+async def read_video(url: str, video: str, context: SiteContext) -> Page | None:
+    """Read the video. Raises NotFound if YouTube reports that it does not exist; None if nothing is available."""
     known = Video(is_gone=True)
     try:
         async with asyncio.timeout(ALL_SECONDS):
-            said = await _fetch_captions(video, known, means)
+            cues = await _fetch_captions(video, known, context)
     except TimeoutError:
-        said = []
-    if said:
-        return _page(url, video, known, said)
+        cues = []
+    if cues:
+        return _page(url, video, known, cues)
     if known.description:
         title = known.title or video
         blocks = [f"[Video: {title}]", known.description]
         return untrusted_json.page(
-            url, "youtube", blocks, quality="partial", access_note=UNSPOKEN, **_facts(video, known)
+            url, "youtube", blocks, quality="partial", access_note=NO_TRANSCRIPT, **_facts(video, known)
         )
     return None
 
 
-async def _fetch_captions(video: str, known: Video, means: Means) -> list[Cue]:
-    """The captions by the first way that gives one; what is learnt on the way goes into `known`."""
-    www, mobile = player.addresses(means)
-    page = await player.page_of(mobile, video, player.PHONE, means)
-    answered = await player.asked_as_player(video, page, means)
+async def _fetch_captions(video: str, known: Video, context: SiteContext) -> list[Cue]:
+    """Captions from the first source that has them; metadata found on the way is merged into `known`."""
+    www, mobile = player.addresses(context)
+    page = await player.fetch_watch_page(mobile, video, player.PHONE, context)
+    answered = await player.fetch_player_response(video, page, context)
     if answered is not None:
-        known.learn(answered)
-        if said := await _of_tracks(answered.tracks, means):
-            known.learn(player.video_in_page(page, means.clock()) or Video())
-            return said
-    shown = player.video_in_page(page, means.clock())
+        known.merge(answered)
+        if cues := await _of_tracks(answered.tracks, context):
+            known.merge(player.parse_watch_page(page, context.clock()) or Video())
+            return cues
+    shown = player.parse_watch_page(page, context.clock())
     if shown is None or not (shown.tracks or shown.published):
-        desktop = await player.page_of(www, video, player.DESKTOP, means)
-        shown = player.video_in_page(desktop, means.clock()) or shown
+        desktop = await player.fetch_watch_page(www, video, player.DESKTOP, context)
+        shown = player.parse_watch_page(desktop, context.clock()) or shown
     if shown is not None:
-        known.learn(shown)
-        if said := await _of_tracks(shown.tracks, means):
-            return said
+        known.merge(shown)
+        if cues := await _of_tracks(shown.tracks, context):
+            return cues
     if known.is_gone and (answered or shown):
         raise NotFound(f"Not found: YouTube has no video {video}, or no longer. Check the URL.")
-    return await _in_english(video, www, means)
+    return await _in_english(video, www, context)
 
 
-async def _of_tracks(tracks: list[Track], means: Means) -> list[Cue]:
-    """The captions of the best track that can be had."""
-    for track in _best_first(tracks)[:TRIED]:
-        address = _as_webvtt(track.url, means)
-        if address is not None and (said := await _transcript(address, means)):
-            return said
+async def _of_tracks(tracks: list[Track], context: SiteContext) -> list[Cue]:
+    """The captions of the best available track."""
+    for track in _best_first(tracks)[:MAX_TRACKS]:
+        address = _as_webvtt(track.url, context)
+        if address is not None and (cues := await _transcript(address, context)):
+            return cues
     return []
 
 
 def _best_first(tracks: list[Track]) -> list[Track]:
-    """English, then what is spoken in the video, then the rest; what people wrote before what machines heard."""
+    """Sort tracks: English, the spoken language, others; manual before automatic captions."""
     spoken = next((track.language for track in tracks if track.is_automatic), "")
 
     def rank(track: Track) -> tuple[int, bool]:
@@ -88,11 +88,11 @@ def _best_first(tracks: list[Track]) -> list[Track]:
     return sorted(tracks, key=rank)
 
 
-def _as_webvtt(given: str, means: Means) -> str | None:
-    """The captions' address, asking for WebVTT; None where it leads away from YouTube."""
-    www, _ = player.addresses(means)
+def _as_webvtt(url: str, context: SiteContext) -> str | None:
+    """The captions URL with the format WebVTT; None if it is not on YouTube."""
+    www, _ = player.addresses(context)
     try:
-        address = join_url(www + "/", given)
+        address = join_url(www + "/", url)
         is_ours = within(address, "youtube.com") if www == player.WWW else address.startswith(www + "/")
         parts = split_url(address)
     except (InvalidInput, ValueError):
@@ -101,33 +101,33 @@ def _as_webvtt(given: str, means: Means) -> str | None:
     return parts._replace(query=urlencode([*query, ("fmt", "vtt")])).geturl() if is_ours else None
 
 
-async def _transcript(address: str, means: Means) -> list[Cue]:
-    """The captions at an address that YouTube named; [] where there are none worth having."""
+async def _transcript(address: str, context: SiteContext) -> list[Cue]:
+    """Fetch and parse captions; [] on errors or if they are too short."""
     try:
-        fetched = await means.web.fetch(address, cap=CAP, seconds=SECONDS, max_redirects=0)
+        fetched = await context.web.fetch(address, cap=CAP, seconds=SECONDS, max_redirects=0)
     except ToolError:
         return []
-    return _worth(captions.parse_cues(fetched.body.decode("utf-8", "replace"))) if fetched.status == 200 else []
+    return _long_enough(captions.parse_cues(fetched.body.decode("utf-8", "replace"))) if fetched.status == 200 else []
 
 
-async def _in_english(video: str, www: str, means: Means) -> list[Cue]:
-    """What the captions' own interface has in English, side by side."""
+async def _in_english(video: str, www: str, context: SiteContext) -> list[Cue]:
+    """English captions from the timedtext API, requested concurrently for each variant."""
 
     async def one(language: str) -> list[Cue]:
         params = {"v": video, "lang": language, "fmt": "vtt"}
         try:
-            got = await means.http.request(
+            response = await context.http.request(
                 "youtube", "GET", f"{www}/api/timedtext", params=params, seconds=SECONDS, cap=CAP, expect="text"
             )
         except ToolError:
             return []
-        return _worth(captions.parse_cues(got.body))
+        return _long_enough(captions.parse_cues(response.body))
 
-    return next((said for said in await asyncio.gather(*map(one, ENGLISH)) if said), [])
+    return next((cues for cues in await asyncio.gather(*map(one, ENGLISH)) if cues), [])
 
 
-def _worth(cues: list[Cue]) -> list[Cue]:
-    return cues if sum(len(one.text) for one in captions.build_paragraphs(cues)) > LEAST else []
+def _long_enough(cues: list[Cue]) -> list[Cue]:
+    return cues if sum(len(one.text) for one in captions.build_paragraphs(cues)) > MIN_LENGTH else []
 
 
 def _facts(video: str, known: Video) -> dict[str, Any]:
@@ -143,19 +143,21 @@ def _facts(video: str, known: Video) -> dict[str, Any]:
 
 def _page(url: str, video: str, known: Video, cues: list[Cue]) -> Page | None:
     parts = captions.parse_chapters(known.description)
-    said = captions.build_paragraphs(cues, parts)
-    best = [{"text": one.text, "score": one.score, "startTime": one.start} for one in captions.select_highlights(said)]
-    blocks = [f"# {known.title}" if known.title else "", *_under_headings(said, parts)]
+    paragraphs = captions.build_paragraphs(cues, parts)
+    best = [
+        {"text": one.text, "score": one.score, "startTime": one.start} for one in captions.select_highlights(paragraphs)
+    ]
+    blocks = [f"# {known.title}" if known.title else "", *_under_headings(paragraphs, parts)]
     extras = {"highlights": best} if best else {}
     return untrusted_json.page(url, "youtube", blocks, extras=extras, **_facts(video, known))
 
 
-def _under_headings(said: list[Paragraph], parts: list[Chapter]) -> Iterator[str]:
-    """Each paragraph with its time, a chapter's first below its title."""
-    told = 0
-    for one in said:
+def _under_headings(paragraphs: list[Paragraph], parts: list[Chapter]) -> Iterator[str]:
+    """The paragraphs with time stamps, with chapter titles as headings."""
+    chapter_count = 0
+    for one in paragraphs:
         begun = sum(part.start <= one.start for part in parts)
-        if begun > told:
+        if begun > chapter_count:
             yield f"## {parts[begun - 1].title}"
-            told = begun
+            chapter_count = begun
         yield f"[{captions.format_clock(one.start)}] {one.text}"
