@@ -10,15 +10,9 @@ from assay.search.lenses import BUILT_IN, NAMES, Lenses, list_custom_lenses
 from assay.settings import Settings
 from assay.toolkit import tool_registry
 
-OURS = [
-    *("academic", "academic-extended", "clinical", "devops", "docs", "finance", "government", "investigative_records"),
-    *("legal", "medical", "news", "programming", "programming-goggle", "science", "security", "tech"),
-]
-
 
 def test_our_lenses_are_there_with_enough_hosts_and_a_reason_for_each():
     lenses = Lenses(Settings())
-    assert lenses.names() == OURS
     assert tuple(lenses.names()) == NAMES
     for lens in lenses.all.values():
         assert lens.goggle or 8 <= len(lens.domains) <= 20
@@ -35,7 +29,7 @@ def test_a_tool_that_takes_a_lens_names_every_lens_the_operators_too(tmp_path):
     custom.write_text('{"name": "otters", "domains": ["example.org"]}')
     cards = [tool_registry.find_tool(name).card() for name in ("web_search", "scrape_page")]
     ours = cards[0]["inputSchema"]["properties"]["lens"]["description"]
-    assert all(name in ours for name in OURS)
+    assert all(name in ours for name in NAMES)
     listed, other = list_custom_lenses(cards, Lenses(Settings(lenses_path=custom)).names())
     assert "medical, news, otters, programming" in listed["inputSchema"]["properties"]["lens"]["description"]
     assert other is cards[1]
