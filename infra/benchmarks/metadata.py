@@ -20,7 +20,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
 
 from assay.html.metadata.page_metadata import PageFacts, extract_facts
-from assay.html.parser.html_tree import parse
+from assay.html.parser.html_tree import parse_html
 from assay.text.decode import decode
 
 
@@ -78,7 +78,7 @@ def main() -> None:
     spent: list[float] = []
     for answer, body in pages(given.folder, given.half):
         url, truth = answer.get("url", ""), answer["ground_truth"]
-        tree = parse(decode(body, None))
+        tree = parse_html(decode(body, None))
         began = time.process_time()
         found = extract_facts(tree, url)
         spent.append((time.process_time() - began) * 1000)

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from assay.html.metadata.page_metadata import extract_facts
-from assay.html.parser.html_tree import parse
+from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import read_main_content
 from assay.text.decode import decode
 
@@ -60,7 +60,7 @@ def pages(corpus: Path, every: int) -> Iterator[tuple[str, str, str, str, str]]:
 
 
 def ours(page: bytes, url: str) -> str:
-    tree = parse(decode(page, "utf-8"))
+    tree = parse_html(decode(page, "utf-8"))
     extract_facts(tree, url)
     return read_main_content(tree, url).markdown
 

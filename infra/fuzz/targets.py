@@ -17,12 +17,12 @@ from assay.errors import ToolError
 from assay.html.css import declarations
 from assay.html.css.style_rules import StyleRules, select_candidates
 from assay.html.metadata import jsonld, page_metadata
-from assay.html.parser.html_tree import parse
+from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import collect_blocks, read_main_content
 from assay.net import urls
 from assay.text import captions as captions_module
 from assay.text.decode import decode
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 from assay.text.sanitize import sanitise
 from assay.text.truncate import MARKER, cut
 
@@ -33,7 +33,7 @@ def html(given: bytes) -> None:
     """Any bytes as a page."""
     with soon("reading"):
         text = decode(given)
-        tree = parse(text)
+        tree = parse_html(text)
         reading = read_main_content(tree, HERE)
     clean(reading.markdown)
     bounded(reading.markdown, len(text))
@@ -45,7 +45,7 @@ def hidden(given: bytes) -> None:
     """A page that is known: what is hidden never comes out, what is seen is always met."""
     made = Maker(Dice(given)).page()
     with soon("reading"):
-        tree = parse(made.html)
+        tree = parse_html(made.html)
         reading = read_main_content(tree, HERE)
     clean(reading.markdown)
     safe_markdown(reading.markdown)
@@ -95,7 +95,7 @@ def facts(given: bytes) -> None:
     parts = [_declared(dice) for _ in range(1 + dice.throw(6))]
     page = f"<html><head>{''.join(parts)}</head><body><h1>{dice.text()}</h1><p>{dice.text()}</p></body></html>"
     with soon("metadata"):
-        tree = parse(page)
+        tree = parse_html(page)
         known = page_metadata.extract_facts(tree, HERE)
     for told in (
         known.title,
@@ -218,7 +218,7 @@ def lines(given: bytes) -> None:
         parts.append(f"<{tag}{attributes}>{text}{f'</{tag}>' if dice.throw(3) else ''}")
     page = f"<p>{'Herons stand in the shallows at dawn. ' * 4}</p>{''.join(parts)}"
     with soon("markdown"):
-        reading = read_main_content(parse(page), HERE)
+        reading = read_main_content(parse_html(page), HERE)
     clean(reading.markdown)
     safe_markdown(reading.markdown)
     bounded(reading.markdown, len(page))
@@ -231,11 +231,11 @@ def style(given: bytes) -> None:
         for rule in StyleRules(select_candidates(declarations.iter_rules(text), {".a", "#b"}), bool).all():
             assert rule.steps
         declarations.parse_declarations(text)
-        tree = parse(f"<style>{text.replace('</', '')}</style><p class=a id=b>x</p>")
+        tree = parse_html(f"<style>{text.replace('</', '')}</style><p class=a id=b>x</p>")
         read_main_content(tree, HERE)
     quoted = text.replace("&", "&amp;").replace('"', "&quot;")
     with soon("inline style"):
-        read_main_content(parse(f'<p style="{quoted}">x</p>'), HERE)
+        read_main_content(parse_html(f'<p style="{quoted}">x</p>'), HERE)
 
 
 def captions(given: bytes) -> None:
@@ -284,7 +284,7 @@ def cutting(given: bytes) -> None:
     again = cut(text, limit)[:2]
     assert again == (kept, truncated)
     assert body.count("```") % 2 == 0 or "```" not in MARKER
-    clean(plain(text), "plain")
+    clean(to_plain_text(text), "plain")
 
 
 def feed(given: bytes) -> None:

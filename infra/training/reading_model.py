@@ -34,7 +34,7 @@ import disguises
 from lxml.html import HtmlElement
 from reading import bare, pages, word_f1, words
 
-from assay.html.parser.html_tree import parse
+from assay.html.parser.html_tree import parse_html
 from assay.html.reader import block_features
 from assay.html.reader.block_classifier import MODEL_PATH, TreeEnsemble
 from assay.html.reader.main_content import collect_blocks, read_main_content
@@ -79,10 +79,10 @@ class Sample:
 def samples_of(page: tuple[str, str, str, str, str]) -> Sample | None:
     """The page as it is, and in its disguises."""
     name, kind, url, html, content = page
-    made = sample(name, kind, url, parse(html), content)
+    made = sample(name, kind, url, parse_html(html), content)
     if made is not None:
         for look, weight in DISGUISED.items():
-            tree = parse(html)
+            tree = parse_html(html)
             other = sample(name, kind, disguises.disguise(tree, url, look, name), tree, content)
             if other is not None:
                 other.weight = weight
@@ -221,7 +221,7 @@ def validate(corpus: Path, found: list[Sample], disguised: str | None = None) ->
         readers |= {each.name: model for each in part}
     scores: dict[str, list[float]] = defaultdict(list)
     for name, kind, url, html, content in pages(corpus, 1):
-        tree = parse(html)
+        tree = parse_html(html)
         address = disguises.disguise(tree, url, disguised, f"{name} again") if disguised else url
         reading = read_main_content(tree, address, readers[name]) if name in readers else None
         got = words(bare(reading.markdown)) if reading else Counter[str]()

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.bibliography.identifiers import Identifier, doi_url, identify, in_address
-from assay.text.url_text import place
+from assay.text.url_text import parse_http_url
 
 SICI = "10.1002/(sici)1097-4571(199806)49:8<693::aid-asi4>3.0.co;2-o"
 
@@ -110,7 +110,7 @@ def test_any_text_is_read_without_a_fault(text):
 
 @pytest.mark.parametrize("name", [SICI, "10.1038/nature12373", "10.1234/a b", "10.1234/a#b?c", "10.1234/ü%2f"])
 def test_the_address_of_a_doi_leads_back_to_it(name):
-    at = place(doi_url(name))
+    at = parse_http_url(doi_url(name))
     assert at is not None
     assert at.host == "doi.org"
     assert not at.search

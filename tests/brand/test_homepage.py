@@ -7,13 +7,13 @@ import pytest
 from assay.brand import homepage
 from assay.brand.brand_models import Brand
 from assay.brand.design_tokens import tokens
-from assay.html.parser.html_tree import parse
+from assay.html.parser.html_tree import parse_html
 
 URL = "https://www.acme.example/"
 
 
 def read(head="", body=""):
-    return homepage.read(parse(f"<html><head>{head}</head><body>{body}</body></html>"), URL)
+    return homepage.read(parse_html(f"<html><head>{head}</head><body>{body}</body></html>"), URL)
 
 
 def said(part):

@@ -3,7 +3,7 @@
 import pytest
 from infra.training.augmentation import KINDS, disguise
 
-from assay.html.parser.html_tree import parse
+from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import collect_blocks
 
 URL = "https://birds.example/terns"
@@ -22,21 +22,21 @@ def said(html_or_tree):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(8))
 def test_a_disguise_keeps_every_word_in_its_place(kind, seed):
-    tree = parse(PAGE)
+    tree = parse_html(PAGE)
     address = disguise(tree, URL, kind, str(seed))
-    assert said(tree) == said(parse(PAGE))
+    assert said(tree) == said(parse_html(PAGE))
     assert address in (URL, "https://example.com/")
 
 
 def test_a_plain_page_names_nothing_and_says_nothing_of_itself():
-    tree = parse(PAGE)
+    tree = parse_html(PAGE)
     disguise(tree, URL, "plain", "")
     assert not tree.xpath("//@class | //@id | //article | //nav | //header | //footer | //main | //@property")
     assert "Article" not in "".join(tree.itertext())
 
 
 def test_an_old_page_has_tables_breaks_and_bold_titles():
-    trees = [parse(PAGE) for _ in range(20)]
+    trees = [parse_html(PAGE) for _ in range(20)]
     for seed, tree in enumerate(trees):
         disguise(tree, URL, "old", str(seed))
     for path in ("//table/tr/td", "//br", "//div/b[starts-with(., 'Terns')]"):
@@ -44,6 +44,6 @@ def test_an_old_page_has_tables_breaks_and_bold_titles():
 
 
 def test_the_same_seed_gives_the_same_disguise():
-    first, second = parse(PAGE), parse(PAGE)
+    first, second = parse_html(PAGE), parse_html(PAGE)
     assert disguise(first, URL, "mixed", "a") == disguise(second, URL, "mixed", "a")
     assert [element.tag for element in first.iter()] == [element.tag for element in second.iter()]

@@ -1,4 +1,4 @@
-"""Captions as text."""
+"""Video captions as text."""
 
 import json
 import time

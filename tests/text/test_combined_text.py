@@ -1,4 +1,4 @@
-"""Several texts as one: what is said twice, what does not fit, and whose each part is."""
+"""Several texts combined: repetitions removed, length limited, sources marked."""
 
 import pytest
 

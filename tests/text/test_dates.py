@@ -1,4 +1,4 @@
-"""Dates of every kind that upstreams send."""
+"""Dates in every format that upstreams return."""
 
 import pytest
 from hypothesis import given

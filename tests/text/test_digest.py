@@ -1,21 +1,21 @@
-"""What stands for texts where there is no room for them."""
+"""Shortened texts for limited space."""
 
 import pytest
 
-from assay.text.digest import Item, digest, shorten
+from assay.text.digest import Item, build_digest, shorten
 
 LONG = "# On otters\n\n" + "Otters hold hands while they sleep. " * 200
 
 
 def test_what_fits_stays_whole():
     assert shorten("Otters.", 7) == "Otters."
-    assert digest(["Two"], [Item("- a", "One."), Item("- b")], ["End"]) == "Two\n- a\n   One.\n- b\nEnd"
+    assert build_digest(["Two"], [Item("- a", "One."), Item("- b")], ["End"]) == "Two\n- a\n   One.\n- b\nEnd"
 
 
 @pytest.mark.parametrize("limit", [200, 1_000, 4_000])
 def test_every_item_is_named_and_begins_with_its_text(limit):
     items = [Item(f"- page {number}", LONG) for number in range(3)]
-    told = digest(["Head"], items, ["Tail"], limit)
+    told = build_digest(["Head"], items, ["Tail"], limit)
     assert len(told.encode()) <= limit
     assert all(f"- page {number}" in told for number in range(3))
     assert told.endswith("Tail")
@@ -24,7 +24,7 @@ def test_every_item_is_named_and_begins_with_its_text(limit):
 
 
 def test_more_items_than_there_is_room_for_are_cut():
-    told = digest([], [Item(f"- page {number}", LONG) for number in range(900)], limit=500)
+    told = build_digest([], [Item(f"- page {number}", LONG) for number in range(900)], limit=500)
     assert len(told.encode()) <= 500
     assert told.endswith(" …")
 

@@ -1,4 +1,4 @@
-"""Every reader's work grows with what it reads: twice the input takes no more than about twice the CPU time."""
+"""Linear running time of every parser: twice the input takes no more than about twice the CPU time."""
 
 import gc
 import json
@@ -25,7 +25,7 @@ from assay.extraction import declared_facts
 from assay.html.css import stylesheet
 from assay.html.metadata.page_metadata import extract_facts
 from assay.html.metadata.raw_metadata import parse_raw_metadata
-from assay.html.parser.html_tree import parse
+from assay.html.parser.html_tree import parse_html
 from assay.html.reader.article import extract_article
 from assay.html.reader.forum_posts import extract_forum_signals
 from assay.html.reader.main_content import read_main_content
@@ -39,7 +39,7 @@ from assay.text.captions import build_paragraphs, parse_cues, select_highlights
 from assay.text.combined_text import fit_text
 from assay.text.markdown_comments import without_comments
 from assay.text.near_duplicates import group_texts
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 from assay.text.sanitize import sanitise
 from assay.text.truncate import cut
 from assay.verification.claim_coverage import measure_coverage
@@ -47,16 +47,16 @@ from assay.verification.self_promotion import find_in_page
 from assay.verification.title_matching import measure_overlap
 
 URL = "https://river.example/otters/2024/some-page"
-MOST = 2.3  # times the CPU time for twice the input
-LEAST = 0.02  # seconds of CPU time below which noise decides
-FIRST, LARGEST = 250, 8_000  # of what a shape repeats
+MAX_GROWTH = 2.3  # times the CPU time for twice the input
+MIN_SECONDS = 0.02  # seconds of CPU time below which noise dominates
+FIRST, LARGEST = 250, 8_000  # repetitions of a shape
 ROUNDS = 12
 PROSE = "Otters hold hands while they sleep, so that the river does not part them. "
 
 
 def tree_of(html: str) -> HtmlElement:
-    stylesheet.parse_sheet.cache_clear()  # so that every round reads the style anew
-    return parse(html)
+    stylesheet.parse_sheet.cache_clear()  # so that every round parses the style again
+    return parse_html(html)
 
 
 HTML_READERS: dict[str, Callable[[str], object]] = {
@@ -69,7 +69,7 @@ HTML_READERS: dict[str, Callable[[str], object]] = {
     "links": lambda html: extract_links(tree_of(html), URL),
     "scripts": lambda html: explain_missing_content(tree_of(html), html, ""),
     "forum": lambda html: extract_forum_signals(tree_of(html), "https://www.reddit.com/r/otters/comments/1/x/"),
-    "plain text": plain,
+    "plain text": to_plain_text,
     "walls": lambda html: detect_wall(html, html_size=len(html)),
     "comments": without_comments,
     "decoding": lambda html: decode.decode(html.encode()),
@@ -372,12 +372,12 @@ def seconds(work: Callable[[str], object], text: str) -> float:
 def test_twice_the_input_takes_about_twice_the_time(work, make):
     many = FIRST
     work(make(many))  # what is loaded or compiled at first use
-    while (one := seconds(work, make(many))) < LEAST and many < LARGEST:
+    while (one := seconds(work, make(many))) < MIN_SECONDS and many < LARGEST:
         many *= 2
     small, large = make(many), make(2 * many)
     two = seconds(work, large)
     for _ in range(ROUNDS):
-        if two <= MOST * one or two < LEAST:
+        if two <= MAX_GROWTH * one or two < MIN_SECONDS:
             break
         one, two = min(one, seconds(work, small)), min(two, seconds(work, large))
-    assert two <= MOST * one or two < LEAST, f"{one:.3f} s for {many}, {two:.3f} s for twice as many"
+    assert two <= MAX_GROWTH * one or two < MIN_SECONDS, f"{one:.3f} s for {many}, {two:.3f} s for twice as many"

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 
-from assay.html.parser.html_tree import parse
+from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import read_main_content
 
 FILLER = "<p>Herons stand in the shallows at dawn and wait for small fish to come within reach of their bills.</p>" * 4
@@ -14,7 +14,7 @@ Z = "<p class=x>zebramarker</p>"
 
 def text_of(head, inside):
     page = f"<html><head>{head}</head><body><article><h1>Herons</h1>{FILLER}{inside}{FILLER}</article></body></html>"
-    return read_main_content(parse(page), "https://birds.example/herons").markdown
+    return read_main_content(parse_html(page), "https://birds.example/herons").markdown
 
 
 def css(sheet):

@@ -1,4 +1,4 @@
-"""What holds of every page: reading ends soon, what is hidden stays so, what is seen is met, words make no markup."""
+"""Invariants of every page: bounded time, hidden text stays hidden, visible text is returned, text makes no markup."""
 
 import time
 
@@ -10,7 +10,7 @@ from infra.fuzz.invariants import clean
 from infra.fuzz.pages import HIDING, PROSE, SELECTORS, SHEETS, WRAPPED
 
 from assay.html.metadata.page_metadata import extract_facts
-from assay.html.parser.html_tree import parse
+from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import collect_blocks, read_main_content
 from assay.text.sanitize import sanitise
 from assay.text.word_lists import parse_words
@@ -28,7 +28,7 @@ def test_any_bytes_keep_every_promise(name, source):
 
 
 def text_of(inside, head=""):
-    tree = parse(f"<html><head>{head}</head><body>{PROSE}{inside}{PROSE}<p>okapimarker</p></body></html>")
+    tree = parse_html(f"<html><head>{head}</head><body>{PROSE}{inside}{PROSE}<p>okapimarker</p></body></html>")
     known = extract_facts(tree, HERE)
     return read_main_content(tree, HERE).markdown + repr((known.title, known.authors, known.description))
 
@@ -69,7 +69,7 @@ def test_a_rule_hides_wherever_in_a_sheet_it_stands(sheet):
 
 def seen(inside, head):
     """All that a reader sees, main content or not."""
-    tree = parse(f"<html><head>{head}</head><body>{PROSE}{inside}{PROSE}</body></html>")
+    tree = parse_html(f"<html><head>{head}</head><body>{PROSE}{inside}{PROSE}</body></html>")
     return " ".join(block.text for block in collect_blocks(tree).blocks)
 
 
@@ -239,7 +239,7 @@ UNSHOWN = {
 
 @pytest.mark.parametrize("inside", UNSHOWN.values(), ids=UNSHOWN.keys())
 def test_what_browsers_show_in_no_case_is_not_read(inside):
-    assert "zebramarker" not in read_main_content(parse(PROSE + inside + PROSE), HERE).markdown + seen(inside, "")
+    assert "zebramarker" not in read_main_content(parse_html(PROSE + inside + PROSE), HERE).markdown + seen(inside, "")
 
 
 def test_a_sentence_is_no_formula():
@@ -248,16 +248,16 @@ def test_a_sentence_is_no_formula():
         f"<p>so <math alttext='{order}'><mi>x</mi></math></p>",
         f"<p>so <span class=katex><annotation encoding='application/x-tex'>{order}</annotation></span></p>",
     ):
-        assert "zebramarker" not in read_main_content(parse(PROSE + inside + PROSE), HERE).markdown
+        assert "zebramarker" not in read_main_content(parse_html(PROSE + inside + PROSE), HERE).markdown
     tex = "\\frac{a}{b} \\text{if and only if the set is empty}"
     markdown = read_main_content(
-        parse(f"{PROSE}<p>so <math alttext='{tex}'><mi>x</mi></math> holds for all</p>{PROSE}"), HERE
+        parse_html(f"{PROSE}<p>so <math alttext='{tex}'><mi>x</mi></math> holds for all</p>{PROSE}"), HERE
     ).markdown
     assert "frac{a}{b}" in markdown
 
 
 def test_a_heading_that_holds_a_list_is_a_heading_still():
-    tree = parse("<h2 class=a style='color:red'>Herons<ul><li>wait</li></ul></h2><p>They stand.</p>")
+    tree = parse_html("<h2 class=a style='color:red'>Herons<ul><li>wait</li></ul></h2><p>They stand.</p>")
     assert [element.tag for element in tree.iter("h2", "ul", "li", "p")] == ["h2", "ul", "li", "p"]
 
 
@@ -266,5 +266,5 @@ def test_a_heading_that_holds_a_list_is_a_heading_still():
 )
 def test_keeping_elements_whole_costs_little(unit):
     began = time.process_time()
-    parse("<b hidden><p>x</p></b>" + unit * 60_000)
+    parse_html("<b hidden><p>x</p></b>" + unit * 60_000)
     assert time.process_time() - began < 4

@@ -1,4 +1,4 @@
-"""Markdown as its reader sees it."""
+"""Markdown without its invisible comments."""
 
 import time
 

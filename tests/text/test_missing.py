@@ -1,8 +1,8 @@
-"""Pages that say that they are missing are told from pages that speak of missing pages."""
+"""Pages that say they are missing are distinguished from pages about missing pages."""
 
 import pytest
 
-from assay.html.parser.html_tree import parse
+from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import read_main_content
 from assay.scraping.missing_pages import is_missing_page
 
@@ -109,7 +109,7 @@ THERE = {
 
 
 def says(markup):
-    tree = parse(markup)
+    tree = parse_html(markup)
     return is_missing_page(tree, read_main_content(tree, "https://a.example/x").markdown)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 
 
 @pytest.mark.parametrize(
@@ -33,16 +33,16 @@ from assay.text.plain_text import plain
     ],
 )
 def test_only_what_a_reader_sees_is_left(given, read):
-    assert plain(given) == read
+    assert to_plain_text(given) == read
 
 
 def test_what_is_too_long_ends_in_an_ellipsis():
-    assert plain("word " * 1000, 20) == "word word word word…"
+    assert to_plain_text("word " * 1000, 20) == "word word word word…"
 
 
 @given(st.text())
 def test_whatever_comes_can_be_sent_on_one_line(text):
-    read = plain(text)
+    read = to_plain_text(text)
     assert read.encode().decode() == read
     assert "\n" not in read
     assert len(read) <= 2000
@@ -51,5 +51,5 @@ def test_whatever_comes_can_be_sent_on_one_line(text):
 @pytest.mark.parametrize("unit", ["<br", "<script ", "<!--", "<b ", "\u200d", "&#", "م\u200d"])
 def test_hostile_repetition_takes_no_time(unit):
     began = time.process_time()
-    plain(unit * 100_000)
+    to_plain_text(unit * 100_000)
     assert time.process_time() - began < 0.5

@@ -1,4 +1,4 @@
-"""What a page tells machines, beside its text."""
+"""Structured data without repetitions of the page's text."""
 
 from assay.text.repeats import without_repeats
 

@@ -1,4 +1,4 @@
-"""Which group of robots.txt speaks to whom, and what it lets through."""
+"""The robots.txt group that applies to a user agent, and what it allows."""
 
 import time
 

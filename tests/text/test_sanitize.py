@@ -1,4 +1,4 @@
-"""Unicode nobody sees is taken out; what scripts, emoji and flags need stays."""
+"""Invisible Unicode is removed; what scripts, emoji and flags need stays."""
 
 import time
 

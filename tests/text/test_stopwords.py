@@ -1,4 +1,4 @@
-"""A question in fewer words says the same, or is left as it is."""
+"""Queries without stop words."""
 
 import pytest
 

@@ -67,7 +67,7 @@ def test_a_table_ends_with_a_whole_row():
 def test_it_is_a_prefix_within_the_limit_and_good_text(text, limit):
     kept, truncated, size = cut(text, limit)
     assert size <= len(text.encode())
-    text.encode()[size:].decode()  # what is left begins with a whole character
+    text.encode()[size:].decode()  # the rest begins with a complete character
     if not truncated:
         assert kept == text
         return

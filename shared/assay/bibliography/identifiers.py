@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 from urllib.parse import quote, unquote
 
 from assay.bibliography import doi
-from assay.text.url_text import place
+from assay.text.url_text import parse_http_url
 
 type Kind = Literal["doi", "arxiv", "pmid", "pmcid", "openalex", "s2"]
 
@@ -59,7 +59,7 @@ def identify(text: str, *, in_search: bool = False) -> Identifier | None:
 
 def in_address(url: str) -> Identifier | None:
     """The work that an address points at."""
-    at = place(url)
+    at = parse_http_url(url)
     if at is None:
         return None
     host, path = at.host.removeprefix("www."), unquote(at.path)

@@ -13,9 +13,9 @@ from assay.html.css import declarations
 from assay.html.metadata import jsonld
 from assay.html.metadata.structured_data import collect_metas
 from assay.html.reader.main_content import find_base_url
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 from assay.text.url_parts import join_url, split_url
-from assay.text.url_text import place
+from assay.text.url_text import parse_http_url
 
 COMPANIES = {"corporation", "localbusiness", "brand", "onlinestore", "onlinebusiness", "airline", "ngo", "store"}
 ROLES = ("primary", "secondary", "accent", "background", "surface", "text")
@@ -71,7 +71,7 @@ def _all(named: Mapping[str, list[str]], *wanted: str) -> list[str]:
 
 
 def _first(values: Sequence[Any], limit: int) -> str | None:
-    return next((text for value in values if (text := plain(value, limit))), None)
+    return next((text for value in values if (text := to_plain_text(value, limit))), None)
 
 
 def _address(value: Any) -> str | None:
@@ -84,7 +84,7 @@ def _address(value: Any) -> str | None:
             jsonld.extract_names(value.get(name)) for name in ("addressLocality", "addressRegion", "addressCountry")
         ]
         value = ", ".join(part[0] for part in parts if part)
-    return plain(value, 200) or None
+    return to_plain_text(value, 200) or None
 
 
 def _colors(tree: HtmlElement, named: Mapping[str, list[str]]) -> Colors:
@@ -173,7 +173,7 @@ def _absolute(link: Any, base: str) -> str | None:
     if not isinstance(link, str) or not link.strip():
         return None
     try:
-        at = place(join_url(base, link.strip()))
+        at = parse_http_url(join_url(base, link.strip()))
     except ValueError:
         return None
     return at.href if at else None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from assay.brand.brand_models import Brand, Colors, Face, Manners, Swatch, Tone, Typography
 from assay.brand.colors import codes, swatch
 from assay.text import word_count
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 
 STRONG = re.compile(
     r"\b(?:brand (?:kit|guidelines?|guide|assets|resources|cent(?:er|re)|book|identity|portal|colou?rs|standards|"
@@ -71,7 +71,7 @@ def is_portal(title: str, text: str) -> bool:
     """Whether a page speaks of a brand's use, and is neither a refusal nor the place where one logs in."""
     heading = next((line.lstrip("# ") for line in text.splitlines() if line.startswith("#")), "")
     head = f"{title}\n{heading}"
-    if GONE.search(head) or (word_count.count(text) < SHORT and GONE.search(text)):
+    if GONE.search(head) or (word_count.count_words(text) < SHORT and GONE.search(text)):
         return False
     said = f"{head}\n{text}"
     return bool(STRONG.search(said)) or len({found.lower().rstrip("s") for found in WEAK.findall(said)}) >= ENOUGH_WEAK
@@ -79,7 +79,7 @@ def is_portal(title: str, text: str) -> bool:
 
 def is_blocked(text: str) -> bool:
     """Whether the page shows a reader without scripts too little to read anything off it."""
-    return word_count.count(text) < LEAST
+    return word_count.count_words(text) < LEAST
 
 
 def read(markdown: str) -> Brand:
@@ -124,7 +124,7 @@ def _find_named_colors(lines: Sequence[str]) -> Iterator[tuple[str | None, str |
 def _label(text: str) -> str:
     """The words of a label; "" for what is too long to be one."""
     said = " ".join(NOISE.sub(" ", text).split()).strip(" .,;")
-    return plain(said, 60) if len(said.split()) <= 5 else ""
+    return to_plain_text(said, 60) if len(said.split()) <= 5 else ""
 
 
 def _role(label: str) -> str | None:
@@ -166,7 +166,7 @@ def _tone(lines: Sequence[str]) -> Tone:
     texts = [line for line in inside[0][2] if not ITEM.match(line)]
     manners = Manners(dos=_under(inside, DO), donts=_under(inside, DONT))
     return Tone(
-        summary=plain(texts[0], 600) or None if texts else None,
+        summary=to_plain_text(texts[0], 600) or None if texts else None,
         attributes=_attributes(inside),
         dos_and_donts=manners if manners.dos or manners.donts else None,
     )
@@ -183,7 +183,7 @@ def _attributes(sections: Sequence[Section]) -> list[str]:
             text = item[1] if item else line
             bold = BOLD.match(text)
             found += [bold[1] if bold else text] if item or bold else []
-    short = [said for text in found if (said := plain(text, 60).strip(" :.*_")) and len(said.split()) <= 3]
+    short = [said for text in found if (said := to_plain_text(text, 60).strip(" :.*_")) and len(said.split()) <= 3]
     return list(dict.fromkeys(short))[:20]
 
 
@@ -195,7 +195,7 @@ def _under(sections: Sequence[Section], wanted: re.Pattern[str]) -> list[str]:
         for line in body:
             item = ITEM.match(line)
             if item and on:
-                found.append(plain(item[1], 300))
+                found.append(to_plain_text(item[1], 300))
             elif not item:
                 on = bool(wanted.match(line.strip(" *_:#")))
     return found[:30]

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from assay.brand.brand_models import Social
 from assay.evaluation import known_hosts
-from assay.text.url_text import place
+from assay.text.url_text import parse_http_url
 
 PLATFORMS = {
     "twitter": ("twitter.com", "x.com"),
@@ -42,7 +42,7 @@ def _by_platform(links: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _profile(link: str) -> tuple[str, str] | None:
-    at = place(link)
+    at = parse_http_url(link)
     if at is None:
         return None
     host = at.host.removeprefix("www.")

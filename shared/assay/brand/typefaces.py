@@ -8,7 +8,7 @@ from lxml.html import HtmlElement
 
 from assay.brand.brand_models import Face, Typography
 from assay.html.css import declarations
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 from assay.text.url_parts import split_url
 
 GOOGLE = {"fonts.googleapis.com", "fonts.bunny.net"}
@@ -59,7 +59,7 @@ def _parse_font_link(link: str) -> Iterator[Face]:
     for asked in parse_qs(split_url(link).query).get("family", [])[:20]:
         for one in asked.split("|")[:20]:
             family, _, axes = one.partition(":")
-            if family := plain(family, 60):
+            if family := to_plain_text(family, 60):
                 weights = sorted({int(weight) for weight in re.findall(r"(?<!\d)[1-9]00(?!\d)", axes)})
                 yield Face(family=family, weights=weights, origin="google", origin_id=family)
 

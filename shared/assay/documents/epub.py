@@ -85,7 +85,7 @@ def _chapters(package: Element, folder: str) -> list[str]:
 
 
 def _read_chapter(body: bytes) -> str:
-    from assay.html.parser.html_tree import parse as parse_page
+    from assay.html.parser.html_tree import parse_html as parse_page
     from assay.html.reader.main_content import collect_blocks
     from assay.html.reader.markdown_renderer import MarkdownRenderer
     from assay.text.decode import decode

@@ -8,7 +8,7 @@ from assay.documents.feed_parser import FeedItem, parse_feed
 from assay.documents.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
 from assay.html.reader.inline_markdown import escape_brackets, escape_markdown
 from assay.text.dates import rfc3339
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 
 ITEMS = 1_000  # maximum number of entries shown
 SUMMARY = 600  # characters
@@ -51,11 +51,11 @@ def _item(entry: FeedEntry) -> str:
 
 def _entry(item: FeedItem) -> FeedEntry:
     return FeedEntry(
-        plain(item.title, 500),
+        to_plain_text(item.title, 500),
         _in_markdown(item.link),
         _date(item.published) or _date(item.updated),
-        plain(item.summary, SUMMARY) or plain(item.content, SUMMARY),
-        plain(item.author, 200),
+        to_plain_text(item.summary, SUMMARY) or to_plain_text(item.content, SUMMARY),
+        to_plain_text(item.author, 200),
     )
 
 

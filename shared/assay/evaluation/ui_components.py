@@ -7,7 +7,7 @@ from pydantic import Field
 
 from assay.evaluation.source_quality import QualityScore
 from assay.models.common import Output
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 
 SNIPPET = 200  # characters
 COLUMNS = ("source", "overall", "authority", "relevance", "freshness")
@@ -53,7 +53,7 @@ def components(sources: Sequence[Shown]) -> list[Component]:
 
 def _card(source: Shown) -> Component:
     title = source.title or source.url
-    card = Card(title=title, url=source.url, snippet=plain(source.content, SNIPPET))
+    card = Card(title=title, url=source.url, snippet=to_plain_text(source.content, SNIPPET))
     return Component(type="card", title=title, source_refs=[source.url], card=card)
 
 

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from assay.html.metadata import jsonld
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -40,9 +40,9 @@ def key(name: str) -> str:
 
 def facts(markup: str, tables: list[dict[str, Any]]) -> list[Fact]:
     """Everything the page declares, what is told first before the rest; `tables` are those of its markdown."""
-    from assay.html.parser.html_tree import parse
+    from assay.html.parser.html_tree import parse_html
 
-    tree = parse(markup)
+    tree = parse_html(markup)
     nodes = sorted(
         jsonld.collect_nodes(jsonld.find_blocks(tree)),
         key=lambda node: bool(ABOUT_THE_SITE.intersection(jsonld.node_types(node))),
@@ -59,10 +59,10 @@ def facts(markup: str, tables: list[dict[str, Any]]) -> list[Fact]:
 
 def groups(markup: str) -> list[list[list[Fact]]]:
     """The facts of JSON-LD nodes that are of one type, of several in a row: a list of offers, of jobs, of reviews."""
-    from assay.html.parser.html_tree import parse
+    from assay.html.parser.html_tree import parse_html
 
     kinds: dict[str, list[list[Fact]]] = {}
-    for node in islice(_every_node(jsonld.collect_nodes(jsonld.find_blocks(parse(markup)))), MOST):
+    for node in islice(_every_node(jsonld.collect_nodes(jsonld.find_blocks(parse_html(markup)))), MOST):
         for kind in jsonld.node_types(node)[:1]:
             kinds.setdefault(kind, []).append(list(islice(_flat(node, (), "json-ld", 0), OF_A_NODE)))
     return [rows[:ROWS] for rows in kinds.values() if rows]
@@ -103,7 +103,7 @@ def _flat_list(value: list[Any], path: tuple[str, ...], origin: str, depth: int)
 
 def _scalar(value: Any) -> Any:
     if isinstance(value, str):
-        return plain(value, LENGTH) or None
+        return to_plain_text(value, LENGTH) or None
     if isinstance(value, Mapping):
         return next((_scalar(told) for name in ("name", "text") if isinstance(told := value.get(name), str)), None)
     return value if isinstance(value, bool | int | float) else None
@@ -123,11 +123,11 @@ def _microdata(tree: "HtmlElement") -> Iterator[Fact]:
 def _element_value(element: "HtmlElement", name: str) -> str:
     leads = ("href", "src") if key(name) in LEADING else ()
     told = next((value for attribute in ("content", "datetime", *leads) if (value := element.get(attribute))), None)
-    return plain(told, LENGTH) if told else _text(element)
+    return to_plain_text(told, LENGTH) if told else _text(element)
 
 
 def _text(element: "HtmlElement") -> str:
-    return plain(" ".join("".join(islice(element.itertext(), PIECES)).split()), LENGTH)
+    return to_plain_text(" ".join("".join(islice(element.itertext(), PIECES)).split()), LENGTH)
 
 
 def _terms(tree: "HtmlElement") -> Iterator[Fact]:
@@ -149,7 +149,7 @@ def _pairs(table: dict[str, Any]) -> Iterator[Fact]:
 
 def _opengraph(tree: "HtmlElement") -> Iterator[Fact]:
     for meta in tree.iter("meta"):
-        name, text = meta.get("property") or meta.get("name") or "", plain(meta.get("content"), LENGTH)
+        name, text = meta.get("property") or meta.get("name") or "", to_plain_text(meta.get("content"), LENGTH)
         if not text:
             continue
         prefix, colon, rest = name.strip().lower().partition(":")

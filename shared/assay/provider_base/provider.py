@@ -23,9 +23,9 @@ from assay.net.throttle import QueueTooLong, Throttle
 from assay.provider_base.results import Hits
 from assay.settings import Requirements, Settings
 from assay.state.budget import spending
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 from assay.text.query_operators import exclude_sites, exclude_terms, fit_query, include_sites, quote_phrase
-from assay.text.url_text import belongs
+from assay.text.url_text import is_in_domains
 
 log = logging.getLogger("assay")
 
@@ -246,7 +246,7 @@ class Provider:
     @classmethod
     def is_own(cls, site: str) -> bool:
         """Whether the site (`host` or `host/path`) holds this provider's own pages."""
-        return belongs(f"https://{site}", cls.own_hosts)
+        return is_in_domains(f"https://{site}", cls.own_hosts)
 
     def build_query(
         self, ask: WebQuery | NewsQuery | ImageQuery | PlaceQuery, *, native: Iterable[str] = ()
@@ -293,7 +293,7 @@ def check_known(name: str) -> None:
     known = provider_names()
     if name not in known:
         raise ConfigError(
-            f"There is no provider called {plain(name, 40)!r}; there are {', '.join(known)}.",
+            f"There is no provider called {to_plain_text(name, 40)!r}; there are {', '.join(known)}.",
             field="provider",
             alternatives=known,
         )

@@ -7,8 +7,8 @@ from assay.errors import UpstreamFailed
 from assay.models.common import WebHit
 from assay.models.papers import Paper
 from assay.models.search_queries import ImageHit, NewsHit
-from assay.text.plain_text import plain
-from assay.text.url_text import place
+from assay.text.plain_text import to_plain_text
+from assay.text.url_text import parse_http_url
 
 ABSTRACT = 500  # characters
 AUTHORS = 500
@@ -82,10 +82,10 @@ def as_count(value: Any) -> int | None:
 
 def web_hit(title: Any, url: Any, snippet: Any = "", **more: Any) -> WebHit | None:
     """A result in plain text, or None where it has no title or no http(s) address."""
-    at, name = place(url), plain(title, 300)
+    at, name = parse_http_url(url), to_plain_text(title, 300)
     if at is None or not name:
         return None
-    return WebHit(title=name, url=at.href, snippet=plain(snippet), display_link=at.host, **more)
+    return WebHit(title=name, url=at.href, snippet=to_plain_text(snippet), display_link=at.host, **more)
 
 
 class Scored(WebHit):
@@ -102,11 +102,11 @@ def with_score(hit: WebHit | None, score: Any) -> WebHit | None:
 
 def news_hit(title: Any, url: Any, snippet: Any = "", *, source: Any = None, **more: Any) -> NewsHit | None:
     """An article in plain text, or None where it has no title or no http(s) address."""
-    at, name = place(url), plain(title, 300)
+    at, name = parse_http_url(url), to_plain_text(title, 300)
     if at is None or not name:
         return None
-    outlet = plain(source, 100) or at.host.removeprefix("www.")
-    return NewsHit(title=name, url=at.href, source=outlet, snippet=plain(snippet), **more)
+    outlet = to_plain_text(source, 100) or at.host.removeprefix("www.")
+    return NewsHit(title=name, url=at.href, source=outlet, snippet=to_plain_text(snippet), **more)
 
 
 def as_news(hit: WebHit) -> NewsHit:
@@ -117,11 +117,11 @@ def as_news(hit: WebHit) -> NewsHit:
 
 def image_hit(title: Any, link: Any, *, page: Any = None, thumbnail: Any = None, **more: Any) -> ImageHit | None:
     """A picture, or None where it has no http(s) address. One without a title has its page's host for one."""
-    at, on, small = place(link), place(page), place(thumbnail)
+    at, on, small = parse_http_url(link), parse_http_url(page), parse_http_url(thumbnail)
     if at is None:
         return None
     host = on.host if on else at.host
-    name = plain(title, 300) or host
+    name = to_plain_text(title, 300) or host
     return ImageHit(
         title=name,
         link=at.href,
@@ -153,8 +153,8 @@ def paper(title: Any, url: Any, source: str, *, doi_first: bool = False, **more:
     """
     from assay.bibliography.identifiers import doi_url
 
-    name, doi = plain(title, 500), _doi(more.pop("doi", None))
-    both = place(url), place(doi_url(doi)) if doi else None
+    name, doi = to_plain_text(title, 500), _doi(more.pop("doi", None))
+    both = parse_http_url(url), parse_http_url(doi_url(doi)) if doi else None
     at = (both[1] or both[0]) if doi_first else (both[0] or both[1])
     if at is None or not name:
         return None
@@ -167,14 +167,14 @@ def _facts(told: dict[str, Any]) -> dict[str, Any]:
         "authors": people,
         "year": _year,
         "citation_count": _least_zero,
-        "abstract": lambda text: plain(text, ABSTRACT),
-        "tldr": lambda text: plain(text, ABSTRACT),
+        "abstract": lambda text: to_plain_text(text, ABSTRACT),
+        "tldr": lambda text: to_plain_text(text, ABSTRACT),
         "pdf_url": _pdf,
     }
     known: dict[str, Any] = {}
     for field, value in told.items():
         reader = readers.get(field)
-        clean = reader(value) if reader else plain(value, 300) if isinstance(value, str) else value
+        clean = reader(value) if reader else to_plain_text(value, 300) if isinstance(value, str) else value
         if clean not in (None, "", []):
             known[field] = clean
     return known
@@ -182,7 +182,7 @@ def _facts(told: dict[str, Any]) -> dict[str, Any]:
 
 def people(names: Any) -> list[str]:
     """Names in plain text, in their order, each once."""
-    told = (plain(name, 200) for name in (names if isinstance(names, list) else [])[:AUTHORS])
+    told = (to_plain_text(name, 200) for name in (names if isinstance(names, list) else [])[:AUTHORS])
     return list(dict.fromkeys(name for name in told if name))
 
 
@@ -190,7 +190,7 @@ def _pdf(url: Any) -> str | None:
     """The address of a PDF; a DOI's leads to a page, and a page of arXiv has its PDF beside it."""
     from assay.bibliography.identifiers import in_address
 
-    at = place(url)
+    at = parse_http_url(url)
     if at is None or at.host in ("doi.org", "dx.doi.org"):
         return None
     named = in_address(at.href)

@@ -16,7 +16,7 @@ from assay.provider_base.provider import PAGE_OPERATORS, SECONDS, WEB_FIELDS, Pr
 from assay.provider_base.results import Hits, as_count, get_path, required_rows, usable_results, web_hit
 from assay.settings import Settings
 from assay.text.dates import rfc3339
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 from assay.text.timestamps import format_utc
 
 POST = re.compile(r"at://(did:[a-z]+:[A-Za-z0-9._:%-]{1,200})/app\.bsky\.feed\.post/([A-Za-z0-9._~-]{1,100})")
@@ -81,8 +81,8 @@ class Bluesky(Provider):
         return format_utc(self.clock() - SECONDS[time_range])
 
     def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
-        text = plain(get_path(row, "record", "text"))
-        handle, name = get_path(row, "author", "handle"), plain(get_path(row, "author", "displayName"), 60)
+        text = to_plain_text(get_path(row, "record", "text"))
+        handle, name = get_path(row, "author", "handle"), to_plain_text(get_path(row, "author", "displayName"), 60)
         uri = row.get("uri")
         post = POST.fullmatch(uri) if isinstance(uri, str) else None
         if post is None or not text:

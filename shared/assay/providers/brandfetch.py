@@ -15,8 +15,8 @@ from assay.models.common import DomainQuery, NameQuery
 from assay.net.provider_client import ProviderResponse
 from assay.provider_base.provider import Provider
 from assay.provider_base.results import Hits, get_path, rows
-from assay.text.plain_text import plain
-from assay.text.url_text import place
+from assay.text.plain_text import to_plain_text
+from assay.text.url_text import parse_http_url
 
 CLIENT = "BRANDFETCH_CLIENT_ID"
 ROLES = {"brand": "primary"}
@@ -51,9 +51,9 @@ class Brandfetch(Provider):
         self.expect_fields(answer, "identity", "brand", "meta", "positioning")
         voice = get_path(answer, "brand", "voice")
         given = get_path(voice, "attributes")
-        attributes = [text for text in map(plain, given if isinstance(given, list) else []) if text]
-        tone = Tone(summary=plain(get_path(voice, "summary"), 600) or None, attributes=attributes[:20])
-        identity = Identity(tagline=plain(get_path(answer, "identity", "tagline"), 300) or None)
+        attributes = [text for text in map(to_plain_text, given if isinstance(given, list) else []) if text]
+        tone = Tone(summary=to_plain_text(get_path(voice, "summary"), 600) or None, attributes=attributes[:20])
+        identity = Identity(tagline=to_plain_text(get_path(answer, "identity", "tagline"), 300) or None)
         return Hits([Brand(identity=identity, tone_of_voice=tone)])
 
     async def domains(self, ask: NameQuery) -> Hits[Identity]:
@@ -65,9 +65,9 @@ class Brandfetch(Provider):
         if not isinstance(got.body, list):
             raise TypeError("the answer is not a list of companies")
         found = [
-            Identity(name=plain(row.get("name"), 200) or None, domain=at.host)
+            Identity(name=to_plain_text(row.get("name"), 200) or None, domain=at.host)
             for row in rows({"found": got.body}, "found")
-            if (at := place(f"https://{row.get('domain') or ''}"))
+            if (at := parse_http_url(f"https://{row.get('domain') or ''}"))
         ]
         return Hits(found)
 
@@ -84,11 +84,11 @@ def _brand(answer: Mapping[str, Any]) -> Brand:
 
 def _identity(answer: Mapping[str, Any]) -> Identity:
     founded, place_of = get_path(answer, "company", "foundedYear"), get_path(answer, "company", "location")
-    where = [plain(get_path(place_of, name), 80) for name in ("city", "state", "country")]
+    where = [to_plain_text(get_path(place_of, name), 80) for name in ("city", "state", "country")]
     return Identity(
-        name=plain(answer.get("name"), 200) or None,
-        description=plain(answer.get("longDescription") or answer.get("description"), 1_000) or None,
-        industry=plain(get_path(answer, "company", "industries", 0, "name"), 200) or None,
+        name=to_plain_text(answer.get("name"), 200) or None,
+        description=to_plain_text(answer.get("longDescription") or answer.get("description"), 1_000) or None,
+        industry=to_plain_text(get_path(answer, "company", "industries", 0, "name"), 200) or None,
         founded=str(founded) if isinstance(founded, int) and 1000 < founded < 3000 else None,
         location=", ".join(name for name in where if name) or None,
     )
@@ -105,8 +105,8 @@ def _colors(found: list[Mapping[str, Any]]) -> Colors:
 
 def _swatches(found: list[Mapping[str, Any]]) -> Iterator[Swatch]:
     for row in found[:60]:
-        kind = plain(row.get("type"), 20)
-        one = swatch(plain(row.get("hex"), 20), role=ROLES.get(kind, kind) or None)
+        kind = to_plain_text(row.get("type"), 20)
+        one = swatch(to_plain_text(row.get("hex"), 20), role=ROLES.get(kind, kind) or None)
         if one:
             yield one
 
@@ -117,7 +117,7 @@ def _logos(found: list[Mapping[str, Any]], images: list[Mapping[str, Any]]) -> L
     symbols = [row for row in found if row.get("type") in ("icon", "symbol")]
     usual = [row for row in named if row.get("theme") != "light"] or named
     banner = next((get_path(row, "formats", 0, "src") for row in images if row.get("type") == "banner"), None)
-    at = place(banner)
+    at = parse_http_url(banner)
     return Logos(
         primary=next(iter(_formats(usual)), None),
         dark=next(iter(_formats([row for row in named if row.get("theme") == "light"])), None),
@@ -132,12 +132,12 @@ def _formats(found: list[Mapping[str, Any]]) -> list[Logo]:
     logos = [
         Logo(
             url=at.href,
-            format=plain(file.get("format"), 10) or None,
+            format=to_plain_text(file.get("format"), 10) or None,
             width=_pixels(file.get("width")),
             height=_pixels(file.get("height")),
         )
         for file in files
-        if (at := place(file.get("src")))
+        if (at := parse_http_url(file.get("src")))
     ]
     return sorted(logos, key=lambda logo: logo.format != "svg")
 
@@ -149,12 +149,15 @@ def _pixels(value: Any) -> int | None:
 def _typography(found: list[Mapping[str, Any]]) -> Typography:
     faces: dict[str, Face] = {}
     for row in found:
-        use = {"title": "heading", "body": "body"}.get(plain(row.get("type"), 20))
-        family = plain(row.get("name"), 60)
+        use = {"title": "heading", "body": "body"}.get(to_plain_text(row.get("type"), 20))
+        family = to_plain_text(row.get("name"), 60)
         given = row.get("weights")
         if use and family:
             weights = [weight for weight in (given if isinstance(given, list) else []) if _pixels(weight)]
-            origin, identity = plain(row.get("origin"), 40) or None, plain(row.get("originId"), 100) or None
+            origin, identity = (
+                to_plain_text(row.get("origin"), 40) or None,
+                to_plain_text(row.get("originId"), 100) or None,
+            )
             faces.setdefault(use, Face(family=family, weights=weights, origin=origin, origin_id=identity))
     return Typography(**faces)
 
@@ -162,7 +165,7 @@ def _typography(found: list[Mapping[str, Any]]) -> Typography:
 def _social(found: list[Mapping[str, Any]]) -> Social:
     links: dict[str, str] = {}
     for row in found:
-        name, at = SOCIAL.get(plain(row.get("name"), 20).lower()), place(row.get("url"))
+        name, at = SOCIAL.get(to_plain_text(row.get("name"), 20).lower()), parse_http_url(row.get("url"))
         if name and at:
             links.setdefault(name, at.href)
     return Social(**links)

@@ -16,7 +16,7 @@ from assay.net.provider_client import ProviderResponse
 from assay.provider_base.parsing.periods import span
 from assay.provider_base.provider import Provider
 from assay.provider_base.results import Hits, get_path, rows, usable_results
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 
 FIELDS = "NCTId|BriefTitle|OverallStatus|Phase|Condition|InterventionName|LeadSponsorName|StartDate|HasResults"
 ID = re.compile(r"NCT\d{8}", re.IGNORECASE | re.ASCII)
@@ -36,7 +36,9 @@ class ClinicalTrials(Provider):
         """Errors in a query (400) are explained in plain text."""
         if got.status != 400 or not isinstance(got.body, str):
             return page_instead(self.name, got) or super().refusal(got)
-        return Refused(f"clinicaltrials: {plain(got.body, 300) or 'the query was rejected'}", provider=self.name)
+        return Refused(
+            f"clinicaltrials: {to_plain_text(got.body, 300) or 'the query was rejected'}", provider=self.name
+        )
 
     async def trials(self, ask: TrialQuery) -> Hits[Trial]:
         """Studies that match, best match first."""
@@ -65,21 +67,21 @@ class ClinicalTrials(Provider):
 
 def _trial(row: Mapping[str, Any]) -> Trial | None:
     about = row.get("protocolSection")
-    number = plain(get_path(about, "identificationModule", "nctId"), 20)
-    title = plain(get_path(about, "identificationModule", "briefTitle"), 500)
+    number = to_plain_text(get_path(about, "identificationModule", "nctId"), 20)
+    title = to_plain_text(get_path(about, "identificationModule", "briefTitle"), 500)
     if not ID.fullmatch(number) or not title:
         return None
-    start = plain(get_path(about, "statusModule", "startDateStruct", "date"), 20)
+    start = to_plain_text(get_path(about, "statusModule", "startDateStruct", "date"), 20)
     treatments = get_path(about, "armsInterventionsModule", "interventions")
     named = [get_path(one, "name") for one in treatments] if isinstance(treatments, list) else []
     return Trial(
         nct_id=number.upper(),
         title=title,
-        status=plain(get_path(about, "statusModule", "overallStatus"), 60) or None,
+        status=to_plain_text(get_path(about, "statusModule", "overallStatus"), 60) or None,
         phases=_texts(get_path(about, "designModule", "phases")),
         conditions=_texts(get_path(about, "conditionsModule", "conditions")),
         interventions=_texts(named),
-        sponsor=plain(get_path(about, "sponsorCollaboratorsModule", "leadSponsor", "name"), 300) or None,
+        sponsor=to_plain_text(get_path(about, "sponsorCollaboratorsModule", "leadSponsor", "name"), 300) or None,
         start_date=start if span(start) else None,
         has_results=row.get("hasResults") is True,
         url=f"https://clinicaltrials.gov/study/{number.upper()}",
@@ -89,4 +91,4 @@ def _trial(row: Mapping[str, Any]) -> Trial | None:
 
 def _texts(value: Any) -> list[str]:
     listed = value if isinstance(value, list) else []
-    return list(dict.fromkeys(text for one in listed[:MAX_ITEMS] if (text := plain(one, 300))))
+    return list(dict.fromkeys(text for one in listed[:MAX_ITEMS] if (text := to_plain_text(one, 300))))

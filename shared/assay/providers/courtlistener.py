@@ -15,7 +15,7 @@ from assay.net.provider_client import ProviderResponse
 from assay.provider_base.parsing.periods import span
 from assay.provider_base.provider import Provider
 from assay.provider_base.results import Hits, as_count, rows, usable_results
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 
 VERSUS = re.compile(r"\S\s+vs?\.?\s+\S", re.IGNORECASE)
 CITED = re.compile(r"\d{1,4}\s+[A-Z][A-Za-z0-9.' ]{0,30}?\s+\d{1,5}", re.ASCII)  # 384 U.S. 436
@@ -75,16 +75,19 @@ def _build_query(query: str) -> dict[str, str]:
 
 
 def _case(row: Mapping[str, Any]) -> Case | None:
-    name, path = plain(row.get("caseName"), 300) or plain(row.get("caseNameFull"), 300), row.get("absolute_url")
+    name, path = (
+        to_plain_text(row.get("caseName"), 300) or to_plain_text(row.get("caseNameFull"), 300),
+        row.get("absolute_url"),
+    )
     if not name or not isinstance(path, str) or not PATH.fullmatch(path) or path.startswith("//"):
         return None
     return Case(
         case_name=name,
         citation="; ".join(_texts(row.get("citation"))) or None,
-        court=plain(row.get("court"), 200) or None,
-        court_id=plain(row.get("court_id"), 40) or None,
+        court=to_plain_text(row.get("court"), 200) or None,
+        court_id=to_plain_text(row.get("court_id"), 40) or None,
         date_filed=_day(row.get("dateFiled")),
-        docket_number=plain(row.get("docketNumber"), 200) or None,
+        docket_number=to_plain_text(row.get("docketNumber"), 200) or None,
         citation_count=as_count(row.get("citeCount")),
         url=SITE + path,
         source="courtlistener",
@@ -93,10 +96,10 @@ def _case(row: Mapping[str, Any]) -> Case | None:
 
 def _day(value: Any) -> str | None:
     """YYYY-MM-DD from a date or a timestamp; None if invalid."""
-    text = plain(value, 40)[:10]
+    text = to_plain_text(value, 40)[:10]
     return text if span(text) else None
 
 
 def _texts(value: Any) -> list[str]:
     listed = value if isinstance(value, list) else [value]
-    return [text for one in listed if (text := plain(one, 200))]
+    return [text for one in listed if (text := to_plain_text(one, 200))]

@@ -11,7 +11,7 @@ from assay.errors import NotFound, ToolError, UpstreamFailed
 from assay.net.provider_client import ProviderResponse
 from assay.provider_base.provider import Provider
 from assay.provider_base.results import get_list, get_path
-from assay.text.url_text import place
+from assay.text.url_text import parse_http_url
 
 FOUND, NOT_FOUND = (1, 200), 100  # values of responseCode; 200: the handle exists without a value of this type
 
@@ -34,7 +34,7 @@ class Doi(Provider):
         urls = [
             get_path(value, "data", "value") for value in get_list(answer, "values") if get_path(value, "type") == "URL"
         ]
-        return next((at.href for each in urls if (at := place(each))), None)
+        return next((at.href for each in urls if (at := parse_http_url(each))), None)
 
     def refusal(self, got: ProviderResponse) -> ToolError | None:
         if got.status == 404:

@@ -23,7 +23,7 @@ from assay.provider_base.parsing.xbrl import headlines
 from assay.provider_base.provider import FILING_FIELDS, Provider
 from assay.provider_base.results import Hits, get_path, rows, usable_results
 from assay.settings import Settings
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 
 WWW, EFTS = "https://www.sec.gov", "https://efts.sec.gov"
 EMAIL = re.compile(r"[\w.+-]+@[\w-]+(\.[\w-]+)+", re.ASCII)
@@ -83,7 +83,7 @@ class Edgar(Provider):
             for row in answer.values()
             if (cik := digits(get_path(row, "cik_str")))
             and isinstance(ticker := get_path(row, "ticker"), str)
-            and (name := plain(get_path(row, "title"), 200))
+            and (name := to_plain_text(get_path(row, "title"), 200))
         ]
         if not companies:
             raise ValueError("the list of companies is empty")
@@ -95,7 +95,7 @@ class Edgar(Provider):
             answer = (await self._fetch(f"/submissions/CIK{ask.cik}.json", may_lack=True)).body
         except NotFound:
             return Hits([], warnings=[f"EDGAR has no filer under CIK {ask.cik}."])
-        company = plain(answer.get("name"), 200) or f"CIK {ask.cik}"
+        company = to_plain_text(answer.get("name"), 200) or f"CIK {ask.cik}"
         recent = get_path(answer, "filings", "recent")
         if not isinstance(recent, Mapping):
             raise TypeError("filings.recent is not an object")
@@ -135,7 +135,7 @@ class Edgar(Provider):
         answer = await asyncio.to_thread(parse_exact, got.body)
         if not isinstance(answer.get("facts"), Mapping):
             raise TypeError("facts is not an object")
-        company = plain(answer.get("entityName"), 200) or f"CIK {ask.cik}"
+        company = to_plain_text(answer.get("entityName"), 200) or f"CIK {ask.cik}"
         found = headlines(
             answer["facts"], form=ask.form_type, since=ask.date_from or "", until=ask.date_to or "9999-12-31"
         )

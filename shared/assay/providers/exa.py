@@ -31,11 +31,11 @@ from assay.provider_base.provider import NEWS_FIELDS, PAGE_OPERATORS, PAPER_FIEL
 from assay.provider_base.results import Hits, get_path, news_hit, paper, required_rows, rows, usable_results, web_hit
 from assay.state import budget
 from assay.text.dates import rfc3339
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 from assay.text.query_operators import split_phrases
 from assay.text.sanitize import sanitise
 from assay.text.timestamps import format_utc
-from assay.text.url_text import place
+from assay.text.url_text import parse_http_url
 
 CATEGORIES = (
     "company", "people", "research paper", "news", "pdf", "github", "financial report", "personal site"
@@ -163,11 +163,11 @@ class Exa(Provider):
         return Hits(good, warnings=[f"exa: {lost} result(s) without a usable address were left out."] if lost else ())
 
     def _to_cited_source(self, row: Mapping[str, Any]) -> CitedSource | None:
-        at = place(row.get("url"))
+        at = parse_http_url(row.get("url"))
         if at is None:
             return None
         date = rfc3339(row.get("publishedDate"), self.clock())
-        return CitedSource(title=plain(row.get("title"), 300) or None, url=at.href, published_date=date)
+        return CitedSource(title=to_plain_text(row.get("title"), 300) or None, url=at.href, published_date=date)
 
     def _paper(self, row: Mapping[str, Any]) -> Paper | None:
         at, author = row.get("url"), row.get("author")
@@ -193,7 +193,7 @@ class Exa(Provider):
             title=cited.title,
             url=cited.url,
             published_date=cited.published_date,
-            author=plain(row.get("author"), 300) or None,
+            author=to_plain_text(row.get("author"), 300) or None,
             summary=read(row.get("summary")),
             highlights=_highlights(row) or None,
             entities=read(row.get("entities")) or None,
@@ -231,4 +231,4 @@ def _text_filter(field: str, phrases: Sequence[str], warnings: list[str]) -> lis
 
 def _highlights(row: Mapping[str, Any]) -> list[str]:
     given = row.get("highlights")
-    return [text for text in map(plain, given if isinstance(given, list) else []) if text]
+    return [text for text in map(to_plain_text, given if isinstance(given, list) else []) if text]

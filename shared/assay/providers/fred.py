@@ -17,7 +17,7 @@ from assay.provider_base.parsing.decimal_text import figure
 from assay.provider_base.parsing.periods import first_day, last_day
 from assay.provider_base.provider import Provider
 from assay.provider_base.results import Hits, as_count, get_path, rows
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 
 RANKED = 5  # times as many as are wanted are asked for, and those first whose titles share the most words
 NOTES = 300  # characters
@@ -42,7 +42,7 @@ class Fred(Provider):
             return super().refusal(got)
         if "api_key" in said:
             return AuthRequired("fred refuses our key. Check FRED_API_KEY.", provider=self.name)
-        reason = plain(said.replace(self.key, "…"), 200).removeprefix("Bad Request.").strip()
+        reason = to_plain_text(said.replace(self.key, "…"), 200).removeprefix("Bad Request.").strip()
         return NoSeries(reason) if UNKNOWN.search(said) else Refused(f"fred: {reason}", provider=self.name)
 
     async def series(self, ask: SeriesQuery) -> Hits[Series]:
@@ -93,12 +93,12 @@ def _series(row: Mapping[str, Any]) -> Series:
     if not isinstance(row["id"], str) or not isinstance(row["title"], str):
         raise TypeError("a series without its id or title")
     return Series(
-        series_id=plain(row["id"], 100),
-        title=plain(row["title"], 300),
-        units=plain(row.get("units"), 100) or None,
-        frequency=plain(row.get("frequency"), 100) or None,
-        last_updated=plain(row.get("last_updated"), 40) or None,
-        notes=plain(row.get("notes"), NOTES) or None,
+        series_id=to_plain_text(row["id"], 100),
+        title=to_plain_text(row["title"], 300),
+        units=to_plain_text(row.get("units"), 100) or None,
+        frequency=to_plain_text(row.get("frequency"), 100) or None,
+        last_updated=to_plain_text(row.get("last_updated"), 40) or None,
+        notes=to_plain_text(row.get("notes"), NOTES) or None,
         popularity=as_count(row.get("popularity")),
     )
 
@@ -107,4 +107,6 @@ def _observation(row: Mapping[str, Any], series_id: str) -> Observation:
     value = figure(row["value"])
     if not isinstance(row["date"], str):
         raise TypeError("a figure without its date")
-    return Observation(series_id=series_id, date=plain(row["date"], 20), available=value is not None, value=value)
+    return Observation(
+        series_id=series_id, date=to_plain_text(row["date"], 20), available=value is not None, value=value
+    )

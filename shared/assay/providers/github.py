@@ -19,7 +19,7 @@ from assay.net.retry import MOST, RetryPolicy
 from assay.provider_base.provider import NEWS_FIELDS, PAGE_OPERATORS, SECONDS, WEB_FIELDS, Provider
 from assay.provider_base.results import Hits, as_count, as_news, get_path, required_rows, usable_results, web_hit
 from assay.text.dates import rfc3339
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 from assay.text.query_operators import quote_phrase
 
 OWNER = re.compile(r"([A-Za-z0-9-]{1,39})(?:/([\w.-]{1,100}))?(?:/|$)", re.ASCII)
@@ -109,7 +109,7 @@ class GitHub(Provider):
         return web_hit(
             row.get("title"),
             row.get("html_url"),
-            plain(row.get("body"), 300),
+            to_plain_text(row.get("body"), 300),
             published_at=rfc3339(row.get("created_at"), self.clock()),
             engagement=Engagement(
                 comment_count=as_count(row.get("comments")), like_count=as_count(get_path(row, "reactions", "+1"))

@@ -56,9 +56,9 @@ class GooglePatents(Provider):
 
 def parse_patent(html: str, number: Number) -> Patent | None:
     """What the page says of the patent, None where it says nothing of one. Its own number is believed, not ours."""
-    from assay.html.parser.html_tree import parse
+    from assay.html.parser.html_tree import parse_html
 
-    root = parse(html)
+    root = parse_html(html)
     title = _meta(root, "DC.title") or _first(root, "title", "span")
     own = read(_first(root, "publicationNumber") or "") or read(
         (_meta(root, "citation_patent_number") or "").replace(":", "")

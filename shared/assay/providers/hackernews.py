@@ -12,8 +12,8 @@ from assay.models.search_queries import NewsHit, NewsQuery
 from assay.provider_base.provider import NEWS_FIELDS, PAGE_OPERATORS, SECONDS, WEB_FIELDS, Provider
 from assay.provider_base.results import Hits, as_count, as_news, required_rows, usable_results, web_hit
 from assay.text.dates import rfc3339
-from assay.text.plain_text import plain
-from assay.text.url_text import place
+from assay.text.plain_text import to_plain_text
+from assay.text.url_text import parse_http_url
 
 ITEM = "https://news.ycombinator.com/item?id="
 
@@ -56,7 +56,7 @@ class HackerNews(Provider):
         discussion = f"{ITEM}{number}" if isinstance(number, str) and number.isdigit() else None
         return web_hit(
             row.get("title"),
-            row.get("url") if place(row.get("url")) else discussion,
+            row.get("url") if parse_http_url(row.get("url")) else discussion,
             _snippet(row, points, comments),
             published_at=rfc3339(row.get("created_at_i") or row.get("created_at"), self.clock()),
             engagement=Engagement(points=points, comment_count=comments),
@@ -64,6 +64,6 @@ class HackerNews(Provider):
 
 
 def _snippet(row: Mapping[str, Any], points: int | None, comments: int | None) -> str:
-    author = plain(row.get("author"), 40)
+    author = to_plain_text(row.get("author"), 40)
     parts = [f"{points or 0} pts", f"{comments or 0} comments", f"by {author}" if author else ""]
-    return " · ".join(part for part in (*parts, plain(row.get("story_text"), 300)) if part)
+    return " · ".join(part for part in (*parts, to_plain_text(row.get("story_text"), 300)) if part)

@@ -16,7 +16,7 @@ from assay.models.search_queries import NewsHit, NewsQuery
 from assay.provider_base.provider import NEWS_FIELDS, PAGE_OPERATORS, WEB_FIELDS, Provider
 from assay.provider_base.results import Hits, as_news, usable_results, web_hit
 from assay.text.dates import rfc3339
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 
 GROUP = re.compile(r"r/(\w{2,21})(?:/|$)", re.ASCII)
 SHOWN = 300  # characters of a post
@@ -74,8 +74,12 @@ class Reddit(Provider):
         for part in entry:
             parts.setdefault(local_name(part), part)
         group = _attribute(parts.get("category"), "label") or _attribute(parts.get("category"), "term")
-        author = plain(_text(parts.get("author")), 60).removeprefix("/").removeprefix("u/")
-        told = [plain(group, 60), f"by {author}" if author else "", plain(_text(parts.get("content")), SHOWN)]
+        author = to_plain_text(_text(parts.get("author")), 60).removeprefix("/").removeprefix("u/")
+        told = [
+            to_plain_text(group, 60),
+            f"by {author}" if author else "",
+            to_plain_text(_text(parts.get("content")), SHOWN),
+        ]
         return web_hit(
             _text(parts.get("title")),
             _attribute(parts.get("link"), "href"),

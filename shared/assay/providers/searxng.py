@@ -20,7 +20,7 @@ from assay.provider_base.provider import IMAGE_FIELDS, NEWS_FIELDS, WEB_FIELDS, 
 from assay.provider_base.results import Hits, get_path, image_hit, news_hit, rows, usable_results, web_hit, with_score
 from assay.settings import Settings
 from assay.text.dates import rfc3339
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 
 SAFE = {"off": 0, "medium": 1, "high": 2, "moderate": 1, "strict": 2}
 PIXELS = re.compile(r"(\d{1,6}) ?[x×] ?(\d{1,6})")
@@ -134,7 +134,7 @@ def _image(row: Mapping[str, Any]) -> ImageHit | None:
         thumbnail=row.get("thumbnail_src"),
         width=int(size[1]) if size else None,
         height=int(size[2]) if size else None,
-        file_size=plain(row.get("filesize"), 40) or None,
+        file_size=to_plain_text(row.get("filesize"), 40) or None,
     )
 
 

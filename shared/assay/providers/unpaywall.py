@@ -13,8 +13,8 @@ from assay.net.provider_client import ProviderResponse
 from assay.provider_base.provider import Provider
 from assay.provider_base.results import get_list, get_path
 from assay.settings import Settings
-from assay.text.plain_text import plain
-from assay.text.url_text import place
+from assay.text.plain_text import to_plain_text
+from assay.text.url_text import parse_http_url
 
 
 class OpenCopy(NamedTuple):
@@ -65,8 +65,8 @@ def _email(settings: Settings) -> str:
 
 
 def _copy(row: Any) -> OpenCopy | None:
-    pdf = place(get_path(row, "url_for_pdf"))
-    at = pdf or place(get_path(row, "url")) or place(get_path(row, "url_for_landing_page"))
+    pdf = parse_http_url(get_path(row, "url_for_pdf"))
+    at = pdf or parse_http_url(get_path(row, "url")) or parse_http_url(get_path(row, "url_for_landing_page"))
     if at is None:
         return None
     host_type, version, license_name = (_word(get_path(row, name)) for name in ("host_type", "version", "license"))
@@ -74,4 +74,4 @@ def _copy(row: Any) -> OpenCopy | None:
 
 
 def _word(value: Any) -> str:
-    return plain(value, 60)
+    return to_plain_text(value, 60)

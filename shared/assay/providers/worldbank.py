@@ -19,7 +19,7 @@ from assay.provider_base.parsing.decimal_text import figure
 from assay.provider_base.parsing.periods import within
 from assay.provider_base.provider import Provider
 from assay.provider_base.results import Hits, as_count, get_path, rows
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 
 WDI = 2  # the source of the World Development Indicators
 PAGE, PAGES = 2_000, 20  # of indicators
@@ -53,7 +53,7 @@ class WorldBank(Provider):
         message = get_path(got.body, 0, "message", 0)
         if message is None:
             return super().refusal(got)
-        number, said = str(get_path(message, "id")), plain(get_path(message, "value"), 200)
+        number, said = str(get_path(message, "id")), to_plain_text(get_path(message, "value"), 200)
         if number in MISTAKEN:
             return Mistaken(said or "a value is not valid", provider=self.name)
         kind = UpstreamFailed if number in OUTAGES else Refused
@@ -111,10 +111,10 @@ def _halves(answer: Any) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
 
 
 def _series(row: Mapping[str, Any]) -> Series | None:
-    name, title = plain(row.get("id"), 100), plain(row.get("name"), 300)
+    name, title = to_plain_text(row.get("id"), 100), to_plain_text(row.get("name"), 300)
     if not name or not title:
         return None
-    units, notes = plain(row.get("unit"), 100), plain(row.get("sourceNote"), NOTES)
+    units, notes = to_plain_text(row.get("unit"), 100), to_plain_text(row.get("sourceNote"), NOTES)
     return Series(series_id=name, title=title, units=units or None, notes=notes or None)
 
 
@@ -122,7 +122,11 @@ def _observation(row: Mapping[str, Any], series_id: str) -> Observation:
     value = figure(row.get("value"))
     if not isinstance(row["date"], str):
         raise TypeError("a figure without its date")
-    status = plain(row.get("obs_status"), 100)
+    status = to_plain_text(row.get("obs_status"), 100)
     return Observation(
-        series_id=series_id, date=plain(row["date"], 20), available=value is not None, value=value, notes=status or None
+        series_id=series_id,
+        date=to_plain_text(row["date"], 20),
+        available=value is not None,
+        value=value,
+        notes=status or None,
     )

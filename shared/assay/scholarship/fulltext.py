@@ -14,8 +14,8 @@ from assay.scholarship.provider_call import call_provider
 from assay.scraping.page import Page
 from assay.search.router import Router
 from assay.settings import Settings
-from assay.text.url_text import place, same
-from assay.text.word_count import count
+from assay.text.url_text import parse_http_url, url_key
+from assay.text.word_count import count_words
 
 MAX_COPIES_READ = 5
 MIN_WORDS = 1_000  # a web page with fewer words is probably only the abstract
@@ -77,7 +77,7 @@ async def fetch_fulltext(router: Router, settings: Settings, identifier: str, re
         found = FullText(page, copy, known.paper, is_whole(page), known.warnings)
         if found.is_whole:
             return _with_title_warning(found)
-        if best is None or count(page.content) > count(best.page.content):
+        if best is None or count_words(page.content) > count_words(best.page.content):
             best = found
     if best is None:
         raise _no_text_error(identifier, failures)
@@ -88,12 +88,12 @@ async def fetch_fulltext(router: Router, settings: Settings, identifier: str, re
 def is_whole(page: Page) -> bool:
     """Whether the page probably contains the full text and is not just a landing page."""
     min_words = MIN_WORDS_PDF if page.content_type == "pdf" else MIN_WORDS
-    return page.quality == "complete" and count(page.content) >= min_words
+    return page.quality == "complete" and count_words(page.content) >= min_words
 
 
 async def _collect_metadata(router: Router, settings: Settings, identifier: str) -> KnownWork:
     name = identify(identifier)
-    at = place(identifier)
+    at = parse_http_url(identifier)
     if name is None and at is None:
         raise InvalidInput(
             "identifier is not recognised: send a DOI, an arXiv id, PMID:…, PMC…, a Semantic Scholar id or a URL. "
@@ -145,8 +145,8 @@ def _list_copies(known: KnownWork) -> list[FullTextLocation]:
     seen: set[str] = set()
     copies = []
     for copy in _all_copies(known):
-        if same(copy.url) not in seen:
-            seen.add(same(copy.url))
+        if url_key(copy.url) not in seen:
+            seen.add(url_key(copy.url))
             copies.append(copy)
     return copies
 

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from assay.models.papers import Paper
-from assay.text.url_text import belongs
+from assay.text.url_text import is_in_domains
 
 SCHOLARLY_HOSTS = (  # searched on the web when no scholarly index has a result
     "arxiv.org", "pubmed.ncbi.nlm.nih.gov", "scholar.google.com", "ieeexplore.ieee.org", "dl.acm.org", "nature.com",
@@ -34,7 +34,7 @@ def is_from(paper: Paper, source: str) -> bool:
     origin = ORIGINS[source]
     by_name = bool(paper.doi and paper.doi.startswith(origin.prefixes)) if origin.prefixes else False
     by_field = bool(origin.field and getattr(paper, origin.field))
-    return by_name or by_field or belongs(paper.url, origin.hosts)
+    return by_name or by_field or is_in_domains(paper.url, origin.hosts)
 
 
 def hosts(source: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from assay.brand import homepage, portal
 from assay.brand.brand_models import Brand
 from assay.errors import ToolError
-from assay.html.parser.html_tree import parse
+from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import find_base_url
 from assay.net.guarded_client import Fetched, GuardedClient
 from assay.net.urls import LITERAL, canonical, registrable
@@ -246,7 +246,7 @@ class BrandPageFinder:
 
 def _parse_homepage(fetched: Fetched) -> tuple[Brand, frozenset[str], tuple[str, ...]]:
     """The brand facts of a homepage, its lines (including scripts and styles), and its links to portals."""
-    tree = parse(decode(fetched.body, fetched.charset))
+    tree = parse_html(decode(fetched.body, fetched.charset))
     return homepage.read(tree, fetched.url), _lines("\n".join(tree.itertext())), _portal_links(tree, fetched.url)
 
 
@@ -300,7 +300,7 @@ def _leads_away(url: str, candidate: Candidate, home: Home) -> bool:
 def _title(fetched: Fetched) -> str:
     if response_parser.detect_kind(fetched) or response_parser.describe_binary(fetched):
         return ""
-    title = parse(decode(fetched.body[:200_000], fetched.charset)).find(".//title")
+    title = parse_html(decode(fetched.body[:200_000], fetched.charset)).find(".//title")
     return " ".join((title.text or "").split()) if title is not None else ""
 
 
@@ -308,7 +308,7 @@ def _inside_links(fetched: Fetched) -> list[str]:
     """Links to the portal's subpages on colours, typefaces, logos and voice, deduplicated, in document order."""
     if response_parser.detect_kind(fetched) or response_parser.describe_binary(fetched):
         return []
-    tree = parse(decode(fetched.body, fetched.charset))
+    tree = parse_html(decode(fetched.body, fetched.charset))
     base, host = find_base_url(tree, fetched.url), split_url(fetched.url).hostname
     found: dict[str, None] = {}
     for link in tree.iter("a"):

@@ -13,7 +13,7 @@ from assay.evaluation.source_quality import QualityScore
 from assay.models.common import TRUST, DomainReputation, Output, RetractionStatus, Source, Trust
 from assay.scraping.page import Page
 from assay.text.combined_text import SeenParagraphs, TextPart, fit_text
-from assay.text.word_count import count
+from assay.text.word_count import count_words
 
 EVIDENCE = 300_000  # characters of a page that are searched for evidence
 
@@ -130,7 +130,7 @@ def _read(question: SourceQuery, visited: Visited) -> RankedSource:
         published_at=published or None,
         extraction_quality=page.quality,
         access_note=page.access_note,
-        word_count=count(content),
+        word_count=count_words(content),
         truncated=truncated or None,
         total_length=len(page.content.encode()) if truncated else None,
         detected_doi=page.detected_doi,

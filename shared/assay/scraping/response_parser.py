@@ -211,7 +211,7 @@ def _markdown(fetched: Fetched, text: str) -> TierReading:
 
 def _html(fetched: Fetched, html: str, tier: str, links: bool) -> TierReading:
     from assay.html.metadata.page_metadata import extract_facts
-    from assay.html.parser.html_tree import parse
+    from assay.html.parser.html_tree import parse_html
     from assay.html.reader.main_content import find_base_url
     from assay.html.reader.main_content import read_main_content as read_main
     from assay.scraping import iframes
@@ -220,7 +220,7 @@ def _html(fetched: Fetched, html: str, tier: str, links: bool) -> TierReading:
     from assay.scraping.page_links import extract_links
     from assay.scraping.render_detection import explain_missing_content
 
-    tree = parse(html)
+    tree = parse_html(html)
     metadata = extract_facts(tree, fetched.url)
     reading = read_main(tree, fetched.url)
     page = build_html_page(fetched, reading.markdown, metadata, tier)

@@ -38,13 +38,13 @@ def parse_snapshot(fetched: Fetched, engine: Engine) -> PageSnapshot:
     """Parse an HTML response: main content, metadata, and why a browser might show more."""
     from assay.html.metadata.page_metadata import extract_facts
     from assay.html.metadata.structured_data import collect_metas
-    from assay.html.parser.html_tree import parse
+    from assay.html.parser.html_tree import parse_html
     from assay.html.reader.main_content import find_base_url
     from assay.html.reader.main_content import read_main_content as read_main
     from assay.text.decode import decode
 
     markup = decode(fetched.body, fetched.charset)
-    tree = parse(markup)
+    tree = parse_html(markup)
     known = extract_facts(tree, fetched.url)
     reading = read_main(tree, fetched.url)
     page = response_parser.build_html_page(fetched, reading.markdown, known, engine)
@@ -72,10 +72,10 @@ def _lack(fetched: Fetched, tree: "HtmlElement", markup: str, content: str) -> s
 
 
 def _keywords(named: dict[str, list[str]]) -> list[str]:
-    from assay.text.plain_text import plain
+    from assay.text.plain_text import to_plain_text
 
     said = [*named.get("keywords", ()), *named.get("news_keywords", ()), *named.get("article:tag", ())]
-    words = (plain(word, 100) for text in said for word in text.split(","))
+    words = (to_plain_text(word, 100) for text in said for word in text.split(","))
     return list(dict.fromkeys(word for word in words if word))[:KEYWORDS]
 
 
@@ -95,10 +95,10 @@ def _is_seen(picture: "HtmlElement") -> bool:
 
 def _absolute(base: str, link: str) -> str:
     from assay.text.url_parts import join_url
-    from assay.text.url_text import place
+    from assay.text.url_text import parse_http_url
 
     try:
-        at = place(join_url(base, link.strip())) if link.strip() else None
+        at = parse_http_url(join_url(base, link.strip())) if link.strip() else None
     except ValueError:
         return ""
     return at.href if at else ""

@@ -46,11 +46,11 @@ def markup(value: Any, url: str) -> str:
     """Convert an HTML fragment to Markdown, without hidden text."""
     if not isinstance(value, str) or not value.strip():
         return ""
-    from assay.html.parser.html_tree import parse
+    from assay.html.parser.html_tree import parse_html
     from assay.html.reader.main_content import collect_blocks
     from assay.html.reader.markdown_renderer import MarkdownRenderer
 
-    page = collect_blocks(parse(value[:PROSE]))
+    page = collect_blocks(parse_html(value[:PROSE]))
     return prose(MarkdownRenderer(page, url).render(page.blocks))
 
 
@@ -72,9 +72,9 @@ def moment(value: Any, now: float) -> str:
 
 def address(value: Any) -> str:
     """The normalised http(s) URL; "" if the value is not one."""
-    from assay.text.url_text import place
+    from assay.text.url_text import parse_http_url
 
-    found = place(value)
+    found = parse_http_url(value)
     return found.href if found else ""
 
 

@@ -16,7 +16,7 @@ from assay.search.lenses import Lens
 from assay.search.single_query import unique, unsupported_fields
 from assay.settings import Settings
 from assay.text.query_operators import include_sites
-from assay.text.url_text import belongs, place
+from assay.text.url_text import is_in_domains, parse_http_url
 
 OVERFETCH = 30  # results requested from a provider that cannot filter by host, to filter here
 MIN_SITE_CHARS = 60  # characters of a query that host filters may always use
@@ -81,7 +81,7 @@ def parse_site(ask: WebQuery) -> tuple[str, ...]:
 def normalise_domain(name: str) -> str | None:
     """`host` or `host/path` from any common form (`https://www.host/`, `*.host`); None if it is not a domain."""
     name = name.strip().removeprefix("*").lstrip(".")
-    at = place(name if "://" in name else f"https://{name}")
+    at = parse_http_url(name if "://" in name else f"https://{name}")
     return at and at.host.removeprefix("www.") + at.path.rstrip("/").lower()
 
 
@@ -145,5 +145,5 @@ def _interleave(answers: Iterable[Hits[WebHit]]) -> Iterator[WebHit]:
 def _filter_by_domain(hits: Iterable[WebHit], domains: tuple[str, ...]) -> tuple[list[WebHit], int]:
     """The hits inside the domains, and how many others there were."""
     everything = list(hits)
-    inside = [hit for hit in everything if not domains or belongs(hit.url, domains)]
+    inside = [hit for hit in everything if not domains or is_in_domains(hit.url, domains)]
     return inside, len(everything) - len(inside)

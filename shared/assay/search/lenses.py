@@ -10,8 +10,8 @@ from typing import Any
 
 from assay.errors import ConfigError, InvalidInput
 from assay.settings import Settings
-from assay.text.plain_text import plain
-from assay.text.url_text import place
+from assay.text.plain_text import to_plain_text
+from assay.text.url_text import parse_http_url
 
 LAYER, PACKAGE = Path("/opt/lenses"), Path(__file__).parents[1]
 BUILT_IN = (LAYER, PACKAGE / "lenses", PACKAGE.parent.parent / "lenses")
@@ -48,7 +48,7 @@ class Lenses:
         key = name.strip().lower()
         if key not in self.all:
             raise InvalidInput(
-                f"There is no lens {plain(name, 40)!r}; known lenses: {', '.join(self.names())}.", field="lens"
+                f"There is no lens {to_plain_text(name, 40)!r}; known lenses: {', '.join(self.names())}.", field="lens"
             )
         return self.all[key]
 
@@ -107,7 +107,7 @@ def _lens(file: Path, entry: Any) -> Lens:
         raise _file_error(file, "domains must be a list")
     lens = Lens(
         name,
-        plain(entry.get("description"), 400),
+        to_plain_text(entry.get("description"), 400),
         tuple(dict.fromkeys(_domain(file, domain) for domain in domains)),
         _text(file, entry, "cx"),
         _text(file, entry, "goggle"),
@@ -126,7 +126,7 @@ def _domain(file: Path, entry: Any) -> str:
         raise _file_error(
             file, f"{host!r} is not a domain: write example.org or example.org/path, without scheme or port"
         )
-    at = place(f"https://{host}")
+    at = parse_http_url(f"https://{host}")
     if at is None or "." not in at.host:
         raise _file_error(
             file, f"{host!r} is not a domain: write example.org or example.org/path, without scheme or port"

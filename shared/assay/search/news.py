@@ -6,7 +6,7 @@ from assay.provider_base.provider import Provider
 from assay.provider_base.results import Hits
 from assay.search.filtered_search import links_only_warning
 from assay.search.single_query import run_query, unique
-from assay.text.url_text import belongs, place
+from assay.text.url_text import is_in_domains, parse_http_url
 
 OVERFETCH = 30  # articles requested from a provider that cannot filter by host, to filter here
 
@@ -22,7 +22,7 @@ async def search_news(source: Provider, ask: NewsQuery) -> Hits[NewsHit]:
     hits = await run_query(source, "news", query)
     articles = list(unique(hits, lambda hit: hit.url))
     link_warning = links_only_warning(source, (outlet,)) if outlet else None
-    good = [hit for hit in articles if not outlet or link_warning or belongs(hit.url, (outlet,))]
+    good = [hit for hit in articles if not outlet or link_warning or is_in_domains(hit.url, (outlet,))]
     warnings = [*hits.warnings, link_warning] if link_warning else hits.warnings
     if others := len(articles) - len(good):
         warnings.append(f"{others} result(s) that are not from {outlet} were left out.")
@@ -40,7 +40,7 @@ def parse_outlet(ask: NewsQuery) -> str | None:
     if not ask.news_source:
         return None
     name = ask.news_source.removeprefix("*").lstrip(".")
-    at = place(name if "://" in name else f"https://{name}")
+    at = parse_http_url(name if "://" in name else f"https://{name}")
     if at is None or "." not in at.host:
         raise InvalidInput("news_source is not a domain: write example.org.", field="news_source")
     return at.host.removeprefix("www.") + at.path.rstrip("/").lower()

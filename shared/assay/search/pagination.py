@@ -14,7 +14,7 @@ from assay.errors import Network, ToolError
 from assay.models.common import Output
 from assay.search.result_page import PageFetcher, QueryVariant
 from assay.state.json_documents import Document
-from assay.text.url_text import place, same
+from assay.text.url_text import parse_http_url, url_key
 
 CACHE_TTL, PARTIAL_CACHE_TTL = timedelta(minutes=10), timedelta(minutes=1)
 SECONDS = {"fast": 2.0, "balanced": 5.0, "deep": 15.0}
@@ -139,7 +139,7 @@ def _deduplicate(pages: list[Document]) -> list[Document]:
     found: dict[str, Document] = {}
     for page in pages:
         for hit in page["hits"]:
-            found.setdefault(same(hit["url"]), hit)
+            found.setdefault(url_key(hit["url"]), hit)
     return list(found.values())
 
 
@@ -160,7 +160,7 @@ def _to_results(hits: list[Document], top_score: float | None) -> list[Result]:
 
 
 def _to_result(hit: Document, relevance: float) -> Result:
-    at = place(hit["url"])
+    at = parse_http_url(hit["url"])
     return Result(
         id=result_id(hit["url"]),
         title=hit["title"],
@@ -174,4 +174,4 @@ def _to_result(hit: Document, relevance: float) -> Result:
 
 def result_id(url: str) -> str:
     """A stable id, the same for all URLs of one page (hex, 16 digits of SHA-256)."""
-    return hashlib.sha256(same(url).encode()).hexdigest()[:16]
+    return hashlib.sha256(url_key(url).encode()).hexdigest()[:16]

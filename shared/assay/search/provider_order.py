@@ -6,7 +6,7 @@ from assay.errors import ConfigError
 from assay.provider_base.provider import provider_names
 from assay.provider_base.provider_manifest import describe_provider, describe_providers
 from assay.settings import Settings
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 
 # When nothing is said: those with a key, in this order; else the one that needs none.
 PREFERRED = {
@@ -112,7 +112,8 @@ class Order:
         able = [source.name for source in describe_providers(operation)]
         if name not in provider_names():
             raise ConfigError(
-                f"There is no provider called {plain(name, 40)!r}; for {operation} there are {', '.join(able)}.",
+                f"There is no provider called {to_plain_text(name, 40)!r}; "
+                f"for {operation} there are {', '.join(able)}.",
                 field="provider",
                 alternatives=able,
             )

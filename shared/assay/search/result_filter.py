@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from assay.models.common import TimeRange, WebHit
 from assay.provider_base.provider import DAY, SECONDS, Provider
-from assay.text.url_text import belongs
+from assay.text.url_text import is_in_domains
 
 WINDOWS: tuple[TimeRange, ...] = ("day", "week", "month", "year")
 MIN_COVERAGE = 0.95  # of an age in days that a time window must cover to replace it: 31 days count as a month
@@ -87,8 +87,8 @@ def _fold(text: str) -> str:
 
 
 def _is_inside(url: str, criteria: ResultFilter) -> bool:
-    return (not criteria.include or belongs(url, criteria.include)) and not (
-        criteria.exclude and belongs(url, criteria.exclude)
+    return (not criteria.include or is_in_domains(url, criteria.include)) and not (
+        criteria.exclude and is_in_domains(url, criteria.exclude)
     )
 
 

@@ -17,7 +17,7 @@ from assay.search.router import Router
 from assay.state.json_documents import Document
 from assay.text.query_operators import quote_phrase
 from assay.text.stopwords import remove_stopwords
-from assay.text.url_text import same
+from assay.text.url_text import url_key
 
 MAX_VARIANTS = 3  # of a deep search
 RRF_K = 60  # the constant of reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR 2009)
@@ -123,7 +123,7 @@ class PageFetcher:
         A deep search fetches the pages of unsure results and adds those whose text contains the phrases.
         """
         lists: list[Sequence[WebHit]] = [each.good for each in filtered]
-        unsure = {same(hit.url): hit for each in filtered for hit in each.unsure}
+        unsure = {url_key(hit.url): hit for each in filtered for hit in each.unsure}
         if self._criteria.mode != "deep" or not unsure:
             return merge_ranked(lists), 0
         checked = list(unsure.values())[:MAX_PAGES_READ]
@@ -137,19 +137,19 @@ class PageFetcher:
 def merge_ranked(lists: Sequence[Sequence[WebHit]]) -> list[WebHit]:
     """The hits of all lists without duplicates, ordered by reciprocal rank fusion."""
     if len(lists) == 1:
-        return list({same(hit.url): hit for hit in reversed(lists[0])}.values())[::-1]
+        return list({url_key(hit.url): hit for hit in reversed(lists[0])}.values())[::-1]
     weights: dict[str, float] = {}
     first: dict[str, WebHit] = {}
     for hits in lists:
-        for rank, page in enumerate(dict.fromkeys(same(hit.url) for hit in hits)):
+        for rank, page in enumerate(dict.fromkeys(url_key(hit.url) for hit in hits)):
             weights[page] = weights.get(page, 0.0) + 1 / (RRF_K + rank)
         for hit in hits:
-            first.setdefault(same(hit.url), hit)
-    return sorted(first.values(), key=lambda hit: -weights[same(hit.url)])
+            first.setdefault(url_key(hit.url), hit)
+    return sorted(first.values(), key=lambda hit: -weights[url_key(hit.url)])
 
 
 def _digest(url: str) -> str:
-    return hashlib.sha256(same(url).encode()).hexdigest()[:10]
+    return hashlib.sha256(url_key(url).encode()).hexdigest()[:10]
 
 
 def _to_document(hit: WebHit, *, scored: bool) -> Document:

@@ -6,7 +6,7 @@ from typing import Any
 from assay.models.common import Input
 from assay.provider_base.provider import QUERY_TYPES, Provider
 from assay.provider_base.results import Hits
-from assay.text.url_text import same
+from assay.text.url_text import url_key
 
 
 async def run_query(source: Provider, operation: str, ask: Input) -> Hits[Any]:
@@ -38,6 +38,6 @@ def unique[T](hits: Iterable[T], address: Callable[[T], str]) -> Iterator[T]:
     """The hits without duplicates by normalised URL."""
     seen: set[str] = set()
     for hit in hits:
-        if (key := same(address(hit))) not in seen:
+        if (key := url_key(address(hit))) not in seen:
             seen.add(key)
             yield hit

@@ -25,7 +25,9 @@ def shorten(text: str, limit: int) -> str:
     return cut(text, max(limit - 4, 0)).text.removesuffix(MARKER).rstrip() + " …"
 
 
-def digest(head: Sequence[str], items: Sequence[Item], tail: Sequence[str] = (), limit: int = SUMMARY_BYTES) -> str:
+def build_digest(
+    head: Sequence[str], items: Sequence[Item], tail: Sequence[str] = (), limit: int = SUMMARY_BYTES
+) -> str:
     """Return the head lines, each item with as much of its text as fits, and the tail lines, in at most `limit`
     bytes.
     """

@@ -20,7 +20,7 @@ BLOCK_TAGS = re.compile(r"</?(?:br|p|div|li|tr|td|th|h[1-6]|hr|dd|dt|blockquote)
 TAGS = re.compile(rf"</?(?:{ELEMENT_NAMES})(?:\s[^<>]*|/)?>", re.IGNORECASE)
 
 
-def plain(value: Any, limit: int = 2_000) -> str:
+def to_plain_text(value: Any, limit: int = 2_000) -> str:
     """Return `value` on one line without tags, entities, control and invisible characters; "" if it is not a string.
 
     A result longer than `limit` characters ends in an ellipsis.

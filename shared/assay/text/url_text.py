@@ -19,7 +19,7 @@ class UrlParts(NamedTuple):
     search: str
 
 
-def place(url: object) -> UrlParts | None:
+def parse_http_url(url: object) -> UrlParts | None:
     """Parse `url`; None unless it is an http(s) URL without credentials."""
     if not isinstance(url, str) or len(url) > MAX_URL:
         return None
@@ -34,24 +34,24 @@ def place(url: object) -> UrlParts | None:
     return UrlParts(read.href, read.hostname.rstrip("."), read.pathname, read.search)
 
 
-def same(url: str) -> str:
+def url_key(url: str) -> str:
     """Return a key that is equal for URLs of one page: scheme, `www.`, trackers, fragment and final slash are
     ignored.
     """
-    found = place(url)
+    found = parse_http_url(url)
     if found is None:
         return url
     search = TRACKERS.sub("", found.search.removeprefix("?")).lstrip("&")
     return f"{found.host.removeprefix('www.')}{found.path.rstrip('/')}?{search}"
 
 
-def belongs(url: str, domains: tuple[str, ...]) -> bool:
+def is_in_domains(url: str, domains: tuple[str, ...]) -> bool:
     """Return whether `url` is in one of `domains` (`host` or `host/path`), at label and path boundaries."""
-    found = place(url)
-    return found is not None and any(_lies_in(found, domain) for domain in domains)
+    found = parse_http_url(url)
+    return found is not None and any(_is_in_domain(found, domain) for domain in domains)
 
 
-def _lies_in(found: UrlParts, domain: str) -> bool:
+def _is_in_domain(found: UrlParts, domain: str) -> bool:
     host, _, path = domain.lower().partition("/")
     if found.host != host and not found.host.endswith(f".{host}"):
         return False

@@ -16,12 +16,12 @@ class Window(NamedTuple):
     onward: int | None
 
 
-def way_on(onward: int | None, total: int | None) -> str:
+def format_continuation(onward: int | None, total: int | None) -> str:
     """Return the line that tells a reader how to continue; "" at the end."""
     return f"[Up to byte {onward} of {total}. Go on with offset {onward}.]" if onward else ""
 
 
-def window(text: str, offset: int, room: int, cut: Callable[[str, int], Cut] = cut) -> Window:
+def slice_text(text: str, offset: int, room: int, cut: Callable[[str, int], Cut] = cut) -> Window:
     """Return the part after the first `offset` bytes, cut to `room` bytes. Raises InvalidInput if `offset` is past the
     end.
     """
@@ -37,7 +37,7 @@ def window(text: str, offset: int, room: int, cut: Callable[[str, int], Cut] = c
     return Window(shown.text, shown.truncated, total, onward)
 
 
-def verbatim(text: str, room: int) -> Cut:
+def truncate_raw(text: str, room: int) -> Cut:
     """Return the first `room` bytes of a raw body, without a truncation marker."""
     body = text.encode()
     shown = body[:room].decode(errors="ignore")

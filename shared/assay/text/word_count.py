@@ -10,7 +10,7 @@ TARGET = re.compile(r"\]\([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,2000})?(
 WORD = re.compile(r"[^\W_]")
 
 
-def count(markdown: str) -> int:
+def count_words(markdown: str) -> int:
     """Return the number of words of a markdown text, without link targets and markup."""
     text, letters = TARGET.sub("] ", markdown), 0
     if not text.isascii():

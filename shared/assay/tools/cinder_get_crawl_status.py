@@ -9,7 +9,7 @@ from assay.context import Context
 from assay.crawl import crawl_report, resume
 from assay.crawl.crawl_report import Count, CrawledPage, CrawlJob, Status
 from assay.models.common import TRUST, AlsoNamed, Input, Output, Trust
-from assay.text.digest import Item, digest
+from assay.text.digest import Item, build_digest
 from assay.toolkit.tool import tool
 
 POLL_SECONDS = 0.1, 1.0  # first and longest interval
@@ -65,7 +65,9 @@ class CinderGetCrawlStatusOutput(Output):
         return [] if self.next_offset is None else [f"Go on with offset {self.next_offset}."]
 
     def in_short(self) -> tuple[str, dict[str, Any]]:
-        return digest(self._head(), [Item(_line(page), page.content or "") for page in self.pages], self._tail()), {}
+        return build_digest(
+            self._head(), [Item(_line(page), page.content or "") for page in self.pages], self._tail()
+        ), {}
 
 
 def _is_heavy(ask: CinderGetCrawlStatusInput) -> bool:

@@ -14,7 +14,7 @@ from assay.models.common import TRUST, Input, Output, Query, Source, Trust
 from assay.scraping import batch_scraping
 from assay.scraping.output_formats import PageMetadata
 from assay.search.pagination import Result
-from assay.text.digest import Item, digest
+from assay.text.digest import Item, build_digest
 from assay.text.truncate import cut
 from assay.toolkit.tool import Tool, tool
 
@@ -114,7 +114,7 @@ class CinderSearchAndScrapeOutput(Output):
             Item(f"- {page.title} {page.final_url or page.url}{_failure_suffix(page)}", page.content or "")
             for page in self.results
         ]
-        return digest([f"{len(self.read)} of {len(self.results)} results scraped for: {self.query}"], items), {}
+        return build_digest([f"{len(self.read)} of {len(self.results)} results scraped for: {self.query}"], items), {}
 
     def is_empty(self) -> bool:
         return not self.results

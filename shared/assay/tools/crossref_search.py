@@ -10,7 +10,7 @@ from assay.errors import ConfigError, RateLimited, ToolError
 from assay.models.common import Source
 from assay.net import json_tool_fetch
 from assay.net.provider_body import AnswerTooLarge
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, or_else, require_text
 from assay.toolkit.tool import tool
 
@@ -83,11 +83,11 @@ def _work(row: Mapping[str, Any]) -> CrossrefSearchWork:
 
     doi = row.get("DOI")
     return CrossrefSearchWork(
-        title=plain(get_path(row, "title", 0), MAX_TITLE_CHARS),
+        title=to_plain_text(get_path(row, "title", 0), MAX_TITLE_CHARS),
         doi=doi if isinstance(doi, str) else "",
         issued=_format_issued_date(get_path(row, "issued", "date-parts", 0)),
-        container=plain(get_path(row, "container-title", 0), MAX_TITLE_CHARS),
-        title_short=plain(get_path(row, "short-title", 0), MAX_TITLE_CHARS) or None,
+        container=to_plain_text(get_path(row, "container-title", 0), MAX_TITLE_CHARS),
+        title_short=to_plain_text(get_path(row, "short-title", 0), MAX_TITLE_CHARS) or None,
     )
 
 

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 from assay.context import Context
 from assay.models.common import Source
 from assay.net import json_tool_fetch
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, or_else, require_text
 from assay.toolkit.tool import tool
 
@@ -105,7 +105,8 @@ def _work(row: Mapping[str, Any]) -> OpenalexSearchWork:
 
     authorships = row.get("authorships")
     return OpenalexSearchWork(
-        title=plain(row.get("display_name"), MAX_TITLE_CHARS) or plain(row.get("title"), MAX_TITLE_CHARS),
+        title=to_plain_text(row.get("display_name"), MAX_TITLE_CHARS)
+        or to_plain_text(row.get("title"), MAX_TITLE_CHARS),
         doi=_text(row.get("doi")),
         publication_year=as_count(row.get("publication_year")) or 0,
         open_access_url=_text(get_path(row, "open_access", "oa_url")),

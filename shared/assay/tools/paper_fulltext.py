@@ -8,7 +8,7 @@ from pydantic import Field
 from assay.context import Context
 from assay.models.common import TRUST, Citation, Input, Output, RetractionStatus, SessionId, Source, Trust
 from assay.text.truncate import SizeCategory, estimate_tokens, size_category
-from assay.text.window import way_on, window
+from assay.text.window import format_continuation, slice_text
 from assay.toolkit.tool import tool
 
 if TYPE_CHECKING:  # imported by the call, to keep cold starts short
@@ -72,7 +72,9 @@ class PaperFulltextOutput(Output):
             head += [f"ON RECORD: {status.kind.replace('_', ' ')}, {status.date or 'undated'}"]
         head += [f"Warning: {warning}" for warning in self.warnings or ()]
         head.append(f"trust: {self.trust}")
-        return "\n\n".join(filter(None, ("\n".join(head), self.content, way_on(self.next_offset, self.total_length))))
+        return "\n\n".join(
+            filter(None, ("\n".join(head), self.content, format_continuation(self.next_offset, self.total_length)))
+        )
 
     def sources(self) -> list[Source]:
         date = self.citation.metadata.date or None
@@ -106,10 +108,10 @@ async def paper_fulltext(ask: PaperFulltextInput, ctx: Context) -> PaperFulltext
 
 def build_output(ask: PaperFulltextInput, found: "FullText", ctx: Context) -> PaperFulltextOutput:
     from assay.bibliography import citation_styles
-    from assay.text.word_count import count
+    from assay.text.word_count import count_words
 
     page = found.page
-    part = window(page.content, ask.offset, ask.max_length)
+    part = slice_text(page.content, ask.offset, ask.max_length)
     content = part.text
     record = _record(found)
     today = datetime.fromtimestamp(ctx.services.clock(), UTC).date()
@@ -124,7 +126,7 @@ def build_output(ask: PaperFulltextInput, found: "FullText", ctx: Context) -> Pa
         scrape_tier=page.tier,
         extraction_quality="complete" if found.is_whole else "partial",
         content_length=len(content.encode()),
-        word_count=count(content),
+        word_count=count_words(content),
         estimated_tokens=estimate_tokens(content),
         size_category=size_category(content),
         citation=citation_styles.citation(

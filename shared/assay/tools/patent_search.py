@@ -222,7 +222,7 @@ def _is_register(name: str) -> bool:
     """Whether the provider is a register of patents. Raises ConfigError if it is no search engine either."""
     from assay.provider_base import provider
     from assay.search.provider_order import KEYLESS, PREFERRED
-    from assay.text.plain_text import plain
+    from assay.text.plain_text import to_plain_text
 
     registers, engines = PREFERRED["patents"], (*PREFERRED["web"], KEYLESS["web"])
     if (word := name.strip().lower()) in registers:
@@ -231,7 +231,9 @@ def _is_register(name: str) -> bool:
         return False
     able: Sequence[str] = list(dict.fromkeys((*registers, *engines)))
     known = "cannot be asked for patents" if word in provider.provider_names() else "is no provider"
-    raise ConfigError(f"{plain(name, 40)!r} {known}; there are {', '.join(able)}.", field="provider", alternatives=able)
+    raise ConfigError(
+        f"{to_plain_text(name, 40)!r} {known}; there are {', '.join(able)}.", field="provider", alternatives=able
+    )
 
 
 async def _hints(ask: PatentSearchInput, found: "SearchResult[Patent]", ctx: Context) -> ZeroResultHints:

@@ -14,7 +14,7 @@ from assay.sessions import session_report
 from assay.sessions.research import Research
 from assay.sessions.session_views import stamp
 from assay.state.json_documents import Document
-from assay.text.digest import Item, digest
+from assay.text.digest import Item, build_digest
 from assay.toolkit.tool import tool
 
 if TYPE_CHECKING:
@@ -59,9 +59,9 @@ class ResearchExportOutput(Output):
     def in_short(self) -> tuple[str, dict[str, Any]]:
         headline = f"Research on {self.research_goal[:200]}: {self.step_count} steps, {self.source_count} sources."
         if isinstance(self.document, str):
-            return digest([headline], [Item("It begins:", self.document)]), {}
+            return build_digest([headline], [Item("It begins:", self.document)]), {}
         found = [Item(f"- {one.get('title') or one['url']} {one['url']}") for one in self.document["sources"]]
-        return digest([headline, str(self.document.get("summary", ""))], found), {}
+        return build_digest([headline, str(self.document.get("summary", ""))], found), {}
 
 
 @tool(heavy=True, open_world=False)

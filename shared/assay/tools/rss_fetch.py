@@ -9,7 +9,7 @@ from assay.context import Context
 from assay.errors import UpstreamFailed
 from assay.models.common import Source
 from assay.net import json_tool_fetch
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, require_text
 from assay.toolkit.tool import tool
 
@@ -95,7 +95,7 @@ async def rss_fetch(ask: RssFetchInput, ctx: Context) -> RssFetchOutput:
         return RssFetchOutput(feed=RssFetchFeed(), items=[], not_modified=True, **marks)
     read = await asyncio.to_thread(_read, json_tool_fetch.whole(fetched))
     return RssFetchOutput(
-        feed=RssFetchFeed(title=plain(read.head.title, MAX_TITLE_CHARS), link=read.head.link),
+        feed=RssFetchFeed(title=to_plain_text(read.head.title, MAX_TITLE_CHARS), link=read.head.link),
         items=[_item(entry, read.dialect == "atom") for entry in read.items],
         **marks,
     )
@@ -113,7 +113,7 @@ def _read(fetched: "Fetched") -> "Read":
 def _item(entry: "Entry", is_atom: bool) -> RssFetchItem:
     dates = (entry.updated, entry.published) if is_atom else (entry.published, entry.updated)
     return RssFetchItem(
-        title=plain(entry.title, MAX_TITLE_CHARS),
+        title=to_plain_text(entry.title, MAX_TITLE_CHARS),
         url=entry.link,
         published_at=next(filter(None, dates), None),
         summary=entry.summary or entry.content or None,

@@ -19,11 +19,11 @@ from assay.models.common import (
 )
 from assay.net.guarded_client import LEFT_HTTPS
 from assay.scraping.page import Page
-from assay.text.digest import Item, digest
+from assay.text.digest import Item, build_digest
 from assay.text.repeats import without_repeats
 from assay.text.truncate import SizeCategory, cut, estimate_tokens, size_category
-from assay.text.window import verbatim, way_on, window
-from assay.text.word_count import count
+from assay.text.window import format_continuation, slice_text, truncate_raw
+from assay.text.word_count import count_words
 from assay.toolkit.tool import tool
 
 PREVIEW_BYTES = 5_000
@@ -132,7 +132,9 @@ class ScrapePageOutput(Output):
             head += [f"{status.kind.replace('_', ' ').capitalize()} on record for {self.detected_doi} ({status.date})"]
         head += [f"Note: {note}" for note in (self.access_note, self.redirect_warning) if note]
         head += [f"trust: {self.trust}"]
-        return "\n\n".join(filter(None, ("\n".join(head), self.content, way_on(self.next_offset, self.total_length))))
+        return "\n\n".join(
+            filter(None, ("\n".join(head), self.content, format_continuation(self.next_offset, self.total_length)))
+        )
 
     def sources(self) -> list[Source]:
         title, author = self.citation.metadata.title, self.citation.metadata.author
@@ -149,7 +151,7 @@ class ScrapePageOutput(Output):
 
     def in_short(self) -> tuple[str, dict[str, Any]]:
         head = [f"{self.content_type} of {self.url}, {self.content_length} bytes."]
-        return digest(head, [Item("It begins:", self.content)]), {"contentSizeBytes": self.content_length}
+        return build_digest(head, [Item("It begins:", self.content)]), {"contentSizeBytes": self.content_length}
 
 
 def _is_heavy(ask: ScrapePageInput) -> bool:
@@ -172,7 +174,7 @@ def build_output(ask: ScrapePageInput, page: Page, ctx: Context) -> ScrapePageOu
     from assay.evaluation.reputation import reputation
 
     is_raw = ask.mode == "raw"
-    part = window(page.content, ask.offset, ask.byte_limit, verbatim if is_raw else cut)
+    part = slice_text(page.content, ask.offset, ask.byte_limit, truncate_raw if is_raw else cut)
     today = datetime.fromtimestamp(ctx.services.clock(), UTC).date()
     classes = source_type.classify(page.url, types=page.types, structured=page.structured)
     return ScrapePageOutput(
@@ -202,8 +204,8 @@ def build_output(ask: ScrapePageInput, page: Page, ctx: Context) -> ScrapePageOu
 
 def build_page_fields(page: Page, content: str) -> dict[str, Any]:
     """Build the fields that a page has in full and preview mode, not in raw mode."""
-    words = count(content)
-    whole = words if words >= MIN_WORDS else count(page.content)  # a short part of a long page is not sparse
+    words = count_words(content)
+    whole = words if words >= MIN_WORDS else count_words(page.content)  # a short part of a long page is not sparse
     return {
         "extraction_quality": page.quality,
         "access_note": page.access_note,

@@ -29,9 +29,9 @@ from assay.scraping import batch_scraping
 from assay.scraping.page import Page
 from assay.scraping.ranked_sources import RankedSource, SourceQuery, SourceResult, Visited, rank_sources, source
 from assay.text.combined_text import combine_texts
-from assay.text.digest import Item, digest
+from assay.text.digest import Item, build_digest
 from assay.text.truncate import SizeCategory, estimate_tokens, size_category
-from assay.text.word_count import count
+from assay.text.word_count import count_words
 from assay.toolkit.tool import tool
 
 CONCURRENCY = 5
@@ -155,7 +155,7 @@ class SearchAndScrapeOutput(Output):
         if not items:  # include_sources is false
             items = [Item(f"- {page.title or page.url} {page.url}") for page in self._seen]
             items.append(Item("", self.combined_content))
-        return digest(self._head(), items, self._tail()), {"sourceCount": self.summary.urls_scraped}
+        return build_digest(self._head(), items, self._tail()), {"sourceCount": self.summary.urls_scraped}
 
 
 def _line(page: SourceResult) -> str:
@@ -256,7 +256,7 @@ def build_output(
             urls_scraped=len(every),
             urls_failed=len(hits) - len(every),
             sources_filtered=len(every) - len(kept) or None,
-            sparse_sources=sum(count(each.page.content) < MIN_WORDS for each in kept) or None,
+            sparse_sources=sum(count_words(each.page.content) < MIN_WORDS for each in kept) or None,
             processing_time_ms=0,
         ),
         size_metadata=SizeMetadata(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from assay.context import Context
 from assay.errors import ToolError
 from assay.models.papers import Paper
-from assay.text.word_count import count
+from assay.text.word_count import count_words
 from assay.verification import claim_coverage, language_detection
 from assay.verification.claim_coverage import Support
 
@@ -48,7 +48,7 @@ async def check_claim(ctx: Context, claim: str, urls: Sequence[str], *, abstract
     """
     read, failures = await _read_best_copy(ctx, urls)
     if read is None and abstract is not None and abstract.abstract:
-        read = _Readable(abstract.url, abstract.abstract, count(abstract.abstract), "Only the abstract was read.")
+        read = _Readable(abstract.url, abstract.abstract, count_words(abstract.abstract), "Only the abstract was read.")
     error = " ".join(failures) or None
     if read is None:
         return ClaimCheck(
@@ -98,7 +98,7 @@ async def _read_best_copy(ctx: Context, urls: Sequence[str]) -> tuple[_Readable 
         if page.missing:
             failures.append(f"{page.url}: {page.access_note}")
             continue
-        read = _Readable(page.url, page.content, count(page.content), _partial_reason(page))
+        read = _Readable(page.url, page.content, count_words(page.content), _partial_reason(page))
         if best is None or read.words > best.words:
             best = read
         if read.words >= SPARSE_WORDS and not read.partial:

@@ -158,12 +158,12 @@ async def _is_missing(ctx: Context, url: str, seconds: float) -> bool:
 
 
 def _says_missing(got: Fetched) -> bool:
-    from assay.html.parser.html_tree import parse
+    from assay.html.parser.html_tree import parse_html
     from assay.html.reader.main_content import read_main_content
     from assay.scraping.missing_pages import is_missing_page
     from assay.text.decode import decode
 
-    tree = parse(decode(got.body, got.charset))
+    tree = parse_html(decode(got.body, got.charset))
     return is_missing_page(tree, read_main_content(tree, got.url).markdown)
 
 

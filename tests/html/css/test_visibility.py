@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.html.parser.html_tree import parse
+from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import read_main_content
 
 FILLER = "<p>Herons stand in the shallows at dawn and wait for small fish to come within reach of their bills.</p>" * 4
@@ -10,7 +10,7 @@ FILLER = "<p>Herons stand in the shallows at dawn and wait for small fish to com
 
 def text_of(inside: str, head: str = "") -> str:
     page = f"<html><head>{head}</head><body><article><h1>Herons</h1>{FILLER}{inside}{FILLER}</article></body></html>"
-    return read_main_content(parse(page), "https://birds.example/herons").markdown
+    return read_main_content(parse_html(page), "https://birds.example/herons").markdown
 
 
 INLINE = {
@@ -255,7 +255,7 @@ def test_white_text_is_kept_where_an_unread_sheet_may_paint_the_ground():
 )
 def test_a_rule_that_hides_most_of_the_page_waits_for_a_script(head):
     page = f"<html><head>{head}</head><body class=page><article class=page>{FILLER}<p>okapimarker</p></article></body></html>"
-    assert "okapimarker" in read_main_content(parse(page), "https://birds.example/").markdown
+    assert "okapimarker" in read_main_content(parse_html(page), "https://birds.example/").markdown
 
 
 LAYERED = {
@@ -274,14 +274,14 @@ LAYERED = {
 @pytest.mark.parametrize(("head", "start"), LAYERED.values(), ids=LAYERED.keys())
 def test_rules_that_wait_for_a_script_may_lie_within_each_other(head, start):
     page = f"<html><head>{head}</head><body><p>Menu</p>{start}{FILLER}<p>okapimarker</p></body></html>"
-    assert "okapimarker" in read_main_content(parse(page), "https://birds.example/").markdown
+    assert "okapimarker" in read_main_content(parse_html(page), "https://birds.example/").markdown
 
 
 def test_a_body_that_fades_in_is_read():
     assert (
         "okapimarker"
         in read_main_content(
-            parse(f'<body style="opacity:0">{FILLER}<p>okapimarker</p>'), "https://a.example/"
+            parse_html(f'<body style="opacity:0">{FILLER}<p>okapimarker</p>'), "https://a.example/"
         ).markdown
     )
 
@@ -289,23 +289,23 @@ def test_a_body_that_fades_in_is_read():
 @pytest.mark.parametrize("slot", ["B", "P"])
 def test_a_page_sent_in_parts_is_read(slot):
     page = f'<body><div id="root"><!--$?--><template id="{slot}:0"></template></div><div hidden id="S:0">{FILLER}</div>'
-    assert "Herons" in read_main_content(parse(page), "https://a.example/").markdown
+    assert "Herons" in read_main_content(parse_html(page), "https://a.example/").markdown
 
 
 def test_hidden_parts_are_counted():
     page = f"<body>{FILLER}<p hidden>a</p><p style='display:none'>b</p></body>"
-    assert read_main_content(parse(page), "https://a.example/").hidden_dropped == 2
+    assert read_main_content(parse_html(page), "https://a.example/").hidden_dropped == 2
 
 
 def test_a_page_whose_words_are_all_for_readers_without_scripts_is_read():
     page = f"<body><div id=app></div><noscript><article>{FILLER}</article></noscript></body>"
-    assert "Herons stand" in read_main_content(parse(page), "https://a.example/").markdown
+    assert "Herons stand" in read_main_content(parse_html(page), "https://a.example/").markdown
 
 
 def test_a_page_that_says_far_more_to_readers_without_scripts_is_read():
     shell = "<p>Welcome to the forum of the bird watchers of the marshes, where you may ask whatever you like.</p>" * 3
     page = f"<body>{shell}<noscript><article>{FILLER * 6}</article></noscript></body>"
-    assert "Herons stand" in read_main_content(parse(page), "https://a.example/").markdown
+    assert "Herons stand" in read_main_content(parse_html(page), "https://a.example/").markdown
 
 
 def test_what_is_said_to_readers_without_scripts_beside_a_page_is_not_read():
@@ -321,7 +321,7 @@ def test_only_numbers_are_taken_for_numbers_of_lines():
 
 def test_a_note_that_scripts_are_needed_is_no_content():
     page = "<body><div id=app></div><noscript>You need to enable JavaScript to run this app.</noscript></body>"
-    assert read_main_content(parse(page), "https://a.example/").markdown == ""
+    assert read_main_content(parse_html(page), "https://a.example/").markdown == ""
 
 
 def test_rules_for_what_stands_elsewhere_do_not_tire_the_search():

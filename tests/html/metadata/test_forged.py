@@ -3,7 +3,7 @@
 import pytest
 from infra.fuzz.invariants import safe_markdown
 
-from assay.html.parser.html_tree import parse
+from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import read_main_content
 
 FILLER = "<p>Herons stand in the shallows at dawn and wait for small fish to come within reach of their bills.</p>" * 3
@@ -12,7 +12,7 @@ SCRIPT = "javascript:alert(1)"
 
 def markdown_of(inside):
     return read_main_content(
-        parse(f"<article>{FILLER}{inside}{FILLER}</article>"), "https://birds.example/a/b"
+        parse_html(f"<article>{FILLER}{inside}{FILLER}</article>"), "https://birds.example/a/b"
     ).markdown
 
 

@@ -3,13 +3,13 @@ import json
 import pytest
 
 from assay.html.metadata.page_metadata import extract_facts
-from assay.html.parser.html_tree import parse
+from assay.html.parser.html_tree import parse_html
 
 URL = "https://paper.example/2026/tea"
 
 
 def read(head="", body="", url=URL, lang=""):
-    return extract_facts(parse(f"<html{lang}><head>{head}</head><body>{body}</body></html>"), url)
+    return extract_facts(parse_html(f"<html{lang}><head>{head}</head><body>{body}</body></html>"), url)
 
 
 def ld(value):
@@ -296,7 +296,7 @@ def test_hostile_markup_costs_little_time():
     nasty = (
         "<script type=application/ld+json>" + " " * 300_000 + "x</script>" + "<meta " * 20_000 + "<h1>" + "by " * 50_000
     )
-    tree = parse(f"<html><head>{nasty}</h1>")
+    tree = parse_html(f"<html><head>{nasty}</h1>")
     began = time.process_time()
     extract_facts(tree, "https://paper.example/" + "t/" * 900)
     assert time.process_time() - began < 2

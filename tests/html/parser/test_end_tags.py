@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.html.parser.html_tree import parse
+from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import read_main_content
 
 FIRST, LAST = (
@@ -26,7 +26,9 @@ OPEN_INSIDE = {
 
 
 def markdown(body: str) -> str:
-    return read_main_content(parse(f"<html><body>{body}</body></html>"), "https://birds.example/kingfishers").markdown
+    return read_main_content(
+        parse_html(f"<html><body>{body}</body></html>"), "https://birds.example/kingfishers"
+    ).markdown
 
 
 @pytest.mark.parametrize("body", OPEN_INSIDE.values(), ids=OPEN_INSIDE.keys())

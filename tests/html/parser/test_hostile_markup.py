@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assay.html.parser.html_tree import parse
+from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import read_main_content
 
 SECONDS = 6.0  # CPU seconds; an idle machine needs a third
@@ -126,7 +126,7 @@ HOSTILE = {
 def test_reading_ends_and_is_bounded(make):
     html = make()
     began = time.process_time()
-    reading = read_main_content(parse(html), "https://a.example/b")
+    reading = read_main_content(parse_html(html), "https://a.example/b")
     assert time.process_time() - began < SECONDS
     assert len(reading.markdown) < 3 * len(html) + 100_000
     reading.markdown.encode()
@@ -134,24 +134,27 @@ def test_reading_ends_and_is_bounded(make):
 
 def test_text_that_lies_deep_is_read():
     assert (
-        "Herons stand" in read_main_content(parse("<div>" * 100_000 + f"<p>{PROSE}</p>"), "https://a.example/").markdown
+        "Herons stand"
+        in read_main_content(parse_html("<div>" * 100_000 + f"<p>{PROSE}</p>"), "https://a.example/").markdown
     )
 
 
 def test_text_that_is_hidden_deep_stays_hidden():
     html = f"<p>{PROSE}</p>" + "<div>" * 400 + f"<div style='display:none'>{MARKER}</div><p>{PROSE}</p>"
-    markdown = read_main_content(parse(html), "https://a.example/").markdown
+    markdown = read_main_content(parse_html(html), "https://a.example/").markdown
     assert MARKER not in markdown
     assert "Herons" in markdown
 
 
 def test_quotes_in_text_and_scripts_swallow_nothing():
     html = f"<script>if (a<b && c=='\"') d=\"<p\" </script><p>5 <b x='don't'>6</b> isn't</p><p>{PROSE}</p>{'<!-- - -->' * 20_000}<p>{PROSE} end</p>"
-    assert read_main_content(parse(html), "https://a.example/").markdown.rstrip().endswith("end")
+    assert read_main_content(parse_html(html), "https://a.example/").markdown.rstrip().endswith("end")
 
 
 def test_the_tree_is_left_as_it_was():
-    tree = parse(f"<style>.x{{display:none}}</style><h1>A</h1><p>{PROSE}</p><p class=x>b</p><table><tr><td>c</table>")
+    tree = parse_html(
+        f"<style>.x{{display:none}}</style><h1>A</h1><p>{PROSE}</p><p class=x>b</p><table><tr><td>c</table>"
+    )
     before = [(element.tag, dict(element.attrib), element.text, element.tail) for element in tree.iter()]
     first, second = read_main_content(tree, "https://a.example/"), read_main_content(tree, "https://a.example/")
     assert first == second
@@ -197,7 +200,7 @@ def test_no_markup_raises_or_leaks(pieces):
         .replace("<select", "<div")
     )
     html = f"<p>{PROSE} okapimarker</p>{body}<p style='display:none'>{MARKER}</p>"
-    markdown = read_main_content(parse(html), "https://a.example/").markdown
+    markdown = read_main_content(parse_html(html), "https://a.example/").markdown
     markdown.encode()
     assert MARKER not in markdown
     assert "okapimarker" in markdown

@@ -2,11 +2,11 @@
 
 import pytest
 
-from assay.html.parser.html_tree import parse
+from assay.html.parser.html_tree import parse_html
 
 
 def shape(html: str) -> tuple[list[str], list[str], str]:
-    tree = parse(html)
+    tree = parse_html(html)
     head, body = tree.find("head"), tree.find("body")
     return (
         [] if head is None else [child.tag for child in head],

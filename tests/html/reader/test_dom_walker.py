@@ -4,14 +4,14 @@ import time
 
 import pytest
 
-from assay.html.parser.html_tree import parse
+from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import collect_blocks
 
 SECONDS = 6.0  # CPU seconds; an idle machine needs a sixth
 
 
 def blocks(inside):
-    return collect_blocks(parse(f"<html><body>{inside}</body></html>")).blocks
+    return collect_blocks(parse_html(f"<html><body>{inside}</body></html>")).blocks
 
 
 AGAIN = {
@@ -25,7 +25,7 @@ AGAIN = {
 
 @pytest.mark.parametrize("make", AGAIN.values(), ids=AGAIN.keys())
 def test_the_time_grows_with_the_page_alone(make):
-    tree = parse(make())
+    tree = parse_html(make())
     began = time.process_time()
     collect_blocks(tree)
     assert time.process_time() - began < SECONDS

@@ -2,14 +2,14 @@ import json
 
 import pytest
 
-from assay.html.parser.html_tree import parse
+from assay.html.parser.html_tree import parse_html
 from assay.html.reader.forum_posts import extract_forum_signals
 
 URL = "https://www.reddit.com/r/tea/comments/abc123/which_pot/"
 
 
 def read(body, url=URL):
-    found = extract_forum_signals(parse(f"<html><body>{body}</body></html>"), url)
+    found = extract_forum_signals(parse_html(f"<html><body>{body}</body></html>"), url)
     return found and found.wire()
 
 

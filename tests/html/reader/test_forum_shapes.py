@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.html.parser.html_tree import parse
+from assay.html.parser.html_tree import parse_html
 from assay.html.reader.forum_posts import extract_forum_signals
 
 URL = "https://www.reddit.com/r/otters/comments/1abc2d/x/"
@@ -26,7 +26,7 @@ POSTING = {
 
 def signals(posting, url=URL):
     block = json.dumps({"@context": "https://schema.org", "@graph": [{"@type": "WebPage"}, posting]})
-    return extract_forum_signals(parse(f'<script type="application/ld+json">{block}</script>'), url)
+    return extract_forum_signals(parse_html(f'<script type="application/ld+json">{block}</script>'), url)
 
 
 def test_votes_and_comments_are_told_apart():

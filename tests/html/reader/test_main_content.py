@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from assay.html.parser.html_tree import parse
+from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import MainContent, read_main_content
 
 URL = "https://birds.example/articles/herons"
@@ -29,7 +29,9 @@ AROUND = (
 
 
 def reading(inside: str, head: str = "<title>Herons - Marsh News</title>", url: str = URL) -> MainContent:
-    return read_main_content(parse(f"<html><head>{head}</head><body>{AROUND[0]}{inside}{AROUND[1]}</body></html>"), url)
+    return read_main_content(
+        parse_html(f"<html><head>{head}</head><body>{AROUND[0]}{inside}{AROUND[1]}</body></html>"), url
+    )
 
 
 SHAPES = {
@@ -119,11 +121,11 @@ def test_the_parts_of_a_product_are_kept():
 
 def test_a_shell_that_waits_for_scripts_is_not_trusted():
     page = '<html><head><title>App</title></head><body><div id="root">Loading…</div><script src="/app.js"></script></body></html>'
-    assert read_main_content(parse(page), "https://app.example/").confidence < 0.1
+    assert read_main_content(parse_html(page), "https://app.example/").confidence < 0.1
 
 
 def test_a_page_of_nothing_is_nothing():
-    found = read_main_content(parse("<html><body><script>x()</script></body></html>"), URL)
+    found = read_main_content(parse_html("<html><body><script>x()</script></body></html>"), URL)
     assert (found.markdown, found.words, found.confidence) == ("", 0, 0.0)
 
 
@@ -135,7 +137,9 @@ def test_the_body_of_an_article_is_read_from_its_metadata_where_the_page_shows_n
         "articleBody": "\n\n".join(PARAGRAPHS),
     }
     head = f'<title>Herons</title><script type="application/ld+json">{json.dumps(told)}</script>'
-    found = read_main_content(parse(f"<html><head>{head}</head><body><div id=root>Loading…</div></body></html>"), URL)
+    found = read_main_content(
+        parse_html(f"<html><head>{head}</head><body><div id=root>Loading…</div></body></html>"), URL
+    )
     for paragraph in PARAGRAPHS:
         assert paragraph in found.markdown
     assert found.confidence > 0.5
@@ -148,7 +152,7 @@ def test_metadata_does_not_replace_what_the_page_shows():
 
 def test_a_small_page_is_kept_whole():
     page = "<h1>Opening hours</h1><p>The hide is open every day from eight until dusk.</p><ul><li>Dogs stay outside.</li></ul>"
-    markdown = read_main_content(parse(page), "https://hide.example/").markdown
+    markdown = read_main_content(parse_html(page), "https://hide.example/").markdown
     assert markdown == "# Opening hours\n\nThe hide is open every day from eight until dusk.\n\n- Dogs stay outside."
 
 
@@ -244,7 +248,7 @@ LEADS = {
 def test_one_word_that_an_article_begins_with_is_kept(lead, count):
     counts = "".join(f"<p>Count {number}: {PARAGRAPHS[3]}</p>" for number in range(count))
     found = read_main_content(
-        parse(f"<nav><a href=/>News</a></nav><main><article>{lead}{counts}</article></main>"), URL
+        parse_html(f"<nav><a href=/>News</a></nav><main><article>{lead}{counts}</article></main>"), URL
     ).markdown
     assert "Breaking." in found
     assert "News" not in found

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.html.parser.html_tree import parse
+from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import collect_blocks, find_base_url
 from assay.html.reader.markdown_renderer import MarkdownRenderer
 
@@ -10,7 +10,7 @@ URL = "https://docs.example/guide/start.html"
 
 
 def markdown(html: str, url: str = URL) -> str:
-    tree = parse(html)
+    tree = parse_html(html)
     page = collect_blocks(tree)
     return MarkdownRenderer(page, find_base_url(tree, url)).render(page.blocks)
 

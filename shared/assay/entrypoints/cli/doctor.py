@@ -68,11 +68,11 @@ async def state(settings: Settings) -> str:
 
 async def reading(_: Settings) -> str:
     from assay.documents import READABLE
-    from assay.html.parser.html_tree import parse
+    from assay.html.parser.html_tree import parse_html
     from assay.html.reader.main_content import read_main_content
 
     page = "<article><h1>Well</h1><p>This page is read by the doctor to see that pages can be read.</p></article>"
-    if "read by the doctor" not in read_main_content(parse(page), "https://example.org/").markdown:
+    if "read by the doctor" not in read_main_content(parse_html(page), "https://example.org/").markdown:
         raise OSError("a plain page does not come back as text")
     from assay.documents.sandbox_pool import can_confine
 

@@ -10,7 +10,7 @@ from assay.html.metadata import byline, jsonld, page_titles, page_type
 from assay.html.metadata.neighbouring_text import Piece, find_first_elements
 from assay.html.metadata.structured_data import Metas
 from assay.text import url_text
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 
 AUTHOR_METAS = (
     *("citation_author", "citation_authors", "author", "article:author", "article:author_name", "dc.creator"),
@@ -52,7 +52,7 @@ def _declared_authors(named: Metas, node: dict[str, Any], forum: bool) -> list[s
         *([] if node.get("author") else jsonld.extract_names(node.get("creator"))),
     ]
     for candidates in (node_authors, *(named.get(name, []) for name in AUTHOR_METAS), _labelled_authors(named)):
-        names = dict.fromkeys(name for text in candidates for name in byline.parse_byline(plain(text)))
+        names = dict.fromkeys(name for text in candidates for name in byline.parse_byline(to_plain_text(text)))
         names = names if forum else {name: None for name in names if not byline.LOGIN.fullmatch(name)}
         if names:
             return list(names)
@@ -64,14 +64,14 @@ def _persons(node: dict[str, Any]) -> set[str]:
     author = node.get("author")
     listed = author if isinstance(author, list) else [author]
     persons = [one for one in listed if isinstance(one, dict) and "person" in jsonld.node_types(one)]
-    return {name for text in jsonld.extract_names(persons) for name in byline.parse_byline(plain(text))}
+    return {name for text in jsonld.extract_names(persons) for name in byline.parse_byline(to_plain_text(text))}
 
 
 def _is_site(name: str, named: Metas, url: str) -> bool:
     """Return whether the author is only the site's name; a site with a person's name counts as that person."""
     compact_name = "".join(page_titles.split_words(name))
     sites = [site for key in ("og:site_name", "application-name") for site in named.get(key, [])]
-    place = url_text.place(url)
+    place = url_text.parse_http_url(url)
     labels = place.host.split(".") if place else []
     repeats_site = compact_name in labels or any(
         compact_name == "".join(page_titles.split_words(site)) for site in sites

@@ -12,7 +12,7 @@ from assay.html.metadata import authors, byline, dateline, jsonld, neighbouring_
 from assay.html.metadata.neighbouring_text import find_first_elements
 from assay.html.metadata.structured_data import Metas, StructuredData, bound_structured_data, collect_metas
 from assay.text import stated_dates, url_text
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 from assay.text.url_parts import join_url
 
 ARTICLES = {
@@ -141,7 +141,7 @@ def extract_facts(tree: HtmlElement, url: str) -> PageFacts:
 
 
 def _first_meta(named: Metas, *wanted: str) -> str:
-    return next((text for name in wanted for value in named.get(name, ()) if (text := plain(value))), "")
+    return next((text for name in wanted for value in named.get(name, ()) if (text := to_plain_text(value))), "")
 
 
 def _subject(nodes: list[dict[str, Any]], url: str) -> dict[str, Any]:
@@ -158,8 +158,8 @@ def _subject(nodes: list[dict[str, Any]], url: str) -> dict[str, Any]:
 def _is_about(node: dict[str, Any], url: str) -> bool:
     identifiers = [node.get("url"), node.get("@id"), node.get("mainEntityOfPage")]
     links = [one.get("@id") if isinstance(one, dict) else one for one in identifiers]
-    here = url_text.same(url)
-    return any(isinstance(link, str) and url_text.same(link) == here for link in links)
+    here = url_text.url_key(url)
+    return any(isinstance(link, str) and url_text.url_key(link) == here for link in links)
 
 
 def _pieces_around(heading: HtmlElement | None, genre: str) -> list[neighbouring_text.Piece]:
@@ -219,16 +219,16 @@ def _site(named: Metas, nodes: list[dict[str, Any]]) -> str:
     for node in nodes:
         for name in ("publisher", "isPartOf"):
             if found := jsonld.extract_names(node.get(name)):
-                return plain(found[0])
+                return to_plain_text(found[0])
         if "website" in jsonld.node_types(node) and (found := jsonld.extract_names(node)):
-            return plain(found[0])
+            return to_plain_text(found[0])
     return ""
 
 
 def _canonical(tree: HtmlElement, named: Metas, url: str) -> str:
     links = (link.get("href") for link in tree.iter("link") if "canonical" in (link.get("rel") or "").lower().split())
     for link in chain(links, named.get("og:url", ())):
-        target = url_text.place(_join_url(url, link or ""))
+        target = url_text.parse_http_url(_join_url(url, link or ""))
         if target and link:
             return target.href
     return ""

@@ -9,7 +9,7 @@ from lxml.html import HtmlElement
 from assay.html.metadata import jsonld
 from assay.html.metadata.structured_data import Metas
 from assay.html.reader.navigation_marks import is_permalink, without_permalink
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 
 SEPARATOR = re.compile(r"\s+[|\-–—·•»«:~/]+\s+|\s*[|»]\s*|\s+::\s+|:\s+(?=\S+$)")
 WORD = re.compile(r"\w+")
@@ -34,7 +34,9 @@ def find_main_heading(tree: HtmlElement, named: Metas) -> HtmlElement | None:
 
 def _stated_titles(tree: HtmlElement, named: Metas) -> list[str]:
     """Return the titles stated in the document's head, without the site's name."""
-    whole = [plain(text, MAX_TITLE) for text in (title_element_text(tree), *named.get("og:title", [])[:1]) if text]
+    whole = [
+        to_plain_text(text, MAX_TITLE) for text in (title_element_text(tree), *named.get("og:title", [])[:1]) if text
+    ]
     return [strip_site_name(text, named) for text in whole]
 
 
@@ -52,7 +54,7 @@ def title_element_text(tree: HtmlElement) -> str:
     for one in tree.iter("title"):
         parent = one.getparent()
         if parent is None or parent.tag not in ("svg", "g", "symbol"):
-            return plain("".join(one.itertext()), MAX_TITLE)
+            return to_plain_text("".join(one.itertext()), MAX_TITLE)
     return ""
 
 
@@ -61,9 +63,9 @@ def find_title(tree: HtmlElement, heading: HtmlElement | None, named: Metas, nod
     title_text = title_element_text(tree)
     cited = named.get("citation_title") or named.get("dc.title") or []
     if cited:
-        return plain(cited[0], MAX_TITLE)
-    og_title = plain(next(iter(named.get("og:title", [])), ""), MAX_TITLE)
-    headline = plain(next(iter(jsonld.extract_names(node.get("headline") or node.get("name"))), ""), MAX_TITLE)
+        return to_plain_text(cited[0], MAX_TITLE)
+    og_title = to_plain_text(next(iter(named.get("og:title", [])), ""), MAX_TITLE)
+    headline = to_plain_text(next(iter(jsonld.extract_names(node.get("headline") or node.get("name"))), ""), MAX_TITLE)
     heading_text = _text(heading) if heading is not None else ""
     if heading_text and _agrees(heading_text, [text for text in (title_text, og_title, headline) if text], named):
         return heading_text
@@ -102,4 +104,6 @@ def _remove_end(text: str, piece: str, end: int) -> str:
 
 
 def _text(element: HtmlElement) -> str:
-    return without_permalink(plain(" ".join(text for text in element.itertext() if not is_permalink(text)), MAX_TITLE))
+    return without_permalink(
+        to_plain_text(" ".join(text for text in element.itertext() if not is_permalink(text)), MAX_TITLE)
+    )

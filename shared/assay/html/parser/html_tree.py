@@ -26,7 +26,7 @@ STYLE_ELEMENT = re.compile("<style", re.IGNORECASE)
 ELEMENT_CLASSES = etree.ElementDefaultClassLookup(element=HtmlElement)
 
 
-def parse(html: str) -> HtmlElement:
+def parse_html(html: str) -> HtmlElement:
     """Parse `html` and return the `html` element; an empty document if there is neither markup nor text.
 
     Never raises on malformed markup. Comments and processing instructions are dropped; the tree is at most 256 levels
@@ -44,18 +44,18 @@ def parse(html: str) -> HtmlElement:
 
 def _parse_bounded(html: str) -> tuple[HtmlElement, str]:
     """Return the root and the markup it was parsed from, which is flattened if the page nests too deeply."""
-    root, log = _parse_html(html)
+    root, log = _parse_once(html)
     if end_tags.has_ignored_end_tag(log):
         html = end_tags.close_open_divs(html)
-        root, log = _parse_html(html)
+        root, log = _parse_once(html)
     last = log.last_error
     if last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
         html = _flatten_nesting(html)
-        root, _ = _parse_html(html)
+        root, _ = _parse_once(html)
     return root, html
 
 
-def _parse_html(html: str) -> tuple[HtmlElement, Any]:
+def _parse_once(html: str) -> tuple[HtmlElement, Any]:
     """Return the root and the parser's error log."""
     parser = etree.HTMLParser(
         encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, recover=True, huge_tree=False

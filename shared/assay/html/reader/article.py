@@ -7,8 +7,8 @@ from lxml.html import HtmlElement
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.metadata import page_metadata
 from assay.html.metadata.structured_data import collect_metas
-from assay.html.parser.html_tree import parse
-from assay.html.reader.block_builder import source_of
+from assay.html.parser.html_tree import parse_html
+from assay.html.reader.block_builder import image_source
 from assay.html.reader.block_selection import select_blocks
 from assay.html.reader.dom_walker import DomWalker
 from assay.html.reader.html_sanitizer import HtmlWriter
@@ -16,7 +16,7 @@ from assay.html.reader.html_tables import holds_data
 from assay.html.reader.long_page import find_body_blocks
 from assay.html.reader.main_content import collect_blocks, find_base_url
 from assay.html.reader.text_blocks import BlockPage, TextBlock
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 from assay.text.sanitize import sanitise
 
 MAX_CLASSIFIED_BLOCKS = 250  # number of blocks up to which each is classified; larger pages use `long_page`
@@ -36,7 +36,7 @@ class Article:
 
 def extract_article(markup: str, url: str) -> Article:
     """Return the article of the page at `url`."""
-    tree = parse(markup)
+    tree = parse_html(markup)
     page = collect_blocks(tree, _walk_with_images)
     byline = _byline(tree, url)
     kept = _without_byline(byline, _choose_blocks(page, tree, url))
@@ -48,7 +48,7 @@ class ImageWalker(DomWalker):
     """A DOM walk that also records images without alternative text."""
 
     def _image(self, element: HtmlElement) -> None:
-        source = source_of(element)
+        source = image_source(element)
         if source and self.preformatted is None:
             self.tokens.append(("img", " ".join((element.get("alt") or "").split()), source))
 
@@ -64,7 +64,7 @@ def _choose_blocks(page: BlockPage, tree: HtmlElement, url: str) -> list[TextBlo
 def _title(tree: HtmlElement) -> str:
     head = tree.find("head")
     found = next(tree.iter("title") if head is None else head.iter("title"), None)
-    return "" if found is None else plain("".join(found.itertext()))
+    return "" if found is None else to_plain_text("".join(found.itertext()))
 
 
 def _byline(tree: HtmlElement, url: str) -> str:
@@ -73,7 +73,7 @@ def _byline(tree: HtmlElement, url: str) -> str:
         return ", ".join(writers)
     meta_values = collect_metas(tree)
     declared = next((meta_values[name][0] for name in ("author", "dc.creator") if name in meta_values), "")
-    return "" if declared.startswith(("http://", "https://")) else plain(declared)
+    return "" if declared.startswith(("http://", "https://")) else to_plain_text(declared)
 
 
 def _without_byline(byline: str, kept: list[TextBlock]) -> list[TextBlock]:

@@ -96,7 +96,7 @@ class BlockBuilder:
             return
         if ZERO_SIZE.search(element.get("style") or ""):
             return
-        self.tokens.append(("img", alt, source_of(element)))
+        self.tokens.append(("img", alt, image_source(element)))
 
     def _flush(self) -> None:
         """Turn the collected tokens into a block."""
@@ -141,7 +141,7 @@ class BlockBuilder:
         self.is_full = len(self.page.blocks) >= MAX_BLOCKS or self.characters > MAX_CHARACTERS
 
 
-def source_of(image: HtmlElement) -> str:
+def image_source(image: HtmlElement) -> str:
     """Return the URL of an image: its `src`, a lazy-loading attribute, or the first of its `srcset`."""
     for name in ("src", "data-src", "data-lazy-src", "data-original"):
         address = image.get(name) or ""

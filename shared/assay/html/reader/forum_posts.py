@@ -10,7 +10,7 @@ from assay.evaluation import known_hosts
 from assay.html.metadata import jsonld
 from assay.models.common import Output
 from assay.text import stated_dates
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 from assay.text.timestamps import format_utc
 
 FEW_VOTES = 20
@@ -49,7 +49,7 @@ def build_signals(upvotes: int, comments: int, when: str, author: str) -> ForumS
         upvotes=upvotes,
         comments=comments,
         date_published=when or None,
-        author_name=plain(author, 100) or None,
+        author_name=to_plain_text(author, 100) or None,
         credibility_note=FEW_VOTES_NOTE if upvotes < FEW_VOTES else None,
     )
 

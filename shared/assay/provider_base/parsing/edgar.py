@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from assay.models.filings import Filing
 from assay.provider_base.parsing.patent_fields import day
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 
 ARCHIVES = "https://www.sec.gov/Archives/edgar/data"
 ACCESSION = re.compile(r"\d{10}-\d{2}-\d{6}")
@@ -33,8 +33,8 @@ def columns(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 def parse_listed_filing(row: Mapping[str, Any], company: str, cik: str) -> Filing | None:
     accession, document = row["accessionNumber"], row.get("primaryDocument")
-    kind, items = plain(row.get("form"), 40), plain(row.get("items"), 100)
-    said = plain(row.get("primaryDocDescription"), 200)
+    kind, items = to_plain_text(row.get("form"), 40), to_plain_text(row.get("items"), 100)
+    said = to_plain_text(row.get("primaryDocDescription"), 200)
     return Filing(
         company=company,
         cik=cik,
@@ -57,16 +57,17 @@ def parse_matched_filing(row: Mapping[str, Any], asked: str | None) -> Filing | 
         return None
     place = ciks.index(asked) if asked in ciks else 0
     names = _many(told.get("display_names"))
-    name = plain(names[place], 200) if place < len(names) else ""
+    name = to_plain_text(names[place], 200) if place < len(names) else ""
     return Filing(
         company=" ".join(NAMED.sub("", name).split()) or f"CIK {ciks[place]}",
         cik=ciks[place],
-        form_type=plain(told.get("form") or _at(told.get("root_forms"), 0) or told.get("file_type"), 40) or "unknown",
+        form_type=to_plain_text(told.get("form") or _at(told.get("root_forms"), 0) or told.get("file_type"), 40)
+        or "unknown",
         filing_date=day(told.get("file_date")),
         period_of_report=day(told.get("period_ending")),
         accession=accession,
         url=address(ciks[place], accession, document),
-        description=plain(told.get("file_description"), 200) or None,
+        description=to_plain_text(told.get("file_description"), 200) or None,
         source="edgar",
     )
 

@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 from assay.text.strict_json import refuse_constant
 
 PRIMITIVE = frozenset({"string", "number", "integer", "boolean", "null"})
@@ -25,7 +25,7 @@ def fault(schema: Mapping[str, Any]) -> str:
         return f"it needs 1 to {PROPERTIES} properties"
     for name, field in properties.items():
         if wrong := _field_fault(field):
-            return f"property {plain(name, 60)!r} {wrong}"
+            return f"property {to_plain_text(name, 60)!r} {wrong}"
     required = schema.get("required", [])
     if not isinstance(required, list) or not all(isinstance(name, str) and name in properties for name in required):
         return "required names a property that it does not have"
@@ -57,16 +57,16 @@ def read(value: Any) -> Any:
         try:
             return _to_plain_value(json.loads(value, parse_constant=refuse_constant), DEPTH)
         except (ValueError, RecursionError):  # it only looks like JSON
-            return plain(value, CHARACTERS) or None
+            return to_plain_text(value, CHARACTERS) or None
     return _to_plain_value(value, DEPTH)
 
 
 def _to_plain_value(value: Any, depth: int) -> Any:
     if isinstance(value, str):
-        return plain(value, CHARACTERS) or None
+        return to_plain_text(value, CHARACTERS) or None
     if isinstance(value, Mapping):
         inside = list(value.items())[:ENTRIES] if depth else []
-        return {plain(name, 100): _to_plain_value(inner, depth - 1) for name, inner in inside}
+        return {to_plain_text(name, 100): _to_plain_value(inner, depth - 1) for name, inner in inside}
     if isinstance(value, list):
         return [_to_plain_value(inner, depth - 1) for inner in value[:ENTRIES]] if depth else []
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -7,8 +7,8 @@ from typing import Any
 
 from assay.models.patents import Patent
 from assay.provider_base.parsing.patent_numbers import Number, page
-from assay.text.plain_text import plain
-from assay.text.url_text import place
+from assay.text.plain_text import to_plain_text
+from assay.text.url_text import parse_http_url
 
 ABSTRACT = 1_200  # characters
 DAY = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})(?:[T ].*)?")
@@ -37,7 +37,7 @@ def bare(name: str) -> str:
 def first(names: Iterable[Any]) -> str | None:
     """The first name that is one, without a country behind it and without a comma at its end."""
     for name in names:
-        if text := COUNTRY.sub("", plain(name, 200)).strip(" ,;"):
+        if text := COUNTRY.sub("", to_plain_text(name, 200)).strip(" ,;"):
             return text
     return None
 
@@ -47,10 +47,10 @@ def patent(title: Any, number: Number | str | None, *, url: str | None = None, *
     if not number:
         return None
     days = {name: day(told.pop(name, None)) for name in ("filed", "published", "granted")}
-    pdf, abstract = place(told.pop("pdf", None)), plain(told.pop("abstract", None), ABSTRACT)
-    texts = {name: plain(value, 200) or None for name, value in told.items()}
+    pdf, abstract = parse_http_url(told.pop("pdf", None)), to_plain_text(told.pop("abstract", None), ABSTRACT)
+    texts = {name: to_plain_text(value, 200) or None for name, value in told.items()}
     return Patent(
-        title=plain(title, 300) or str(number),
+        title=to_plain_text(title, 300) or str(number),
         number=str(number),
         url=url or page(number),
         abstract=abstract or None,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from assay.provider_base.parsing.patent_fields import day
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 
 US = (
     "Revenues",
@@ -72,7 +72,7 @@ def _concepts(facts: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]
 
 def _figures(concept: str, told: Mapping[str, Any]) -> Iterator[XbrlFigure]:
     units = told.get("units")
-    label = plain(told.get("label"), 200) or None
+    label = to_plain_text(told.get("label"), 200) or None
     for unit, entries in units.items() if isinstance(units, Mapping) else ():
         for entry in entries if isinstance(entries, list) else ():
             if isinstance(entry, Mapping) and (figure := _figure(concept, label, str(unit), entry)):
@@ -86,7 +86,9 @@ def _figure(concept: str, label: str | None, unit: str, entry: Mapping[str, Any]
         return None
     if not isinstance(form, str) or not isinstance(accession, str):
         return None
-    return XbrlFigure(concept, label, plain(unit, 40), value, day(entry.get("start")), end, filed, form, accession)
+    return XbrlFigure(
+        concept, label, to_plain_text(unit, 40), value, day(entry.get("start")), end, filed, form, accession
+    )
 
 
 def _rank(one: XbrlFigure) -> tuple[str, bool, str, bool, str]:

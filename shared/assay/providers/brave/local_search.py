@@ -5,8 +5,8 @@ from typing import Any
 
 from assay.models.search_queries import Place, PlaceQuery
 from assay.provider_base.results import as_count, get_path
-from assay.text.plain_text import plain
-from assay.text.url_text import place
+from assay.text.plain_text import to_plain_text
+from assay.text.url_text import parse_http_url
 
 
 def is_id(value: Any) -> bool:
@@ -18,26 +18,28 @@ def location_headers(ask: PlaceQuery) -> dict[str, str | bytes]:
     """The location of the search as Brave's X-Loc headers: coordinates if set, else city and country."""
     if ask.anchor:
         return {"X-Loc-Lat": f"{ask.latitude:.6f}", "X-Loc-Long": f"{ask.longitude:.6f}"}
-    named = {"X-Loc-City": plain(ask.near).encode(), "X-Loc-Country": (ask.country or "").upper().encode()}
+    named = {"X-Loc-City": to_plain_text(ask.near).encode(), "X-Loc-Country": (ask.country or "").upper().encode()}
     return {name: value for name, value in named.items() if value}
 
 
 def parse_place(row: Mapping[str, Any], descriptions: Mapping[str, str]) -> Place | None:
     """The place in a row of Brave's answer; None if it has no id or no name."""
-    number, name = row.get("id"), plain(row.get("title") or row.get("name"), 300)
+    number, name = row.get("id"), to_plain_text(row.get("title") or row.get("name"), 300)
     if not isinstance(number, str) or not number or not name:
         return None
-    site = place(row.get("url"))
+    site = parse_http_url(row.get("url"))
     categories = row.get("categories")
     return Place(
         id=number,
         name=name,
-        address=plain(get_path(row, "postal_address", "displayAddress"), 300) or None,
+        address=to_plain_text(get_path(row, "postal_address", "displayAddress"), 300) or None,
         lat=_degrees(get_path(row, "coordinates", 0), 90),
         lon=_degrees(get_path(row, "coordinates", 1), 180),
-        phone=plain(get_path(row, "contact", "telephone") or row.get("phone"), 60) or None,
+        phone=to_plain_text(get_path(row, "contact", "telephone") or row.get("phone"), 60) or None,
         website=site.href if site else None,
-        categories=[text for text in map(plain, categories if isinstance(categories, list) else []) if text][:10]
+        categories=[text for text in map(to_plain_text, categories if isinstance(categories, list) else []) if text][
+            :10
+        ]
         or None,
         rating=_number(get_path(row, "rating", "ratingValue")),
         rating_count=as_count(get_path(row, "rating", "reviewCount")),
@@ -62,6 +64,6 @@ def _hours(given: Any) -> Iterator[str]:
     days = get_path(given, "days")
     for day in [get_path(given, "current_day"), *(days if isinstance(days, list) else [])]:
         for span in day if isinstance(day, list) else [day]:
-            name, opens, closes = (plain(get_path(span, part), 20) for part in ("full_name", "opens", "closes"))
+            name, opens, closes = (to_plain_text(get_path(span, part), 20) for part in ("full_name", "opens", "closes"))
             if name and opens and closes:
                 yield f"{name}: {opens}-{closes}"

@@ -20,7 +20,7 @@ from assay.provider_base.provider import IMAGE_FIELDS, NEWS_FIELDS, PLACE_FIELDS
 from assay.provider_base.results import Hits, as_count, get_path, image_hit, news_hit, rows, usable_results, web_hit
 from assay.providers.brave.local_search import is_id, location_headers, parse_place
 from assay.text.dates import rfc3339
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 
 
 def words(text: str) -> frozenset[str]:
@@ -191,7 +191,7 @@ class Brave(Provider):
             kind = failure.kind if isinstance(failure, ToolError) else "upstream_unavailable"
             warnings.append(f"brave: descriptions of the places could not be fetched ({kind}).")
             return {}
-        return {row["id"]: plain(row.get("description"), 1_000) for row in told if is_id(row.get("id"))}
+        return {row["id"]: to_plain_text(row.get("description"), 1_000) for row in told if is_id(row.get("id"))}
 
     def _freshness(self, ask: WebQuery) -> str | None:
         since, until = getattr(ask, "after", None) or self.since(ask), getattr(ask, "before", None)
@@ -205,7 +205,7 @@ class Brave(Provider):
 
     def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
         extra = row.get("extra_snippets")
-        snippets = [text for text in map(plain, extra if isinstance(extra, list) else []) if text]
+        snippets = [text for text in map(to_plain_text, extra if isinstance(extra, list) else []) if text]
         return web_hit(
             row.get("title"),
             row.get("url"),

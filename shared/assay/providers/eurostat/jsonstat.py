@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from assay.models.public_records import Observation
 from assay.provider_base.parsing.decimal_text import figure
 from assay.provider_base.results import get_path
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 
 TIME, UNIT, PLACE = "time", "unit", "geo"
 MAX_CELLS = 50_000_000  # most cells of a cube are empty
@@ -27,7 +27,7 @@ class Axis(NamedTuple):
 
     def label(self, place: int) -> str:
         code = self.codes[place]
-        return plain(self.labels.get(code), 200) or code
+        return to_plain_text(self.labels.get(code), 200) or code
 
 
 class CubeCell(NamedTuple):
@@ -44,7 +44,7 @@ class JsonStatCube:
 
     def __init__(self, answer: Any) -> None:
         names, sizes = answer["id"], answer["size"]
-        self.label = plain(answer.get("label"), 300)
+        self.label = to_plain_text(answer.get("label"), 300)
         self.axes = [_axis(str(name), answer["dimension"][name]) for name in names]
         if [len(axis.codes) for axis in self.axes] != sizes:
             raise ValueError("the sizes differ from the numbers of categories")
@@ -117,4 +117,4 @@ def _by_place(given: Any) -> dict[int, Any]:
 def _flags(status: str) -> str:
     """The flags in words: `bp` as `break in time series, provisional`; unknown flags are unchanged."""
     known = [STATUSES.get(flag) for flag in status]
-    return ", ".join(word for word in known if word) if known and all(known) else plain(status, 60)
+    return ", ".join(word for word in known if word) if known and all(known) else to_plain_text(status, 60)

@@ -21,7 +21,7 @@ from assay.provider_base.parsing.periods import Rhythm, first_day, format_period
 from assay.provider_base.provider import Provider
 from assay.provider_base.results import Hits, get_path
 from assay.providers.eurostat.jsonstat import JsonStatCube
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 
 CAP, CATALOGUE_CAP = 8 * 1024 * 1024, 32 * 1024 * 1024
 CODE = re.compile(r"[A-Za-z0-9_$-]{2,80}", re.ASCII)
@@ -53,7 +53,7 @@ class Eurostat(Provider):
         """Errors and warnings are in the body, with any status."""
         for kind in ("error", "warning"):
             said = get_path(got.body, kind, 0) or get_path(got.body, kind)
-            label = plain(get_path(said, "label"), 200)
+            label = to_plain_text(get_path(said, "label"), 200)
             if get_path(said, "status") == 413 or "ASYNCHRONOUS" in label or "TOO_BIG" in label:
                 return TooMuch(f"eurostat: {TOO_MUCH}.", provider=self.name)
             if label and got.status == 400:
@@ -140,10 +140,10 @@ def _fields(line: str) -> list[str]:
 
 def _series(row: Mapping[str, str]) -> Series | None:
     """The series of a line of the table of contents, where dates are written 24.10.2026."""
-    code, title = row.get("code", ""), plain(row.get("title"), 300)
+    code, title = row.get("code", ""), to_plain_text(row.get("title"), 300)
     if row.get("type") not in ("dataset", "table") or not CODE.fullmatch(code) or not title:
         return None
-    since, until = plain(row.get("data start"), 20), plain(row.get("data end"), 20)
+    since, until = to_plain_text(row.get("data start"), 20), to_plain_text(row.get("data end"), 20)
     begins, day = span(since), DAY.fullmatch(row.get("last update of data", ""))
     return Series(
         series_id=code,

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from assay.models.public_records import Observation
 from assay.provider_base.parsing.decimal_text import figure
 from assay.provider_base.results import get_path
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 
 TIME = "TIME_PERIOD"
 UNITS = ("UNIT_MEASURE", "UNIT_MULT", "BASE_PER")  # what a figure is measured in, wherever that stands
@@ -22,7 +22,7 @@ class SdmxComponent(NamedTuple):
     def at(self, place: Any) -> tuple[str, str] | None:
         """The value an index or, where values are not listed, a text means."""
         if isinstance(place, str) and not self.values:
-            return place, plain(place, 200)
+            return place, to_plain_text(place, 200)
         if isinstance(place, bool) or not isinstance(place, int) or not 0 <= place < len(self.values):
             return None
         return self.values[place]
@@ -147,17 +147,17 @@ def _parts(structure: Any, kind: str, level: str) -> list[SdmxComponent]:
 
 def _value(value: Any) -> tuple[str, str]:
     if not isinstance(value, Mapping):
-        return str(value), plain(str(value), 200)
+        return str(value), to_plain_text(str(value), 200)
     code = str(value.get("id", value.get("value", "")))
-    return code, _label(value) or plain(code, 200)
+    return code, _label(value) or to_plain_text(code, 200)
 
 
 def _label(node: Any) -> str:
     """The English name, or the only one."""
     return (
-        plain(get_path(node, "names", "en"), 300)
-        or plain(get_path(node, "name", "en"), 300)
-        or plain(get_path(node, "name"), 300)
+        to_plain_text(get_path(node, "names", "en"), 300)
+        or to_plain_text(get_path(node, "name", "en"), 300)
+        or to_plain_text(get_path(node, "name"), 300)
     )
 
 

@@ -20,7 +20,7 @@ from assay.provider_base.parsing.periods import within
 from assay.provider_base.provider import Provider
 from assay.provider_base.results import Hits, get_path, rows
 from assay.providers.oecd.sdmx_json import Point, SdmxMessage
-from assay.text.plain_text import plain
+from assay.text.plain_text import to_plain_text
 
 CAP, CATALOGUE_CAP = 8 * 1024 * 1024, 32 * 1024 * 1024
 FLOW = re.compile(r"(?P<agency>[A-Za-z][\w.-]*),(?P<flow>[A-Za-z][\w@$-]*)(?:,(?P<version>\d+(?:\.\d+)*)?)?", re.ASCII)
@@ -61,7 +61,7 @@ class OECD(Provider):
         """What is wrong with a question is said in plain text."""
         if got.status not in (400, 413, 416, 422) or not isinstance(got.body, str):
             return page_instead(self.name, got) or super().refusal(got)
-        return Refused(f"oecd: {plain(got.body, 200) or 'it refused the question'}", provider=self.name)
+        return Refused(f"oecd: {to_plain_text(got.body, 200) or 'it refused the question'}", provider=self.name)
 
     async def catalogue(self, ask: CatalogueQuery) -> Hits[Series]:  # noqa: ARG002  # it has all or nothing
         """Every dataflow, as `agency,dataflow,version`."""
@@ -168,6 +168,6 @@ def _period(point: Point) -> str:
 
 def _series(row: Mapping[str, Any]) -> Series | None:
     parts = [row.get(name) for name in ("agencyID", "id", "version")]
-    title = plain(get_path(row, "names", "en"), 300) or plain(row.get("name"), 300)
+    title = to_plain_text(get_path(row, "names", "en"), 300) or to_plain_text(row.get("name"), 300)
     series_id = ",".join(part for part in parts if isinstance(part, str))
     return Series(series_id=series_id, title=title) if title and FLOW.fullmatch(series_id) else None

@@ -176,7 +176,7 @@ def _unescape(found: re.Match[str]) -> str:
 
 
 def _title(page: str) -> str:
-    from assay.text.plain_text import plain
+    from assay.text.plain_text import to_plain_text
 
     found = re.search(r"<title[^<>]{0,200}>([^<]{1,500})", page)
-    return plain(found[1], 300).removesuffix("- YouTube").strip() if found else ""
+    return to_plain_text(found[1], 300).removesuffix("- YouTube").strip() if found else ""
