@@ -216,7 +216,7 @@ async def test_a_crawl_that_nobody_takes_up_is_given_up_within_twenty_minutes(se
     assert told["status"] == "failed"
     assert "given up" in told["error"]
     assert told["hasMore"] is False
-    assert await jobs.active(services.table) == []
+    assert await jobs.list_active(services.table) == []
 
 
 async def test_asking_for_the_status_is_enough_for_a_dead_crawl_to_end(begin, status, clock, web):
@@ -285,7 +285,7 @@ async def test_what_is_at_its_end_is_taken_off_the_list_of_the_unfinished(servic
     await services.table.put(jobs.ACTIVE, crawl, b'{"tenant":"local"}')  # whoever ended it died just then
     await services.table.put(jobs.ACTIVE, "0" * 32, b'{"tenant":"local"}')
     await sweeper.sweep(services)
-    assert await jobs.active(services.table) == []
+    assert await jobs.list_active(services.table) == []
 
 
 async def test_one_crawl_that_fails_touches_no_other(services, begin, status, site, page, web, quick):

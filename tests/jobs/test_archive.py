@@ -69,11 +69,11 @@ async def test_a_worker_that_lost_its_claim_does_not_undo_what_another_did(servi
 
     await watched(A, jobs=("archive",))
     [row] = [row async for row in due_index.until(services.table, "archive", clock())]
-    claim = await leases.take(services, terms, await leases.look(services, terms, "archive", row))
+    claim = await leases.claim_task(services, terms, await leases.load_claim(services, terms, "archive", row))
     clock.forward(terms.lease + terms.grace + 1)
     assert (await run("archive", services, terms=terms)).done == 1
     late = task.TaskResult("again", "pending", reason="too slow")
-    assert await leases.end(services, terms, job_registry.find_job("archive"), claim, late) is None
+    assert await leases.complete_task(services, terms, job_registry.find_job("archive"), claim, late) is None
     [kept] = (await task.of_owner(services.table, "archive", claim.errand.owner)).values()
     assert kept[0].state == "done"
     assert archive.captured == {A: 1}

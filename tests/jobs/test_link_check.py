@@ -154,7 +154,7 @@ async def test_hosts_are_asked_side_by_side(town, watched, passes):
 
 
 async def test_turns_at_a_host_are_shared_with_crawls_and_other_processes(town, watched, passes, services, terms):
-    from assay.crawl.crawl_timing import TERMS as CRAWL
+    from assay.crawl.crawl_timing import DEFAULT_TIMING as CRAWL
     from assay.crawl.politeness import HostSlots
 
     town.says("a.example", "/paper", "text")
@@ -289,9 +289,9 @@ async def test_a_link_over_which_workers_die_is_looked_at_alone_and_then_parked(
     await watched(A)
     for _ in range(terms.deaths):
         async for row in due_index.until(services.table, "link_check", clock()):
-            claim = await leases.look(services, terms, "link_check", row)
+            claim = await leases.load_claim(services, terms, "link_check", row)
             if claim:
-                await leases.take(services, terms, claim)
+                await leases.claim_task(services, terms, claim)
         clock.forward(terms.lease + 1)
     done = await passes()
     assert done.parked == 1

@@ -1,1 +1,1 @@
-"""Crawls: jobs that walk a site page by page, politely, in turns that any worker may take and may die in."""
+"""The crawl engine: jobs that read a site page by page, in time slices that any worker can continue."""

@@ -1,4 +1,4 @@
-"""What callers are told of a crawl: where it stands, and its pages in the order in which they were read."""
+"""Reports on a crawl: its progress, and its pages in the order of the log."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ from pydantic import Field
 from assay.context import Caller, Services
 from assay.crawl import job as jobs
 from assay.crawl import sweeper
-from assay.crawl.crawl_timing import TERMS
+from assay.crawl.crawl_timing import DEFAULT_TIMING
 from assay.crawl.job import Count, CrawlJob, Status
 from assay.errors import NotFound
 from assay.models.common import Output
@@ -19,12 +19,12 @@ from assay.state.ports import Bucket
 from assay.text.timestamps import format_utc
 
 ID = re.compile(r"[0-9a-f]{32}")
-CONTENT_CHARS = 4_000_000  # of one answer
-BODIES = 10  # read side by side
+CONTENT_CHARS = 4_000_000  # per response
+BODIES = 10  # read concurrently
 
 
 class CrawledPage(Output):
-    """A page that was tried. `status_code` is 0 where no answer came; `content_length` in characters of markdown."""
+    """A page that was tried. `status_code` is 0 without a response; `content_length` counts characters of Markdown."""
 
     url: str
     title: str | None = None
@@ -41,25 +41,27 @@ class CrawledPage(Output):
 
 
 async def find_job(services: Services, caller: Caller, crawl: str) -> CrawlJob:
-    """The caller's job, looked after if it is stuck. Raises NotFound for an unknown one and for another tenant's."""
+    """Load the caller's job and recover it if it is stuck. Raises NotFound, also for another tenant's job."""
     job = await jobs.load(services.table, crawl) if ID.fullmatch(crawl) else None
     if job is None or job.tenant != caller.tenant:
-        raise NotFound("There is no such crawl, or it is past its seven days. Start one with cinder_crawl.", field="id")
-    return await sweeper.looked_after(services, TERMS, job)
+        raise NotFound(
+            "No such crawl, or its seven days of retention have passed. Start one with cinder_crawl.", field="id"
+        )
+    return await sweeper.recover_job(services, DEFAULT_TIMING, job)
 
 
 async def count(services: Services, job: CrawlJob) -> Count:
-    """How far the job is: what the last row of its log says."""
+    """Return the job's counts, from the last row of its log."""
     tried = job.pages if job.pages is not None else await sweeper.count_logged_pages(services, job)
     rows = await _rows(services, job, tried - 1, 1) if tried else []
     said = Count(**rows[0]["count"]) if rows else Count()
     return said._replace(progress=100) if job.status == "completed" else said
 
 
-async def pages(
+async def load_pages(
     services: Services, job: CrawlJob, tried: int, offset: int, limit: int, *, content: bool
 ) -> list[CrawledPage]:
-    """Up to `limit` pages from `offset` on; fewer where their content fills the answer."""
+    """Return up to `limit` pages from `offset` on; fewer if their content reaches `CONTENT_CHARS`."""
     rows = await _rows(services, job, offset, min(limit, tried - offset))
     if not content:
         return [_page(row) for row in rows]
@@ -75,8 +77,8 @@ async def pages(
     return shown
 
 
-def notes(job: CrawlJob, rows: Sequence[CrawledPage]) -> list[str]:
-    """What a reader should know before they take the pages for the site."""
+def build_notices(job: CrawlJob, rows: Sequence[CrawledPage]) -> list[str]:
+    """Return notices about the crawl's result that matter before its pages are used."""
     from assay.crawl.traps import REPEATS, shape_of
 
     told = [job.stopped] if job.stopped else []
@@ -92,7 +94,7 @@ def moment(seconds: float) -> str:
 
 
 async def _rows(services: Services, job: CrawlJob, offset: int, most: int) -> list[dict[str, Any]]:
-    """The log from `offset` on."""
+    """Return the log rows from `offset` on."""
     if most <= 0:
         return []
     after = f"page/{offset - 1:06}" if offset else None
@@ -124,4 +126,4 @@ def _page(row: dict[str, Any], content: str | None = None, *, cut: bool = False)
     )
 
 
-__all__ = ["Count", "CrawlJob", "CrawledPage", "Status", "count", "find_job", "moment", "notes", "pages"]
+__all__ = ["Count", "CrawlJob", "CrawledPage", "Status", "build_notices", "count", "find_job", "load_pages", "moment"]

@@ -1,8 +1,8 @@
-"""What a crawl knows: the pages it means to read, each once, and the log of those it has tried.
+"""The frontier of a crawl: the pages to read, each once, and the append-only log of the pages tried.
 
-The log is the truth. A page is done when its row stands in the log; rows are only ever added, each at the next free
-place, by whoever knows all rows before it. So two workers that both believe the job theirs cannot log a page twice,
-and a place in the log keeps its meaning while the crawl runs.
+The log is authoritative: a page is done when it has a row in the log. A worker must have read all earlier rows to
+append the next one, so two workers that both hold the job cannot log a page twice, and positions in the log never
+change.
 """
 
 import asyncio
@@ -17,39 +17,39 @@ from assay.crawl.job import Count, CrawlJob, key_of
 from assay.state import json_documents
 from assay.state.ports import Conflict, TableStore
 
-PAGE_ROWS = 500  # of one question to the table
-CLAIMS = 16  # side by side
+PAGE_ROWS = 500  # rows per query
+CLAIMS = 16  # concurrent writes
 
 
 @dataclass
 class FrontierEntry:
-    """A page to be read. `late` ones wait until no other is left; an alias was read under another address."""
+    """A page to read. Entries with `late` are read after all others; an alias was read under another URL."""
 
     key: str
     url: str
     depth: int
-    n: int  # its place among the pages found
+    n: int  # position among the pages found
     late: bool = False
     alias: bool = False
-    deaths: int = 0  # of workers that were about to read it
-    tries: int = 0  # of this worker
+    deaths: int = 0  # worker attempts
+    tries: int = 0  # attempts of this worker
 
 
 class Frontier:
-    """One worker's sight of one job. `load` it before use."""
+    """One worker's view of a job's frontier. Call `load` first."""
 
     def __init__(self, table: TableStore, job: CrawlJob) -> None:
         self._table, self._job = table, job
         self.count = Count()
         self._entries: dict[str, FrontierEntry] = {}
-        self._meant = [0, 0]  # how many of them are to be read in their order, and how many late
+        self._meant = [0, 0]  # number of regular and of late entries to read
         self._done: set[str] = set()
         self._hands: set[str] = set()  # taken and not yet logged
-        self._queues: tuple[deque[FrontierEntry], deque[FrontierEntry]] = (deque(), deque())  # the late ones second
+        self._queues: tuple[deque[FrontierEntry], deque[FrontierEntry]] = (deque(), deque())  # late entries are second
         self._logging = asyncio.Lock()
 
     async def load(self) -> list[dict[str, Any]]:
-        """Read all that is kept and give back the log; what is in hand stays there."""
+        """Load all stored entries and return the log; entries in progress stay so."""
         log, rows = await asyncio.gather(self._rows("page/"), self._rows("url/"))
         self._done = {row["key"] for row in log}
         if log:
@@ -63,7 +63,7 @@ class Frontier:
         return log
 
     async def admit(self, links: Iterable[tuple[str, int]], *, late: bool = False) -> None:
-        """Mean to read these URLs, each with its depth, as far as the budget goes."""
+        """Add these URLs, each with its depth, up to the page budget."""
         room = self.room(late=late)
         fresh: list[FrontierEntry] = []
         for url, depth in links:
@@ -79,16 +79,16 @@ class Frontier:
                 self._queue(entry)
 
     def room(self, *, late: bool = False) -> int:
-        """How many more pages may be meant to be read."""
+        """Return how many more pages may be added."""
         return 0 if self.is_full else self._job.max_pages - self._meant[late]
 
     def news(self, url: str) -> str:
-        """The key of a page that is not known yet; "" for one that is."""
+        """Return the key of an unknown page; "" for a known one."""
         key = scope.key_of(url)
         return "" if key in self._entries else key
 
     async def alias(self, url: str) -> None:
-        """What stands at `url` was read under another address; it need not be read again."""
+        """Record `url` as an alias of a page that was read under another URL."""
         key = scope.key_of(url)
         if key not in self._entries:
             self._entries[key] = FrontierEntry(key, url, 0, len(self._entries), alias=True)
@@ -96,7 +96,7 @@ class Frontier:
             self._queue(self._entries[key])
 
     def take(self) -> FrontierEntry | None:
-        """The next page; None when there is none now, or as many are in work as may be tried."""
+        """Return the next page; None if there is none at present, or the page limit is in progress."""
         if self.count.tried + len(self._hands) >= self._job.max_pages:
             return None
         for queue in self._queues:
@@ -107,17 +107,17 @@ class Frontier:
         return None
 
     def give_back(self, entry: FrontierEntry) -> None:
-        """It is to be tried again."""
+        """Return an entry to the queue for another attempt."""
         self._hands.discard(entry.key)
         self._queue(entry)
 
     async def mark(self, entry: FrontierEntry) -> None:
-        """Note that a worker is about to read the page, lest it be the one that kills them all."""
+        """Record the attempt before a worker reads the page, so that a page that crashes workers is recognised."""
         entry.deaths += 1
         await json_documents.save(self._table, self._key, f"url/{entry.key}", _row(entry), until=self._job.until)
 
     async def log(self, entry: FrontierEntry, row: dict[str, Any]) -> bool:
-        """Write the page's row at the next place of the log; False where another has logged the page already."""
+        """Append the page's row to the log. Return False if another worker has logged the page."""
         try:
             async with self._logging:
                 return await self._log(entry, row)
@@ -126,12 +126,12 @@ class Frontier:
 
     @property
     def is_full(self) -> bool:
-        """As many pages are tried as the caller allowed."""
+        """Return whether the caller's page limit is reached."""
         return self.count.tried >= self._job.max_pages
 
     @property
     def has_more(self) -> bool:
-        """Pages wait to be read."""
+        """Return whether pages are waiting."""
         return any(self._queues)
 
     @property
@@ -159,7 +159,7 @@ class Frontier:
         return Count(tried, before.crawled + (0 < status < 400), found, progress)
 
     async def _claim(self, entry: FrontierEntry) -> None:
-        """Write the entry, or take over what another has written of the same page."""
+        """Write the entry, or load the one that another worker has written for the page."""
         try:
             await self._create(f"url/{entry.key}", _row(entry))
         except Conflict:

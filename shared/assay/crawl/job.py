@@ -1,4 +1,4 @@
-"""A crawl's own row: what was asked, how far it is, and how it ended."""
+"""The stored record of a crawl: its request, its state and its result."""
 
 import json
 from contextlib import suppress
@@ -10,15 +10,15 @@ from assay.state import json_documents
 from assay.state.json_documents import Document
 from assay.state.ports import Conflict, TableStore
 
-ACTIVE = "crawls/active"  # the jobs that are not at their end, so that a sweeper finds them
-AT_ONCE = 200  # rows looked at in one question
+ACTIVE = "crawls/active"  # jobs that have not ended, for the sweeper
+AT_ONCE = 200  # rows per query
 
 type Status = Literal["queued", "running", "completed", "failed", "cancelled"]
 ENDED = frozenset({"completed", "failed", "cancelled"})
 
 
 class CrawlJob(BaseModel):
-    """Times are epoch seconds. `turn` grows with every message that carries the job on."""
+    """Times are epoch seconds. `turn` is incremented with every message that continues the job."""
 
     id: str
     tenant: str
@@ -30,16 +30,16 @@ class CrawlJob(BaseModel):
     exclude: tuple[str, ...] = ()
     sitemaps: bool = False
     created: float
-    until: float  # when all of it is forgotten
+    until: float  # when all of its data expires
     status: Status = "queued"
     turn: int = 0
     completed: float | None = None
-    pages: int | None = None  # how many are in the log, once no more may come
+    pages: int | None = None  # number of log entries, set when the log is final
     error: str | None = None  # why it failed
-    stopped: str | None = None  # why it ended before it had seen all
-    called: int = 0  # times it was called again in vain
+    stopped: str | None = None  # why it ended before all pages were read
+    called: int = 0  # unsuccessful re-queues
     called_at: float = 0.0
-    called_with: int = 0  # pages it then had
+    called_with: int = 0  # pages at that time
 
     @property
     def is_ended(self) -> bool:
@@ -47,7 +47,7 @@ class CrawlJob(BaseModel):
 
 
 class Count(NamedTuple):
-    """What a row of the log says of all until there. `progress` is in percent and never falls."""
+    """Cumulative counts in a row of the log. `progress` is a percentage and never decreases."""
 
     tried: int = 0
     crawled: int = 0
@@ -56,7 +56,7 @@ class Count(NamedTuple):
 
 
 class JobEnded(Exception):
-    """The job came to its end meanwhile, or is another's."""
+    """The job has ended, or another worker has taken it."""
 
 
 def key_of(crawl: str) -> str:
@@ -64,7 +64,7 @@ def key_of(crawl: str) -> str:
 
 
 async def create(table: TableStore, job: CrawlJob) -> None:
-    """Keep a new job and put it on the list of those that are not at their end."""
+    """Store a new job and add it to the list of active jobs."""
     await table.put(key_of(job.id), "-", json_documents.encode(job.model_dump()), until=job.until, expect=0)
     await json_documents.save(table, ACTIVE, job.id, {"tenant": job.tenant}, until=job.until)
 
@@ -75,7 +75,7 @@ async def load(table: TableStore, crawl: str) -> CrawlJob | None:
 
 
 async def change(table: TableStore, job: CrawlJob, **changes: Any) -> CrawlJob:
-    """The job with the changes made, as it is then. Raises Over where it has come to its end, which stands."""
+    """Apply `changes` to the stored job and return it. Raises JobEnded if the job has ended."""
 
     def edit(document: Document | None) -> Document:
         if document is None or document["status"] in ENDED:
@@ -86,7 +86,7 @@ async def change(table: TableStore, job: CrawlJob, **changes: Any) -> CrawlJob:
 
 
 async def end(table: TableStore, job: CrawlJob, status: Status, now: float, *, pages: int, **words: Any) -> CrawlJob:
-    """The job at its end. Who comes second finds it ended and changes nothing."""
+    """End the job. If it has ended already, return it unchanged."""
     try:
         job = await change(table, job, status=status, completed=now, pages=pages, **words)
     except JobEnded:
@@ -95,8 +95,8 @@ async def end(table: TableStore, job: CrawlJob, status: Status, now: float, *, p
     return job
 
 
-async def active(table: TableStore) -> list[tuple[str, str]]:
-    """Job and tenant of all that are not at their end."""
+async def list_active(table: TableStore) -> list[tuple[str, str]]:
+    """Return the job and tenant of every job that has not ended."""
     found: list[tuple[str, str]] = []
     after: str | None = None
     while True:
@@ -108,14 +108,14 @@ async def active(table: TableStore) -> list[tuple[str, str]]:
 
 
 class Lease:
-    """Whose the job is for a while. Nothing wrong comes of two who believe it is theirs; it only saves them work."""
+    """A lease on a job. Two workers with the same job do no harm; the lease only avoids duplicate work."""
 
     def __init__(self, table: TableStore, crawl: str, worker: str) -> None:
         self._table, self._key, self._worker = table, key_of(crawl), worker
         self._version = 0
 
     async def take(self, now: float, seconds: float, until: float) -> float:
-        """0.0 when it is ours now, else the seconds until it may be."""
+        """Take the lease. Return 0.0 on success, else the seconds until it may be free."""
         item = await self._table.get(self._key, "lease")
         held = json.loads(item.value)["until"] if item else 0.0
         if held > now:
@@ -127,11 +127,11 @@ class Lease:
         return 0.0
 
     async def renew(self, now: float, seconds: float, until: float) -> None:
-        """Raises Conflict when another has taken it."""
+        """Extend the lease. Raises Conflict if another worker has taken it."""
         await self._put(now + seconds, until, self._version)
 
     async def leave(self, now: float, until: float) -> None:
-        """Give it up at once; another's is left alone."""
+        """Release the lease if this worker still has it."""
         with suppress(Conflict):
             await self._put(now, until, self._version)
 
@@ -141,6 +141,6 @@ class Lease:
 
 
 async def last_heartbeat(table: TableStore, job: CrawlJob) -> float:
-    """When a worker last said that it lives, or since when the job waits for one; ahead of now while one has it."""
+    """Return the last heartbeat of a worker, or the time since which the job waits for one; in the future if leased."""
     document = await json_documents.load(table, key_of(job.id), "lease")
     return max(job.created, job.called_at, document["until"] if document else 0.0)

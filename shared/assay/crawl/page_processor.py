@@ -1,4 +1,4 @@
-"""One page of a crawl: asked for in its turn, kept, followed, logged."""
+"""Processes one page of a crawl: fetches it, stores its content, queues its links and logs it."""
 
 import asyncio
 import secrets
@@ -19,11 +19,11 @@ from assay.scraping.crawl_fetch import CrawlVisit
 
 TRANSIENT = {408, 425, 429, 500, 502, 503, 504}
 MET = 20_000  # links
-ASIDE_SECONDS = 20.0  # for what a site says of itself
+ASIDE_SECONDS = 20.0  # for robots.txt and sitemaps
 
 
 class PageProcessor:
-    """How the pages of `job` are read. `patience` is how many seconds are waited for a host that others ask."""
+    """Processes the pages of `job`. `patience` is how long, in seconds, to wait for a busy host."""
 
     def __init__(
         self, services: Services, terms: CrawlTiming, job: CrawlJob, frontier: Frontier, patience: float
@@ -35,23 +35,23 @@ class PageProcessor:
         self.slots = HostSlots(services.table, services.clock, terms, services.settings.crawl_per_host, job.id)
         self.traps = Traps()
         self._robots = Robots(services.table, job, self._fetch_site_file, terms)
-        self._met: set[str] = set()  # links that need not be looked at again
+        self._met: set[str] = set()  # links that need no second check
 
     async def rules(self) -> OriginRules:
-        """What the start page's origin asks of robots; its pauses are kept from here on. Raises Busy."""
+        """Return the robots.txt rules of the start page's origin and apply its crawl delay. Raises HostBusy."""
         rules = await self._robots.of(self._job.url)
         self.slots.delay = min(rules.delay, self._terms.longest_delay)
         return rules
 
     async def list_sitemap_urls(self, rules: OriginRules) -> list[str]:
-        """The pages that the site's own sitemaps name and that may be read. Raises Busy."""
+        """Return the allowed pages in the site's sitemaps. Raises HostBusy."""
         origin = self._job.url.split("/", 3)[:3]
         places = [place for place in rules.sitemaps or ("/".join([*origin, "sitemap.xml"]),) if self.scope.holds(place)]
-        pages = await sitemaps.pages_of(places, self._fetch_site_file, self.scope.admits, self._job.max_pages)
+        pages = await sitemaps.list_sitemap_pages(places, self._fetch_site_file, self.scope.admits, self._job.max_pages)
         return [url for url in pages if rules.allow(url)]
 
     async def fetch_page(self, entry: FrontierEntry) -> tuple[CrawlVisit, float | None]:
-        """What stands at the address; with the seconds after which to ask again, where that may help. Raises Busy."""
+        """Fetch the page; also return the seconds after which to retry, if a retry may help. Raises HostBusy."""
         async with self.slots.acquire(self.scope.site.name, self._patience):
             try:
                 visit = await self._pages.visit(entry.url, render=self._job.render, within=self._may_lead_to)
@@ -63,10 +63,11 @@ class PageProcessor:
         return visit, self._second_try(entry, visit) if may_pass else None
 
     async def log_page(self, entry: FrontierEntry, visit: CrawlVisit) -> dict[str, Any]:
-        """Keep the content, mean to read what the page links, and log the page: the log comes last, so that a worker
-        which dies before leaves a page to be read again. Gives back the page's row. Raises Busy.
+        """Store the content, queue the links and log the page; return its row. Raises HostBusy.
+
+        The log entry is written last: if the worker dies before it, the page is read again.
         """
-        if not visit.leads and not self.scope.holds(visit.url):  # a browser follows where it is led
+        if not visit.leads and not self.scope.holds(visit.url):  # a browser follows redirects itself
             visit = CrawlVisit(entry.url, visit.status, leads=visit.url)
         row = _row(entry, visit)
         if visit.page is not None and not visit.leads:
@@ -84,9 +85,9 @@ class PageProcessor:
         return None if wanted > self._terms.longest_pause else max(self._terms.pauses[entry.tries], float(wanted))
 
     def _describe_content(self, entry: FrontierEntry, content: str) -> dict[str, Any]:
-        """What the log says of the content."""
+        """Return the content fields of the log row."""
         signature = signature_of(content)
-        name = f"crawl/{self._job.id}/{entry.key}-{secrets.token_hex(4)}"  # no other worker writes there
+        name = f"crawl/{self._job.id}/{entry.key}-{secrets.token_hex(4)}"  # no other worker writes this key
         told: dict[str, Any] = {"length": len(content), "body": name, "signature": signature}
         if near := self.traps.like(entry.url, signature):
             told["near"] = near
@@ -97,14 +98,14 @@ class PageProcessor:
         await self._services.bucket.put(name, body, content_type="text/markdown", until=self._job.until)
 
     async def _follow(self, entry: FrontierEntry, visit: CrawlVisit) -> None:
-        """Mean to read what the page links, as far as there is room: of ten thousand links few are looked at."""
+        """Queue the page's links within the budget; only as many links are checked as are needed."""
         late = self.traps.is_trap(entry.url)
         room = self._frontier.room(late=late) if entry.depth < self._job.max_depth else 0
         wanted: dict[str, str] = {}
         for url in visit.links:
             if len(wanted) >= room:
                 break
-            if url in self._met:  # most of a page's links stand on the page before, too
+            if url in self._met:  # most links of a page are also on the previous page
                 continue
             if len(self._met) < MET:
                 self._met.add(url)
@@ -117,7 +118,7 @@ class PageProcessor:
         return self.scope.holds(url) and not self._robots.known_to_refuse(url)
 
     async def _fetch_site_file(self, url: str) -> Fetched:
-        """What the site says of itself. Raises Busy."""
+        """Fetch robots.txt or a sitemap. Raises HostBusy."""
         async with self.slots.acquire(self.scope.site.name, self._patience):
             return await self._services.web.fetch(
                 url, cap=sitemaps.MOST_BYTES, seconds=ASIDE_SECONDS, within=self.scope.holds
@@ -125,14 +126,14 @@ class PageProcessor:
 
 
 def has_failed(row: dict[str, Any]) -> bool:
-    """The page of this row could not be read at all."""
+    """Return whether the page of this row could not be read."""
     return not 0 < row["status"] < 400 or "leads" in row
 
 
-def why(row: dict[str, Any]) -> str:
-    """Why a crawl fails whose start page has this row."""
+def failure_reason(row: dict[str, Any]) -> str:
+    """Return the reason why a crawl fails whose start page has this row."""
     if "leads" in row:
-        return f"The start page leads to {row['leads']}, another site or one closed to robots. Begin there instead."
+        return f"The start page leads to {row['leads']}: another site, or disallowed. Start the crawl there."
     return f"The start page could not be read: {row.get('error') or row['status']}"
 
 

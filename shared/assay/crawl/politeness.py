@@ -1,4 +1,4 @@
-"""How a crawl behaves towards a host: what robots.txt lets it read, and how many requests are in flight at a time."""
+"""Politeness of crawls: robots.txt (RFC 9309), crawl delay, and concurrent requests per host."""
 
 import asyncio
 import json
@@ -17,16 +17,16 @@ from assay.state import json_documents
 from assay.state.ports import Conflict, TableItem, TableStore, ValueTooLarge
 from assay.text.robots_txt import RobotsGroup, find_group, find_sitemaps
 
-NAME = "Assay"  # as robots.txt would call us
-POLL = 0.02, 0.25  # seconds between two looks for a free slot: the first, the longest
+NAME = "Assay"  # product token in robots.txt
+POLL = 0.02, 0.25  # seconds between two attempts to take a slot: first, longest
 
 
 class HostBusy(Exception):
-    """Other crawls ask the host; this one's turn comes later."""
+    """All slots of the host are in use by other crawls."""
 
 
 class OriginRules(NamedTuple):
-    """What an origin lets us read. `fault` says why nothing may be read; `delay` is in seconds."""
+    """The robots.txt rules of an origin. `fault` says why nothing may be read; `delay` is in seconds."""
 
     group: RobotsGroup = RobotsGroup()
     sitemaps: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class OriginRules(NamedTuple):
 
 
 class Robots:
-    """The robots.txt of each origin of a job, fetched once a job: kept in the job's rows for its next worker."""
+    """The robots.txt of each origin of a job, fetched once per job and stored for later workers."""
 
     def __init__(
         self, table: TableStore, job: CrawlJob, fetch: Callable[[str], Awaitable[Fetched]], terms: CrawlTiming
@@ -57,7 +57,7 @@ class Robots:
         return self._known[origin]
 
     def known_to_refuse(self, url: str) -> bool:
-        """What is known already says no; where a redirect leads there is no time to ask."""
+        """Return whether the cached rules disallow the URL; used for redirect targets, without a fetch."""
         at = parse_url(url)
         rules = self._known.get(f"{at.scheme}://{at.authority}")
         return rules is not None and not rules.allow(url)
@@ -70,12 +70,12 @@ class Robots:
         rules = _rules(await self._fetch_with_retry(f"{origin}/robots.txt"))
         if not rules.fault:
             row = {"lines": rules.group.rules, "sitemaps": rules.sitemaps}
-            with suppress(ValueTooLarge):  # the next worker asks again
+            with suppress(ValueTooLarge):  # the next worker fetches it again
                 await json_documents.save(self._table, key_of(self._job.id), sort, row, until=self._job.until)
         return rules
 
     async def _fetch_with_retry(self, url: str) -> Fetched | ToolError:
-        """The answer, or why there is none; asked for again where that may help."""
+        """Fetch with retries; return the response or the error."""
         for pause in (*self._terms.pauses, None):
             try:
                 said: Fetched | ToolError = await self._fetch(url)
@@ -89,18 +89,18 @@ class Robots:
 
 
 def _rules(said: Fetched | ToolError) -> OriginRules:
-    """No robots.txt allows all, one that cannot be had allows nothing, as RFC 9309 has it."""
+    """Parse robots.txt. Per RFC 9309 a missing file allows everything and an unavailable one nothing."""
     if isinstance(said, ToolError):
-        return OriginRules(fault=f"its robots.txt cannot be had. {said.sentence()}")
+        return OriginRules(fault=f"its robots.txt cannot be fetched. {said.sentence()}")
     if said.status >= 500 or said.status == 429:
-        return OriginRules(fault=f"its robots.txt cannot be had (HTTP {said.status}).")
+        return OriginRules(fault=f"its robots.txt cannot be fetched (HTTP {said.status}).")
     if said.status >= 300:
         return OriginRules()
     return OriginRules(find_group(NAME, said.body), tuple(find_sitemaps(said.body)[:20]))
 
 
 class ReleasedSlot(NamedTuple):
-    """A slot as it was when we gave it back: its row's version, and when it may be taken."""
+    """A released slot: the version of its row and when it is free again."""
 
     version: int
     until: float
@@ -108,7 +108,7 @@ class ReleasedSlot(NamedTuple):
 
 @dataclass
 class HostSlots:
-    """The requests that all crawls together may have in flight to one host: rows that whoever asks holds meanwhile."""
+    """The request slots of each host, shared by all crawls and stored as rows with an expiry time."""
 
     table: TableStore
     clock: Callable[[], float]
@@ -121,7 +121,7 @@ class HostSlots:
 
     @asynccontextmanager
     async def acquire(self, host: str, patience: float) -> AsyncIterator[None]:
-        """Hold one while asking the host. Raises Busy when none came free in `patience` seconds."""
+        """Hold one slot of the host during a request. Raises HostBusy if none is free within `patience` seconds."""
         key = f"crawl-host/{host}"
         sort, version = await self._take_slot(key, patience)
         try:
@@ -135,11 +135,11 @@ class HostSlots:
             self._mine.discard(sort)
 
     async def _take_slot(self, key: str, patience: float) -> tuple[str, int]:
-        """Sort and version of a slot that is ours."""
+        """Take a slot; return its sort key and version."""
         loop = asyncio.get_running_loop()
         pause, until = POLL[0], loop.time() + patience
         while True:
-            for number in range(1 if self.delay else self.most):  # who wants pauses wants them between all requests
+            for number in range(1 if self.delay else self.most):  # with a crawl delay, a host has a single slot
                 if (version := await self._try(key, sort := f"slot/{number}")) is not None:
                     return sort, version
             if loop.time() >= until:
@@ -148,7 +148,7 @@ class HostSlots:
             pause = min(pause * 2, POLL[1])
 
     async def _try(self, key: str, sort: str) -> int | None:
-        """The slot's version once it is ours; None where it is held."""
+        """Take the slot and return its version; return None if it is in use."""
         if sort in self._mine:
             return None
         self._mine.add(sort)
@@ -161,7 +161,7 @@ class HostSlots:
         return version
 
     async def _put(self, key: str, sort: str) -> int | None:
-        """Take the slot if nobody has it. Where we left it last, one question tells whether somebody came meanwhile."""
+        """Take the slot if it is free. A slot that this worker released last needs a single conditional write."""
         now = self.clock()
         if (left := self._left.pop(sort, None)) and left.until <= now:
             version = await self._taken_over(key, sort, left.version, now)
@@ -180,6 +180,6 @@ class HostSlots:
             return None
 
     def _is_free(self, item: TableItem, now: float) -> bool:
-        """Past, or held by a worker of this very job that died: the job is ours now."""
+        """Return whether the slot has expired, or belongs to a dead worker of this job."""
         row = json.loads(item.value)
         return bool(row["until"] <= now or row["crawl"] == self.crawl)

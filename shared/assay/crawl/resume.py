@@ -1,4 +1,4 @@
-"""When a process works on crawls beside its calls: once one is begun, or was left by an earlier process."""
+"""Starts the background crawl worker of a process, for new crawls and for those of an earlier process."""
 
 import asyncio
 import logging
@@ -9,8 +9,8 @@ from assay.errors import ToolError
 log = logging.getLogger("assay")
 
 
-def ensure(services: Services) -> None:
-    """Have this process work on crawls beside its calls, if it is one that does; others need not know how."""
+def ensure_worker(services: Services) -> None:
+    """Start the background worker if this process runs one."""
     if services.runs_workers:
         from assay.crawl import worker
 
@@ -18,18 +18,18 @@ def ensure(services: Services) -> None:
 
 
 def resume_crawls(services: Services) -> None:
-    """Look beside the calls for what was left, and work on it."""
+    """Look for unfinished crawls in the background and continue them."""
     if services.runs_workers and services.settings.queue_path.exists():
         services.background_tasks["resume"] = asyncio.create_task(_resume(services))
 
 
 async def _resume(services: Services) -> None:
-    from assay.crawl import job as jobs  # here, since no start waits for it
+    from assay.crawl import job as jobs  # imported here, since start-up does not wait for it
 
     try:
-        left = await jobs.active(services.table)
-    except ToolError as trouble:  # whoever calls a tool will hear of it
-        log.warning("what crawls are unfinished cannot be told: %s", trouble.sentence())
+        left = await jobs.list_active(services.table)
+    except ToolError as trouble:  # the next tool call reports the failure
+        log.warning("cannot look for unfinished crawls: %s", trouble.sentence())
         return
     if left:
-        ensure(services)
+        ensure_worker(services)

@@ -1,4 +1,4 @@
-"""Which addresses belong to a crawl, and which of them are one page."""
+"""Decides which URLs belong to a crawl, and which of them are the same page."""
 
 import hashlib
 import re
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 SESSION_IDS = re.compile(r";jsessionid=[^/?#;]*", re.IGNORECASE)
 SESSION_NAMES = {"phpsessid", "jsessionid", "aspsessionid", "cfid", "cftoken", "sid", "sessionid", "session_id", "s_id"}
-UNESCAPED = "~!$&'()*+,;=:@"  # in a path these mean themselves
-SESSION_LEAST = 16  # characters: a short `sid` names something else
+UNESCAPED = "~!$&'()*+,;=:@"  # unreserved in a path
+SESSION_LEAST = 16  # characters: a short `sid` has another meaning
 RESOURCES = re.compile(
     r"\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|webm|og[gv]|wav|flac|avi|mov|mkv|wmv"
     r"|css|js|mjs|map|wasm|woff2?|ttf|otf|eot|zip|tar|gz|tgz|bz2|xz|7z|rar|exe|msi|dmg|pkg|deb|rpm|apk|iso|bin|jar)$",
     re.IGNORECASE,
 )
-# What is no page either, but may be what a caller is after: read where a pattern of theirs names it.
+# Not pages, but possibly what a caller wants: read if an include pattern matches them.
 DOCUMENTS = re.compile(r"\.(?:pdf|docx?|pptx?|xlsx?|csv|xml|json|txt|rss|atom|epub)$", re.IGNORECASE)
 
 
-# Addresses that change something when they are asked for, though GET should not: the last step of a path, or an action.
+# GET requests with side effects, by the last path segment or an action parameter.
 ACTIONS = (
     r"(?:log|sign)[-_]?(?:out|off)|(?:delete|remove|destroy|unsubscribe|unfollow|deactivate|cancel)"
     r"|(?:add[-_]?to|empty|clear)[-_]?(?:cart|basket|wishlist|bag)|(?:up|down)?vote"
@@ -40,13 +40,13 @@ CHANGING_QUERY = re.compile(
 
 
 def changes_something(target: str) -> bool:
-    """Whether a path with its query reads like an action: `/logout`, `/item/5/delete`, `?action=remove`."""
+    """Return whether a path with its query looks like an action: `/logout`, `/item/5/delete`, `?action=remove`."""
     path, _, query = target.partition("?")
     return bool(CHANGING_PATH.search(path) or CHANGING_QUERY.search(query))
 
 
 class Site(NamedTuple):
-    """`www.` and the scheme do not tell sites apart, the port does; 0 is the scheme's own."""
+    """A site: host without `www.`, and port (0 is the scheme's default); the scheme is ignored."""
 
     host: str
     port: int
@@ -61,8 +61,10 @@ def site_of(at: ParsedUrl) -> Site:
 
 
 def key_of(url: str) -> str:
-    """Equal for addresses of one page: scheme, `www.`, trackers, ids of sessions, the order of what a query asks, the
-    last slash and the fragment do not count.
+    """Return a key that is equal for URLs of one page.
+
+    Scheme, `www.`, tracking parameters, session ids, the order of the query, a trailing slash and the fragment are
+    ignored.
     """
     at = parse_url(url)
     path, _, query = at.target.partition("?")
@@ -71,12 +73,12 @@ def key_of(url: str) -> str:
 
 
 def _plain(path: str) -> str:
-    """Each step written in one way, whichever of its letters were escaped."""
+    """Normalise the percent-encoding of each path segment."""
     return "/".join(quote(unquote_to_bytes(step), safe=UNESCAPED) for step in path.split("/"))
 
 
 def _normalize_query(query: str) -> str:
-    """What a query asks, in one order. Bytes are kept apart whatever text they once were: hence latin-1."""
+    """Sort the query parameters. Latin-1 keeps the bytes whatever their encoding is."""
     parts = parse_qsl(TRACKERS.sub("", query).lstrip("&"), keep_blank_values=True, encoding="latin-1")
     return urlencode(sorted(part for part in parts if _tells(part)), encoding="latin-1")
 
@@ -87,7 +89,7 @@ def _tells(part: tuple[str, str]) -> bool:
 
 
 class Scope:
-    """The site of `start`, and what the caller's patterns leave of it."""
+    """The site of `start`, restricted by the caller's patterns."""
 
     def __init__(self, start: str, include: "Sequence[UrlPattern]" = (), exclude: "Sequence[UrlPattern]" = ()) -> None:
         self.start, self._include, self._exclude = start, include, exclude
@@ -97,14 +99,14 @@ class Scope:
         return site_of(parse_url(self.start))
 
     def holds(self, url: str) -> bool:
-        """Whether the canonical `url` is of this site, whatever the patterns say."""
+        """Return whether the canonical `url` is on this site, regardless of the patterns."""
         try:
             return site_of(parse_url(url)) == self.site
         except InvalidInput:
             return False
 
     def admits(self, url: str) -> bool:
-        """Whether a page that was found at `url` is to be read. Exclusion wins, and what changes something is out."""
+        """Return whether to read a page found at `url`. Exclusions win, and URLs with side effects are out."""
         if not self.holds(url):
             return False
         target = parse_url(url).target

@@ -1,4 +1,4 @@
-"""The pages that a site names itself, in sitemaps."""
+"""Reads the pages that a site lists in its sitemaps (sitemaps.org)."""
 
 import asyncio
 import zlib
@@ -8,15 +8,18 @@ from assay.errors import InvalidInput, ToolError, UpstreamFailed
 from assay.net.guarded_client import Fetched
 from assay.net.urls import parse_url
 
-MOST_FILES, MOST_BYTES = 10, 20 * 1024 * 1024  # of one site; of one file, unpacked
+MOST_FILES, MOST_BYTES = 10, 20 * 1024 * 1024  # files per site; bytes per unpacked file
 GZIP = b"\x1f\x8b"
 
 type Fetch = Callable[[str], Awaitable[Fetched]]
 
 
-async def pages_of(places: Sequence[str], fetch: Fetch, wanted: Callable[[str], bool], most: int) -> list[str]:
-    """Up to `most` wanted URLs that the sitemaps at `places` name, or sitemaps that those name. What cannot be read is
-    passed over: a sitemap is a hint.
+async def list_sitemap_pages(
+    places: Sequence[str], fetch: Fetch, wanted: Callable[[str], bool], most: int
+) -> list[str]:
+    """Return up to `most` wanted URLs from the sitemaps at `places` and those they reference.
+
+    Unreadable sitemaps are skipped, since a sitemap is only a hint.
     """
     waiting, seen, found = list(places), set[str](), dict[str, None]()
     while waiting and len(seen) < MOST_FILES and len(found) < most:
@@ -35,7 +38,7 @@ async def pages_of(places: Sequence[str], fetch: Fetch, wanted: Callable[[str], 
 
 
 def _read(said: Fetched) -> tuple[list[str], list[str]]:
-    """The sitemaps and the pages that a sitemap names, canonical. Raises UpstreamFailed for what is none."""
+    """Return the sitemaps and pages in a sitemap as canonical URLs. Raises UpstreamFailed for other content."""
     from assay.documents.safe_xml import local_name, parse_xml
 
     if said.status != 200:
@@ -54,7 +57,7 @@ def _decompress(body: bytes) -> bytes:
     try:
         return zlib.decompressobj(31).decompress(body, MOST_BYTES)
     except zlib.error:
-        raise UpstreamFailed("The sitemap is packed in a way that does not open.") from None
+        raise UpstreamFailed("The sitemap's gzip data is corrupt.") from None
 
 
 def _canonical(said: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""How a crawl begins."""
+"""Starts a crawl."""
 
 import json
 import secrets
@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.context import Context
 from assay.crawl import job as jobs
-from assay.crawl.crawl_timing import TERMS
+from assay.crawl.crawl_timing import DEFAULT_TIMING
 from assay.crawl.job import CrawlJob
 from assay.errors import BrowserUnavailable, ConfigError, InvalidInput, RateLimited
 
@@ -17,14 +17,16 @@ DEFAULT_PAGES = 100
 async def start_crawl(
     ctx: Context, url: str, *, max_pages: int | None, include: Sequence[str], exclude: Sequence[str], **asked: Any
 ) -> CrawlJob:
-    """A new job, waiting for a worker. Raises InvalidInput for what may not be crawled, RateLimited when the tenant
-    has as many crawls as one may have.
+    """Create a job that waits for a worker.
+
+    Raises InvalidInput for a URL that may not be crawled, and RateLimited if the tenant has reached its limit of
+    crawls.
     """
     services, now = ctx.services, ctx.services.clock()
     if services.queue is None:
-        raise ConfigError("Crawls need a queue; set ASSAY_QUEUE to one.", field="ASSAY_QUEUE", action="inform_user")
+        raise ConfigError("Crawls need a queue: set ASSAY_QUEUE.", field="ASSAY_QUEUE", action="inform_user")
     if asked.get("render") and services.browser is None:
-        raise BrowserUnavailable("There is no browser here to render pages with. Crawl with render: false.")
+        raise BrowserUnavailable("No browser is available to render pages. Crawl with render: false.")
     most = services.settings.crawl_max_pages
     if (max_pages or 0) > most:
         raise InvalidInput(f"maxPages: 1 to {most} pages are crawled here.", field="maxPages")
@@ -37,7 +39,7 @@ async def start_crawl(
         include=tuple(include),
         exclude=tuple(exclude),
         created=now,
-        until=now + TERMS.kept,
+        until=now + DEFAULT_TIMING.kept,
         **asked,
     )
     await jobs.create(services.table, job)
@@ -47,9 +49,9 @@ async def start_crawl(
 
 async def _is_allowed(ctx: Context) -> None:
     most = ctx.services.settings.crawls_per_tenant
-    mine = sum(tenant == ctx.caller.tenant for _, tenant in await jobs.active(ctx.services.table))
+    mine = sum(tenant == ctx.caller.tenant for _, tenant in await jobs.list_active(ctx.services.table))
     if mine >= most:
         raise RateLimited(
-            f"{mine} of your crawls are not at their end, and {most} may be. Wait for one, or cancel one.",
+            f"{mine} of your crawls are still running, and the limit is {most}. Wait for one to end, or cancel one.",
             retry_after=60,
         )

@@ -1,30 +1,30 @@
-"""Jobs that nobody works on any more: they are called again, and given up when no call helps."""
+"""Finds crawl jobs without a worker: queues them again, and ends them after repeated failures."""
 
 import json
 
 from assay.context import Services
 from assay.crawl import job as jobs
-from assay.crawl.crawl_timing import TERMS, CrawlTiming
+from assay.crawl.crawl_timing import DEFAULT_TIMING, CrawlTiming
 from assay.crawl.job import ACTIVE, CrawlJob, JobEnded
 
-DIED = "It was given up: its workers died, or none took it up. The pages read until then are kept."
-LATE = "It took longer than the {hours:g} hours it has."
+DIED = "The crawl was abandoned: its workers died, or none started it. The pages read until then are kept."
+LATE = "The crawl exceeded its limit of {hours:g} hours."
 
 
-async def sweep(services: Services, terms: CrawlTiming = TERMS) -> int:
-    """Look after every job that is not at its end; how many were called again or given up."""
+async def sweep(services: Services, terms: CrawlTiming = DEFAULT_TIMING) -> int:
+    """Recover every job that has not ended; return how many were queued again or ended."""
     moved = 0
-    for crawl, _ in await jobs.active(services.table):
+    for crawl, _ in await jobs.list_active(services.table):
         job = await jobs.load(services.table, crawl)
-        if job is None or job.is_ended:  # who ended it died before it could take it off the list
+        if job is None or job.is_ended:  # the worker that ended it died before removing it from the list
             await services.table.delete(ACTIVE, crawl)
         else:
-            moved += await looked_after(services, terms, job) != job
+            moved += await recover_job(services, terms, job) != job
     return moved
 
 
-async def looked_after(services: Services, terms: CrawlTiming, job: CrawlJob) -> CrawlJob:
-    """The job as it is; called again where no worker gave a sign of life, or ended where no call helped."""
+async def recover_job(services: Services, terms: CrawlTiming, job: CrawlJob) -> CrawlJob:
+    """Return the job; queue it again if there is no heartbeat, or end it after too many attempts."""
     table, now = services.table, services.clock()
     if job.is_ended or now - await jobs.last_heartbeat(table, job) < terms.stuck:
         return job
@@ -46,6 +46,6 @@ async def looked_after(services: Services, terms: CrawlTiming, job: CrawlJob) ->
 
 
 async def count_logged_pages(services: Services, job: CrawlJob) -> int:
-    """How many pages stand in the log."""
+    """Return the number of pages in the log."""
     page = await services.table.query(jobs.key_of(job.id), "page/", limit=1, descending=True)
     return int(page.items[0].sort.removeprefix("page/")) + 1 if page.items else 0

@@ -1,4 +1,4 @@
-"""A turn: what one worker does for one crawl before it gives others theirs."""
+"""A time slice: the work of one worker on one crawl before other crawls get their turn."""
 
 import asyncio
 from typing import Any, NamedTuple
@@ -8,13 +8,13 @@ from assay.crawl import job as jobs
 from assay.crawl.crawl_timing import CrawlTiming
 from assay.crawl.frontier import Frontier, FrontierEntry
 from assay.crawl.job import CrawlJob, JobEnded
-from assay.crawl.page_processor import PageProcessor, has_failed, why
+from assay.crawl.page_processor import PageProcessor, failure_reason, has_failed
 from assay.crawl.politeness import HostBusy, OriginRules
 from assay.scraping.crawl_fetch import CrawlVisit
 
 
 class Ending(NamedTuple):
-    """How a job ends: its status, and the words for it."""
+    """How a job ends: its status and the reason."""
 
     status: jobs.Status
     error: str | None = None
@@ -22,8 +22,9 @@ class Ending(NamedTuple):
 
 
 class TimeSlice:
-    """One turn of `job`, until `until` of the loop's clock. `careful` notes each page before it is read: the last
-    worker may have died over one.
+    """One time slice of `job`, until `until` on the event loop's clock.
+
+    `careful` records each page before reading it, since the last worker may have died on one.
     """
 
     def __init__(self, services: Services, terms: CrawlTiming, job: CrawlJob, *, until: float, careful: bool) -> None:
@@ -34,10 +35,10 @@ class TimeSlice:
         self._reading = PageProcessor(services, terms, job, self._frontier, patience)
         self._news = asyncio.Condition()
         self._ending: Ending | None = None
-        self._rest: float | None = None  # seconds before the next turn, once this one is over before its time
+        self._rest: float | None = None  # seconds before the next slice, if this one ends early
 
     async def run(self) -> float | None:
-        """The seconds after which the next turn may begin; None when the job is at its end."""
+        """Run the slice. Return the seconds until the next one may start; None if the job has ended."""
         log = await self._frontier.load()
         for row in log:
             self._reading.traps.note(row)
@@ -57,38 +58,38 @@ class TimeSlice:
         return None
 
     def _check_robots(self, log: list[dict[str, Any]], rules: OriginRules) -> Ending | None:
-        """How the job ends before anything is read."""
+        """Return how the job ends if robots.txt forbids it."""
         start = next((row for row in log if row["depth"] == 1), None)
-        if start is not None and has_failed(start):  # whoever read it died before it could say so
-            return Ending("failed", error=why(start))
+        if start is not None and has_failed(start):  # the worker that read it died before ending the job
+            return Ending("failed", error=failure_reason(start))
         if log:
             return None
         if rules.fault:
             return Ending("failed", error=f"The site may not be crawled: {rules.fault}")
         if not rules.allow(self._job.url):
-            words = "robots.txt does not let robots read the start page. Begin at one that it lets them read."
+            words = "robots.txt disallows the start page. Start at a page that it allows."
             return Ending("failed", error=words)
         return None
 
     async def _begin(self, rules: OriginRules) -> None:
-        """The start page, whatever the patterns say, and what the site's own sitemaps name."""
+        """Queue the start page, whatever the patterns are, and the pages in the site's sitemaps."""
         wanted = self._job.sitemaps and self._job.max_depth > 1 and not self._is_slow(rules)
         named = await self._reading.list_sitemap_urls(rules) if wanted else []
         await self._frontier.admit([(self._job.url, 1)])
         await self._frontier.admit([(url, 2) for url in named])
 
     async def _process_pages(self) -> None:
-        """Read pages until none is left, as many are read as may be, or the turn is over."""
+        """Read pages until none is left, the page limit is reached or the slice ends."""
         while True:
             await self._side_by_side()
             if self._is_over or self._frontier.is_full:
                 return
-            await self._frontier.load()  # what a worker found that died, or was thought dead
+            await self._frontier.load()  # found by a worker that died or was considered dead
             if not self._frontier.has_more:
                 return
 
     async def _side_by_side(self) -> None:
-        """As many walkers as the host bears, until none finds more. Raises Over."""
+        """Run as many concurrent walkers as the host allows until none finds a page. Raises JobEnded."""
         walkers = 1 if self._reading.slots.delay else self._services.settings.crawl_per_host
         is_over = False
         try:
@@ -114,7 +115,7 @@ class TimeSlice:
                 return
 
     async def _step(self, entry: FrontierEntry) -> None:
-        """Read one page, or put it off where others keep the host busy. Raises Over."""
+        """Read one page, or delay it if other crawls keep the host busy. Raises JobEnded."""
         job = await jobs.load(self._services.table, self._job.id)
         if job is None or job.is_ended or job.turn > self._job.turn:
             raise JobEnded
@@ -125,7 +126,7 @@ class TimeSlice:
             self._rest = self._terms.busy
 
     async def _read(self, entry: FrontierEntry) -> None:
-        """Read one page and log it, or have it read again in a while. Raises Busy."""
+        """Read and log one page, or schedule a retry. Raises HostBusy."""
         visit, again = await self._carefully(entry) or await self._reading.fetch_page(entry)
         if again is not None:
             entry.tries += 1
@@ -133,21 +134,21 @@ class TimeSlice:
             return
         row = await self._reading.log_page(entry, visit)
         if entry.depth == 1 and has_failed(row):
-            self._ending = Ending("failed", error=why(row))
+            self._ending = Ending("failed", error=failure_reason(row))
         if self._reading.slots.delay > self._terms.delay:
             self._rest = self._reading.slots.delay
 
     async def _carefully(self, entry: FrontierEntry) -> tuple[CrawlVisit, None] | None:
-        """What is said of a page over which too many workers died; of others it is noted that they are read."""
+        """Return the result of a page on which too many workers died; for others record the attempt."""
         if not self._careful:
             return None
         if entry.deaths >= self._terms.deaths:
-            return CrawlVisit(entry.url, 0, error="Left out: each worker that read it broke down."), None
+            return CrawlVisit(entry.url, 0, error="Skipped: every worker that read it crashed."), None
         await self._frontier.mark(entry)
         return None
 
     async def _later(self, entry: FrontierEntry, seconds: float) -> None:
-        """Give the page back after a pause; at the turn's end it is back at once."""
+        """Requeue the page after a pause, or at once if the slice ends before."""
         left = max(0.0, self._until - asyncio.get_running_loop().time())
         await asyncio.sleep(min(seconds, left))
         self._frontier.give_back(entry)
@@ -155,12 +156,12 @@ class TimeSlice:
             self._news.notify_all()
 
     def _check_finished(self, rules: OriginRules) -> Ending | None:
-        """How the job ends, if it does."""
+        """Return how the job ends if it is finished, else None."""
         if self._frontier.is_full or not self._frontier.has_more:
             return Ending("completed")
         if self._is_slow(rules):
             most = self._terms.longest_delay
-            words = f"robots.txt asks for {rules.delay:g} seconds between two pages; {most:g} are borne here."
+            words = f"robots.txt asks for {rules.delay:g} seconds between two pages; {most:g} are accepted."
             return Ending("completed", stopped=words)
         if self._services.clock() > self._job.created + self._terms.job:
             return Ending("completed", stopped=f"It took longer than the {self._terms.job / 3600:g} hours it has.")

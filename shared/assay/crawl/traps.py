@@ -1,6 +1,6 @@
-"""Pages that nearly repeat others of the same shape: calendars, endless facets, one text under a thousand addresses.
+"""Detects crawler traps: pages that nearly repeat others of the same URL shape, such as calendars and facets.
 
-They are told and read last: no detector is so sure that it may leave pages out, and the budget ends what never ends.
+Trapped pages are reported and read last, not skipped, because no detector is certain; the page budget bounds them.
 """
 
 import re
@@ -11,9 +11,9 @@ from assay.net.urls import parse_url
 
 PERMUTATIONS, SEED = 32, 7
 ALIKE = 0.9  # share of the signature; 29 of 32
-EXEMPLARS = 4  # of a shape that pages are compared with
-REPEATS = 5  # in a row, from which on a shape is a trap
-LETTERS, WORDS = 20_000, 500  # of a page that are looked at
+EXEMPLARS = 4  # pages per shape that others are compared with
+REPEATS = 5  # near-duplicates in a row that make a shape a trap
+LETTERS, WORDS = 20_000, 500  # of a page that are examined
 RUN = 3  # words
 DIGITS, WORD = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
 
@@ -21,14 +21,14 @@ type Signature = list[int]
 
 
 def shape_of(url: str) -> str:
-    """What addresses have in common that differ in numbers and in the values of their queries."""
+    """Return a URL with its numbers and query values masked."""
     path, _, query = parse_url(url).target.partition("?")
     names = ",".join(sorted({name for name, _ in parse_qsl(query, keep_blank_values=True)}))
     return f"{DIGITS.sub('0', path)}?{names}"
 
 
 def signature_of(text: str) -> Signature:
-    """MinHash over runs of three words; numbers do not count, since they are what a calendar changes."""
+    """Return a MinHash signature over runs of three words; numbers are ignored, since calendars change only these."""
     from rensa import RMinHash
 
     words = WORD.findall(text[:LETTERS].lower())[:WORDS]
@@ -39,19 +39,19 @@ def signature_of(text: str) -> Signature:
 
 
 class Traps:
-    """What the pages of each shape were like, in the order of the log."""
+    """The page signatures of each shape, in the order of the log."""
 
     def __init__(self) -> None:
         self._exemplars: dict[str, list[tuple[str, Signature]]] = {}
         self._repeats: dict[str, int] = {}
 
     def note(self, row: dict[str, Any]) -> None:
-        """Take in a row of the log; one without a signature says nothing."""
+        """Add a row of the log; rows without a signature are ignored."""
         if signature := row.get("signature"):
             self.like(row["url"], signature)
 
     def like(self, url: str, signature: Signature) -> str:
-        """The URL of a page of this shape that says nearly the same; "" where this one is news."""
+        """Return the URL of a near-duplicate page of the same shape; "" if there is none."""
         shape = shape_of(url)
         held = self._exemplars.setdefault(shape, [])
         for other, known in held:
@@ -67,5 +67,5 @@ class Traps:
         return self._repeats.get(shape_of(url), 0) >= REPEATS
 
     def describe(self) -> list[str]:
-        """The shapes that are traps, for people."""
+        """Describe the shapes that are traps."""
         return sorted(shape.rstrip("?") for shape, times in self._repeats.items() if times >= REPEATS)

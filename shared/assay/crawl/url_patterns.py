@@ -1,4 +1,4 @@
-"""Patterns of callers: RE2's, whose time grows with the text alone, whatever the pattern."""
+"""Callers' URL patterns, matched by RE2 in linear time."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 from assay.net.urls import parse_url
 
-MOST, LONGEST = 50, 500  # patterns; characters of one
-MEMORY = 1 << 20  # bytes that one pattern may take when it is compiled
+MOST, LONGEST = 50, 500  # patterns; characters per pattern
+MEMORY = 1 << 20  # bytes for one compiled pattern
 
 
 class UrlPattern(NamedTuple):
-    """A pattern is looked for anywhere in path and query; one that begins with `http`, in the whole URL."""
+    """A pattern that is searched in the path and query, or in the whole URL if it begins with `http`."""
 
     compiled: Any
     whole: bool
@@ -21,9 +21,9 @@ class UrlPattern(NamedTuple):
 
 
 def compile_patterns(patterns: Sequence[str]) -> tuple[UrlPattern, ...]:
-    """Raises ValueError in words for whoever wrote them."""
+    """Compile the patterns. Raises ValueError with a message for the caller."""
     if len(patterns) > MOST:
-        raise ValueError(f"{MOST} patterns are taken at most")
+        raise ValueError(f"{MOST} patterns are allowed at most")
     return tuple(_compile_pattern(pattern) for pattern in patterns)
 
 
@@ -41,7 +41,7 @@ def _compile_pattern(pattern: str) -> UrlPattern:
     except re2.error as wrong:
         reason = wrong.args[0].decode(errors="replace") if isinstance(wrong.args[0], bytes) else str(wrong)
         raise ValueError(
-            f"{pattern[:60]!r} is no pattern that is taken here: {reason}; the syntax is RE2's, without look-around "
+            f"{pattern[:60]!r} is not a valid pattern: {reason}; the syntax is RE2's, without look-around "
             "and back-references"
         ) from None
     return UrlPattern(made, pattern.lstrip("^").startswith("http"))

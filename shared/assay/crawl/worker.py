@@ -1,4 +1,4 @@
-"""Who works on crawls: a message at a time, giving signs of life, so that another takes over where one dies."""
+"""The crawl worker: takes messages one by one and sends heartbeats, so that another worker can take over."""
 
 import asyncio
 import json
@@ -10,23 +10,23 @@ from contextlib import asynccontextmanager
 from assay.context import Services
 from assay.crawl import job as jobs
 from assay.crawl import sweeper
-from assay.crawl.crawl_timing import HERE, CrawlTiming
+from assay.crawl.crawl_timing import LOCAL_TIMING, CrawlTiming
 from assay.crawl.job import CrawlJob, JobEnded, Lease
 from assay.crawl.time_slice import TimeSlice
 from assay.errors import ToolError
 from assay.state.ports import Conflict, Queue, QueueMessage
 
 log = logging.getLogger("assay")
-AT_ONCE = 4  # crawls of one process; each may have pages of its own in work
-WAIT = 20.0  # seconds that one question to the queue may take
-TROUBLE = 5.0  # seconds of rest when the queue fails
+AT_ONCE = 4  # concurrent crawls per process; each may read several pages
+WAIT = 20.0  # seconds that one poll of the queue may take
+TROUBLE = 5.0  # seconds between retries when the queue fails
 BESIDE = "crawls"
 
-type Stay = Callable[[float], Awaitable[None]]  # hide the message for so many seconds more
+type Stay = Callable[[float], Awaitable[None]]  # extends the message's visibility timeout by seconds
 
 
-def ensure(services: Services, terms: CrawlTiming = HERE) -> None:
-    """Have this process work on crawls beside its calls, if it is one that does."""
+def ensure(services: Services, terms: CrawlTiming = LOCAL_TIMING) -> None:
+    """Start the background worker if this process runs one."""
     running = services.background_tasks.get(BESIDE)
     if services.runs_workers and services.queue is not None and (running is None or running.done()):
         services.background_tasks[BESIDE] = asyncio.create_task(Worker(services, services.queue, terms).run())
@@ -35,8 +35,9 @@ def ensure(services: Services, terms: CrawlTiming = HERE) -> None:
 async def process_message(
     services: Services, terms: CrawlTiming, body: str, *, receives: int, seconds: float, stay: Stay
 ) -> float:
-    """Work on what a message names for up to `seconds`. 0.0 when the message has done its service, otherwise the
-    seconds after which it should be delivered again.
+    """Work on a message's job for up to `seconds`.
+
+    Return 0.0 if the message is done, otherwise the seconds after which to deliver it again.
     """
     told = json.loads(body)
     job = await jobs.load(services.table, told["crawl"])
@@ -65,7 +66,7 @@ async def process_message(
 async def _alive(
     services: Services, terms: CrawlTiming, job: CrawlJob, lease: Lease, stay: Stay
 ) -> AsyncIterator[None]:
-    """Signs of life meanwhile. Raises Over when the job has become another's."""
+    """Send heartbeats meanwhile. Raises JobEnded if another worker has taken the job."""
     worker = asyncio.current_task()
     assert worker is not None
     lost = False
@@ -81,8 +82,8 @@ async def _alive(
                 lost = True
                 worker.cancel()
                 return
-            except ToolError as trouble:  # the next beat may fare better; without one the job is another's
-                log.warning("a crawl's sign of life failed: %s", trouble.sentence())
+            except ToolError as trouble:  # the next heartbeat may succeed; without one the lease expires
+                log.warning("a crawl heartbeat failed: %s", trouble.sentence())
 
     beating = asyncio.create_task(beat())
     try:
@@ -97,15 +98,15 @@ async def _alive(
 
 
 class Worker:
-    """A process's worker. `run` it until there is nothing more to do."""
+    """The worker of a process."""
 
-    def __init__(self, services: Services, queue: Queue, terms: CrawlTiming = HERE) -> None:
+    def __init__(self, services: Services, queue: Queue, terms: CrawlTiming = LOCAL_TIMING) -> None:
         self._services, self._queue, self._terms = services, queue, terms
         self._tasks: set[asyncio.Task[None]] = set()
         self._busy_at = 0.0
 
     async def run(self, *, forever: bool = False) -> None:
-        """Work until nothing has come for a while and no crawl is unfinished, or until cancelled."""
+        """Work until the queue stays empty and no crawl is unfinished, or until cancelled."""
         loop = asyncio.get_running_loop()
         self._busy_at = swept = loop.time()
         try:
@@ -122,7 +123,7 @@ class Worker:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _next(self) -> None:
-        """Take a message once there is a hand free for it."""
+        """Take a message once a slot is free."""
         if len(self._tasks) >= AT_ONCE:
             await asyncio.wait(self._tasks, timeout=WAIT, return_when=asyncio.FIRST_COMPLETED)
             return
@@ -130,7 +131,7 @@ class Worker:
             wait = min(WAIT, self._terms.sweep, self._terms.idle)
             messages = await self._queue.receive(visible=self._terms.lease * 1.5, wait=wait)
         except ToolError as trouble:
-            log.warning("the queue of crawls failed: %s", trouble.sentence())
+            log.warning("the crawl queue failed: %s", trouble.sentence())
             await asyncio.sleep(TROUBLE)
             return
         for message in messages:
@@ -143,8 +144,8 @@ class Worker:
         self._tasks.discard(task)
         self._busy_at = asyncio.get_running_loop().time()
         if not task.cancelled() and (failure := task.exception()):
-            # The message comes again; if that is always so, it is a dead letter, and the sweeper ends the job.
-            log.error("a turn of a crawl broke", exc_info=failure)
+            # The message is delivered again; after repeated failures it is a dead letter and the sweeper ends the job.
+            log.error("a crawl time slice failed", exc_info=failure)
 
     async def _work(self, message: QueueMessage) -> None:
         async def stay(seconds: float) -> None:
@@ -160,7 +161,9 @@ class Worker:
                 stay=stay,
             )
         except asyncio.CancelledError:
-            await asyncio.shield(self._queue.extend(message.receipt, 0))  # told to stop: another may go on at once
+            await asyncio.shield(
+                self._queue.extend(message.receipt, 0)
+            )  # on shutdown another worker may continue at once
             raise
         if again:
             await self._queue.extend(message.receipt, again)
@@ -171,9 +174,9 @@ class Worker:
         try:
             await sweeper.sweep(self._services, self._terms)
         except ToolError as trouble:
-            log.warning("looking for stuck crawls failed: %s", trouble.sentence())
+            log.warning("the search for stuck crawls failed: %s", trouble.sentence())
 
     async def _is_idle(self) -> bool:
         if self._tasks or asyncio.get_running_loop().time() - self._busy_at < self._terms.idle:
             return False
-        return not await jobs.active(self._services.table)
+        return not await jobs.list_active(self._services.table)

@@ -33,7 +33,7 @@ def handler_for(services: Callable[[], Services] = runtime.services) -> Callable
 
 async def process_message(services: Services, message: QueueMessage, lambda_context: object) -> float:
     """Work on the message; the seconds for which it is hidden when it is to come again, 0.0 when it is done."""
-    from assay.crawl.crawl_timing import TERMS
+    from assay.crawl.crawl_timing import DEFAULT_TIMING
     from assay.crawl.worker import process_message
 
     assert services.queue is not None
@@ -45,10 +45,10 @@ async def process_message(services: Services, message: QueueMessage, lambda_cont
     left = seconds_of({}, lambda_context)
     again = await process_message(
         services,
-        TERMS,
+        DEFAULT_TIMING,
         message.body,
         receives=message.receives,
-        seconds=TERMS.slice if left is None else max(1.0, left - LAST_PAGE),
+        seconds=DEFAULT_TIMING.slice if left is None else max(1.0, left - LAST_PAGE),
         stay=stay,
     )
     if again:

@@ -1,4 +1,4 @@
-"""Public copies of the pages that somebody wants kept, each asked for once."""
+"""Scheduled job that saves watched pages in the Internet Archive, each once."""
 
 from assay.context import Context, Services
 from assay.jobs.host_slots import Hosts
@@ -20,7 +20,7 @@ def begin(services: Services, terms: JobTiming) -> Work:
 
 
 def to_result(done: ArchiveResult) -> TaskResult:
-    """What the archive's answer means for the errand. An older copy is named, and a fresh one is asked for again."""
+    """Convert the archive's answer to a task result. For an older copy the task is retried."""
     told = {"saveStatus": done.http_status} | ({"archivedUrl": done.snapshot_url} if done.snapshot_url else {})
     if done.archived_at:
         told["archivedAt"] = done.archived_at

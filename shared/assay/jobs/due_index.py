@@ -1,4 +1,4 @@
-"""What is due, by time: one row an errand under the job's key, so that nobody reads what is not due yet."""
+"""Index of due tasks by time: one row per task under the job's key, so that a run reads only what is due."""
 
 import json
 import secrets
@@ -11,11 +11,11 @@ from assay.state.json_documents import encode
 from assay.state.ports import Conflict, TableStore
 
 PAGE = 100
-LATE = 20.0  # seconds between two writes, well below the grace of a row that stands alone
+LATE = 20.0  # seconds between two writes, well below the grace period of an orphaned row
 
 
 class Row(NamedTuple):
-    """A row among the due. It speaks for its errand only where the errand names it as its place."""
+    """An index row. It is valid only if its task names it as its place."""
 
     sort: str
     owner: str
@@ -31,7 +31,7 @@ def key_of(job: str) -> str:
 
 
 async def until(table: TableStore, job: str, moment: float) -> AsyncIterator[Row]:
-    """The rows due by then, the longest due first."""
+    """Yield the rows due by `moment`, the longest due first."""
     after: str | None = None
     while True:
         page = await table.query(key_of(job), after=after, limit=PAGE)
@@ -48,10 +48,11 @@ async def until(table: TableStore, job: str, moment: float) -> AsyncIterator[Row
 async def move(
     services: Services, errand: Task, version: int, moment: float | None, *, keep: float | None = None
 ) -> tuple[Task, int]:
-    """Write `errand` over `version` (0 is none), to be seen to at `moment`, None is never; the errand and its version.
+    """Write `errand` over `version` (0: new), due at `moment` (None: never); return the errand and its version.
 
-    Its new row stands before it is named, and its old one stays: whoever dies in between leaves an errand that is found
-    at its old time or at its new one. Raises Conflict where another wrote since; then nothing has changed.
+    The new row is written before the task names it, and the old one stays, so that a crash in between leaves a task
+    that is found at its old or its new time. Raises Conflict if another process wrote meanwhile; then nothing has
+    changed.
     """
     table, began = services.table, services.clock()
     place = "" if moment is None else f"{moment:014.3f}/{secrets.token_hex(4)}"
@@ -62,7 +63,7 @@ async def move(
     except Conflict:
         await remove(table, errand.job, place)
         raise
-    if services.clock() - began > LATE:  # a machine that slept: somebody may have cleared away the row
+    if services.clock() - began > LATE:  # after a suspension the row may have been removed
         await _index_task(table, moved)
     return moved, written
 
@@ -73,12 +74,12 @@ async def _index_task(table: TableStore, errand: Task) -> None:
 
 
 async def rewrite(table: TableStore, errand: Task, version: int, *, keep: float | None = None) -> int:
-    """Write it where it is, over `version`; its new version. Raises Conflict where another wrote since."""
+    """Write the task in place over `version`; return the new version. Raises Conflict on a concurrent write."""
     value = encode(errand.model_dump(exclude_defaults=True))
     return await table.put(errand.key, errand.id, value, until=keep, expect=version)
 
 
 async def remove(table: TableStore, job: str, place: str) -> None:
-    """Take the row away, if the place is one."""
+    """Remove the row of the place, if there is one."""
     if place:
         await table.delete(key_of(job), place)

@@ -1,11 +1,11 @@
-"""Turns at hosts, shared with every process and with crawls: no host is asked by more than the operator allows."""
+"""Request slots per host, shared with all processes and crawls."""
 
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from assay.context import Services
-from assay.crawl.crawl_timing import TERMS as CRAWL
+from assay.crawl.crawl_timing import DEFAULT_TIMING as CRAWL
 from assay.crawl.politeness import HostSlots
 from assay.crawl.scope import site_of
 from assay.jobs.job_timing import JobTiming
@@ -13,7 +13,7 @@ from assay.net.urls import parse_url
 
 
 class Hosts:
-    """What one pass holds of them."""
+    """The host slots of one run."""
 
     def __init__(self, services: Services, terms: JobTiming) -> None:
         self._services, self._terms = services, terms
@@ -22,9 +22,9 @@ class Hosts:
 
     @asynccontextmanager
     async def turn(self, url: str, *, delay: float = 0.0, patience: float | None = None) -> AsyncIterator[HostSlots]:
-        """Hold one of the host's requests, and leave the host alone for `delay` seconds afterwards.
+        """Hold one slot of the host, and keep the host idle for `delay` seconds afterwards.
 
-        Raises Busy when none came free in time, InvalidInput for no URL.
+        Raises HostBusy if none is free in time, InvalidInput for an invalid URL.
         """
         host = site_of(parse_url(url)).name
         slots = self._mine.get(host)
@@ -36,5 +36,5 @@ class Hosts:
             yield slots
 
     def slow_down(self, slots: HostSlots) -> None:
-        """The host asked for fewer requests."""
+        """Record that the host asked for fewer requests."""
         slots.delay = max(slots.delay, self._terms.asked_to_wait)

@@ -1,4 +1,4 @@
-"""Work that waits for nobody's call: what is due is seen to, once, by whichever process comes by."""
+"""The registry of scheduled jobs."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -12,8 +12,8 @@ NAMES = ("archive", "link_check")
 
 
 def find_job(name: str) -> "ScheduledJob":
-    """The job of that name, and only that one is imported. Raises NotFound."""
+    """Import and return the job of that name. Raises NotFound."""
     if name not in NAMES:
-        raise NotFound(f"There is no job called {name[:60]!r}; there are {' and '.join(NAMES)}.", field="job")
+        raise NotFound(f"Unknown job {name[:60]!r}; available: {' and '.join(NAMES)}.", field="job")
     job: ScheduledJob = import_module(f"assay.jobs.{name}").JOB
     return job

@@ -1,4 +1,4 @@
-"""The report of a day: what became of one person's addresses, as markdown and as JSON in the bucket."""
+"""Daily report of a job for one user, stored as Markdown and JSON."""
 
 import json
 from collections import Counter
@@ -25,7 +25,7 @@ INNER = {"endedAt", "was", "state"}
 
 
 class ReportKeys(NamedTuple):
-    """Of a report's two bodies in the bucket."""
+    """Keys of a report's two documents in the bucket."""
 
     markdown: str
     json: str
@@ -37,7 +37,7 @@ def names(owner: str, job: str, day: str) -> ReportKeys:
 
 
 async def write_report(services: Services, terms: JobTiming, mark: Mark) -> ReportKeys:
-    """Write the report of that page and take its mark off. The same lines make the same report."""
+    """Write the marked page's report and clear its mark. The same lines give the same report."""
     told = document(mark, await results_log.lines(services, mark))
     bodies = names(mark.owner, mark.job, mark.day)
     until = datetime.fromisoformat(f"{mark.day}T00:00:00+00:00").timestamp() + terms.kept
@@ -50,7 +50,7 @@ async def write_report(services: Services, terms: JobTiming, mark: Mark) -> Repo
 
 
 async def latest(bucket: Bucket, owner: str, job: str, days: Sequence[str]) -> str | None:
-    """The markdown of the first of these days that has a report."""
+    """Return the Markdown of the first of these days that has a report."""
     for day in days:
         body = await bucket.get(names(owner, job, day).markdown)
         if body is not None:
@@ -59,7 +59,7 @@ async def latest(bucket: Bucket, owner: str, job: str, days: Sequence[str]) -> s
 
 
 def document(mark: Mark, lines: Sequence[Document]) -> dict[str, Any]:
-    """`{job, day, tenantId, note, counts by outcome, changed, parked, items, trust}`."""
+    """Return `{job, day, tenantId, note, counts by outcome, changed, parked, items, trust}`."""
     return {
         "job": mark.job,
         "day": mark.day,
@@ -84,7 +84,7 @@ def _has_changed(line: Mapping[str, Any]) -> bool:
 
 
 def markdown(told: Mapping[str, Any]) -> str:
-    """The report for a reader; an address stays an address: no markup comes out of it."""
+    """Render the report as Markdown; URLs are escaped so that they cannot add markup."""
     counts = ", ".join(f"{count} {outcome.replace('_', ' ')}" for outcome, count in told["counts"].items())
     lines = [f"# {TITLES[told['job']]}, {told['day']}", "", f"{counts}.", "", told["note"]]
     changed = [item for item in told["items"] if "changedFrom" in item]

@@ -1,4 +1,4 @@
-"""How long things last in a job: a seam, so that tests need not wait."""
+"""Time limits of a job, in one class so that tests can shorten them."""
 
 from dataclasses import dataclass
 
@@ -9,24 +9,36 @@ MINUTE, HOUR, DAY = 60.0, 3_600.0, 86_400.0
 
 @dataclass(frozen=True)
 class JobTiming:
-    """All in seconds, where nothing else is said."""
+    """Durations in seconds unless noted otherwise."""
 
-    lease: float = 3 * MINUTE  # after which an errand whose worker said no more is another's to take
-    grace: float = MINUTE  # in which a row may stand alone: who wrote it may be about to write the other
-    pauses: tuple[float, ...] = (15 * MINUTE, HOUR, 4 * HOUR, 12 * HOUR, DAY, 2 * DAY, 4 * DAY)  # then it is parked
-    busy: float = 2 * MINUTE  # until an errand comes again whose host others kept busy
-    patience: float = 10.0  # for a turn at a host
-    asked_to_wait: float = 30.0  # that a host is left alone after it asked for fewer requests
+    lease: float = 3 * MINUTE  # without an update for this long, another worker may take the task
+    grace: float = MINUTE  # how long an index row may exist without its task: its writer may still be writing
+    pauses: tuple[float, ...] = (
+        15 * MINUTE,
+        HOUR,
+        4 * HOUR,
+        12 * HOUR,
+        DAY,
+        2 * DAY,
+        4 * DAY,
+    )  # retry pauses; after the last one the task is parked
+    busy: float = 2 * MINUTE  # until a task is tried again whose host was busy
+    patience: float = 10.0  # wait for a slot of a host
+    asked_to_wait: float = 30.0  # how long a host is left idle after it asked for fewer requests
     saving: float = SAVE_INTERVAL
     saving_signed: float = SAVE_INTERVAL_SIGNED
-    saving_patience: float = 30.0  # for a turn at the archive
-    deaths: int = 5  # of workers over one errand, after which it is parked
-    sessions: float = 10 * MINUTE  # between two looks at the sources of a session
-    kept: float = 90 * DAY  # reports, and errands that are over
-    canary_hosts: tuple[str, ...] = ("archive.org", "wikipedia.org", "iana.org")  # names that are there, if any is
-    spare: float = 10.0  # of a pass, to write its reports
+    saving_patience: float = 30.0  # wait for a slot at the archive
+    deaths: int = 5  # worker crashes on one task, after which it is parked
+    sessions: float = 10 * MINUTE  # between two reads of a session's sources
+    kept: float = 90 * DAY  # retention of reports and ended tasks
+    canary_hosts: tuple[str, ...] = (
+        "archive.org",
+        "wikipedia.org",
+        "iana.org",
+    )  # hosts whose names resolve whenever DNS works
+    spare: float = 10.0  # reserved in a run for writing reports
 
 
-TERMS = JobTiming()
-EVERY = DAY  # between two looks at a link
-LEAST_EVERY = 5 * MINUTE
+DEFAULT_TIMING = JobTiming()
+DEFAULT_INTERVAL = DAY  # between two checks of a link
+MIN_INTERVAL = 5 * MINUTE

@@ -1,4 +1,4 @@
-"""Whose an errand is: taken for a while, ended with what was found, and never lost or ended twice."""
+"""Leases on tasks: each is claimed for a while and completed once."""
 
 from typing import NamedTuple
 
@@ -10,31 +10,31 @@ from assay.jobs.task import ScheduledJob, Task, TaskResult, load
 from assay.sessions.session_views import stamp
 from assay.state.ports import Conflict
 
-DIED = "Workers died over it {} times; watch it anew to have it tried again."
-TIRED = "It failed {} times in a row. {} Watch it anew to have it tried again."
+DIED = "Workers crashed on it {} times; watch it again to retry."
+TIRED = "It failed {} times in a row. {} Watch it again to retry."
 
 
 class Claim(NamedTuple):
-    """An errand that is ours until its place is due."""
+    """A task that this worker holds until its place is due."""
 
     errand: Task
     version: int
 
 
-async def look(services: Services, terms: JobTiming, job: str, row: Row) -> Claim | None:
-    """The errand that the row speaks for, not yet claimed; a row that speaks for none is cleared away."""
+async def load_claim(services: Services, terms: JobTiming, job: str, row: Row) -> Claim | None:
+    """Return the task that the row belongs to, unclaimed; remove an orphaned row."""
     found = await load(services.table, job, row.owner, row.id)
     if found and found[0].place == row.sort:
         return Claim(*found)
-    if row.time < services.clock() - terms.grace:  # who wrote the row died before it counted, or after it did
+    if row.time < services.clock() - terms.grace:  # its writer died before or after the task was written
         if found and found[0].finding:
             await results_log.note(services, terms, found[0])
         await due_index.remove(services.table, job, row.sort)
     return None
 
 
-async def take(services: Services, terms: JobTiming, claim: Claim) -> Claim | None:
-    """The claim made; None where another was first."""
+async def claim_task(services: Services, terms: JobTiming, claim: Claim) -> Claim | None:
+    """Claim the task; return None if another worker was first."""
     errand, now = claim.errand, services.clock()
     taken = errand.model_copy(update={"claims": errand.claims + 1})
     try:
@@ -45,10 +45,12 @@ async def take(services: Services, terms: JobTiming, claim: Claim) -> Claim | No
     return ours
 
 
-async def end(services: Services, terms: JobTiming, job: ScheduledJob, claim: Claim, found: TaskResult) -> Task | None:
-    """Write what was found and when the errand is due again, then tell the journal and the sessions of it.
+async def complete_task(
+    services: Services, terms: JobTiming, job: ScheduledJob, claim: Claim, found: TaskResult
+) -> Task | None:
+    """Store the result and the next due time, then update the log and the sessions.
 
-    None where the claim had lapsed and another has the errand: then it is theirs to tell.
+    Return None if the claim had expired and another worker has the task.
     """
     now, ours = services.clock(), claim
     while True:
@@ -64,15 +66,15 @@ async def end(services: Services, terms: JobTiming, job: ScheduledJob, claim: Cl
             anew = await load(services.table, job.name, claim.errand.owner, claim.errand.id)
             if anew is None or anew[0].place != claim.errand.place:
                 return None
-            ours = Claim(*anew)  # somebody else began to want it; it is still ours to end
+            ours = Claim(*anew)  # another caller began to watch it; this worker still completes it
     if found.how != "wait":
         await results_log.note(services, terms, errand)
     await due_index.remove(services.table, errand.job, claim.errand.place)
     return errand
 
 
-async def forget(services: Services, claim: Claim) -> None:
-    """End an errand that nobody wants any more. One that was changed meanwhile stays."""
+async def delete_task(services: Services, claim: Claim) -> None:
+    """Delete a task that nothing refers to; a task that changed meanwhile stays."""
     try:
         await services.table.delete(claim.errand.key, claim.errand.id, expect=claim.version)
     except Conflict:
@@ -81,7 +83,7 @@ async def forget(services: Services, claim: Claim) -> None:
 
 
 def apply_result(terms: JobTiming, job: ScheduledJob, errand: Task, found: TaskResult, now: float) -> Task:
-    """The errand as it is after that."""
+    """Return the task with the result applied."""
     if found.how == "wait":
         return errand.model_copy(update={"claims": 0, "reason": found.reason})
     was = errand.finding["outcome"] if errand.finding else None

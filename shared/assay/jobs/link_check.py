@@ -1,4 +1,4 @@
-"""Whether the links that somebody cares about still lead anywhere."""
+"""Scheduled job that checks watched links."""
 
 from assay.context import Context, Services
 from assay.errors import ToolError
@@ -9,8 +9,8 @@ from assay.verification.archived_copies import find_archived_copies
 from assay.verification.link_status import Link, check_link
 
 TOO_MANY = {429, 503}
-COPY_SECONDS = 5.0  # for the look at what the archive has of a dead page
-HOPELESS = "Its address is none that may be asked."
+COPY_SECONDS = 5.0  # for the look-up of an archived copy of a dead page
+HOPELESS = "Its URL may not be requested."
 
 
 def begin(services: Services, terms: JobTiming) -> Work:
@@ -22,14 +22,14 @@ def begin(services: Services, terms: JobTiming) -> Work:
             if link.status in TOO_MANY:
                 hosts.slow_down(turn)
         if link.is_dead and not link.status and not await _resolves(ctx, terms):
-            link = link._replace(outcome="unreachable")  # no name is known here now: that says nothing of this one
+            link = link._replace(outcome="unreachable")  # DNS fails at present, which says nothing about this link
         return to_result(link, await _copy(ctx, errand, link))
 
     return work
 
 
 def to_result(link: Link, copy: str | None = None) -> TaskResult:
-    """What the link's outcome means for the errand. A link that could not be checked is to be checked again."""
+    """Convert the link status to a task result. A link that could not be checked is retried."""
     told = {
         "linkOutcome": link.outcome,
         "httpStatus": link.status or None,
@@ -46,7 +46,7 @@ def to_result(link: Link, copy: str | None = None) -> TaskResult:
 
 
 async def _resolves(ctx: Context, terms: JobTiming) -> bool:
-    """Whether names that are surely there are found."""
+    """Return whether DNS resolves names that are known to exist."""
     for name in terms.canary_hosts:
         try:
             await ctx.services.web.gate.reach(name, 443)
@@ -57,7 +57,7 @@ async def _resolves(ctx: Context, terms: JobTiming) -> bool:
 
 
 async def _copy(ctx: Context, errand: Task, link: Link) -> str | None:
-    """Where a dead page can still be read; the answer of last time is good enough."""
+    """Return the archived copy of a dead page; the copy found last time is reused."""
     if not link.is_dead:
         return None
     known = (errand.finding or {}).get("archivedUrl")

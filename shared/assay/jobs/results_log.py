@@ -1,4 +1,4 @@
-"""What jobs have found, a page a person, job and day; writing the same twice is writing it once."""
+"""Log of job results: one page per user, job and day. Writing a result twice has no further effect."""
 
 import asyncio
 import json
@@ -14,11 +14,11 @@ from assay.state import json_documents
 from assay.state.json_documents import Document
 from assay.state.ports import Conflict
 
-STALE = "reports/stale"  # pages whose report is older than their last line
+STALE = "reports/stale"  # log pages whose report is out of date
 
 
 class Mark(NamedTuple):
-    """A page of the journal whose report is to be written anew, and the version of the row that says so."""
+    """A log page whose report must be rewritten, and the version of the row that says so."""
 
     owner: str
     job: str
@@ -36,28 +36,28 @@ def page_of(job: str, owner: str) -> str:
 
 
 async def note(services: Services, terms: JobTiming, errand: Task) -> None:
-    """Note what was found out last, on the page of its day and with the sessions that wait for it."""
+    """Log the last result on its day's page and update the sessions that watch the URL."""
     finding = errand.finding
     assert finding
     table, until = services.table, services.clock() + terms.kept
     day = datetime.fromtimestamp(finding["endedAt"], UTC).date().isoformat()
     line = {"url": errand.url, **finding, "was": errand.was, "state": errand.state, "reason": errand.reason}
     await json_documents.save(table, page_of(errand.job, errand.owner), f"{day}/{errand.id}", line, until=until)
-    # The line before the mark: whoever writes the report in between finds that the mark was renewed.
+    # The line precedes the mark: a report written in between finds its mark renewed.
     mark = {"tenant": errand.tenant}
     await json_documents.save(table, STALE, f"{errand.owner}/{errand.job}/{day}", mark, until=until)
     await asyncio.gather(*(_update_session_source(services, errand, session) for session in errand.sessions))
 
 
 async def _update_session_source(services: Services, errand: Task, session: str) -> None:
-    """Put it on the session's source, where there still is one."""
+    """Update the session's source, if it still exists."""
     key = key_of(errand.tenant, errand.user, session)
     until = services.clock() + services.settings.session_seconds * STAY
     await session_sources.tell(services.table, key, errand.url, errand.finding or {}, until=until)
 
 
 async def stale(services: Services, job: str) -> list[Mark]:
-    """The pages of the job whose reports are to be written."""
+    """Return the log pages of the job whose reports are out of date."""
     found = []
     for item in await everything(services.table, STALE):
         owner, of, day = item.sort.split("/")
@@ -67,13 +67,13 @@ async def stale(services: Services, job: str) -> list[Mark]:
 
 
 async def lines(services: Services, mark: Mark) -> list[Document]:
-    """What stands on the page, by address."""
+    """Return the lines of the log page by URL."""
     items = await everything(services.table, mark.key, f"{mark.day}/")
     return sorted((json.loads(item.value) for item in items), key=lambda line: str(line["url"]))
 
 
 async def settle(services: Services, mark: Mark) -> None:
-    """The report is written; if a line came meanwhile, the mark stays."""
+    """Clear the mark once the report is written; if another line was logged meanwhile, the mark stays."""
     try:
         await services.table.delete(STALE, f"{mark.owner}/{mark.job}/{mark.day}", expect=mark.version)
     except Conflict:

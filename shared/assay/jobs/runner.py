@@ -1,4 +1,4 @@
-"""One pass of a job: all that is due, as far as the time reaches, many at a time and the dangerous alone."""
+"""Runs a job: all due tasks within the time limit, concurrently; tasks that crashed workers run alone."""
 
 import asyncio
 import time
@@ -12,20 +12,20 @@ from assay.context import Caller, Context, Services
 from assay.crawl.politeness import HostBusy
 from assay.errors import ToolError
 from assay.jobs import due_index, job_registry, job_report, leases, results_log, session_sync
-from assay.jobs.job_timing import TERMS, JobTiming
+from assay.jobs.job_timing import DEFAULT_TIMING, JobTiming
 from assay.jobs.leases import DIED, Claim
 from assay.jobs.task import ScheduledJob, Task, TaskResult
 from assay.sessions.session_views import stamp
 from assay.state.audit import Call
 
 UNCHECKED = "unchecked"
-BUSY = "Others kept the host busy."
-LATE = "It took longer than the {:g} seconds it has."
+BUSY = "The host was busy with other requests."
+LATE = "It exceeded its limit of {:g} seconds."
 
 
 @dataclass
 class RunSummary:
-    """What a pass did. `left`: something due was left for the next one. `reports` are names in the bucket."""
+    """The result of a run. `left`: due tasks remain for the next run. `reports` are keys in the bucket."""
 
     job: str
     began: str
@@ -51,9 +51,13 @@ class RunSummary:
         }
 
 
-async def run(name: str, services: Services, *, terms: JobTiming = TERMS, seconds: float | None = None) -> RunSummary:
-    """See to what is due of the job, in the `seconds` there are. Raises NotFound for an unknown job, and a ToolError
-    where the table or the bucket fails: what was done until then is kept, and the rest is due again.
+async def run(
+    name: str, services: Services, *, terms: JobTiming = DEFAULT_TIMING, seconds: float | None = None
+) -> RunSummary:
+    """Run the due tasks of a job within `seconds`.
+
+    Raises NotFound for an unknown job, and ToolError if the table or the bucket fails; completed tasks stay so and the
+    rest remains due.
     """
     began = time.perf_counter()
     job = job_registry.find_job(name)
@@ -63,7 +67,7 @@ async def run(name: str, services: Services, *, terms: JobTiming = TERMS, second
     await session_sync.gather(services, terms, work.is_out_of_time)
     await work.run_all()
     for mark in await results_log.stale(services, name):
-        if not _is_past(until, terms.spare / 2):  # whatever is left, the next pass writes
+        if not _is_past(until, terms.spare / 2):  # the next run writes the remaining ones
             done.reports += await job_report.write_report(services, terms, mark)
     done.seconds = time.perf_counter() - began
     return done
@@ -74,7 +78,7 @@ def _is_past(until: float | None, more: float = 0.0) -> bool:
 
 
 class _Run:
-    """The middle of a pass."""
+    """The state of a run."""
 
     def __init__(
         self, services: Services, terms: JobTiming, job: ScheduledJob, done: RunSummary, until: float | None
@@ -85,7 +89,7 @@ class _Run:
         self._reading = asyncio.Lock()
 
     async def run_all(self) -> None:
-        """All that is due now; then, one by one, those over which workers have died."""
+        """Run all due tasks; then, one by one, those on which workers have crashed."""
         async with aclosing(self._rows()) as rows:
             await self._side_by_side(rows)
         for claim in self._suspects:
@@ -94,7 +98,7 @@ class _Run:
             await self._one(claim)
 
     async def _side_by_side(self, rows: AsyncIterator[Claim]) -> None:
-        """The first ToolError that one of the workers meets is raised as it is."""
+        """Run the workers; the first ToolError is raised unchanged."""
         failure: ToolError | None = None
         try:
             async with asyncio.TaskGroup() as group:
@@ -108,7 +112,7 @@ class _Run:
     async def _rows(self) -> AsyncGenerator[Claim]:
         now = self._services.clock()
         async for row in due_index.until(self._services.table, self._job.name, now):
-            if claim := await leases.look(self._services, self._terms, self._job.name, row):
+            if claim := await leases.load_claim(self._services, self._terms, self._job.name, row):
                 yield claim
 
     async def _worker(self, rows: AsyncIterator[Claim]) -> None:
@@ -116,7 +120,7 @@ class _Run:
             await self._one(claim)
 
     async def _next(self, rows: AsyncIterator[Claim]) -> Claim | None:
-        """The next errand that is safe to work on beside others; None where there is none, or no time for it."""
+        """Return the next task that may run concurrently; None if there is none, or no time for it."""
         async with self._reading:
             async for claim in rows:
                 if self.is_out_of_time():
@@ -127,27 +131,27 @@ class _Run:
             return None
 
     def is_out_of_time(self) -> bool:
-        """There is no time to begin anything more."""
+        """Whether no time is left to start another task."""
         late = _is_past(self._until, -self._job.longest)
         self._done.left = self._done.left or late
         return late
 
     async def _one(self, claim: Claim) -> None:
         if not await session_sync.is_wanted(self._services, claim.errand):
-            await leases.forget(self._services, claim)
+            await leases.delete_task(self._services, claim)
             return
-        ours = await leases.take(self._services, self._terms, claim)
+        ours = await leases.claim_task(self._services, self._terms, claim)
         if ours is None:
             return
         began = time.perf_counter()
         found = await self._run_task(ours.errand)
-        ended = await leases.end(self._services, self._terms, self._job, ours, found)
+        ended = await leases.complete_task(self._services, self._terms, self._job, ours, found)
         if ended is not None:
             self._count(ended, found)
             self._observe(ended, found, time.perf_counter() - began)
 
     async def _run_task(self, errand: Task) -> TaskResult:
-        """What the job finds out; a failure is what is found, too."""
+        """Run the task; a failure becomes a result."""
         if errand.claims > self._terms.deaths:
             return TaskResult("never", UNCHECKED, reason=DIED.format(errand.claims - 1))
         caller = Caller(errand.tenant, errand.user)

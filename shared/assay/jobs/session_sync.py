@@ -1,4 +1,4 @@
-"""The sources of sessions under watch: each becomes an errand for as long as its session lives."""
+"""Turns the sources of watched sessions into tasks while the session exists."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,13 +11,13 @@ from assay.jobs.task import Task, of_owner
 from assay.net.urls import canonical
 from assay.sessions import session_sources
 from assay.sessions.session_keys import owner_of
-from assay.sessions.watchlist import Watched, all_watched, is_live, looked_at, unwatch
+from assay.sessions.watchlist import Watched, all_watched, is_live, set_next_check, unwatch
 
 AT_ONCE = 16
 
 
 async def gather(services: Services, terms: JobTiming, is_late: Callable[[], bool] = lambda: False) -> None:
-    """Make errands of sources that have none yet, until there is no more time for it."""
+    """Create tasks for sources that have none, until `is_late`."""
     now = services.clock()
     for session, version in await all_watched(services.table):
         if is_late():
@@ -34,7 +34,7 @@ async def _sync_session(services: Services, terms: JobTiming, session: Watched, 
     urls = [url for source in await session_sources.read(table, session.key) if (url := _address(source["url"]))]
     for job in ("link_check", "archive") if session.archive else ("link_check",):
         await _watch_urls(services, session, job, urls)
-    await looked_at(table, session, version, now + terms.sessions)
+    await set_next_check(table, session, version, now + terms.sessions)
 
 
 async def _watch_urls(services: Services, session: Watched, job: str, urls: list[str]) -> None:
@@ -51,7 +51,7 @@ async def _watch_urls(services: Services, session: Watched, job: str, urls: list
 
 
 async def is_wanted(services: Services, errand: Task) -> bool:
-    """Somebody watches the address, or a session that has it is alive."""
+    """Return whether a user or a live session watches the URL."""
     if errand.watched:
         return True
     for session in errand.sessions:
@@ -61,7 +61,7 @@ async def is_wanted(services: Services, errand: Task) -> bool:
 
 
 def _address(url: str) -> str | None:
-    """The address as it is kept with the session, if it is one that can be asked."""
+    """Return the URL as stored in the session, if it can be requested."""
     try:
         canonical(url)
     except InvalidInput:

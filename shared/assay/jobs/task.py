@@ -1,4 +1,4 @@
-"""An errand: one address that one job sees to for one person; and what a job is."""
+"""A task: one URL that one job processes for one user; and the definition of a job."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import BaseModel
 
 from assay.context import Context, Services
-from assay.jobs.job_timing import EVERY, JobTiming
+from assay.jobs.job_timing import DEFAULT_INTERVAL, JobTiming
 from assay.sessions.session_keys import everything, owner_of
 from assay.state.ports import TableStore
 
@@ -17,26 +17,26 @@ type State = Literal["due", "done", "parked"]
 
 
 class Task(BaseModel):
-    """Times are epoch seconds. `place` is the one row among the due that speaks for it, "" where none does.
+    """Times are epoch seconds. `place` names the task's row in the due index, "" if it has none.
 
-    `finding` is what was found out last: outcome, checkedAt, and what else the job tells. `was` is the outcome before.
+    `finding` is the last result: outcome, checkedAt and job-specific fields. `was` is the outcome before it.
     """
 
     job: str
     tenant: str
     user: str
     url: str
-    armed: float  # since when what is done counts
-    watched: bool = False  # somebody asked for it; otherwise it is here for the sake of its sessions
+    armed: float  # start of the period whose results count
+    watched: bool = False  # a user requested it; otherwise only its sessions need it
     sessions: tuple[str, ...] = ()
-    every: float = EVERY
+    every: float = DEFAULT_INTERVAL
     state: State = "due"
     place: str = ""
-    claims: int = 0  # by workers of whom nothing more was heard
-    tries: int = 0  # in a row that failed
+    claims: int = 0  # attempts by workers that did not report back
+    tries: int = 0  # failures in a row
     finding: dict[str, Any] | None = None
     was: str | None = None
-    reason: str | None = None  # why it is parked, or is to be tried again
+    reason: str | None = None  # why it is parked or will be retried
 
     @property
     def id(self) -> str:
@@ -52,16 +52,16 @@ class Task(BaseModel):
 
     @property
     def due(self) -> float | None:
-        """When it is to be seen to; None where it is over."""
+        """The time when it is due; None if it has ended."""
         return float(self.place.partition("/")[0]) if self.place else None
 
 
 @dataclass(frozen=True)
 class TaskResult:
-    """How an errand went.
+    """The result of a task.
 
-    `well`: it is done, until next time. `again`: it failed for now. `never`: it will always fail. `wait`: it was not
-    tried. `outcome` is a word for reports; `told` is kept with it, in the words of answers; `reason` is a sentence.
+    `well`: done until next time. `again`: failed temporarily. `never`: failed for good. `wait`: not tried. `outcome` is
+    a word for reports; `told` holds further fields in the wire format; `reason` is a sentence.
     """
 
     how: Literal["well", "again", "never", "wait"]
@@ -74,8 +74,7 @@ type Work = Callable[[Context, Task], Awaitable[TaskResult]]
 
 
 class ScheduledJob(NamedTuple):
-    """`begin` makes what the work of one pass shares. `longest` is in seconds; `again` whether a done errand comes
-    again."""
+    """`begin` creates what the tasks of one run share; `longest` is in seconds; `again`: completed tasks recur."""
 
     name: str
     begin: Callable[[Services, JobTiming], Work]
@@ -89,13 +88,13 @@ def key_of(job: str, owner: str) -> str:
 
 
 async def load(table: TableStore, job: str, owner: str, id_: str) -> tuple[Task, int] | None:
-    """The errand and its version."""
+    """Return the task and its version."""
     item = await table.get(key_of(job, owner), id_)
     return None if item is None else (Task.model_validate(json.loads(item.value)), item.version)
 
 
 async def of_owner(table: TableStore, job: str, owner: str) -> dict[str, tuple[Task, int]]:
-    """All errands of one person with their versions, by address."""
+    """Return all tasks of one user with their versions, by URL."""
     items = await everything(table, key_of(job, owner))
     found = [(Task.model_validate(json.loads(item.value)), item.version) for item in items]
     return {errand.url: (errand, version) for errand, version in found}

@@ -1,11 +1,11 @@
-"""Addresses under watch: put there by somebody, or for the sake of a session; listed; let go."""
+"""Watched URLs: add, list and remove them, for a user or for a session."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from assay.context import Caller, Services
 from assay.jobs import due_index, leases, results_log
-from assay.jobs.job_timing import EVERY, TERMS
+from assay.jobs.job_timing import DEFAULT_INTERVAL, DEFAULT_TIMING
 from assay.jobs.leases import Claim
 from assay.jobs.task import Task, load, of_owner
 from assay.net.urls import canonical
@@ -22,11 +22,11 @@ async def watch(
     urls: Sequence[str],
     *,
     jobs: Sequence[str] = ("link_check",),
-    every: float = EVERY,
+    every: float = DEFAULT_INTERVAL,
 ) -> None:
-    """Have jobs see to these addresses, now and then every so many seconds. Raises InvalidInput for what is no address.
+    """Let jobs process these URLs now and then every `every` seconds. Raises InvalidInput for an invalid URL.
 
-    What was given up is tried again, and what was archived is archived anew.
+    A parked task is tried again, and an archived page is archived again.
     """
     for url in [canonical(url) for url in urls]:
         for job in jobs:
@@ -35,7 +35,7 @@ async def watch(
 
 
 async def want(services: Services, errand: Task, *, session: str | None = None) -> Task:
-    """The errand, wanted by its owner or by one of their sessions; made if there is none yet."""
+    """Return the task for its owner or one of their sessions; create it if there is none."""
     while True:
         known = await load(services.table, errand.job, errand.owner, errand.id)
         base, version = known or (errand, 0)
@@ -48,7 +48,7 @@ async def want(services: Services, errand: Task, *, session: str | None = None) 
         except Conflict:
             continue
         if wanted.finding:
-            await results_log.note(services, TERMS, wanted)
+            await results_log.note(services, DEFAULT_TIMING, wanted)
         return wanted
 
 
@@ -59,13 +59,13 @@ def _watch_for_session(errand: Task, session: str | None, every: float) -> Task:
 
 
 async def _rewritten(services: Services, errand: Task, version: int) -> None:
-    """Changed where it stands: its place, and whoever has claimed it, stay."""
-    keep = None if errand.place else services.clock() + TERMS.kept
+    """Rewrite the task in place: its due row and any claim stay."""
+    keep = None if errand.place else services.clock() + DEFAULT_TIMING.kept
     await due_index.rewrite(services.table, errand, version, keep=keep)
 
 
 async def unwatch(services: Services, caller: Caller, urls: Sequence[str], *, jobs: Sequence[str]) -> int:
-    """Let go of these addresses; how many were watched. What a live session has stays for its sake."""
+    """Stop watching these URLs; return how many were watched. Tasks that a live session needs stay for it."""
     gone = 0
     for url in [canonical(url) for url in urls]:
         for job in jobs:
@@ -83,7 +83,7 @@ async def _let_go(services: Services, asked: Task) -> bool:
             if errand.sessions:
                 await _rewritten(services, errand.model_copy(update={"watched": False}), version)
             else:
-                await leases.forget(services, Claim(errand, version))
+                await leases.delete_task(services, Claim(errand, version))
         except Conflict:
             continue
         return True
@@ -91,7 +91,7 @@ async def _let_go(services: Services, asked: Task) -> bool:
 
 
 async def list_watched(services: Services, caller: Caller, jobs: Sequence[str]) -> list[dict[str, Any]]:
-    """What jobs see to for the caller: `{job, url, state, nextAt?, reason?, sessions?, …what was found out last}`."""
+    """List the caller's tasks: `{job, url, state, nextAt?, reason?, sessions?, …fields of the last result}`."""
     found = []
     for job in jobs:
         known = await of_owner(services.table, job, owner_of(caller.tenant, caller.user))

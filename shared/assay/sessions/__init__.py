@@ -1,1 +1,1 @@
-"""Research sessions: steps, sources, gaps and outcomes, private to one person, kept while they are used."""
+"""Research sessions: steps, sources, gaps and outcomes, private to one user and kept while in use."""

@@ -1,4 +1,4 @@
-"""How a session's calls went: the last two hundred, and what repeats among the failures."""
+"""Outcomes of a session's calls: the last two hundred, and recurring failures."""
 
 import json
 from collections import defaultdict
@@ -14,21 +14,21 @@ KEPT, OFTEN, URLS = 200, 3, 5
 ADVICE: Mapping[str, str] = {
     "auth_required": "Consider open_access=true or target preprint servers (arxiv, biorxiv).",
     "blocked": "These sites refuse automated readers; look for the same facts on other hosts, or use search snippets.",
-    "rate_limited": "Slow down: wait as long as retryAfterSeconds says, ask for less, or name another provider.",
+    "rate_limited": "Slow down: wait for retryAfterSeconds, request less, or name another provider.",
     "browser_unavailable": "These pages need a browser, which this server lacks; prefer pages that come as plain HTML.",
     "network": "Several hosts do not answer; check the addresses, and come back to them later.",
     "not_found": "Several addresses lead nowhere; take addresses from search results instead of composing them.",
     "content_empty": "Several pages have no text to read; look for a print version, a PDF or another source.",
     "upstream_unavailable": "A provider keeps failing; name another one with the provider field.",
     "validation": "Several calls were malformed; read the tool's schema and the message of the last error.",
-    "config": "What was asked needs a provider or a key that is not set up here; ask without naming a provider.",
-    "payment_required": "A provider wants money; name another one, or go on without it.",
+    "config": "The call needs a provider or key that is not configured here; call without naming a provider.",
+    "payment_required": "A provider requires payment; name another one, or continue without it.",
 }
-OTHERWISE = "The same failure repeats; change the approach rather than trying again."
+OTHERWISE = "The same failure repeats; change the approach instead of retrying."
 
 
 async def put(table: TableStore, key: str, outcomes: Sequence[Document], *, until: float) -> None:
-    """Note how calls went; the oldest of more than two hundred give way."""
+    """Store the outcomes of calls; only the last two hundred are kept."""
     for outcome in outcomes[-KEPT:]:
         number = await table.add(key, "outcomes", until=until)
         row = f"outcome/{number % KEPT:03}"
@@ -36,13 +36,16 @@ async def put(table: TableStore, key: str, outcomes: Sequence[Document], *, unti
 
 
 async def read(table: TableStore, key: str) -> list[Document]:
-    """The outcomes in the order in which they came."""
+    """Return the outcomes in order."""
     found: list[Document] = [json.loads(item.value) for item in await everything(table, key, "outcome/")]
     return sorted(found, key=lambda outcome: (outcome["at"], outcome["number"]))
 
 
 def patterns(outcomes: Iterable[Document]) -> list[Document]:
-    """Failures of one kind that came at least three times: kind, count, affectedUrls, suggestion, lastSeen (epoch)."""
+    """Return failures of one kind that occurred at least three times.
+
+    Each has kind, count, affectedUrls, suggestion and lastSeen (epoch seconds).
+    """
     by_kind: dict[str, list[Document]] = defaultdict(list)
     for outcome in outcomes:
         if outcome.get("kind"):
@@ -61,7 +64,7 @@ def patterns(outcomes: Iterable[Document]) -> list[Document]:
 
 
 def provider_stats(outcomes: Iterable[Document]) -> dict[str, dict[str, int]]:
-    """`{attempts, successes}` by provider."""
+    """Return `{attempts, successes}` by provider."""
     stats: dict[str, dict[str, int]] = {}
     for outcome in outcomes:
         for provider, (attempts, successes) in (outcome.get("asked") or {}).items():
@@ -79,12 +82,12 @@ def of_call(
     url: str | None = None,
     missed: Iterable[Mapping[str, Any]] = (),
 ) -> list[Document]:
-    """How one call went: the providers it asked (requests, answers), its failure, and pages that it could not read."""
+    """Return the outcomes of one call: the providers used (requests, answers), its failure, and unreadable pages."""
     done = {"at": at, "asked": dict(list(asked.items())[:20])} | _failure_row(failure.kind if failure else None, url)
     pages = [{"at": at} | _failure_row(one.get("kind"), one.get("url")) for one in missed]
     return [done, *pages] if asked or failure or url else pages
 
 
 def _failure_row(kind: str | None, url: str | None) -> Document:
-    """`kind` is that of the failure, None where there was none."""
+    """Return a row with the failure's `kind`, None for a success."""
     return {name: value[:2_000] for name, value in (("kind", kind), ("url", url)) if value}

@@ -1,4 +1,4 @@
-"""Research sessions: steps, sources, gaps and outcomes, private to one person, kept while they are used."""
+"""Records sources in research sessions."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -12,10 +12,10 @@ from assay.state.ports import TableStore
 async def note_sources(
     table: TableStore, tenant: str, user: str, session: str, sources: Iterable[Mapping[str, Any]], now: float
 ) -> None:
-    """Remember the sources under the session, one row a URL."""
+    """Store the sources in the session, one row per URL."""
     await SessionStore(table, tenant, user, clock=lambda: now).note(session, sources)
 
 
 async def list_sources(table: TableStore, tenant: str, user: str, session: str) -> list[dict[str, Any]]:
-    """Every source noted under the session, in the order in which they were met."""
+    """Return the sources of the session in the order in which they were first recorded."""
     return await session_sources.read(table, key_of(tenant, user, session))

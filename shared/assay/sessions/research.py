@@ -1,17 +1,17 @@
-"""What a research session holds, and what follows from it: steps, gaps, where it stands."""
+"""A research session in memory: steps, gaps, and its summary."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from assay.state.json_documents import Document
 
-FULL = 8  # steps up to which an answer has them all
+FULL = 8  # up to this many steps, an answer contains all of them
 LINE, SHORT_LINE, LAST, RECENT = 120, 80, 3, 5  # characters, characters, steps, steps
 
 
 @dataclass(frozen=True)
 class Research:
-    """One session. Times are epoch seconds; `steps` are in the order of their recording, `sources` of their finding."""
+    """One session. Times are epoch seconds; `steps` are in recording order, `sources` in discovery order."""
 
     id: str
     goal: str
@@ -24,7 +24,7 @@ class Research:
 
     @property
     def gaps(self) -> list[Document]:
-        """The open questions, each once, with the step that found it."""
+        """The open questions without duplicates, each with the step that raised it."""
         gaps: dict[str, Document] = {}
         for step in self.steps:
             if gap := step.get("knowledgeGap"):
@@ -33,7 +33,7 @@ class Research:
 
     @property
     def told_steps(self) -> list[Document]:
-        """The steps with what replaced them; a gap is told with the gaps."""
+        """The steps with their revisions; gaps are listed separately."""
         by = {step["revisesStep"]: step["stepNumber"] for step in self.steps if step.get("revisesStep")}
         return [
             {name: value for name, value in step.items() if name != "knowledgeGap"}
@@ -54,7 +54,7 @@ class Research:
         ]
 
     def in_short(self) -> str:
-        """The summary the researcher gave, else the goal and how far it has come."""
+        """The researcher's summary, else the goal and the progress."""
         if self.summary:
             return self.summary
         lines = [short(step["description"], SHORT_LINE) for step in self.steps[-RECENT:]]
@@ -62,23 +62,23 @@ class Research:
         return f"{goal} Progress: {'; '.join(lines)}" if lines else self.goal
 
     def find_steps(self, number: int) -> list[Document]:
-        """The steps with this number, the latest first: branches may have one each."""
+        """Return the steps with this number, the latest first: each branch may have one."""
         return [step for step in reversed(self.told_steps) if step["stepNumber"] == number]
 
 
 def format_numbers(steps: Iterable[Document]) -> str:
-    """The numbers that steps have, in words: all of them as a range where none is missing, else the last twenty."""
+    """Describe the step numbers: a range if none is missing, else the last twenty."""
     numbers = sorted({step["stepNumber"] for step in steps})
     whole = numbers == list(range(1, len(numbers) + 1))
     return "steps " + (f"1-{len(numbers)}" if whole else ", ".join(map(str, numbers[-20:])))
 
 
 def short(text: str, most: int) -> str:
-    """The text on one line of at most so many characters."""
+    """Truncate the text to one line of at most `most` characters."""
     line = " ".join(text[: most * 8].split())
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
 def in_bytes(text: str, most: int) -> str:
-    """The text's first `most` bytes, no letter cut in two."""
+    """Return the first `most` bytes of the text without splitting a character."""
     return text.encode()[:most].decode(errors="ignore")

@@ -1,4 +1,4 @@
-"""A tenant's sessions: how many there are, which was used last, which goes when there are too many."""
+"""Index of a tenant's sessions by last use; the oldest are deleted beyond a limit."""
 
 import asyncio
 import json
@@ -11,16 +11,15 @@ MOST = 50
 
 
 async def use(table: TableStore, tenant: str, user: str, key: str, *, begun: float, now: float, until: float) -> None:
-    """The session under `key` was used."""
+    """Record the use of the session under `key`."""
     entry = {"key": key, "owner": owner_of(tenant, user), "begun": begun, "used": now}
     await table.put(shelf_of(tenant), _row(key), encode(entry), until=until)
 
 
 async def make_room(table: TableStore, tenant: str, most: int = MOST) -> int:
-    """Forget the sessions that were longest without use, until no more than `most` are left; how many went.
+    """Delete the least recently used sessions beyond `most`; return how many were deleted.
 
-    Whoever begins a session puts it on the shelf first and makes room then: so however many begin at a time, the last
-    of them sees all.
+    A new session is indexed before this call, so that of concurrent callers the last one sees all.
     """
     entries = await _entries(table, tenant)
     oldest = sorted(entries, key=lambda entry: (entry["used"], entry["begun"], entry["key"]))
@@ -30,7 +29,7 @@ async def make_room(table: TableStore, tenant: str, most: int = MOST) -> int:
 
 
 async def erase(table: TableStore, tenant: str, user: str | None = None) -> int:
-    """Forget every session of the tenant, or of one of its users; how many there were."""
+    """Delete all sessions of the tenant or of one user; return their number."""
     entries = await _entries(table, tenant)
     mine = [entry for entry in entries if user is None or entry["owner"] == owner_of(tenant, user)]
     await asyncio.gather(*(_forget(table, tenant, entry["key"]) for entry in mine))
@@ -38,12 +37,12 @@ async def erase(table: TableStore, tenant: str, user: str | None = None) -> int:
 
 
 async def count(table: TableStore, tenant: str) -> int:
-    """How many sessions the tenant has now."""
+    """Return the number of the tenant's sessions."""
     return len(await everything(table, shelf_of(tenant)))
 
 
 async def _forget(table: TableStore, tenant: str, key: str) -> None:
-    """The head first: from then on nobody finds the session, whatever happens to the rest."""
+    """Delete the session's head first, so that a crash leaves no readable session."""
     await table.delete(key, "head")
     await drop(table, key, await everything(table, key))
     await drop(table, shelf_of(tenant), [TableItem(_row(key), b"", 0)])

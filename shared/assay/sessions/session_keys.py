@@ -1,4 +1,4 @@
-"""Where sessions lie in the table: names that nobody forges, whole sets of rows, and how long they stay."""
+"""Table keys of sessions, operations on all rows of a key, and their lifetime."""
 
 import asyncio
 import hashlib
@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from assay.state.ports import Conflict, TableItem, TableStore
 
 IDLE_SECONDS = 4 * 3600
-STAY = 3  # idle times that a row outlives its writing; a session in use has its rows written anew before that
+STAY = 3  # lifetime of rows in idle periods; rows of a session in use are renewed before that
 PAGE, AT_ONCE = 500, 32
 
 
 def key_of(tenant: str, user: str, session: str) -> str:
-    """A session belongs to one person of one tenant; digests keep odd names apart without a separator to forge."""
+    """Return the key of a user's session; digests make the key unambiguous without a separator."""
     return "session/" + _digest(tenant, user, session)
 
 
@@ -21,7 +21,7 @@ def owner_of(tenant: str, user: str) -> str:
 
 
 def shelf_of(tenant: str) -> str:
-    """The key of the list of a tenant's sessions."""
+    """Return the key of a tenant's session index."""
     return "sessions/" + _digest(tenant)
 
 
@@ -38,7 +38,7 @@ def step_row(place: int) -> str:
 
 
 async def everything(table: TableStore, key: str, prefix: str = "") -> list[TableItem]:
-    """All live rows of the key whose sort begins with the prefix, in sort order."""
+    """Return all live rows of the key whose sort key begins with the prefix, in order."""
     found: list[TableItem] = []
     after: str | None = None
     while True:
@@ -61,7 +61,7 @@ async def drop(table: TableStore, key: str, items: Iterable[TableItem]) -> None:
 
 
 async def renew(table: TableStore, key: str, until: float) -> None:
-    """Let every row of the key stay until then; one that is written meanwhile needs no renewal."""
+    """Extend the expiry time of every row of the key; a concurrently written row needs no renewal."""
     slots = asyncio.Semaphore(AT_ONCE)
 
     async def one(item: TableItem) -> None:

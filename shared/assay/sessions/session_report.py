@@ -1,4 +1,4 @@
-"""A session as a document: markdown for people, an object for programs; the same session is the same text."""
+"""Exports a session as Markdown or as an object; the same session gives the same text."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -24,7 +24,7 @@ OUTCOMES = {
 
 
 def document(research: Research, sources: Iterable[Document]) -> dict[str, Any]:
-    """The whole session. `sources` are its sources, with what was found out about their links."""
+    """Return the whole session as an object. `sources` include their link status."""
     whole = {
         "sessionId": research.id,
         "researchGoal": research.goal,
@@ -41,7 +41,7 @@ def document(research: Research, sources: Iterable[Document]) -> dict[str, Any]:
 
 
 def markdown(research: Research, sources: list[Document], *, exported: str, tenant: str) -> str:
-    """The report; whatever text it quotes stays text: no markup, no link, no heading comes out of it."""
+    """Render the session as Markdown; quoted text is escaped so that it cannot add markup."""
     lines = [
         f"# {escape_line(research.goal)}",
         "",
@@ -60,7 +60,7 @@ def markdown(research: Research, sources: list[Document], *, exported: str, tena
     if sources:
         lines += ["", "## Sources", ""]
         lines += [f"{number}. {_source(source)}" for number, source in enumerate(sources, 1)]
-        lines += ["", f"A session keeps {MOST} sources; it met more."] if len(sources) >= MOST else []
+        lines += ["", f"A session keeps {MOST} sources; the others were not recorded."] if len(sources) >= MOST else []
     lines += ["", "---", "", f"*Exported {exported} by Assay for tenant {escape_line(tenant)}.*", ""]
     return "\n".join(lines)
 
@@ -93,7 +93,7 @@ def _source(source: Mapping[str, Any]) -> str:
 
 
 def escape_line(text: str) -> str:
-    """Text as markdown shows it letter for letter, on one line."""
+    """Escape the text for Markdown, on one line."""
     line = " ".join(sanitise(text).split()).replace("&", "&amp;")
     return SPECIAL.sub(_escape_match, line)
 

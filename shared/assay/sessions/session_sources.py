@@ -1,4 +1,4 @@
-"""The sources of a session: one row a URL, each told once however often it is met."""
+"""The sources of a session, one row per URL."""
 
 import asyncio
 import json
@@ -9,18 +9,25 @@ from assay.sessions.session_keys import everything, source_row
 from assay.state.json_documents import Document, encode, update
 from assay.state.ports import Conflict, TableStore
 
-NOTED = "noted"  # [epoch seconds, place among those noted at once]: the order of sources, told to nobody
-MOST = 5_000  # sources of a session
-FATE = ("linkOutcome", "httpStatus", "finalUrl", "verified", "verifiedAt", "archivedUrl")  # what is found out later
-CLOSER = ("scraped", "cited", "full_text")  # who has read a page says more of it than who has found it
+NOTED = "noted"  # [epoch seconds, position in the batch]: the order of sources; not exported
+MOST = 5_000  # sources per session
+FATE = (
+    "linkOutcome",
+    "httpStatus",
+    "finalUrl",
+    "verified",
+    "verifiedAt",
+    "archivedUrl",
+)  # fields set by later link checks
+CLOSER = ("scraped", "cited", "full_text")  # a source that was read outranks one that was only found
 
 
 async def put(
     table: TableStore, key: str, sources: Iterable[Mapping[str, Any]], *, now: float, until: float, most: int = MOST
 ) -> None:
-    """Note the sources, as many new ones as there is room for.
+    """Store the sources up to the session's limit.
 
-    What two say of one URL is put together; the first place where it was met stays.
+    Two entries for one URL are merged; the first position is kept.
     """
     distinct = {str(source["url"]): source for source in reversed([*sources])}
     if not distinct:
@@ -33,7 +40,7 @@ async def put(
 
 
 async def _put(table: TableStore, key: str, source: Document, until: float, *, full: bool) -> bool:
-    """Whether the source is new and there was room for it."""
+    """Return whether the source is new and was stored."""
     row = source_row(source["url"])
     if not full:
         try:
@@ -48,7 +55,7 @@ async def _put(table: TableStore, key: str, source: Document, until: float, *, f
 
 
 async def tell(table: TableStore, key: str, url: str, fate: Mapping[str, Any], *, until: float) -> bool:
-    """Put what was found out about the link on its source, None takes back what was said; False where none is kept."""
+    """Store the link status on its source (None clears it); return False if there is no such source."""
     told = {name: fate[name] for name in FATE if name in fate}
     while (item := await table.get(key, source_row(url))) is not None:
         source = {name: value for name, value in {**json.loads(item.value), **told}.items() if value is not None}
@@ -69,7 +76,7 @@ def _together(known: Document, new: Document) -> Document:
 
 
 async def read(table: TableStore, key: str) -> list[Document]:
-    """The sources in the order in which they were first met."""
+    """Return the sources in the order in which they were first recorded."""
     found: list[Document] = [json.loads(item.value) for item in await everything(table, key, "source/")]
     found.sort(key=lambda source: (source.get(NOTED, [0, 0]), source["url"]))
     return [{name: value for name, value in source.items() if name != NOTED} for source in found]

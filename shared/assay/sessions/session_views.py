@@ -1,4 +1,4 @@
-"""What answers say of a research session, for every tool that tells of one."""
+"""Output models of research sessions, shared by the research tools."""
 
 from typing import Annotated, Any, Literal
 
@@ -8,7 +8,7 @@ from assay.models.common import TRUST, Output, Trust
 from assay.sessions.research import FULL, LAST, Research
 from assay.text.timestamps import format_utc
 
-SHOWN = 100  # sources of an answer
+SHOWN = 100  # sources per answer
 
 type Confidence = Literal["high", "medium", "low"]
 type Mode = Literal["full", "summary"]
@@ -97,7 +97,7 @@ class SessionAnswer(Output):
 
 
 def state(research: Research, mode: Mode | None, current: int | None = None) -> dict[str, Any]:
-    """The fields of SessionAnswer, those of the fitting mode where none is asked for."""
+    """Return the fields of SessionAnswer, in the mode that fits the session if none is requested."""
     mode = mode or ("full" if len(research.steps) <= FULL else "summary")
     full = mode == "full"
     last = research.steps[-1]["stepNumber"] if research.steps else 0
@@ -124,9 +124,9 @@ def crowd(research: Research) -> str | None:
     count = len(research.sources)
     if count <= SHOWN:
         return None
-    return f"The latest {SHOWN} of {count} sources are shown; research_export has all of them."
+    return f"The latest {SHOWN} of {count} sources are shown; call research_export for all of them."
 
 
 def stamp(moment: float) -> str:
-    """An epoch second as RFC 3339, UTC."""
+    """Format an epoch second as RFC 3339, UTC."""
     return format_utc(moment)

@@ -1,4 +1,4 @@
-"""What a session's sources cover, described and never judged, and which questions would widen them."""
+"""Describes what a session's sources cover, and proposes queries that would widen them."""
 
 import re
 from collections import Counter
@@ -10,7 +10,7 @@ from assay.evaluation.source_type import classify
 from assay.sessions.research import short
 from assay.text.tokenize import extract_terms
 
-DOMINANT = 0.6  # share of the sources beyond which one domain stands for most of what was read
+DOMINANT = 0.6  # share of the sources from which on one domain is dominant
 FEW_SOURCES, FEW_DOMAINS = 3, 3
 MOST, GOAL_WORDS, GAP_WORDS, LONGEST = 6, 6, 6, 300
 RECENT = re.compile(
@@ -22,7 +22,7 @@ ELSEWHERE = "research OR statistics"
 
 
 def coverage(sources: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Counts of sources, domains and kinds of source; `gaps` says in words where they are thin."""
+    """Return counts of sources, domains and source types; `gaps` describes where they are few."""
     domains = Counter(host(source["url"]) for source in sources)
     kinds = Counter(_kind(source) for source in sources)
     count = len(sources)
@@ -46,7 +46,7 @@ def _kind(source: Mapping[str, Any]) -> str:
 
 def _thin(count: int, domains: int, dominant: str | None, most: int, kinds: Mapping[str, int]) -> list[str]:
     if not count:
-        return ["No source has been recorded yet; pass the sessionId to the tools that search and read."]
+        return ["No source has been recorded yet; pass the sessionId to the search and scrape tools."]
     told = [f"Only {count} source{'s' if count > 1 else ''} so far."] if count < FEW_SOURCES else []
     if domains < FEW_DOMAINS <= count:
         told.append(f"The sources come from only {domains} domain{'s' if domains > 1 else ''}.")
@@ -58,7 +58,7 @@ def _thin(count: int, domains: int, dominant: str | None, most: int, kinds: Mapp
 
 
 def refinements(goal: str, gaps: Sequence[str], covered: Mapping[str, Any], year: int) -> list[str]:
-    """At most six questions: one a gap, the newest first, one away from the dominant domain, one for other kinds."""
+    """Return at most six queries: one per gap (newest first), one for other domains, one for other source types."""
     subject = _subject(goal)
     asked = [_for_gap(subject, gap, year) for gap in reversed(gaps)][: MOST - 2]
     if covered["dominantDomain"]:
@@ -72,7 +72,7 @@ def refinements(goal: str, gaps: Sequence[str], covered: Mapping[str, Any], year
 
 
 def _subject(goal: str) -> str:
-    """A short goal as a phrase; of a long one the words that carry it, as no page has it word for word."""
+    """Return a short goal as a phrase; of a long goal only its significant words, since no page quotes it."""
     words = goal.replace('"', " ").split()
     if len(words) <= GOAL_WORDS:
         return f'"{" ".join(words)}"' if len(words) > 1 else " ".join(words)

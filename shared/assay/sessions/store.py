@@ -1,4 +1,4 @@
-"""One person's research sessions: begun, added to by many at once, read from anywhere, forgotten when idle."""
+"""Stores the research sessions of one user; concurrent writers lose nothing, and idle sessions expire."""
 
 import asyncio
 import json
@@ -19,15 +19,14 @@ STEPS = 200
 
 
 class SessionFull(Exception):
-    """The session has all the steps it may have."""
+    """The session has reached its step limit."""
 
 
 class SessionStore:
-    """The sessions of one person of one tenant; another's are as if they were not.
+    """The sessions of one user of one tenant; other users' sessions are not visible.
 
-    `watch`: "links" has jobs check the links of each new session, "archive" has them archived, too.
-
-    Every write is of one row, made only where nobody wrote between, so that two who write at once lose nothing.
+    `watch`: "links" schedules link checks for each new session, "archive" also archives its sources. Every write is a
+    conditional write of one row.
     """
 
     def __init__(
@@ -48,7 +47,7 @@ class SessionStore:
         self._watch = watch
 
     async def begin(self, goal: str, step: Document, *, done: bool, head: Mapping[str, Any]) -> Research:
-        """A new session with its first step. The ones longest unused go where there are too many."""
+        """Create a session with its first step; the least recently used sessions beyond the limit are deleted."""
         session, now = str(uuid.uuid4()), self.clock()
         key, stay = self._key(session), self._stay(now)
         first = {"goal": goal, "begun": now, "used": now, "stay": stay, **_changes(head, now if done else None)}
@@ -62,7 +61,7 @@ class SessionStore:
         return _research(session, first, [step], [])
 
     async def read(self, session: str) -> Research:
-        """The session as it is, and its idle time begins anew. Raises SessionNotFound."""
+        """Return the session and restart its idle time. Raises SessionNotFound."""
         key = self._key(session)
         head, steps, sources = await asyncio.gather(
             self.table.get(key, "head"), self._steps(key), session_sources.read(self.table, key)
@@ -73,7 +72,7 @@ class SessionStore:
         return _research(session, json.loads(head.value), steps, sources)
 
     async def add(self, session: str, step: Document, *, done: bool, head: Mapping[str, Any]) -> Research:
-        """The session with one step more. Raises SessionNotFound, and Full where no step more fits."""
+        """Return the session with another step. Raises SessionNotFound, and SessionFull at the step limit."""
         key, now = self._key(session), self.clock()
         if await self.table.get(key, "head") is None:
             raise self.missing()
@@ -87,7 +86,7 @@ class SessionStore:
         return await self._update(session, apply_change)
 
     async def finish(self, session: str) -> Research:
-        """The session closed without a step more."""
+        """Close the session without another step."""
         now = self.clock()
 
         def closed(known: Document | None) -> Document:
@@ -98,7 +97,7 @@ class SessionStore:
         return await self._update(session, closed)
 
     async def note(self, session: str, sources: Iterable[Mapping[str, Any]], went: Sequence[Document] = ()) -> bool:
-        """Note what a call has met and how it went; whether the session is there. No session comes to life by it."""
+        """Record a call's sources and outcomes; return whether the session exists. It never creates a session."""
         key, now = self._key(session), self.clock()
         head = await self.table.get(key, "head")
         until = self._stay(now) if head else now + self.seconds
@@ -110,23 +109,25 @@ class SessionStore:
         return head is not None
 
     async def outcomes(self, session: str) -> list[Document]:
-        """How the session's calls went, the oldest first."""
+        """Return the outcomes of the session's calls, the oldest first."""
         return await call_outcomes.read(self.table, self._key(session))
 
     async def watch(self, session: str, *, archive: bool = False) -> None:
-        """Have jobs check the links of what the session meets, and `archive` it, for as long as it lives."""
+        """Schedule link checks, and with `archive` captures, of the session's sources while it exists."""
         watched = Watched(self.tenant, self.user, session, archive)
         await watch(self.table, watched, now=self.clock())
 
     def missing(self, last_step: int | None = None) -> SessionNotFound:
-        """The same words for a session that never was, is over, or is another's."""
+        """Return the error for a missing session: the same text for an unknown, expired or foreign one."""
         hours = self.seconds / 3600
         span = f"{hours:g} hour{'s' if hours != 1 else ''}" if hours >= 1 else f"{self.seconds // 60} minutes"
         said = f"Session not found or expired. Sessions last {span} from last activity."
-        return SessionNotFound(f"{said} Begin anew with stepNumber 1." if last_step else said, last_step=last_step)
+        return SessionNotFound(
+            f"{said} Start a new session with stepNumber 1." if last_step else said, last_step=last_step
+        )
 
     async def _update(self, session: str, edit: Callable[[Document | None], Document]) -> Research:
-        """The session after a change of its head, which counts as its use."""
+        """Change the session's head, which counts as use, and return the session."""
         key, now = self._key(session), self.clock()
         head = await update(self.table, key, "head", edit, until=now + self.seconds)
         steps, sources, _ = await asyncio.gather(
@@ -137,7 +138,7 @@ class SessionStore:
         return _research(session, head, steps, sources)
 
     async def _append(self, key: str, step: Document, now: float) -> None:
-        """Put the step behind the last one, whoever else does the same. Raises Full."""
+        """Append the step, also with concurrent writers. Raises SessionFull."""
         last = (await self.table.query(key, "step/", limit=1, descending=True)).items
         place = int(last[0].sort.removeprefix("step/")) + 1 if last else 1
         while place <= self.steps:
@@ -153,7 +154,7 @@ class SessionStore:
         return [json.loads(item.value) for item in await everything(self.table, key, "step/")]
 
     async def _touch(self, key: str, head: TableItem) -> None:
-        """Begin the idle time anew; long before the rows expire, let them stay longer."""
+        """Restart the idle time; renew the rows well before they expire."""
         known, now = json.loads(head.value), self.clock()
         if self._has_aged(known, now):
             await renew(self.table, key, self._stay(now))
@@ -162,7 +163,7 @@ class SessionStore:
         try:
             await self.table.put(key, "head", encode(known), until=now + self.seconds, expect=head.version)
         except Conflict:
-            return  # somebody else used it at the same time, or it has gone
+            return  # it was used or deleted concurrently
         await self._shelve(key, known["begun"], now)
 
     async def _shelve(self, key: str, begun: float, now: float) -> None:
@@ -170,7 +171,7 @@ class SessionStore:
         await session_index.use(self.table, self.tenant, self.user, key, begun=begun, now=now, until=until)
 
     def _has_aged(self, head: Document, now: float) -> bool:
-        """Whether the rows are to be written anew, lest they expire before the session."""
+        """Return whether the rows must be renewed, so that they do not expire before the session."""
         return bool(head["stay"] < now + self.seconds * STAY / 2)
 
     def _key(self, session: str) -> str:
@@ -181,7 +182,7 @@ class SessionStore:
 
 
 def _changes(head: Mapping[str, Any], completed: float | None) -> Document:
-    """What a step says of the whole session; what it does not say stays."""
+    """Return the session fields that a step sets; the others stay."""
     return {name: value for name, value in head.items() if value is not None} | {"completed": completed}
 
 

@@ -1,4 +1,4 @@
-"""Sessions whose sources are looked after by jobs: a list of their own, so that nobody looks through all sessions."""
+"""The list of sessions whose sources are watched by jobs."""
 
 import json
 from typing import NamedTuple
@@ -8,11 +8,11 @@ from assay.state.json_documents import encode
 from assay.state.ports import Conflict, TableStore
 
 KEY = "sessions/watched"
-KEPT = 30 * 86_400  # seconds after which a row is forgotten that no job has looked at
+KEPT = 30 * 86_400  # seconds after which a row expires that no job has read
 
 
 class Watched(NamedTuple):
-    """A session under watch. `archive`: copies of its sources are wanted; `next`: epoch second of the next look."""
+    """A watched session. `archive`: its sources are to be archived; `next`: epoch second of the next check."""
 
     tenant: str
     user: str
@@ -26,7 +26,7 @@ class Watched(NamedTuple):
 
 
 async def watch(table: TableStore, watched: Watched, *, now: float) -> None:
-    """Put the session under watch, or change how it is watched."""
+    """Watch the session, or change how it is watched."""
     await table.put(KEY, _row(watched), encode(watched._asdict()), until=now + KEPT)
 
 
@@ -35,12 +35,12 @@ async def unwatch(table: TableStore, watched: Watched) -> None:
 
 
 async def all_watched(table: TableStore) -> list[tuple[Watched, int]]:
-    """Every session under watch, and the version of what is kept of it."""
+    """Return every watched session with the version of its row."""
     return [(Watched(**json.loads(item.value)), item.version) for item in await everything(table, KEY)]
 
 
-async def looked_at(table: TableStore, watched: Watched, version: int, following: float) -> None:
-    """Note when it is looked at next, unless somebody changed how it is watched meanwhile."""
+async def set_next_check(table: TableStore, watched: Watched, version: int, following: float) -> None:
+    """Store the time of the next check, unless the row changed meanwhile."""
     try:
         value = encode(watched._replace(next=following)._asdict())
         await table.put(KEY, _row(watched), value, until=following + KEPT, expect=version)

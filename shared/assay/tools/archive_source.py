@@ -20,7 +20,7 @@ MAX_URL_BYTES = 2_048
 @asynccontextmanager
 async def _acquire_slot(ctx: Context, patience: float) -> AsyncIterator[None]:
     """Wait for a slot of Save Page Now, shared with background jobs. Raises RateLimited if none is free in time."""
-    from assay.crawl.crawl_timing import TERMS
+    from assay.crawl.crawl_timing import DEFAULT_TIMING
     from assay.crawl.politeness import HostBusy, HostSlots
     from assay.crawl.scope import site_of
     from assay.net.urls import parse_url
@@ -30,7 +30,7 @@ async def _acquire_slot(ctx: Context, patience: float) -> AsyncIterator[None]:
     settings = services.settings
     delay = SAVE_INTERVAL_SIGNED if settings.key("IA_ACCESS_KEY") else SAVE_INTERVAL
     name = f"call/{secrets.token_hex(8)}"
-    slots = HostSlots(services.table, services.clock, TERMS, settings.crawl_per_host, name, delay)
+    slots = HostSlots(services.table, services.clock, DEFAULT_TIMING, settings.crawl_per_host, name, delay)
     try:
         async with slots.acquire(site_of(parse_url(MACHINE)).name, patience):
             yield

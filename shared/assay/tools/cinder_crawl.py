@@ -90,7 +90,7 @@ async def cinder_crawl(ask: CinderCrawlInput, ctx: Context) -> CinderCrawlOutput
         max_depth=ask.max_depth,
         sitemaps=ask.sitemaps,
     )
-    resume.ensure(ctx.services)
+    resume.ensure_worker(ctx.services)
     return CinderCrawlOutput(
         crawl_id=job.id,
         url=job.url,

@@ -15,7 +15,7 @@ from assay.entrypoints.http.signals import on_signal
 from assay.errors import InvalidInput, ToolError
 from assay.jobs import job_report, watched_urls
 from assay.jobs.job_registry import NAMES
-from assay.jobs.job_timing import LEAST_EVERY
+from assay.jobs.job_timing import MIN_INTERVAL
 from assay.jobs.runner import run
 from assay.sessions.session_keys import owner_of
 
@@ -56,8 +56,8 @@ async def run_pass(services: Services, name: str, say: Say, *, patient: bool) ->
 
 def manage_watches(asked: argparse.Namespace, say: Say = aloud) -> int:
     """Put addresses or a session under watch, let go of them, or list what is watched and what was found out."""
-    if asked.every is not None and asked.every < LEAST_EVERY:
-        raise InvalidInput(f"Links are checked every {LEAST_EVERY / 60:.0f} minutes at most.", field="every")
+    if asked.every is not None and asked.every < MIN_INTERVAL:
+        raise InvalidInput(f"Links are checked every {MIN_INTERVAL / 60:.0f} minutes at most.", field="every")
     caller = Caller(asked.tenant, asked.user)
     jobs = ("link_check", "archive") if asked.archive else ("link_check",)
 
