@@ -140,7 +140,7 @@ async def test_a_page_that_kills_whoever_reads_it_is_left_out_in_the_end(service
     assert (left_out["statusCode"], poison.deaths) == (0, 4)
     assert "Left out" in left_out["error"]
     assert (told["status"], told["pagesFound"], told["pagesCrawled"]) == ("completed", 40, 39)
-    assert "a turn of a crawl broke" in caplog.text
+    assert "a crawl time slice failed" in caplog.text
 
 
 async def test_a_start_page_that_kills_its_readers_fails_the_crawl(services, begin, status, web, quick):
@@ -214,7 +214,7 @@ async def test_a_crawl_that_nobody_takes_up_is_given_up_within_twenty_minutes(se
     told = await status(crawl)
     assert minutes <= 20
     assert told["status"] == "failed"
-    assert "given up" in told["error"]
+    assert "abandoned" in told["error"]
     assert told["hasMore"] is False
     assert await jobs.list_active(services.table) == []
 

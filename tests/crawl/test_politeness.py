@@ -64,7 +64,7 @@ async def test_a_robots_txt_that_cannot_be_had_closes_the_site(crawl, site, page
     site.says("/robots.txt", "broken", status=503)
     status = await crawl(site.says("/", page()))
     assert status["status"] == "failed"
-    assert "robots.txt cannot be had (HTTP 503)" in status["error"]
+    assert "robots.txt cannot be fetched (HTTP 503)" in status["error"]
     assert visited() == []
     assert len(site.asked) == 3  # it may have been a moment's trouble
 

@@ -164,7 +164,7 @@ class TimeSlice:
             words = f"robots.txt asks for {rules.delay:g} seconds between two pages; {most:g} are accepted."
             return Ending("completed", stopped=words)
         if self._services.clock() > self._job.created + self._terms.job:
-            return Ending("completed", stopped=f"It took longer than the {self._terms.job / 3600:g} hours it has.")
+            return Ending("completed", stopped=f"The crawl exceeded its limit of {self._terms.job / 3600:g} hours.")
         return None
 
     async def _end(self, ending: Ending) -> None:
