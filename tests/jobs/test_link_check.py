@@ -296,6 +296,6 @@ async def test_a_link_over_which_workers_die_is_looked_at_alone_and_then_parked(
     done = await passes()
     assert done.parked == 1
     state = (await states())[A]
-    assert "died over it 5 times" in state["reason"]
+    assert "crashed on it 5 times" in state["reason"]
     assert state["outcome"] == "unchecked"
     assert town.asked("HEAD") == []
