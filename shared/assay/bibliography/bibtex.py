@@ -1,4 +1,4 @@
-"""BibTeX read: entries with their fields, macros put in, broken entries told and stepped over."""
+"""BibTeX parser: entries, fields and macros; malformed entries are reported and skipped."""
 
 import re
 from collections.abc import Iterator
@@ -28,12 +28,12 @@ ROOM = 2_000_000  # characters that all macros and joined values of a document m
 
 
 class Broken(Exception):
-    """The entry cannot be read on from here."""
+    """The entry is malformed from this position on."""
 
 
 @dataclass
 class Raw:
-    """An entry as it stands: fields by lower-case name, in LaTeX."""
+    """An entry with its fields by lower-case name, values in LaTeX."""
 
     kind: str
     key: str
@@ -43,7 +43,7 @@ class Raw:
 
 
 class BibtexReader:
-    """Reads one document once, from its beginning to its end."""
+    """Parses one document once, from beginning to end."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -1,4 +1,4 @@
-"""What BibTeX's and BibLaTeX's fields mean: an entry in LaTeX to a work in plain text."""
+"""Converts BibTeX and BibLaTeX entries to works in plain text."""
 
 import re
 from collections.abc import Iterable, Mapping

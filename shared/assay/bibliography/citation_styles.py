@@ -1,4 +1,4 @@
-"""A page as APA, MLA and BibTeX cite it."""
+"""Formats citations of web pages in APA, MLA and BibTeX."""
 
 import re
 import unicodedata

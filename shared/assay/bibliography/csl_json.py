@@ -1,4 +1,4 @@
-"""CSL-JSON read: a list of items, one item, or as much of them as a broken file has."""
+"""CSL-JSON parser: a list of items, one item, or the readable part of a damaged file."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Works written for reference managers: BibTeX, RIS and CSL-JSON that read back as what they were."""
+"""Exports works as BibTeX, RIS and CSL-JSON that parse back to the same works."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The names that scholarly works go by: DOI, arXiv, PubMed and PubMed Central, OpenAlex, Semantic Scholar."""
+"""Parses identifiers of scholarly works: DOI, arXiv, PubMed, PubMed Central, OpenAlex, Semantic Scholar."""
 
 import re
 from typing import Literal, NamedTuple

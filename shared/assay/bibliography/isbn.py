@@ -1,4 +1,4 @@
-"""ISBNs: found in a text, and whether their check digits hold."""
+"""Finds ISBNs (ISO 2108) in a text and verifies their check digits."""
 
 import re
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""LaTeX as bibliographies use it, to plain text and back: accents, symbols, braces; no macro is ever expanded."""
+"""Converts the LaTeX used in bibliographies to plain text and back; macros are never expanded."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""RIS read: records of tagged lines, whatever program wrote them."""
+"""RIS parser: records of tagged lines, tolerant of variants between programs."""
 
 import re
 from collections import defaultdict

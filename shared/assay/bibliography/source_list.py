@@ -1,4 +1,4 @@
-"""A list of sources as a bibliography in one style: each work once, in an order that depends on nothing else."""
+"""Formats a list of sources as a bibliography in one style, without duplicates and in a stable order."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

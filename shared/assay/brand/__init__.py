@@ -1,1 +1,1 @@
-"""What a company's own pages say of its brand: read, never guessed."""
+"""Reads a company's brand from its own pages: names, colours, typefaces, logos, profiles."""

@@ -1,4 +1,4 @@
-"""Colours as brands write them: one normal form, their brightness, and the codes in a line of text."""
+"""Parses colours in CSS notation: normal form, brightness, and colour codes in a line of text."""
 
 import re
 

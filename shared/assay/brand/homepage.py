@@ -1,4 +1,4 @@
-"""What a company's homepage declares of its brand: metas, JSON-LD, icons, typefaces, profiles."""
+"""Reads the brand that a homepage declares: meta tags, JSON-LD, icons, typefaces, profiles."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice

@@ -1,4 +1,4 @@
-"""Pages with brand guidelines: which pages are such, and what they say in so many words."""
+"""Recognises brand guideline pages and reads what they state explicitly."""
 
 import re
 from collections.abc import Iterator, Sequence

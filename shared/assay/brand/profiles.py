@@ -1,4 +1,4 @@
-"""A company's profiles elsewhere: those it declares, and those its page links to without a rival."""
+"""Finds a company's social profiles: declared ones, and those its page links to unambiguously."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Typefaces that a page declares: Google's links, CSS variables that name a use, rules for body and headings."""
+"""Reads the typefaces that a page declares: Google Fonts links, CSS variables, body and heading rules."""
 
 import re
 from collections.abc import Iterator

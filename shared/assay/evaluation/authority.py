@@ -1,4 +1,4 @@
-"""How much weight a host carries: a number from the owner of the address, never from words in it."""
+"""Scores the authority of a host, from 0 to 1."""
 
 from typing import Literal
 

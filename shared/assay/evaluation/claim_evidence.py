@@ -1,4 +1,4 @@
-"""Whether a text speaks of a claim: how much of it, where, and whether it may contradict it; never a verdict."""
+"""Measures how far a text covers a claim, where, and whether it may contradict it."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Which sentences bear on a claim: words in common, whatever their endings; a pointer to evidence, never a verdict."""
+"""Finds sentences that bear on a claim by shared word stems."""
 
 import re
 from collections.abc import Iterable, Iterator

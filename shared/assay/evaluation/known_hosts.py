@@ -1,4 +1,4 @@
-"""Whose a page is: hosts and the domains above them, compared at the borders of their labels."""
+"""Looks up hosts and their parent domains in curated lists."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What is known of a host's reliability: a short list made by hand, with the basis of each entry."""
+"""Looks up a host's reliability in a short curated list."""
 
 from assay.evaluation import known_hosts
 from assay.models.common import DomainReputation

@@ -1,4 +1,4 @@
-"""How good a source is for a question: relevance, freshness, authority, content, each from 0 to 1."""
+"""Scores a source for a query: relevance, freshness, authority, content quality, each from 0 to 1."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What kind of source a page is, how much weight its host carries, and its subject: hints, never guarantees."""
+"""Classifies a page's source type, authority tier and subject; the classes are heuristic."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple

@@ -1,4 +1,4 @@
-"""Cards and a table that a client may draw, made of what is known already; no model has a hand in it."""
+"""Builds cards and a comparison table for clients that render UI components."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal, NamedTuple

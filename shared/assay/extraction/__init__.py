@@ -1,1 +1,1 @@
-"""Facts out of pages: by a model or by what pages declare, each with the words of the page that bear it out."""
+"""Extracts structured data from pages, by a language model or from declared metadata, with quotes as evidence."""

@@ -1,4 +1,4 @@
-"""Several pages extracted side by side: each with its own fate, all under one budget."""
+"""Extracts data from several pages concurrently, under one budget."""
 
 import asyncio
 import math
@@ -30,7 +30,7 @@ SPARE = 1.0  # seconds in which what is there is put together
 
 @dataclass
 class ExtractionOutcome:
-    """What one address gave: a page and its facts, or why there are none."""
+    """The result for one URL: the page and its data, or an error."""
 
     url: str
     look: PageSnapshot | None = None
@@ -39,7 +39,7 @@ class ExtractionOutcome:
 
 @dataclass
 class Haul:
-    """The outcomes in the order of the addresses, who was asked, and what it took."""
+    """The outcomes in the order of the URLs, the model, and the cost."""
 
     outcomes: list[ExtractionOutcome]
     model: str | None

@@ -1,4 +1,4 @@
-"""Values made to have a schema's shape: what does not fit is null, what nobody asked for is left out."""
+"""Coerces values to a JSON Schema: values that do not fit become null, unknown fields are dropped."""
 
 import math
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What a page declares of itself, name by name: JSON-LD, microdata, lists of terms, tables, OpenGraph."""
+"""Reads the facts that a page declares: JSON-LD, microdata, definition lists, tables, OpenGraph."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What things go by: the names of a schema, and those that pages use for the same."""
+"""Synonyms of field names in schemas and pages."""
 
 from collections.abc import Iterator, Sequence
 

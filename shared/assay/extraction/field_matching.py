@@ -1,4 +1,4 @@
-"""A schema's fields filled from what a page declares under the same names; nothing is guessed from the text."""
+"""Fills a schema's fields from facts that the page declares under the same names, without guessing."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Where a page says what was taken from it: the words that really stand there, or none."""
+"""Finds the passage of a page that supports an extracted value."""
 
 import bisect
 import re

@@ -1,4 +1,4 @@
-"""The model that is asked: any endpoint that speaks OpenAI's chat completions, or the world's own."""
+"""Client for language models with an OpenAI-compatible chat completions API."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any

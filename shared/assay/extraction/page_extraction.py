@@ -1,4 +1,4 @@
-"""The facts of one page: asked of a model or read off what the page declares, fitted, and borne out by its words."""
+"""Extracts the data of one page: queries a model or reads declared facts, coerces the values, and verifies quotes."""
 
 import asyncio
 import json

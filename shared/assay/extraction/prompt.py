@@ -1,4 +1,4 @@
-"""What a model is told and asked, and what it answers."""
+"""Builds the prompt for a model and parses its reply."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The caller's schema: checked, bounded, and laid flat, so that no reference leads anywhere."""
+"""Validates and bounds the caller's JSON Schema (2020-12) and resolves its references."""
 
 import json
 from collections.abc import Mapping
