@@ -133,7 +133,7 @@ async def test_a_country_that_tavily_cannot_prefer_is_ignored_aloud(source, upst
     upstream.says({"results": []})
     found = await source("tavily").ask("web", WebQuery(query="cats", country="fm"))
     assert "country" not in upstream.asked[0].json()
-    assert found.warnings == ["tavily cannot prefer results of FM; it was ignored."]
+    assert found.warnings == ["tavily does not support the country FM; it was ignored."]
 
 
 @pytest.mark.parametrize("status", [432, 433])
@@ -170,8 +170,8 @@ async def test_exa_takes_one_phrase_of_five_words_and_says_which_it_left(source,
     sent = upstream.asked[0].json()
     assert (sent["query"], sent.get("includeText"), sent["excludeText"]) == ("batteries", None, ["lead acid"])
     assert found.warnings == [
-        f"exa takes one phrase of up to 5 words in exact_terms; ignored: '{long}'.",
-        "exa takes one phrase of up to 5 words in exclude_terms; ignored: 'nickel'.",
+        f"exa accepts one phrase of up to 5 words in exact_terms; ignored: '{long}'.",
+        "exa accepts one phrase of up to 5 words in exclude_terms; ignored: 'nickel'.",
     ]
 
 

@@ -189,7 +189,7 @@ async def test_withheld_references_are_said_to_be_withheld(graph, edges, scholar
     scholars.says("semanticscholar", f"{SEED}/references", {"data": None, "citingPaperInfo": {}})
     reply = await graph()
     assert reply.wire["references"] == []
-    assert "may not show the references of this work" in reply.wire["warnings"][0]
+    assert "has no references of this work" in reply.wire["warnings"][0]
 
 
 async def test_no_neighbours_is_an_answer_that_is_not_kept(graph, edges, scholars):

@@ -493,7 +493,7 @@ async def test_many_series_side_by_side_are_said_to_be_so(ask, upstreams):
     upstreams(f"/oecd/data/{FLOW}/all", message(["2024"], series, areas=areas))
     reply = await ask("econ_search", series_id=FLOW, num_results=2)
     assert reply.wire["results"][1]["title"] == "Unemployment rates — A1, Female"
-    assert "40 series stand" in reply.wire["warnings"][0]
+    assert "40 different series" in reply.wire["warnings"][0]
 
 
 # Eurostat

@@ -47,7 +47,7 @@ HOSTS = {
     "nature": "nature.com",
     "springer": "link.springer.com",
 }
-TEXT_WORDS = 5  # of the one phrase that a text filter takes
+TEXT_WORDS = 5  # of the one phrase that a text filter accepts
 SUMMARY = 1_000  # micro-dollars of each result's summary
 
 
@@ -80,9 +80,11 @@ class Exa(Provider):
         if operation != "structured" or not isinstance(query, StructuredQuery):
             return
         if query.category and query.category.lower() not in CATEGORIES:
-            raise InvalidInput(f"exa knows no such category; take one of {', '.join(CATEGORIES)}.", field="category")
+            raise InvalidInput(
+                f"exa does not support this category; use one of {', '.join(CATEGORIES)}.", field="category"
+            )
         if query.fields_schema is not None and (wrong := fault(query.fields_schema)):
-            raise InvalidInput(f"exa cannot fill this schema: {wrong}.", field="schema")
+            raise InvalidInput(f"exa does not support this schema: {wrong}.", field="schema")
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
         query, warnings = self.build_query(ask, native=("site", "exact_terms", "exclude_terms", *PAGE_OPERATORS))
@@ -137,7 +139,7 @@ class Exa(Provider):
         price, seconds = self.prices["answer"], 3 * self.seconds
         said = await self.post("/answer", {"query": ask.query}, price=price, seconds=seconds)
         if not isinstance(said["answer"], str):
-            raise TypeError("the answer is no text")
+            raise TypeError("answer is not a string")
         cited = [self._to_cited_source(row) for row in rows(said, "citations")]
         return Hits([GroundedAnswer(answer=sanitise(said["answer"]).strip(), citations=[one for one in cited if one])])
 
@@ -221,11 +223,11 @@ class Exa(Provider):
 
 
 def _text_filter(field: str, phrases: Sequence[str], warnings: list[str]) -> list[str] | None:
-    """The first phrase of at most five words, which is all that a text filter takes; a warning for the others."""
+    """The first phrase of at most five words, the limit of a text filter; adds a warning about the others."""
     fitting = [phrase for phrase in phrases if len(phrase.split()) <= TEXT_WORDS][:1]
     if left := [phrase for phrase in phrases if phrase not in fitting]:
-        told = ", ".join(map(repr, left))
-        warnings.append(f"exa takes one phrase of up to {TEXT_WORDS} words in {field}; ignored: {told}.")
+        ignored = ", ".join(map(repr, left))
+        warnings.append(f"exa accepts one phrase of up to {TEXT_WORDS} words in {field}; ignored: {ignored}.")
     return fitting or None
 
 

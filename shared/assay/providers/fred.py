@@ -19,7 +19,7 @@ from assay.provider_base.provider import Provider
 from assay.provider_base.results import Hits, as_count, get_path, rows
 from assay.text.plain_text import to_plain_text
 
-RANKED = 5  # times as many as are wanted are asked for, and those first whose titles share the most words
+OVERFETCH = 5  # times num_results are requested, then ranked by words shared with the title
 NOTES = 300  # characters
 WORD = re.compile(r"\w{3,}")
 UNKNOWN = re.compile(r"series does not exist", re.IGNORECASE)
@@ -36,21 +36,21 @@ class Fred(Provider):
     }
 
     def refusal(self, got: ProviderResponse) -> ToolError | None:
-        """FRED says why with status 400, of a key it does not know as well as of a wrong question."""
-        said = get_path(got.body, "error_message")
-        if got.status != 400 or not isinstance(said, str):
+        """Errors have status 400, invalid keys as well as invalid queries; the message tells them apart."""
+        message = get_path(got.body, "error_message")
+        if got.status != 400 or not isinstance(message, str):
             return super().refusal(got)
-        if "api_key" in said:
-            return AuthRequired("fred refuses our key. Check FRED_API_KEY.", provider=self.name)
-        reason = to_plain_text(said.replace(self.key, "…"), 200).removeprefix("Bad Request.").strip()
-        return NoSeries(reason) if UNKNOWN.search(said) else Refused(f"fred: {reason}", provider=self.name)
+        if "api_key" in message:
+            return AuthRequired("fred rejected the API key. Check FRED_API_KEY.", provider=self.name)
+        reason = to_plain_text(message.replace(self.key, "…"), 200).removeprefix("Bad Request.").strip()
+        return NoSeries(reason) if UNKNOWN.search(message) else Refused(f"fred: {reason}", provider=self.name)
 
     async def series(self, ask: SeriesQuery) -> Hits[Series]:
-        """Series whose text matches, those first whose titles share the most words with the question."""
+        """Matching series, those whose titles share the most words with the query first."""
         answer = await self._get_json(
             "/fred/series/search",
             search_text=ask.query,
-            limit=RANKED * ask.num_results,
+            limit=OVERFETCH * ask.num_results,
             order_by="popularity",
             sort_order="desc",
         )
@@ -60,7 +60,7 @@ class Fred(Provider):
         return Hits(found[: ask.num_results], more=len(found) > ask.num_results)
 
     async def observations(self, ask: ObservationQuery) -> Hits[Observation]:
-        """The newest, latest first; with `date_from` the first from there on."""
+        """The newest observations, latest first; with `date_from`, the earliest from that date, oldest first."""
         try:
             answer = await self._get_json(
                 "/fred/series/observations",
@@ -82,7 +82,7 @@ class Fred(Provider):
 
 
 class NoSeries(Refused):
-    """FRED knows no series of that id."""
+    """FRED has no series with this id."""
 
 
 def _iso(day: date) -> str:
@@ -91,7 +91,7 @@ def _iso(day: date) -> str:
 
 def _series(row: Mapping[str, Any]) -> Series:
     if not isinstance(row["id"], str) or not isinstance(row["title"], str):
-        raise TypeError("a series without its id or title")
+        raise TypeError("a series lacks its id or title")
     return Series(
         series_id=to_plain_text(row["id"], 100),
         title=to_plain_text(row["title"], 300),
@@ -106,7 +106,7 @@ def _series(row: Mapping[str, Any]) -> Series:
 def _observation(row: Mapping[str, Any], series_id: str) -> Observation:
     value = figure(row["value"])
     if not isinstance(row["date"], str):
-        raise TypeError("a figure without its date")
+        raise TypeError("an observation lacks its date")
     return Observation(
         series_id=series_id, date=to_plain_text(row["date"], 20), available=value is not None, value=value
     )

@@ -43,17 +43,17 @@ class GitHub(Provider):
         return named | ({"Authorization": f"Bearer {token}"} if token else {})
 
     def refusal(self, got: ProviderResponse) -> ToolError | None:
-        """A used-up allowance is a 403 too, with the second of its renewal."""
+        """The primary rate limit is a 403 or 429; X-RateLimit-Reset has the Unix time of its reset."""
         refused = super().refusal(got)
         used_up = got.headers.get("x-ratelimit-remaining") == "0" or isinstance(refused, RateLimited)
         if got.status != 403 or not used_up:
             return refused
-        told = wait_told(got.headers, self.clock())
+        retry_after = wait_told(got.headers, self.clock())
         reset = got.headers.get("x-ratelimit-reset", "")
         until = int(reset[:12]) - int(self.clock()) if reset.isascii() and reset.isdigit() else WAIT_DEFAULT
-        wait = told or max(1, min(until, MOST))
+        wait = retry_after or max(1, min(until, MOST))
         return RateLimited(
-            f"github's allowance is used up. Wait {wait} seconds, or set GITHUB_TOKEN.",
+            f"github: the rate limit is used up. Wait {wait} seconds, or set GITHUB_TOKEN.",
             provider=self.name,
             retry_after=wait,
         )
@@ -62,7 +62,7 @@ class GitHub(Provider):
         return await self._issues(ask)
 
     async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
-        """What people opened lately: issues and pull requests."""
+        """Issues and pull requests opened in the time range."""
         found = await self._issues(ask, **({"sort": "created", "order": "desc"} if ask.sort_by == "date" else {}))
         return Hits(map(as_news, found), warnings=found.warnings)
 
@@ -77,7 +77,7 @@ class GitHub(Provider):
         return usable_results((self._hit(row) for row in required_rows(answer, "items")), self.name, warnings=warnings)
 
     def _scope(self, ask: WebQuery | NewsQuery) -> str:
-        """Issues of one owner or repository, or those that name a site: GitHub cannot be asked for links."""
+        """A query part for a site: an owner or repository on GitHub, else a phrase search for the host."""
         host, path = self.site(ask)
         if host and not self.is_own(host):
             return quote_phrase(host)
@@ -87,7 +87,7 @@ class GitHub(Provider):
         return f"repo:{owner[1]}/{owner[2]}" if owner[2] else f"user:{owner[1]}"
 
     async def search(self, kind: str, query: str, *, per_page: int, seconds: float) -> ProviderResponse:
-        """GitHub's own answer to a search for repositories, code, issues or commits, its headers beside it."""
+        """GitHub's unmodified answer, with headers, to a search for repositories, code, issues or commits."""
         return await self.exchange(
             "GET",
             f"/search/{kind}",
@@ -95,15 +95,17 @@ class GitHub(Provider):
             seconds=2 * seconds + 1,
             tries=RetryPolicy(2, each=seconds, late=True),
             redirects=5,
-            refusal=self._to_secondary_limit,
+            refusal=self._search_refusal,
         )
 
-    def _to_secondary_limit(self, got: ProviderResponse) -> ToolError | None:
-        """The second limit, of requests in a short time, is a 403 that says how long to wait."""
+    def _search_refusal(self, got: ProviderResponse) -> ToolError | None:
+        """The error of the secondary rate limit, a 403 with Retry-After; else as `refusal`."""
         wait = wait_told(got.headers, self.clock()) if got.status == 403 else None
         if wait is None:
             return self.refusal(got)
-        return RateLimited(f"github wants fewer requests. Wait {wait} seconds.", provider=self.name, retry_after=wait)
+        return RateLimited(
+            f"github: the secondary rate limit is exceeded. Wait {wait} seconds.", provider=self.name, retry_after=wait
+        )
 
     def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
         return web_hit(

@@ -18,7 +18,7 @@ from assay.text.query_operators import split_phrases
 AGE = {"day": "d1", "week": "w1", "month": "m1", "year": "y1"}
 CHINESE = {"zh": "zh-CN", "zh-cn": "zh-CN", "zh-tw": "zh-TW", "zh-hk": "zh-TW"}
 ENGINE = "GOOGLE_CUSTOM_SEARCH_ID"
-DATED = (
+DATE_FIELDS = (
     "article:published_time",
     "datepublished",
     "og:published_time",
@@ -41,7 +41,7 @@ class Google(Provider):
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
         phrases = split_phrases(ask.exclude_terms)
-        one = phrases[0] if len(phrases) == 1 else None  # its parameter takes one phrase
+        one = phrases[0] if len(phrases) == 1 else None  # excludeTerms accepts one phrase
         query, warnings = self.build_query(ask, native=("exact_terms", "exclude_terms") if one else ("exact_terms",))
         count, days = min(ask.num_results, 10), getattr(ask, "days", None)
         found = await self._items(
@@ -57,7 +57,7 @@ class Google(Provider):
         return usable_results((self._hit(row) for row in found), self.name, warnings=warnings)
 
     async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
-        """Google has no news by this interface: pages that its engine holds, by their dates."""
+        """Web results filtered by date, since the API has no news search."""
         query, warnings = self.build_query(ask)
         found = await self._items(
             ask,
@@ -110,11 +110,13 @@ class Google(Provider):
         )
 
     def _published_date(self, row: Mapping[str, Any]) -> str | None:
-        """What the page itself says of its date, as far as Google passes it on."""
-        told = [
-            get_path(row, "pagemap", kind, 0, name) for kind in ("newsarticle", "article", "metatags") for name in DATED
+        """The publication date from the page metadata that Google returns."""
+        values = [
+            get_path(row, "pagemap", kind, 0, name)
+            for kind in ("newsarticle", "article", "metatags")
+            for name in DATE_FIELDS
         ]
-        return next((date for date in (rfc3339(value, self.clock()) for value in told) if date), None)
+        return next((date for date in (rfc3339(value, self.clock()) for value in values) if date), None)
 
 
 def _image(row: Mapping[str, Any]) -> ImageHit | None:

@@ -16,7 +16,7 @@ from assay.provider_base.parsing.patent_fields import day, first, patent
 from assay.provider_base.parsing.patent_numbers import Number, read
 from assay.provider_base.provider import Provider
 
-PAGE_CAP = 12 * 1024 * 1024  # decoded; long descriptions stand on the page as well
+PAGE_CAP = 12 * 1024 * 1024  # decoded; pages include the full description
 GRANTED = "granted"
 
 
@@ -26,7 +26,7 @@ class GooglePatents(Provider):
     seconds = 15.0
 
     async def page(self, number: Number) -> Patent:
-        """The patent as its page tells of it. Raises NotFound where there is no such page."""
+        """The patent from its page. Raises NotFound if there is no such page."""
         got = await self.exchange(
             "GET",
             f"/patent/{number}/en",
@@ -38,16 +38,16 @@ class GooglePatents(Provider):
         )
         found = await asyncio.to_thread(parse_patent, got.body, number)
         if found is None:
-            raise ValueError("this is no page of a patent")
+            raise ValueError("the page has no patent metadata")
         return found
 
     def refusal(self, got: ProviderResponse) -> ToolError | None:
-        """Who asks too often is sent to a page of riddles."""
+        """Too many requests are redirected to Google's CAPTCHA page."""
         text = got.body if isinstance(got.body, str) else ""
-        riddle = "google.com/sorry" in got.headers.get("location", "") or "/sorry/index" in text[:20_000]
-        if riddle and got.status != 200:
+        is_captcha = "google.com/sorry" in got.headers.get("location", "") or "/sorry/index" in text[:20_000]
+        if is_captcha and got.status != 200:
             return RateLimited(
-                f"google_patents wants fewer requests. Wait {WAIT_DEFAULT} seconds, or use another provider.",
+                f"google_patents: the rate limit is exceeded. Wait {WAIT_DEFAULT} seconds, or use another provider.",
                 provider=self.name,
                 retry_after=WAIT_DEFAULT,
             )
@@ -55,7 +55,7 @@ class GooglePatents(Provider):
 
 
 def parse_patent(html: str, number: Number) -> Patent | None:
-    """What the page says of the patent, None where it says nothing of one. Its own number is believed, not ours."""
+    """The patent on the page, None if it has no patent metadata. The number on the page replaces the requested one."""
     from assay.html.parser.html_tree import parse_html
 
     root = parse_html(html)
@@ -93,7 +93,7 @@ def _by(root: Any, scheme: str) -> str | None:
 
 
 def _first(root: Any, name: str, tag: str = "dd") -> str | None:
-    """The first of that name that is not in a table: there stand other patents."""
+    """The first element with this itemprop outside tables, which list other patents."""
     for one in root.iterfind(f".//{tag}[@itemprop='{name}']"):
         if next(one.iterancestors("tr"), None) is None and (text := (one.get("datetime") or _text(one))):
             return text
@@ -101,7 +101,7 @@ def _first(root: Any, name: str, tag: str = "dd") -> str | None:
 
 
 def _events(root: Any) -> Iterator[tuple[str, str]]:
-    """The kinds of the events of its life and their days."""
+    """The kinds and dates of the patent's events."""
     for one in root.iterfind(".//dd[@itemprop='events']"):
         kind = next((_text(part) for part in one.iterfind(".//*[@itemprop='type']")), "")
         when = next((part.get("datetime") or _text(part) for part in one.iterfind(".//time")), "")

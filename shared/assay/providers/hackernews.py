@@ -21,7 +21,7 @@ ITEM = "https://news.ycombinator.com/item?id="
 class HackerNews(Provider):
     name = "hackernews"
     address = "https://hn.algolia.com/api/v1"
-    sites_limit = 0  # it cannot be asked for hosts, only be read with them in mind
+    sites_limit = 0  # it has no filter by host
     min_time_range = "hour"
     supported_filters: ClassVar = {
         "web": WEB_FIELDS - {"language", "country", "safe"},

@@ -35,19 +35,19 @@ class LensPatents(Provider):
         return {"Authorization": f"Bearer {self.key}"}
 
     def refusal(self, got: ProviderResponse) -> ToolError | None:
-        """How long to wait stands in a header of its own."""
+        """The wait after a 429 is in X-Rate-Limit-Retry-After-Seconds."""
         wait = got.headers.get("x-rate-limit-retry-after-seconds", "")
         if got.status == 429 and wait.isascii() and wait.isdecimal():
             seconds = min(MOST, max(1, int(wait[:9])))
             return RateLimited(
-                f"lens wants fewer requests. Wait {seconds} seconds, or use another provider.",
+                f"lens: the rate limit is exceeded. Wait {seconds} seconds, or use another provider.",
                 provider=self.name,
                 retry_after=seconds,
             )
         return super().refusal(got)
 
     async def patents(self, ask: PatentQuery) -> Hits[Patent]:
-        """Title, abstract and claims with all the words; years are those of filing."""
+        """Patents with all words in title, abstract or claims; years apply to the filing date."""
         answer = await self.post(
             "/patent/search",
             {
@@ -62,7 +62,7 @@ class LensPatents(Provider):
 
 
 def _build_query(ask: PatentQuery) -> dict[str, Any]:
-    """The clauses that must hold, and those that only let pass."""
+    """The Elasticsearch bool query: scoring `must` clauses and non-scoring `filter` clauses."""
     must: list[dict[str, Any]] = []
     filters: list[dict[str, Any]] = []
     number = read(ask.query or "")
@@ -74,7 +74,7 @@ def _build_query(ask: PatentQuery) -> dict[str, Any]:
     if ask.assignee:
         must.append({"match_phrase": {"applicant.name": bare(ask.assignee)}})
     if ask.inventor:
-        must.append(_words(ask.inventor, "inventor.name"))  # whose parts stand in either order
+        must.append(_words(ask.inventor, "inventor.name"))  # first and last names occur in either order
     if ask.patent_office != "all" and not number:
         filters.append({"term": {"jurisdiction": ask.patent_office}})
     if ask.cpc_code:
@@ -91,7 +91,7 @@ def _years(ask: PatentQuery) -> dict[str, str]:
 
 
 def _words(text: str, *fields: str) -> dict[str, Any]:
-    """All the words, and phrases where they stand in quotes; no sign of theirs is an operator."""
+    """A query for all words and quoted phrases, with operators escaped."""
     parts = [part for part in re.split(r'("[^"]*")', text) if part.strip(' "')]
     quoted = [f'"{_escape(part[1:-1])}"' if part.startswith('"') else _escape(part).lower() for part in parts]
     return {"query_string": {"query": " ".join(quoted), "fields": list(fields), "default_operator": "and"}}
@@ -121,10 +121,10 @@ def _patent(row: Mapping[str, Any]) -> Patent | None:
 
 
 def _pick_english(texts: Any) -> Any:
-    """The text in English where there is one, else in any language."""
-    told = [one for one in texts if isinstance(one, Mapping)] if isinstance(texts, list) else []
-    told.sort(key=lambda one: str(one.get("lang")).lower() != "en")
-    return next((one["text"] for one in told if isinstance(one.get("text"), str) and one["text"].strip()), None)
+    """The English text, else the first in any language."""
+    candidates = [one for one in texts if isinstance(one, Mapping)] if isinstance(texts, list) else []
+    candidates.sort(key=lambda one: str(one.get("lang")).lower() != "en")
+    return next((one["text"] for one in candidates if isinstance(one.get("text"), str) and one["text"].strip()), None)
 
 
 def _names(parties: Any) -> list[Any]:

@@ -15,12 +15,12 @@ from assay.net.provider_client import AGENT, ONCE
 from assay.provider_base.provider import Provider
 from assay.provider_base.results import get_path
 
-ROUNDS = 5  # the API gives twenty extracts at a time
-FOUND = 10
+MAX_REQUESTS = 5  # the API returns twenty extracts a request
+MAX_RESULTS = 10
 
 
 class WikiArticle(NamedTuple):
-    """A page of the wiki; `extract` is its beginning in plain text."""
+    """A page of the wiki; `extract` is its introduction in plain text."""
 
     title: str
     url: str
@@ -28,7 +28,7 @@ class WikiArticle(NamedTuple):
 
 
 class MediaWiki(Provider):
-    """`language` is a language code of Wikipedia that has been checked: it becomes part of a host name."""
+    """`language` is a Wikipedia language code. Callers must validate it, since it becomes part of a host name."""
 
     name = "mediawiki"
     seconds = 5.0
@@ -42,7 +42,7 @@ class MediaWiki(Provider):
         return {"User-Agent": with_contact(AGENT, self.settings)}
 
     async def get_by_titles(self, titles: str, seconds: float = 5.0) -> list[WikiArticle]:
-        """The pages of these titles (parted by `|`), by title; redirects are followed. The missing have no extract."""
+        """The pages of the titles (separated by `|`), sorted; redirects are followed. Missing pages have no extract."""
         asked: dict[str, Any] = {
             "action": "query",
             "prop": "extracts",
@@ -55,34 +55,40 @@ class MediaWiki(Provider):
             "format": "json",
         }
         found: dict[str, str] = {}
-        for _ in range(ROUNDS):
+        for _ in range(MAX_REQUESTS):
             answer = await self._query_api(asked, seconds)
             for page in _pages(answer):
                 title, extract = page.get("title"), page.get("extract")
                 if isinstance(title, str):
                     found[title] = extract if isinstance(extract, str) and extract else found.get(title, "")
-            onward = get_path(answer, "continue")
-            if not isinstance(onward, Mapping):
+            continuation = get_path(answer, "continue")
+            if not isinstance(continuation, Mapping):
                 break
-            asked |= {str(name): value for name, value in onward.items() if isinstance(value, str | int)}
+            asked |= {str(name): value for name, value in continuation.items() if isinstance(value, str | int)}
         return [WikiArticle(title, self.url_of(title), found[title].strip()) for title in sorted(found)]
 
     async def search(self, words: str, seconds: float = 5.0) -> list[WikiArticle]:
-        """The pages whose titles begin like `words`, in the wiki's order, with what it says of each, if anything."""
-        asked = {"action": "opensearch", "search": words, "limit": FOUND, "uselang": self.language, "format": "json"}
+        """The pages whose titles start with `words`, in the wiki's order, with their descriptions if present."""
+        asked = {
+            "action": "opensearch",
+            "search": words,
+            "limit": MAX_RESULTS,
+            "uselang": self.language,
+            "format": "json",
+        }
         answer = await self._query_api(asked, seconds)
         lists = answer[1:4] if isinstance(answer, list) else []
         if len(lists) < 3 or not all(isinstance(column, list) for column in lists):
             raise UpstreamFailed("unexpected opensearch response", provider=self.name)
-        titles, told, urls = lists
+        titles, descriptions, urls = lists
         return [
-            WikiArticle(title, _text(urls, row) or self.url_of(title), _text(told, row))
+            WikiArticle(title, _text(urls, row) or self.url_of(title), _text(descriptions, row))
             for row, title in enumerate(titles)
             if isinstance(title, str)
         ]
 
     async def extracts(self, articles: Sequence[WikiArticle], seconds: float = 5.0) -> list[WikiArticle]:
-        """The same articles with their beginnings."""
+        """The same articles with their extracts."""
         told = {
             article.title: article.extract
             for article in await self.get_by_titles("|".join(a.title for a in articles), seconds)
@@ -98,9 +104,9 @@ class MediaWiki(Provider):
 
 
 def _pages(answer: Any) -> list[Mapping[str, Any]]:
-    """The pages, whether the API lists them or names them by number."""
+    """The pages of an answer, which are a list or an object keyed by page id."""
     if not isinstance(answer, Mapping):
-        raise TypeError("the answer is no object")
+        raise TypeError("the answer is not an object")
     pages = get_path(answer, "query", "pages") or []
     listed = pages.values() if isinstance(pages, Mapping) else pages
     return [page for page in listed if isinstance(page, Mapping)]

@@ -20,10 +20,10 @@ from assay.provider_base.provider import PAPER_FIELDS, Provider
 from assay.provider_base.results import Hits, as_count, get_list, get_path, paper, required_rows, rows, usable_results
 
 FIELDS = "display_name,title,doi,publication_year,open_access,authorships,cited_by_count"
-PAGE = re.compile(r"page:([1-9]\d{0,3})")  # our cursor where OpenAlex grants none: a page's number
-REACH = 10_000  # results that page numbers reach
-WORK_CAP = 20 * 1024 * 1024  # one work of a great collaboration lists thousands of authors with their institutes
-TOGETHER = 50  # works in one question
+PAGE = re.compile(r"page:([1-9]\d{0,3})")  # our cursor for clients without cursors: a page number
+MAX_PAGED = 10_000  # results available by page number
+WORK_CAP = 20 * 1024 * 1024  # works of large collaborations list thousands of authors and institutions
+BATCH = 50  # DOIs in one request
 RECORD = (
     "id,doi,display_name,publication_year,publication_date,cited_by_count,authorships,primary_location,open_access,"
     "best_oa_location,abstract_inverted_index,ids"
@@ -36,12 +36,12 @@ ORIGINS = {
     "nature": "primary_location.source.host_organization_lineage:P4310319908",
     "springer": "primary_location.source.host_organization_lineage:P4310319965",
 }
-WILD = re.compile(r"[*?~]+")  # they mean any letters, and a question's mark means none
-LEAF = 2_000  # words of an abstract that are put back in order
+WILD = re.compile(r"[*?~]+")  # wildcards, which a natural-language query does not mean
+ABSTRACT_WORDS = 2_000
 
 
 class Works(NamedTuple):
-    """Works as OpenAlex describes them, and where the next ones are; None at the end."""
+    """OpenAlex's own records of works, and the cursor of the next page (None at the end)."""
 
     rows: list[Mapping[str, Any]]
     next_cursor: str | None
@@ -64,34 +64,34 @@ class OpenAlex(Provider):
         )
 
     async def work(self, name: Identifier) -> Paper:
-        """The very work of this name. Raises NotFound where OpenAlex does not know it."""
+        """The work with this identifier. Raises NotFound if OpenAlex does not have it."""
         found = _paper((await self._work(name)).body)
         if found is None:
-            raise TypeError("the work has no title")
+            raise TypeError("the record has no title")
         return found
 
     async def find_by_title(self, title: str, *, count: int = 5) -> Hits[Paper]:
-        """The works whose titles have these words, best first."""
+        """The works whose titles contain these words, best match first."""
         return await self._papers(filter=_in_titles(title), count=count)
 
     async def known_as(self, names: Iterable[Identifier]) -> Hits[Paper]:
-        """Those of these works that OpenAlex knows, in one question a fifty of DOIs."""
+        """The works that OpenAlex has of these identifiers; one request for every 50 DOIs."""
         dois = [name.doi for name in names if name.doi and not set(name.doi) & set(",|")]
         found: list[Paper] = []
-        for start in range(0, len(dois), TOGETHER):
-            some = dois[start : start + TOGETHER]
+        for start in range(0, len(dois), BATCH):
+            some = dois[start : start + BATCH]
             found += await self._papers(filter=f"doi:{'|'.join(some)}", count=len(some))
         return Hits(found)
 
     async def get_with_id(self, name: Identifier) -> tuple[str, Paper]:
-        """The work with OpenAlex's own number of it: `W2741809807`. Raises NotFound where it does not know the work."""
+        """The work with its OpenAlex id, such as `W2741809807`. Raises NotFound if OpenAlex does not have it."""
         return _to_numbered_paper((await self._work(name, SEED)).body)
 
     async def numbered_title(self, title: str) -> tuple[str, Paper]:
-        """The closest match of a title, with its number. Raises NotFound where nothing has these words."""
+        """The closest match of a title, with its OpenAlex id. Raises NotFound if no title contains these words."""
         found = required_rows(await self._works(count=1, filter=_in_titles(title), select=SEED), "results")
         if not found:
-            raise NotFound(f"{self.name} knows no work of this title.", provider=self.name)
+            raise NotFound(f"{self.name} has no work with this title.", provider=self.name)
         return _to_numbered_paper(found[0])
 
     async def citing(self, number: str, *, count: int) -> Hits[Paper]:
@@ -119,13 +119,13 @@ class OpenAlex(Provider):
         elif name.kind == "openalex":
             path = name.value
         else:
-            raise NotFound("OpenAlex does not know works by this name.", provider=self.name)
+            raise NotFound("OpenAlex has no works by this kind of identifier.", provider=self.name)
         params = {"select": fields, **self.identity_params}
         return await self.exchange("GET", f"/works/{path}", params=params, redirects=3, cap=WORK_CAP)
 
     @property
     def identity_params(self) -> dict[str, str | None]:
-        """Who asks: a key pays for more, an address gets better service; None where the operator gives none."""
+        """The API key and the contact address, None if not configured."""
         return {
             "api_key": self.settings.key("OPENALEX_API_KEY") or None,
             "mailto": self.settings.key("OPENALEX_EMAIL") or self.settings.key("CROSSREF_MAILTO") or None,
@@ -141,9 +141,9 @@ class OpenAlex(Provider):
         cursor: str = "",
         seconds: float = 8.0,
     ) -> Works:
-        """The works that match, from `since` to `until` (YYYY-MM-DD); `cursor` is the `next_cursor` of a former answer.
+        """The works that match, from `since` to `until` (YYYY-MM-DD); `cursor` is an earlier `next_cursor`.
 
-        OpenAlex may refuse cursors to who has no key: then its pages are counted instead.
+        OpenAlex may refuse cursors to clients without a key; page numbers are used then.
         """
         dates = {"from_publication_date": since, "to_publication_date": until}
         asked = {
@@ -165,10 +165,12 @@ class OpenAlex(Provider):
 
     async def _page(self, asked: Mapping[str, Any], number: int, seconds: float) -> Works:
         reached = number * asked["per-page"]
-        if reached > REACH:
-            raise InvalidInput(f"OpenAlex shows {REACH} results without a key; narrow the question.", field="cursor")
+        if reached > MAX_PAGED:
+            raise InvalidInput(
+                f"OpenAlex returns at most {MAX_PAGED} results without a key; narrow the query.", field="cursor"
+            )
         answer = await self._get_works({**asked, "page": number}, seconds)
-        more = min(as_count(get_path(answer, "meta", "count")) or 0, REACH) > reached
+        more = min(as_count(get_path(answer, "meta", "count")) or 0, MAX_PAGED) > reached
         return Works(rows(answer, "results"), f"page:{number + 1}" if more else None)
 
     async def _get_works(self, asked: Mapping[str, Any], seconds: float) -> Any:
@@ -180,7 +182,7 @@ class OpenAlex(Provider):
 
 
 def _filters(ask: PaperQuery, now: float | None) -> list[str]:
-    """The filters of a question. With `now`, what is dated later is left out: the newest first is no forecast."""
+    """The filters of a query. `now` excludes works with a later date, which sorting by date would list first."""
     until = f"{ask.year_to}-12-31" if ask.year_to else ""
     if now is not None:
         today = datetime.fromtimestamp(now, UTC).date().isoformat()
@@ -195,7 +197,7 @@ def _filters(ask: PaperQuery, now: float | None) -> list[str]:
 
 
 def _paper(row: Any) -> Paper | None:
-    """A work; its address is its DOI's, else where it stands, else its page at OpenAlex."""
+    """The work; its URL is that of its DOI, else of its landing page, else of its OpenAlex page."""
     place = get_path(row, "primary_location")
     url = row.get("doi") or get_path(place, "landing_page_url") or row.get("id")
     day = row.get("publication_date")
@@ -220,17 +222,17 @@ def _paper(row: Any) -> Paper | None:
 def _to_numbered_paper(row: Any) -> tuple[str, Paper]:
     found, at = _paper(row), in_address(str(get_path(row, "id")))
     if found is None or at is None or at.kind != "openalex":
-        raise TypeError("the work has no number")
+        raise TypeError("the record has no title or no OpenAlex id")
     return at.value, found
 
 
 def _words(query: str) -> str:
-    """The question in OpenAlex's language: what opens and does not close would be refused."""
-    unpaired = "".join(mark for mark, its in (('"', query.count('"') % 2), ("()", _is_askew(query))) if its)
+    """The query without wildcards and unbalanced quotes or brackets, which OpenAlex refuses."""
+    unpaired = "".join(mark for mark, its in (('"', query.count('"') % 2), ("()", _is_unbalanced(query))) if its)
     return " ".join(WILD.sub(" ", query.translate(dict.fromkeys(map(ord, unpaired), " "))).split())
 
 
-def _is_askew(query: str) -> bool:
+def _is_unbalanced(query: str) -> bool:
     depth = 0
     for letter in query:
         depth += (letter == "(") - (letter == ")")
@@ -240,23 +242,23 @@ def _is_askew(query: str) -> bool:
 
 
 def _in_titles(title: str) -> str:
-    """The filter for works whose titles have these words; what parts filters is no word, and AND is one."""
+    """The filter for works whose titles contain these words, in lower case and without filter syntax."""
     words = re.sub(r"[,|:!\"()*?~]+", " ", title)[:500].lower()
     return f"display_name.search:{' '.join(words.split())}"
 
 
 def _abstract(index: Any) -> str | None:
-    """The words of an inverted index, each put back at its places."""
+    """The text of an inverted index."""
     if not isinstance(index, Mapping):
         return None
     words: list[tuple[int, str]] = []
     for word, places in index.items():
         words += [(at, word) for at in (places if isinstance(places, list) else []) if isinstance(at, int)]
-    return " ".join(word for _, word in sorted(words)[:LEAF])
+    return " ".join(word for _, word in sorted(words)[:ABSTRACT_WORDS])
 
 
 def _other_names(row: Mapping[str, Any]) -> dict[str, Any]:
-    """`pmid`, `pmcid` and `arxiv_id`, of the addresses that OpenAlex writes them in."""
+    """`pmid`, `pmcid` and `arxiv_id`, from the URLs in which OpenAlex gives them."""
     told = [get_path(row, "ids", "pmid"), get_path(row, "ids", "pmcid"), row.get("doi")]
     told += [get_path(row, place, "landing_page_url") for place in ("primary_location", "best_oa_location")]
     names = [name for one in told if isinstance(one, str) and (name := in_address(one))]
@@ -265,7 +267,7 @@ def _other_names(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _pdf(url: Any) -> str | None:
-    """The open address where it is a PDF by its look; most are pages in front of one."""
+    """The open-access URL if it looks like a PDF; most are landing pages."""
     return url if isinstance(url, str) and re.search(r"\.pdf(?:$|[?#])|/pdf/", url, re.IGNORECASE) else None
 
 

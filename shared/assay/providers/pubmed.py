@@ -17,7 +17,7 @@ from assay.provider_base.provider import PAPER_FIELDS, Provider
 from assay.provider_base.results import Hits, get_list, get_path, paper, usable_results
 from assay.settings import Settings
 
-# A question is two requests, and NCBI takes three a second, ten with a key.
+# A search takes two requests; NCBI allows three a second, ten with a key.
 SPACING, SPACING_WITH_KEY = 1.0, 0.25
 JOURNALS = {"nature": '"Nature"[journal]', "pubmed": ""}
 UID = re.compile(r"[1-9]\d{0,9}", re.ASCII)
@@ -28,7 +28,7 @@ class PubMed(Provider):
     name = "pubmed"
     address = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
     key_name = "PUBMED_API_KEY"
-    variables = ()  # a key only makes it quicker
+    variables = ()  # the key is optional
     origins = frozenset(JOURNALS)
     supported_filters: ClassVar = {"academic": PAPER_FIELDS}
 
@@ -49,7 +49,7 @@ class PubMed(Provider):
         )
 
     async def work(self, name: Identifier) -> Paper:
-        """The very work of this name. Raises NotFound where PubMed does not have it."""
+        """The work with this identifier. Raises NotFound if PubMed does not have it."""
         if name.kind == "pmid":
             found = await self._summaries([name.value])
         elif name.doi or name.kind == "pmcid":
@@ -64,9 +64,9 @@ class PubMed(Provider):
         answer = await self._get_json("/esearch.fcgi", term=term, **asked)
         result = answer["esearchresult"]
         if error := get_path(result, "ERROR"):
-            raise UpstreamFailed(f"pubmed could not search ({str(error)[:80]}).", provider=self.name)
+            raise UpstreamFailed(f"pubmed: the search failed ({str(error)[:80]}).", provider=self.name)
         if not isinstance(result["idlist"], list):
-            raise TypeError("idlist is no list")
+            raise TypeError("idlist is not a list")
         numbers = [uid for uid in result["idlist"] if isinstance(uid, str) and UID.fullmatch(uid)]
         found: Hits[Paper] = await self._summaries(numbers) if numbers else Hits()
         count = result.get("count")
@@ -77,7 +77,7 @@ class PubMed(Provider):
         answer = await self._get_json("/esummary.fcgi", id=",".join(numbers))
         result = answer["result"]
         if not isinstance(result, dict):
-            raise TypeError("the result is no object")
+            raise TypeError("result is not an object")
         entries = [(uid, result.get(uid)) for uid in get_list(result, "uids") if isinstance(uid, str)]
         told = [(uid, row) for uid, row in entries if isinstance(row, dict) and "error" not in row]
         return usable_results((_paper(uid, row) for uid, row in told), self.name)
@@ -89,7 +89,7 @@ class PubMed(Provider):
 
 
 def _term(ask: PaperQuery) -> str:
-    """The question in PubMed's language; brackets that do not pair would break what is added to it."""
+    """The query term. Unbalanced brackets are removed, since they would break the added filters."""
     query = ask.query if ask.query.count("(") == ask.query.count(")") else re.sub(r"[()]", " ", ask.query)
     more = [JOURNALS.get(ask.source, ""), "free full text[sb]" if ask.open_access else ""]
     added = [one for one in more if one]

@@ -62,7 +62,7 @@ class Reddit(Provider):
         return usable_results((self._hit(entry) for entry in _entries(got.body)), self.name, warnings=warnings)
 
     def _scope(self, ask: WebQuery | NewsQuery) -> str:
-        """Posts of one subreddit, or those that link to a site."""
+        """A query part for a site: a subreddit, or links to the site."""
         host, path = self.site(ask)
         if host and not self.is_own(host):
             return f"site:{host}"

@@ -20,7 +20,7 @@ from assay.text.dates import rfc3339
 
 AGE = {"hour": "last_hour", "day": "last_day", "week": "last_week", "month": "last_month", "year": "last_year"}
 
-# Google's own codes for a picture's size and colours.
+# Google's codes for image sizes and colours.
 SIZES = {"icon": "i", "small": "s", "medium": "m", "large": "l", "xlarge": "lt", "xxlarge": "lt", "huge": "lt"}
 COLORS = {"color": "color", "gray": "gray", "mono": "gray", "trans": "trans"}
 
@@ -41,7 +41,7 @@ class SearchApi(Provider):
     max_pages = 10
 
     def headers(self) -> Mapping[str, str]:
-        return {"Authorization": f"Bearer {self.key}"}  # as good as in the address, and in nobody's log
+        return {"Authorization": f"Bearer {self.key}"}  # in a header, so that it does not appear in access logs
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
         query, warnings = self.build_query(ask)
@@ -73,7 +73,7 @@ class SearchApi(Provider):
         return usable_results((_image(row) for row in found), self.name, warnings=warnings)
 
     async def patents(self, ask: PatentQuery) -> Hits[Patent]:
-        """Google Patents; years are those of filing."""
+        """Patents from Google Patents; years apply to the filing date."""
         answer = await self.get(f"/search?{_patents_query(ask, max(10, self.count('patents', ask)))}")
         self.expect_fields(answer, "organic_results", "search_metadata", "search_parameters")
         return usable_results(map(_patent, rows(answer, "organic_results")), self.name)
@@ -104,7 +104,7 @@ class SearchApi(Provider):
 
 
 def _patents_query(ask: PatentQuery, count: int) -> str:
-    """The asterisk that stands for any words must stay one, so the address is made here."""
+    """The query string. It is built here because the wildcard `*` must not be percent-encoded."""
     number = read(ask.query or "")
     words = str(number) if number else ask.query or "*"
     names = (ask.assignee and bare(ask.assignee), ask.inventor)
@@ -140,7 +140,7 @@ def _patent(row: Mapping[str, Any]) -> Patent | None:
 
 
 def _filters(ask: ImageQuery) -> str | None:
-    """Google's filters in one parameter: `isz:l,itp:photo,ic:specific,isc:red`."""
+    """Google's `tbs` image filters, such as `isz:l,itp:photo,ic:specific,isc:red`."""
     colour = COLORS.get(ask.color_type or "") or ("specific" if ask.dominant_color else None)
     told = {
         "isz": SIZES.get(ask.size or ""),

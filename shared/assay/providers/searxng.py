@@ -31,7 +31,7 @@ class Searxng(Provider):
     name = "searxng"
     key_name = "SEARXNG_URL"
     variables = ((key_name,), ("SEARXNG_BASE_URL",))
-    page_size, max_pages = 100, 10  # it gives what its engines give, some twenty
+    page_size, max_pages = 100, 10  # the actual size depends on its engines, about twenty
     supported_filters: ClassVar = {
         "web": WEB_FIELDS,
         "images": IMAGE_FIELDS - {"size", "type", "color_type", "dominant_color", "file_type"},
@@ -42,7 +42,7 @@ class Searxng(Provider):
         super().__init__(http, settings, **seams)
         base, _, fixed = settings.base_url(self.name, self.key).partition("?")
         self.base_url = base.rstrip("/").removesuffix("/search")
-        self._fixed = dict(parse_qsl(fixed))  # what the operator's address asks always
+        self._fixed = dict(parse_qsl(fixed))  # fixed parameters in the configured URL
         self._headers = _headers(settings)
 
     def headers(self) -> Mapping[str, str]:
@@ -51,7 +51,7 @@ class Searxng(Provider):
     def refusal(self, got: ProviderResponse) -> ToolError | None:
         if got.status == 403:
             return Blocked(
-                "searxng refuses us (HTTP 403): enable the json format in its settings.yml, or check its credentials.",
+                "searxng refused access (HTTP 403): enable the json format in settings.yml, or check the credentials.",
                 provider=self.name,
             )
         return super().refusal(got)
@@ -76,7 +76,7 @@ class Searxng(Provider):
         self, ask: WebQuery | NewsQuery | ImageQuery, warnings: list[str], **params: Any
     ) -> list[Mapping[str, Any]]:
         if ask.country and not ask.language:
-            warnings.append("searxng takes a country only together with a language; it was ignored.")
+            warnings.append("searxng supports a country only together with a language; it was ignored.")
         answer = await self.get(
             "/search",
             format="json",
@@ -88,9 +88,9 @@ class Searxng(Provider):
         return self._rows(answer)
 
     async def rows_of(self, query: str, *, seconds: float, until: float, **asked: Any) -> list[Mapping[str, Any]]:
-        """One page of rows as the instance gives them, for parameters of its own names.
+        """One page of unmodified rows; `asked` are parameters of the SearXNG API.
 
-        A try takes `seconds`; there are three, and waits that it asks for are kept, within `until` seconds in all.
+        There are three attempts of `seconds` each; Retry-After is respected; `until` limits the total time in seconds.
         """
         tries = RetryPolicy(3, each=seconds, late=True, patient=True)
         sent = {**self._fixed, "q": query, "format": "json", **asked}
@@ -98,12 +98,12 @@ class Searxng(Provider):
         return self._rows({"results": [], **{name: value for name, value in got.body.items() if value is not None}})
 
     def _rows(self, answer: Any) -> list[Mapping[str, Any]]:
-        """The rows. No rows while engines were down is an outage, not an answer."""
+        """The rows. Raises UpstreamFailed if there are none and engines were unresponsive."""
         if not answer["results"] and (down := get_path(answer, "unresponsive_engines")):
             engines = [engine[0] if isinstance(engine, list) and engine else engine for engine in down]
             said = ", ".join(name for name in engines[:5] if isinstance(name, str) and ENGINE.fullmatch(name))
             raise UpstreamFailed(
-                f"searxng found nothing because its engines did not answer ({said or len(engines)}).",
+                f"searxng has no results because its engines did not respond ({said or len(engines)}).",
                 provider=self.name,
             )
         return rows(answer, "results")
@@ -139,7 +139,7 @@ def _image(row: Mapping[str, Any]) -> ImageHit | None:
 
 
 def _language(ask: WebQuery | NewsQuery | ImageQuery) -> str | None:
-    """SearXNG's language carries the country: `de`, `de-CH`."""
+    """SearXNG's language code, which includes the country: `de`, `de-CH`."""
     if not ask.language:
         return None
     base = ask.language.split("-")[0].lower()
@@ -151,7 +151,7 @@ def _printable(text: str) -> bool:
 
 
 def _headers(settings: Settings) -> dict[str, str]:
-    """Basic credentials and fixed headers of the instance; an Authorization among the headers wins."""
+    """Basic credentials and fixed headers of the instance; an Authorization header among them has priority."""
     headers: dict[str, str] = {}
     if basic := settings.key("SEARXNG_BASIC_AUTH"):
         headers["Authorization"] = "Basic " + b64encode(basic.encode()).decode()
@@ -159,7 +159,7 @@ def _headers(settings: Settings) -> dict[str, str]:
         name, colon, value = (part.strip() for part in pair.partition(":"))
         if not colon or not name.replace("-", "").replace("_", "").isalnum() or not _printable(name + value):
             raise ConfigError(
-                'SEARXNG_HEADERS is not of the form "Name: value, Name2: value2".',
+                'SEARXNG_HEADERS must have the form "Name: value, Name2: value2".',
                 field="SEARXNG_HEADERS",
                 provider="searxng",
                 action="inform_user",

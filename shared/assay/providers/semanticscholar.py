@@ -17,7 +17,7 @@ from assay.provider_base.provider import PAPER_FIELDS, Provider
 from assay.provider_base.results import Hits, as_count, get_list, get_path, paper, rows, usable_results
 from assay.settings import Settings
 
-SPACING = 1.0  # seconds between questions of one who shows no key
+SPACING = 1.0  # seconds between requests without a key
 EDGE_FIELDS = (
     "title,abstract,year,publicationDate,authors,externalIds,openAccessPdf,citationCount,isOpenAccess,venue,url"
 )
@@ -31,7 +31,7 @@ class SemanticScholar(Provider):
     name = "semanticscholar"
     address = "https://api.semanticscholar.org/graph/v1"
     key_name = "SEMANTIC_SCHOLAR_API_KEY"
-    variables = ()  # a key only makes it quicker
+    variables = ()  # the key is optional
     supported_filters: ClassVar = {"academic": PAPER_FIELDS - {"source", "sort_by"}, "citations": frozenset()}
 
     def __init__(self, http: ProviderClient, settings: Settings, **more: Any) -> None:
@@ -44,7 +44,7 @@ class SemanticScholar(Provider):
     async def academic(self, ask: PaperQuery) -> Hits[Paper]:
         answer = await self.get(
             "/paper/search",
-            query=" ".join(ask.query.replace("-", " ").split()),  # words with a hyphen find nothing there
+            query=" ".join(ask.query.replace("-", " ").split()),  # hyphenated words have no matches
             limit=ask.num_results,
             fields=RECORD,
             year=_years(ask),
@@ -58,35 +58,35 @@ class SemanticScholar(Provider):
         )
 
     async def work(self, name: Identifier) -> Paper:
-        """The very work of this name. Raises NotFound where Semantic Scholar does not know it."""
+        """The work with this identifier. Raises NotFound if Semantic Scholar does not have it."""
         found = _paper(await self.get(f"/paper/{_format_paper_id(name)}", fields=RECORD))
         if found is None:
-            raise TypeError("the work has no title")
+            raise TypeError("the record has no title")
         return found
 
     async def find_by_title(self, title: str) -> tuple[str, Paper]:
-        """The closest match of a title, with its own number. Raises NotFound where none is close."""
+        """The closest match of a title, with its Semantic Scholar id. Raises NotFound if there is none."""
         answer = await self.get("/paper/search/match", query=title[:500], fields=RECORD)
         row = rows(answer, "data")[0]
         found, number = _paper(row), row["paperId"]
         if found is None or not isinstance(number, str):
-            raise TypeError("the work has no title")
+            raise TypeError("the record has no title")
         return number, found
 
     async def edges(self, name: Identifier, edge: Edge, *, count: int) -> Hits[Paper]:
-        """Works that cite the work, or that it cites, each with why it is cited and whether that counts for much."""
+        """The works that cite the work, or that it cites, with citation intents and influence."""
         path = f"/paper/{_format_paper_id(name)}/{edge}"
         answer = await self._get_with_retry(path, fields=f"intents,isInfluential,{EDGE_FIELDS}", limit=count)
         if answer["data"] is None:
             return Hits(
-                [], warnings=[f"{self.name} may not show the {edge} of this work: its publisher withholds them."]
+                [], warnings=[f"{self.name} has no {edge} of this work, because its publisher does not release them."]
             )
-        # What stands in a list of references without a title is no work that could be shown.
+        # References without a title cannot be shown.
         told = [row for row in rows(answer, "data") if get_path(row, FAR_END[edge], "title")]
         return usable_results((_edge(row, FAR_END[edge]) for row in told), self.name)
 
     async def _get_with_retry(self, path: str, **asked: Any) -> Any:
-        """One of two questions that are asked at a time; where that is too fast, the answer is asked for again."""
+        """The answer; after a rate limit, one retry at a slower pace, since two requests run concurrently."""
         try:
             return await self.get(path, **asked)
         except RateLimited:

@@ -18,7 +18,7 @@ from assay.provider_base.results import Hits, get_path, news_hit, required_rows,
 from assay.text.dates import rfc3339
 from assay.text.sanitize import sanitise
 
-# By ISO 3166-1: the countries whose results Tavily can prefer, by its own names.
+# Tavily's names of the countries that it can prefer, by ISO 3166-1 code.
 COUNTRIES = {
     "AD": "andorra", "AE": "united arab emirates", "AF": "afghanistan", "AL": "albania", "AM": "armenia",
     "AO": "angola", "AR": "argentina", "AT": "austria", "AU": "australia", "AZ": "azerbaijan",
@@ -74,7 +74,7 @@ class Tavily(Provider):
 
     def refusal(self, got: ProviderResponse) -> ToolError | None:
         if got.status in PLAN_LIMIT:
-            return PaymentRequired("tavily's plan is used up. Use another provider.", provider=self.name)
+            return PaymentRequired("tavily: the plan's limit is reached. Use another provider.", provider=self.name)
         return super().refusal(got)
 
     def actual_cost(self, got: ProviderResponse) -> int | None:
@@ -84,7 +84,7 @@ class Tavily(Provider):
 
     def validate(self, operation: str, query: Input) -> None:
         if operation == "answer" and isinstance(query, Question) and len(query.query) > self.max_query_chars:
-            raise InvalidInput(f"tavily takes questions of up to {self.max_query_chars} characters.", field="query")
+            raise InvalidInput(f"tavily accepts queries of up to {self.max_query_chars} characters.", field="query")
 
     async def web(self, ask: WebQuery) -> Hits[WebHit]:
         query, warnings = self.build_query(ask, native=("site", *PAGE_OPERATORS))
@@ -140,7 +140,7 @@ class Tavily(Provider):
         )
         found = said["results"]
         if not isinstance(found, list) or not isinstance(said.get("answer") or "", str):
-            raise TypeError("the answer is no text, or its results are no list")
+            raise TypeError("answer is not a string, or results is not a list")
         cited = [
             CitedSource(title=hit.title, url=hit.url, published_date=hit.published_at)
             for hit in map(self._hit, rows(said, "results"))
@@ -158,8 +158,8 @@ class Tavily(Provider):
 
 
 def _country(given: str | None, warnings: list[str]) -> str | None:
-    """Tavily's name for a country; a warning where it has none."""
+    """Tavily's name of the country; adds a warning if it has none."""
     name = COUNTRIES.get((given or "").upper())
     if given and name is None:
-        warnings.append(f"tavily cannot prefer results of {given.upper()}; it was ignored.")
+        warnings.append(f"tavily does not support the country {given.upper()}; it was ignored.")
     return name

@@ -18,9 +18,9 @@ from assay.text.url_text import parse_http_url
 
 
 class OpenCopy(NamedTuple):
-    """A copy that anyone may read: at a publisher's or in a repository."""
+    """An open-access copy at a publisher or in a repository."""
 
-    url: str  # of the PDF where there is one, else of the page that leads to it
+    url: str  # of the PDF if there is one, else of the landing page
     pdf_url: str | None
     host_type: str  # publisher, repository, or ""
     version: str  # publishedVersion, acceptedVersion, submittedVersion, or ""
@@ -28,14 +28,14 @@ class OpenCopy(NamedTuple):
 
 
 class OpenCopies(NamedTuple):
-    """What is known of a DOI's open copies, the best one first. `is_open` None: not said."""
+    """The open copies of a DOI, best first. `is_open` is None if unknown."""
 
     is_open: bool | None
     copies: list[OpenCopy]
 
     @property
     def pdf_url(self) -> str | None:
-        """The best copy that is a PDF, not a page in front of one."""
+        """The PDF of the best copy that has one."""
         return next((copy.pdf_url for copy in self.copies if copy.pdf_url), None)
 
 
@@ -47,12 +47,12 @@ class Unpaywall(Provider):
 
     def refusal(self, got: ProviderResponse) -> ToolError | None:
         if got.status == 422:
-            sentence = "unpaywall refuses the address it is asked with; set UNPAYWALL_EMAIL to one that is read."
+            sentence = "unpaywall rejected the e-mail address; set UNPAYWALL_EMAIL to a valid one."
             return AuthRequired(sentence, provider=self.name)
         return super().refusal(got)
 
     async def copies(self, doi: str) -> OpenCopies:
-        """All open copies of the work. Raises NotFound for a DOI it does not know."""
+        """All open copies of the work. Raises NotFound for an unknown DOI."""
         answer = await self.get(f"/{quote(doi, safe='')}", email=_email(self.settings))
         found = [answer.get("best_oa_location"), *get_list(answer, "oa_locations")]
         read = [copy for copy in map(_copy, found) if copy]

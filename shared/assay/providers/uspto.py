@@ -22,8 +22,8 @@ BAG = "patentFileWrapperDataBag"
 FIELDS = f"applicationNumberText,{META},assignmentBag"
 WORD = re.compile(r'"([^"]+)"|([^\s"]+)')
 OPERATORS = frozenset({"AND", "OR", "NOT"})
-PADDED = 3  # blanks that may stand between subclass and group
-MOST = 100
+MAX_PADDING = 3  # blanks between subclass and group of a CPC symbol
+MAX_RESULTS = 100
 CASE = "https://patentcenter.uspto.gov/applications/"
 
 
@@ -32,36 +32,36 @@ class Uspto(Provider):
     address = "https://api.uspto.gov/api/v1"
     key_name = "USPTO_API_KEY"
     supported_filters: ClassVar = {"patents": PATENT_FIELDS}
-    max_results: ClassVar = {"patents": MOST}
+    max_results: ClassVar = {"patents": MAX_RESULTS}
 
     def headers(self) -> Mapping[str, str]:
         return {"X-API-KEY": self.key}
 
     def refusal(self, got: ProviderResponse) -> ToolError | None:
-        """Nothing found is a 404 in JSON; a page is a portal that is not there."""
+        """A 404 in JSON means no match; a 404 with an HTML page means that the portal is unavailable."""
         if got.status == 404 and isinstance(got.body, str) and "<html" in got.body.lower():
-            return UpstreamFailed("uspto answered with a page instead of patents.", provider=self.name)
+            return UpstreamFailed("uspto returned an HTML page instead of patents.", provider=self.name)
         return super().refusal(got)
 
     async def patents(self, ask: PatentQuery) -> Hits[Patent]:
-        """Files of US applications, granted or not; there is no abstract. Other offices are not asked for."""
-        if ask.patent_office not in ("all", "US") or not question(ask):
-            return Hits([], warnings=["uspto knows US patents only; it was not asked."])
+        """US applications, granted or not, without abstracts. For other offices the result is empty, with a warning."""
+        if ask.patent_office not in ("all", "US") or not build_query(ask):
+            return Hits([], warnings=["uspto has US patents only and was skipped."])
         wanted = self.count("patents", ask)
-        count = MOST if ask.cpc_code else wanted  # the class is looked at again here, so more are fetched
+        count = MAX_RESULTS if ask.cpc_code else wanted  # the class is filtered again here, so more are fetched
         try:
             answer = await self.get(
-                "/patent/applications/search", q=question(ask), offset=0, limit=count, fields=FIELDS
+                "/patent/applications/search", q=build_query(ask), offset=0, limit=count, fields=FIELDS
             )
         except NotFound:
-            return Hits([])  # how the portal says that nothing matches
+            return Hits([])  # no match
         self.expect_fields(answer, BAG, "count")
         found = [row for row in rows(answer, BAG) if _is_classed(row, ask.cpc_code or "")]
         return usable_results((_patent(row) for row in found[:wanted]), self.name)
 
 
-def question(ask: PatentQuery) -> str:
-    """The question in the portal's syntax: every word in quotes, so that none is an operator; "" for another office."""
+def build_query(ask: PatentQuery) -> str:
+    """The query in the portal's syntax, with words quoted so that none is an operator; "" for another office."""
     number = read(ask.query or "")
     if number:
         return _number_query(number) if number.office == "US" else ""
@@ -90,12 +90,12 @@ def _any(text: str, *fields: str) -> str:
 
 
 def _classification_query(code: str) -> str:
-    """A group stands behind blanks that make it four letters long, and a quoted wildcard would match nothing."""
+    """The clause for a CPC code. Groups are padded with blanks to four characters; wildcards do not work in quotes."""
     subclass, group = code[:4], code[4:].replace("/", "\\/")
     field = f"{META}.cpcClassificationBag"
     if not group:
         return f"{field}:{subclass}*"
-    return f"({' OR '.join(f'{field}:{subclass}{"?" * blanks}{group}*' for blanks in range(PADDED + 1))})"
+    return f"({' OR '.join(f'{field}:{subclass}{"?" * blanks}{group}*' for blanks in range(MAX_PADDING + 1))})"
 
 
 def _words(query: str) -> Iterator[str]:
@@ -116,7 +116,7 @@ def _is_classed(row: Mapping[str, Any], code: str) -> bool:
 
 
 def _patent(row: Mapping[str, Any]) -> Patent | None:
-    """A granted patent by its number, else the published application, else the file by the application's number."""
+    """The patent, numbered by its grant, else its publication, else its application."""
     meta = row.get(META)
     meta = meta if isinstance(meta, Mapping) else {}
     number, url = _number(meta, row.get("applicationNumberText"))
@@ -134,7 +134,7 @@ def _patent(row: Mapping[str, Any]) -> Patent | None:
 
 
 def _number(meta: Mapping[str, Any], application: Any) -> tuple[str | None, str | None]:
-    """The number, and the address where that is not the page of a published document."""
+    """The number, and a URL if there is no published document at Google Patents."""
     for said in (meta.get("patentNumber"), meta.get("earliestPublicationNumber")):
         found = read(f"US{str(said).removeprefix('US')}") if isinstance(said, str | int) and said else None
         if found:
@@ -146,7 +146,7 @@ def _number(meta: Mapping[str, Any], application: Any) -> tuple[str | None, str 
 
 
 def _assignees(meta: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[Any]:
-    """Who applied, unless that is the inventor; then whom the first assignment names."""
+    """Candidates for the owner: applicants other than the inventor, then the first assignee, then any applicant."""
     applicants = (meta.get("firstApplicantName"), get_path(meta, "applicantBag", 0, "applicantNameText"))
     yield from (name for name in applicants if name != meta.get("firstInventorName"))
     yield get_path(row, "assignmentBag", 0, "assigneeBag", 0, "assigneeNameText")

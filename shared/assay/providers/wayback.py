@@ -19,9 +19,9 @@ from assay.provider_base.provider import Provider
 from assay.provider_base.results import get_path
 
 ARCHIVE, MACHINE = "https://archive.org", "https://web.archive.org"
-LOOK_SECONDS, SAVE_SECONDS = 3.0, 20.0  # a save waits until the page has been fetched there
+LOOK_SECONDS, SAVE_SECONDS = 3.0, 20.0  # a save includes the archive's own fetch of the page
 IN_A_PATH = ":/?&=%+@,;~!$'()*"
-START = 256 * 1024  # bytes of the page that says that a capture has begun
+START = 256 * 1024  # bytes of the page that confirms a capture
 KEPT = re.compile(r"(?:https?://[^/]+)?(/web/(\d{14})(?:[a-z]{2}_)?/\S+)")
 WATCHED = re.compile(r"watchJob\(\s*[\"']([\w-]{8,80})[\"']")
 JOB = re.compile(r"[\w-]{8,80}")
@@ -30,19 +30,19 @@ FAULT = re.compile(r"error:[a-z-]{3,60}")
 LIMITS = ("limit", "too-many", "no-access", "celery", "cannot-fetch", "service-unavailable")
 
 
-SAVE_INTERVAL = 20.0  # seconds from one capture to the next: Save Page Now takes three a minute from anybody,
-SAVE_INTERVAL_SIGNED = 9.0  # and seven from whoever has a key
+SAVE_INTERVAL = 20.0  # seconds between captures: Save Page Now accepts three a minute without keys
+SAVE_INTERVAL_SIGNED = 9.0  # and seven with keys
 
 
 class Snapshot(NamedTuple):
-    """A kept copy; `timestamp` is YYYYMMDDhhmmss in UTC."""
+    """An archived copy; `timestamp` is YYYYMMDDhhmmss in UTC."""
 
     url: str
     timestamp: str
 
     @property
     def moment(self) -> datetime | None:
-        """When the copy was made; None where the archive does not say."""
+        """The time of the copy; None if the archive does not state it."""
         try:
             return datetime.strptime(self.timestamp, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
         except ValueError:
@@ -50,7 +50,7 @@ class Snapshot(NamedTuple):
 
     @property
     def address(self) -> str:
-        """The copy's address as people cite it."""
+        """The copy's https URL, for citation."""
         return (
             "https://" + self.url.removeprefix("http://")
             if self.url.startswith("http://web.archive.org/")
@@ -59,7 +59,7 @@ class Snapshot(NamedTuple):
 
 
 class Saving(NamedTuple):
-    """How a capture stands: done with a `snapshot`, in work as `job`, or neither known yet. `status` is of HTTP."""
+    """The state of a capture: finished (`snapshot`), running (`job`) or unknown. `status` is the HTTP status."""
 
     snapshot: Snapshot | None
     job: str | None
@@ -67,39 +67,39 @@ class Saving(NamedTuple):
 
 
 class Wayback(Provider):
-    """The archive answers look-ups at one host and saves at another; a base of the operator's own has both."""
+    """Look-ups and captures have different hosts; WAYBACK_BASE_URL replaces both."""
 
     name = "wayback"
 
     def __init__(self, *given: Any, **seams: Any) -> None:
         super().__init__(*given, **seams)
         own = self.base_url if self.base_url not in (ARCHIVE, MACHINE) else ""
-        self.base_url = ""  # each question names its host
+        self.base_url = ""  # each request has a full URL
         self.available = f"{own}/available" if own else f"{ARCHIVE}/wayback/available"
         self.saving = f"{own}/save/" if own else ""
 
     async def closest(self, url: str, seconds: float = LOOK_SECONDS) -> Snapshot | None:
-        """The snapshot closest to now; None where the archive says that it has none."""
+        """The latest snapshot; None if the archive has none."""
         given: dict[str, Any] = {"seconds": 2 * seconds + 1, "tries": RetryPolicy(2, each=seconds), "redirects": 5}
         got = await self.exchange("GET", self.available, params={"url": url}, **given)
         found = get_path(got.body, "archived_snapshots", "closest")
         if not isinstance(got.body, dict):
-            raise TypeError("the answer is no object")
+            raise TypeError("the answer is not an object")
         at, moment = get_path(found, "url"), get_path(found, "timestamp")
         if get_path(found, "available") is not True or not isinstance(at, str):
             return None
         return Snapshot(at, moment if isinstance(moment, str) else "")
 
     async def save(self, url: str, seconds: float = SAVE_SECONDS) -> None:
-        """Have the archive fetch `url` now. Raises where it did not."""
+        """Have the archive capture `url` now. Raises ToolError if it fails."""
         await self._save_page(url, seconds=seconds, tries=RetryPolicy(2), expect="nothing")
 
     async def capture(
         self, url: str, seconds: float = SAVE_SECONDS, *, heard: Callable[[int], None] = lambda _: None
     ) -> Saving:
-        """Ask for a fresh snapshot of `url`. `heard` is told the HTTP status, also of a refusal.
+        """Request a new snapshot of `url`. `heard` receives the HTTP status, also of an error.
 
-        Raises RateLimited where the archive takes no more for now, Refused where it will not take this page.
+        Raises RateLimited if the archive accepts no captures for now, Refused if it cannot capture this page.
         """
         answers: list[ProviderResponse] = []
 
@@ -113,7 +113,7 @@ class Wayback(Provider):
         given: dict[str, Any] = {"tries": ONCE, "expect": "start", "cap": START, "headers": self._auth_headers}
         try:
             got = await self._save_page(url, seconds=seconds, refusal=refusal, **given)
-        except ToolError:  # the copy of a page that is an error itself answers with that error
+        except ToolError:  # the copy of an error page has the status of that error
             if answers and (kept := _parse_snapshot(answers[-1])):
                 return Saving(kept, None, answers[-1].status)
             raise
@@ -122,11 +122,11 @@ class Wayback(Provider):
         return Saving(_parse_snapshot(got), job if isinstance(job, str) and JOB.fullmatch(job) else None, got.status)
 
     async def progress(self, job: str, url: str, seconds: float = LOOK_SECONDS) -> Saving:
-        """How the capture `job` of `url` stands. Raises as `capture` does, where it has failed."""
+        """The state of the capture `job` of `url`. Raises as `capture` if it has failed."""
         address = f"{self.saving}status/{job}" if self.saving else f"{MACHINE}/save/status/{job}"
         got = await self.exchange("GET", address, headers=self._auth_headers, seconds=seconds, tries=ONCE, redirects=5)
         if not isinstance(got.body, dict):
-            raise TypeError("the answer is no object")
+            raise TypeError("the answer is not an object")
         if failure := self._to_save_error(got.body):
             raise failure
         moment = get_path(got.body, "timestamp")
@@ -136,7 +136,7 @@ class Wayback(Provider):
 
     @property
     def _auth_headers(self) -> dict[str, str]:
-        """Who asks, where the operator has keys: such captures are taken sooner, and answered in JSON."""
+        """Request headers with the keys, if configured: authenticated captures have priority and JSON answers."""
         key, secret = self.settings.key("IA_ACCESS_KEY"), self.settings.key("IA_SECRET_KEY")
         signed = {"Authorization": f"LOW {key}:{secret}"} if key and secret else {}
         return signed | {"Accept": "application/json"}
@@ -147,19 +147,19 @@ class Wayback(Provider):
         return await self.exchange("GET", f"{MACHINE}/save/{quote(url, safe=IN_A_PATH)}", redirects=5, **given)
 
     def _to_save_error(self, body: Any) -> ToolError | None:
-        """What the archive itself says went wrong, by its code."""
+        """The error for the archive's own error code; None if the body is not an error."""
         if not isinstance(body, Mapping) or body.get("status") != "error":
             return None
         code = next(iter(FAULT.findall(str(body.get("status_ext") or ""))), "error:unknown")
         if any(word in code for word in LIMITS):
             return RateLimited(
-                f"{self.name} takes no more captures for now ({code}).", provider=self.name, retry_after=WAIT_DEFAULT
+                f"{self.name} accepts no captures for now ({code}).", provider=self.name, retry_after=WAIT_DEFAULT
             )
         return Refused(f"{self.name} could not capture the page ({code}).", provider=self.name)
 
 
 def _object(body: Any) -> Mapping[str, Any] | None:
-    """The JSON object in a body that may as well be a page."""
+    """The JSON object in the body; None if the body is something else, such as a page."""
     if not isinstance(body, str) or not body.lstrip().startswith("{"):
         return None
     try:
@@ -170,7 +170,7 @@ def _object(body: Any) -> Mapping[str, Any] | None:
 
 
 def _parse_snapshot(got: ProviderResponse) -> Snapshot | None:
-    """The snapshot that an answer leads to: by its address, or by what its headers call the place of its content."""
+    """The snapshot of an answer, from its URL or its Location, Content-Location and Link headers."""
     named = [got.url, got.headers.get("location", ""), got.headers.get("content-location", "")]
     found = [KEPT.fullmatch(each) for each in (*named, *MEMENTO.findall(got.headers.get("link", "")))]
     return next((Snapshot(MACHINE + each[1], each[2]) for each in found if each), None)

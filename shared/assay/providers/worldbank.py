@@ -27,7 +27,7 @@ ROWS = 1_000  # of one series: eighty years of months
 NOTES = 300  # characters
 CATALOGUE_CAP = 16 * 1024 * 1024
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
-MISTAKEN = {"120", "175"}  # a value that does not exist; an indicator that is not there any more
+MISTAKEN = {"120", "175"}  # invalid value; deleted indicator
 OUTAGES = {"105", "111", "199", "200"}
 WORLD = "WLD"
 
@@ -44,22 +44,22 @@ class WorldBank(Provider):
     def validate(self, operation: str, query: Input) -> None:
         if operation == "observations" and isinstance(query, ObservationQuery):
             if not ID.fullmatch(query.series_id):
-                raise InvalidInput("worldbank's series have ids such as NY.GDP.MKTP.CD.", field="series_id")
+                raise InvalidInput("A worldbank series_id is an indicator such as NY.GDP.MKTP.CD.", field="series_id")
             if (query.country or "").lower() == "all":
                 raise InvalidInput("Name one country or region, such as DEU or WLD.", field="country")
 
     def refusal(self, got: ProviderResponse) -> ToolError | None:
-        """A refusal comes with status 200, as a list with a message in it."""
+        """Errors have status 200; the body is a list with a message."""
         message = get_path(got.body, 0, "message", 0)
         if message is None:
             return super().refusal(got)
         number, said = str(get_path(message, "id")), to_plain_text(get_path(message, "value"), 200)
         if number in MISTAKEN:
-            return Mistaken(said or "a value is not valid", provider=self.name)
+            return UnknownSeries(said or "a value is not valid", provider=self.name)
         kind = UpstreamFailed if number in OUTAGES else Refused
-        return kind(f"worldbank: {said or 'it refused the question'}", provider=self.name)
+        return kind(f"worldbank: {said or 'the query was rejected'}", provider=self.name)
 
-    async def catalogue(self, ask: CatalogueQuery) -> Hits[Series]:  # noqa: ARG002  # it has all or nothing
+    async def catalogue(self, ask: CatalogueQuery) -> Hits[Series]:  # noqa: ARG002  # the whole catalogue is fetched
         """Every World Development Indicator."""
         first, pages = await self._page(1)
         others = await asyncio.gather(*(self._page(number) for number in range(2, min(pages, PAGES) + 1)))
@@ -75,7 +75,7 @@ class WorldBank(Provider):
         return listed, as_count(header.get("pages")) or 1
 
     async def observations(self, ask: ObservationQuery) -> Hits[Observation]:
-        """The newest, latest first; with `date_from` the first from there on. One country, or the world."""
+        """The newest observations, latest first; with `date_from`, the earliest from that date. Default: the world."""
         self.validate("observations", ask)
         country = (ask.country or WORLD).upper()
         params = {"format": "json", "per_page": ROWS if self._years(ask) else ask.num_results, "date": self._years(ask)}
@@ -83,7 +83,7 @@ class WorldBank(Provider):
             got = await self.exchange(
                 "GET", f"/v2/country/{country}/indicator/{ask.series_id}", params=params, expect="exact"
             )
-        except Mistaken:
+        except UnknownSeries:
             told = f"worldbank has no series {ask.series_id!r} for {country}; search with query for the id of one."
             return Hits(warnings=[told])
         _, listed = _halves(got.body)
@@ -98,15 +98,15 @@ class WorldBank(Provider):
         return f"{(ask.date_from or '1900')[:4]}:{(ask.date_to or str(this_year))[:4]}"
 
 
-class Mistaken(Refused):
-    """The World Bank knows no such series, or no such country."""
+class UnknownSeries(Refused):
+    """The World Bank has no such series or country."""
 
 
 def _halves(answer: Any) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
-    """The header and the rows; no rows come as null."""
+    """The header and the rows; the API returns null instead of an empty list."""
     header = get_path(answer, 0)
     if not isinstance(header, Mapping) or "total" not in header:
-        raise TypeError("an answer without its header")
+        raise TypeError("the answer has no header")
     return header, rows({"found": get_path(answer, 1)}, "found")
 
 
@@ -121,7 +121,7 @@ def _series(row: Mapping[str, Any]) -> Series | None:
 def _observation(row: Mapping[str, Any], series_id: str) -> Observation:
     value = figure(row.get("value"))
     if not isinstance(row["date"], str):
-        raise TypeError("a figure without its date")
+        raise TypeError("an observation lacks its date")
     status = to_plain_text(row.get("obs_status"), 100)
     return Observation(
         series_id=series_id,

@@ -9,18 +9,18 @@ from assay.provider_base.results import get_path
 from assay.text.plain_text import to_plain_text
 
 TIME = "TIME_PERIOD"
-UNITS = ("UNIT_MEASURE", "UNIT_MULT", "BASE_PER")  # what a figure is measured in, wherever that stands
-ORDINARY = {"A", "0", "_Z"}  # codes that say nothing: an ordinary figure, units of one, not applicable
+UNITS = ("UNIT_MEASURE", "UNIT_MULT", "BASE_PER")  # dimensions or attributes that give the unit
+ORDINARY = {"A", "0", "_Z"}  # codes without information: normal value, multiplier one, not applicable
 
 
 class SdmxComponent(NamedTuple):
-    """A dimension or an attribute: its id, and its values as `(code, label)` in their order."""
+    """A dimension or an attribute: its id, and its values as `(code, label)` in order."""
 
     name: str
     values: list[tuple[str, str]]
 
     def at(self, place: Any) -> tuple[str, str] | None:
-        """The value an index or, where values are not listed, a text means."""
+        """The value at an index; a string is its own value if the component lists none."""
         if isinstance(place, str) and not self.values:
             return place, to_plain_text(place, 200)
         if isinstance(place, bool) or not isinstance(place, int) or not 0 <= place < len(self.values):
@@ -29,16 +29,16 @@ class SdmxComponent(NamedTuple):
 
 
 class Point(NamedTuple):
-    """One figure: the series' and the observation's key, its period, and the array it stands in."""
+    """One observation: the keys of its series and of itself, its period, and its value with attributes."""
 
     series: str
     key: str
     period: str
-    told: list[Any]
+    values: list[Any]
 
 
 class SdmxMessage:
-    """Raises LookupError, TypeError or ValueError where the answer is no message that can be read."""
+    """An SDMX-JSON data message. Raises LookupError, TypeError or ValueError if the answer is not a valid one."""
 
     def __init__(self, answer: Any) -> None:
         inside = answer.get("data", answer)
@@ -46,7 +46,7 @@ class SdmxMessage:
         self.name = _label(structure)
         self._sets = inside["dataSets"]
         if not isinstance(self._sets, list) or not isinstance(structure["dimensions"], Mapping):
-            raise TypeError("a message without data sets or dimensions")
+            raise TypeError("the message has no data sets or dimensions")
         self._dimensions = {level: _parts(structure, "dimensions", level) for level in ("series", "observation")}
         self._constant = _parts(structure, "dimensions", "dataSet")
         self._attributes = {
@@ -58,7 +58,7 @@ class SdmxMessage:
         self._periods: dict[str, str | None] = {}  # by an observation's key
 
     def points(self) -> Iterator[Point]:
-        """Every observation, of grouped messages and of flat ones."""
+        """Every observation, from grouped and flat data sets."""
         for one in self._sets:
             grouped = one.get("series")
             if isinstance(grouped, Mapping):
@@ -77,29 +77,29 @@ class SdmxMessage:
                 yield Point(series, key, period, values)
 
     def observation(self, point: Point, series_id: str) -> Observation:
-        """The figure with the labels that tell its series from the others, its unit, and what is odd about it."""
-        value = figure(point.told[0])
+        """The observation with the labels that distinguish its series, its unit, and its status unless normal."""
+        value = figure(point.values[0])
         named = self._dimension_labels(point)
         attributes = self._point_attributes(point)
         units = [self._units(name, named, attributes) for name in UNITS]
-        telling = [label for name, (label, several) in named.items() if several and name not in (*UNITS, TIME)]
+        distinguishing = [label for name, (label, several) in named.items() if several and name not in (*UNITS, TIME)]
         status = attributes.get("OBS_STATUS")
         return Observation(
             series_id=series_id,
             date=point.period,
             available=value is not None,
             value=value,
-            title=" — ".join(part for part in (self.name, ", ".join(telling)) if part) or None,
+            title=" — ".join(part for part in (self.name, ", ".join(distinguishing)) if part) or None,
             units=", ".join(unit for unit in units if unit) or None,
             notes=status[1] if status and status[0] not in ORDINARY else None,
         )
 
     def series(self, points: list[Point]) -> int:
-        """How many series the points are of."""
+        """The number of series to which the points belong."""
         return len({(point.series, *_without(point.key, self._time)) for point in points})
 
     def _dimension_labels(self, point: Point) -> dict[str, tuple[str, bool]]:
-        """By dimension the label of the point's value, and whether other points have another."""
+        """For each dimension, the label of the point's value, and whether the dimension has other values."""
         named = {part.name: (part.values[0][1], False) for part in self._constant if part.values}
         for level, key in (("series", point.series), ("observation", point.key)):
             places = key.split(":") if key else []
@@ -117,7 +117,7 @@ class SdmxMessage:
         return told[1] if told and told[0] not in ORDINARY else None
 
     def _point_attributes(self, point: Point) -> dict[str, tuple[str, str]]:
-        """The attributes that hold for the point, the nearest last."""
+        """The attributes of the point; more specific levels override general ones."""
         said: dict[str, tuple[str, str]] = {}
         for one in self._sets:
             series = get_path(one, "series", point.series)
@@ -128,7 +128,7 @@ class SdmxMessage:
                 if _covers(key, point.series or point.key):
                     self._note(said, "dimensionGroup", values)
             self._note(said, "series", get_path(series, "attributes"))
-        self._note(said, "observation", point.told[1:])
+        self._note(said, "observation", point.values[1:])
         return said
 
     def _note(self, said: dict[str, tuple[str, str]], level: str, values: Any) -> None:
@@ -153,7 +153,7 @@ def _value(value: Any) -> tuple[str, str]:
 
 
 def _label(node: Any) -> str:
-    """The English name, or the only one."""
+    """The English name, else the only one."""
     return (
         to_plain_text(get_path(node, "names", "en"), 300)
         or to_plain_text(get_path(node, "name", "en"), 300)
@@ -162,7 +162,7 @@ def _label(node: Any) -> str:
 
 
 def _covers(group: str, key: str) -> bool:
-    """Whether a group's key, in which some places are left open, takes in the key."""
+    """Whether a group's key matches the key; empty parts and `~` are wildcards."""
     ours, theirs = group.split(":"), key.split(":")
     return all(mine in ("", "~") or mine == other for mine, other in zip(ours, theirs, strict=False))
 

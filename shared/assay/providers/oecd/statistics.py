@@ -24,15 +24,15 @@ from assay.text.plain_text import to_plain_text
 
 CAP, CATALOGUE_CAP = 8 * 1024 * 1024, 32 * 1024 * 1024
 FLOW = re.compile(r"(?P<agency>[A-Za-z][\w.-]*),(?P<flow>[A-Za-z][\w@$-]*)(?:,(?P<version>\d+(?:\.\d+)*)?)?", re.ASCII)
-AREAS = ("REF_AREA", "REFERENCE_AREA", "LOCATION", "COUNTRY", "COU", "GEO")  # what flows call the country
+AREAS = ("REF_AREA", "REFERENCE_AREA", "LOCATION", "COUNTRY", "COU", "GEO")  # names of the country dimension
 STRUCTURE = {"Accept": "application/vnd.sdmx.structure+json"}
 MESSAGE = {"Accept": "application/vnd.sdmx.data+json;version=2.0.0"}
-YEAR_OF_WEEKS = 53
-DAY = 86_400  # seconds that a flow's structure is believed
+WEEKS_PER_YEAR = 53
+STRUCTURE_TTL = 86_400  # seconds
 
 
 class Flow(NamedTuple):
-    """A dataflow: who keeps it, its id, and its version, "" for the latest."""
+    """A dataflow: its agency, its id, and its version ("" for the latest)."""
 
     agency: str
     flow: str
@@ -51,19 +51,19 @@ class OECD(Provider):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._orders: dict[Flow, tuple[float, list[str]]] = {}  # with the second until which each holds
+        self._orders: dict[Flow, tuple[float, list[str]]] = {}  # with the time of expiry
 
     def validate(self, operation: str, query: Input) -> None:
         if operation == "observations" and isinstance(query, ObservationQuery):
             _flow(query.series_id)
 
     def refusal(self, got: ProviderResponse) -> ToolError | None:
-        """What is wrong with a question is said in plain text."""
+        """Errors in a query are explained in plain text."""
         if got.status not in (400, 413, 416, 422) or not isinstance(got.body, str):
             return page_instead(self.name, got) or super().refusal(got)
-        return Refused(f"oecd: {to_plain_text(got.body, 200) or 'it refused the question'}", provider=self.name)
+        return Refused(f"oecd: {to_plain_text(got.body, 200) or 'the query was rejected'}", provider=self.name)
 
-    async def catalogue(self, ask: CatalogueQuery) -> Hits[Series]:  # noqa: ARG002  # it has all or nothing
+    async def catalogue(self, ask: CatalogueQuery) -> Hits[Series]:  # noqa: ARG002  # the whole catalogue is fetched
         """Every dataflow, as `agency,dataflow,version`."""
         got = await self.exchange(
             "GET", "/dataflow/all/all/latest", params={"detail": "allstubs"}, headers=STRUCTURE, cap=CATALOGUE_CAP,
@@ -73,7 +73,7 @@ class OECD(Provider):
         return Hits({one.series_id: one for row in listed if (one := _series(row))}.values())
 
     async def observations(self, ask: ObservationQuery) -> Hits[Observation]:
-        """The newest, latest first; with `date_from` the first from there on, of every series that the flow has."""
+        """The newest observations of all series, latest first; with `date_from`, the earliest from that date."""
         flow = _flow(ask.series_id)
         try:
             key = await self._key(flow, ask.country)
@@ -84,22 +84,22 @@ class OECD(Provider):
             return Hits(warnings=[told])
         found = Hits([message.observation(point, ask.series_id) for point in kept], more=len(points) > len(kept))
         if (series := message.series(points)) > ask.num_results:
-            told = "" if ask.country else "; name a country for fewer"
-            found.warnings.append(f"{series} series stand in this answer of oecd's, side by side{told}.")
+            advice = "" if ask.country else "; name a country for fewer"
+            found.warnings.append(f"The answer of oecd contains {series} different series{advice}.")
         return found
 
     async def _key(self, flow: Flow, country: str | None) -> str:
-        """The country at the place that the flow's structure gives to it, everything else left open."""
+        """The series key: the country at its position in the flow's structure, wildcards elsewhere."""
         if not country:
             return "all"
         order = await self._order(flow)
         area = next((name for name in AREAS if name in order), None)
         if area is None:
-            raise InvalidInput(f"This flow of oecd's knows no countries, only {', '.join(order)}.", field="country")
+            raise InvalidInput(f"This flow of oecd has no country dimension, only {', '.join(order)}.", field="country")
         return ".".join(three_letters(country) if name == area else "" for name in order)
 
     async def _order(self, flow: Flow) -> list[str]:
-        """The names of the flow's dimensions in the order of its keys, the time apart."""
+        """The flow's dimensions in the order of its keys, without the time dimension."""
         until, order = self._orders.get(flow, (0.0, []))
         if until > self.clock():
             return order
@@ -107,17 +107,17 @@ class OECD(Provider):
         got = await self.exchange("GET", path, params={"references": "datastructure"}, headers=STRUCTURE)
         listed = rows({"found": get_path(got.body, *DIMENSIONS)}, "found")
         if not listed:
-            raise TypeError("a structure without dimensions")
+            raise TypeError("the structure has no dimensions")
         placed = sorted(enumerate(listed), key=lambda one: _position(one[1], one[0]))
         order = [str(dimension["id"]) for _, dimension in placed]
-        self._orders[flow] = self.clock() + DAY, order
+        self._orders[flow] = self.clock() + STRUCTURE_TTL, order
         return order
 
     async def _enough(self, flow: Flow, key: str, ask: ObservationQuery) -> "SdmxReading":
-        """As few figures of each series as can hold the answer; all of its time where they turn out not to."""
+        """The observations, fetched with a limit per series first, and without one if that was too low."""
         bounds = {"startPeriod": ask.date_from and ask.date_from[:4], "endPeriod": ask.date_to and ask.date_to[:4]}
-        # Bounds are whole years: a finer one could leave out the very year that an annual series is asked for.
-        spare = YEAR_OF_WEEKS if len((ask.date_from or ask.date_to) or "") > 4 else 0
+        # Bounds are whole years, since a finer bound could exclude the year of an annual series.
+        spare = WEEKS_PER_YEAR if len((ask.date_from or ask.date_to) or "") > 4 else 0
         counted = "firstNObservations" if ask.date_from else "lastNObservations"
         first = await self._read(flow, key, bounds | {counted: ask.num_results + spare}, ask)
         cut_short = spare and len(first.kept) < ask.num_results <= len(first.points) - spare
@@ -129,7 +129,7 @@ class OECD(Provider):
         try:
             got = await self.exchange("GET", path, params=params, headers=MESSAGE, cap=CAP, expect="exact")
         except AnswerTooLarge as large:
-            told = "oecd: it is too much at once; name a country or a shorter time."
+            told = "oecd: the answer would be too large; name a country or a shorter period."
             raise Refused(told, provider=self.name) from large
         message = SdmxMessage(got.body)
         points = list(message.points())
@@ -138,7 +138,7 @@ class OECD(Provider):
 
 
 class SdmxReading(NamedTuple):
-    """A message with its figures, and those of them that were asked for."""
+    """A message with its observations, and those in the requested period."""
 
     message: SdmxMessage
     points: list[Point]
@@ -152,7 +152,7 @@ def _flow(series_id: str) -> Flow:
     found = FLOW.fullmatch(series_id.replace(" ", ""))
     if found is None:
         raise InvalidInput(
-            "oecd's flows are named agency,dataflow,version; search with query for one.", field="series_id"
+            "An oecd series_id has the form agency,dataflow,version; search with query for one.", field="series_id"
         )
     return Flow(found["agency"], found["flow"], found["version"] or "")
 
