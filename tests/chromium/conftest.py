@@ -1,4 +1,4 @@
-"""A Chromium that renders pages of this machine, and names that lead to them: nothing here reaches further than loopback."""
+"""A Chromium that renders pages served on loopback under public names; nothing leaves the machine."""
 
 import asyncio
 import socket

@@ -1,4 +1,4 @@
-"""A page reaches what the gate lets it reach, and nothing of this machine: seen from a port that hears every knock."""
+"""A page can reach only what the SSRF guard permits, as observed by a canary port on this machine."""
 
 import asyncio
 import contextlib
@@ -200,7 +200,7 @@ async def test_a_certificate_cannot_send_the_browser_anywhere(behind_tls, canary
 
 
 async def test_the_browser_alone_has_no_way_out(town, canary, browser_of):
-    """What is outside any page, or forgets its context, meets a port where nobody listens."""
+    """Requests outside a page's context go to a port without listener."""
     browser = browser_of(build_arguments=unguarded)
     town.says("/page", "<p>well")
     await browser.render("http://site.example/page", settle=0.2, seconds=5)

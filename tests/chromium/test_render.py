@@ -1,4 +1,4 @@
-"""What comes of a page: its text after its scripts ran, where it is, what it says of itself, and what it looks like."""
+"""Rendered pages: text after scripts, final URL, metadata and screenshot."""
 
 import asyncio
 import struct

@@ -1,4 +1,4 @@
-"""One browser, begun late, watched, begun anew, and ended without a trace."""
+"""Browser lifecycle: start on demand, supervision, restart, and complete removal."""
 
 import asyncio
 import contextlib

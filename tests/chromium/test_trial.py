@@ -1,4 +1,4 @@
-"""The doctor finds the browser, names it, and sees that it renders."""
+"""`assay doctor` finds the browser, reports its version and tests rendering."""
 
 import pytest
 

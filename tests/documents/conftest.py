@@ -1,4 +1,4 @@
-"""Documents made on the spot, and one sandbox for all tests."""
+"""Fixtures that build documents, and one sandbox for all tests."""
 
 import zipfile
 import zlib

@@ -1,4 +1,4 @@
-"""Feeds as they are written, in every dialect."""
+"""Feed parsing in all supported formats."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The bytes decide."""
+"""Detection of document kinds by content."""
 
 import pytest
 

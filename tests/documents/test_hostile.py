@@ -1,4 +1,4 @@
-"""Files made to hurt: each costs one named error, in time, and the next file is read."""
+"""Malicious files: each fails in time with one of our errors, and the next file is parsed."""
 
 import asyncio
 import os
@@ -73,7 +73,7 @@ def pdf_cases():
 
 
 async def outcome(reading):
-    """The document, or the error that was raised in its place."""
+    """The document, or the error that was raised."""
     try:
         return await reading
     except ToolError as failure:
@@ -350,7 +350,7 @@ def test_a_child_ends_when_its_parent_is_killed():
 
 
 def is_running(process):
-    """A zombie that nobody but init will collect is not."""
+    """Whether the process runs; zombies do not count."""
     try:
         return process.joinpath("stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

@@ -1,4 +1,4 @@
-"""What holds of every document: it is read or refused in our words, and what is hidden in it stays so."""
+"""Invariants of all documents: parsing succeeds or raises our errors, and hidden text stays hidden."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings

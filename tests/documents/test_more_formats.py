@@ -1,4 +1,4 @@
-"""Spreadsheets, OpenDocument texts, EPUB books and RTF: read as their readers see them."""
+"""Spreadsheets, OpenDocument texts, EPUB books and RTF: visible content is extracted."""
 
 import io
 import zipfile

@@ -1,4 +1,4 @@
-"""Word and PowerPoint files as their readers see them."""
+"""Word and PowerPoint files: visible content is extracted."""
 
 import time
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""What a person would read in a PDF, and nothing else."""
+"""PDF: visible text is extracted in reading order, hidden text is not."""
 
 import re
 from io import BytesIO

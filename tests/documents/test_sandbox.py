@@ -1,4 +1,4 @@
-"""A reader of documents that was taken over: it has no files, no network, no other processes and no environment."""
+"""A compromised document parser has no access to files, network, other processes or the environment."""
 
 import json
 import os
@@ -61,7 +61,7 @@ TAKEN_OVER = """
 
 @pytest.fixture
 def taken_over(tmp_path, monkeypatch):
-    """What code in the place of a library of the reader gets done, by name."""
+    """What code that replaces a parser library can do, by name."""
     key = tmp_path / "key"
     key.write_text("the key of all that is kept")
     listener = socket.create_server(("127.0.0.1", 0))

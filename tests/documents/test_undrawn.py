@@ -1,4 +1,4 @@
-"""Text of a PDF that is there and is not drawn: in layers that are off, clipped away, or painted over."""
+"""PDF text that is not drawn: in hidden layers, clipped, or painted over."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Pages on loopback, read by the path that every caller takes."""
+"""Pages served on loopback, read through the public entry points."""
 
 import pytest
 

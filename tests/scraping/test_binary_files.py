@@ -1,4 +1,4 @@
-"""Files that are no text: every tool names their type and size instead of showing their bytes."""
+"""Binary files: every tool reports their type and size instead of their bytes."""
 
 import base64
 import gzip

@@ -1,4 +1,4 @@
-"""When a browser is asked for a page, and what is answered where it shows more, as much, less, or nothing."""
+"""When a page is rendered in a browser, and the result if that yields more, the same, less, or nothing."""
 
 import pytest
 from tests.support.pages import RIVER, WEIR, html, prose

@@ -1,4 +1,4 @@
-"""Documents behind addresses: known by their bytes, read with what they say of themselves."""
+"""Documents at URLs: detected by content, parsed with their metadata."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Pages that mean harm: what is hidden stays out, what is said stays inside the content."""
+"""Malicious pages: hidden text is omitted, and text cannot escape the content field."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Pages that others read for us: when they are asked, and what they never learn."""
+"""Third-party tiers (Jina, Exa): when they are used, and what is never disclosed to them."""
 
 import json
 

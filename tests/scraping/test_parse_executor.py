@@ -1,4 +1,4 @@
-"""Who reads pages: in this process, in a thread, or in processes that may die without harm."""
+"""Parse executors: inline, in a thread, or in worker processes that can crash without harm."""
 
 import asyncio
 import os

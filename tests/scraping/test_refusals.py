@@ -1,4 +1,4 @@
-"""What a page's refusal costs and says, and how long it is remembered."""
+"""Refused pages: requests made, error messages, and how long failures are cached."""
 
 import socket
 import struct

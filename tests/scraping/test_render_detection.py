@@ -1,4 +1,4 @@
-"""Pages that show little themselves: scripts, frames, refreshes, paywalls."""
+"""Pages with little content of their own: scripts, frames, refreshes, paywalls."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Papers: the DOI they declare, and what is on record against it."""
+"""Scholarly pages: detected DOI and retraction status."""
 
 import asyncio
 import json

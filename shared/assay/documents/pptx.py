@@ -34,11 +34,11 @@ def parse(body: bytes, kind: str) -> Document:
         else:
             parts.append(_slide(package, name, root, place, size))
     markdown, was_cut = truncate_text("\n\n".join(part for part in parts if part))
-    told = package.properties()
+    metadata = package.properties()
     notes = (f"{hidden} hidden slide(s) were left out.",) if hidden else ()
     return Document(
-        kind, markdown, told.get("title", ""), told.get("creator", ""), told.get("created", ""), len(slides),
-        truncated=was_cut or len(slides) > PAGES, notes=notes,
+        kind, markdown, metadata.get("title", ""), metadata.get("creator", ""), metadata.get("created", ""),
+        len(slides), truncated=was_cut or len(slides) > PAGES, notes=notes,
     )  # fmt: skip
 
 
@@ -52,8 +52,8 @@ def _slides(package: Package, main: str) -> list[str]:
 
 def _size(root: Element) -> tuple[int, int]:
     """The width and height of a slide in EMU; zeros if not declared."""
-    told = None if root is None else find_child(root, "sldSz")
-    return (0, 0) if told is None else (_whole(told, "cx"), _whole(told, "cy"))
+    size = None if root is None else find_child(root, "sldSz")
+    return (0, 0) if size is None else (_whole(size, "cx"), _whole(size, "cy"))
 
 
 def _whole(element: Element, name: str) -> int:
@@ -132,8 +132,8 @@ def _own(shape: Element, name: str) -> Element:
 
 
 def _is_hidden(shape: Element) -> bool:
-    told = _own(shape, "cNvPr")
-    return told is not None and get_attribute(told, "hidden") in {"1", "true"}
+    properties = _own(shape, "cNvPr")
+    return properties is not None and get_attribute(properties, "hidden") in {"1", "true"}
 
 
 def _placeholder(shape: Element) -> str:
@@ -160,8 +160,8 @@ def _shape(shape: Element, relations: dict[str, Relation], *, plain: bool = Fals
 
 
 def _description(shape: Element) -> str:
-    told = _own(shape, "cNvPr")
-    words = "" if told is None else " ".join(get_attribute(told, "descr").split())
+    properties = _own(shape, "cNvPr")
+    words = "" if properties is None else " ".join(get_attribute(properties, "descr").split())
     return f"![{words}]" if words else ""
 
 

@@ -119,7 +119,7 @@ GONE = (NotFound, "Not found: {url} returned {status} — the page does not exis
 LOGIN = (Unauthorised, "Auth required: {url} is behind a login wall.")
 STATUS_ERRORS: Mapping[int, tuple[type[ToolError], str]] = {
     401: LOGIN,
-    402: (PaymentRequired, "{url} wants a payment before it can be read. Try an alternative source."),
+    402: (PaymentRequired, "{url} requires a payment. Try an alternative source."),
     404: GONE,
     407: LOGIN,
     410: GONE,

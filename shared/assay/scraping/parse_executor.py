@@ -135,7 +135,7 @@ class SafeUnpickler(pickle.Unpickler):
             found = super().find_class(module, name) if "." not in name else None
             if isinstance(found, type) and issubclass(found, BaseModel | tuple | BaseException):
                 return found
-        raise pickle.UnpicklingError(f"{module}.{name} is no data")
+        raise pickle.UnpicklingError(f"{module}.{name} may not be unpickled")
 
 
 class ProcessExecutor:

@@ -81,9 +81,9 @@ def _keywords(named: dict[str, list[str]]) -> list[str]:
 
 def _images(tree: "HtmlElement", named: dict[str, list[str]], base: str) -> list[str]:
     """The URLs of the page's images, preview images (Open Graph, Twitter cards) first, deduplicated."""
-    told = [link for name in ("og:image", "og:image:url", "twitter:image") for link in named.get(name, ())]
+    previews = [link for name in ("og:image", "og:image:url", "twitter:image") for link in named.get(name, ())]
     shown = (picture.get("src") or picture.get("data-src") or "" for picture in tree.iter("img") if _is_seen(picture))
-    links = (_absolute(base, link) for link in [*told, *shown])
+    links = (_absolute(base, link) for link in [*previews, *shown])
     return list(dict.fromkeys(link for link in links if link))[:PICTURES]
 
 

@@ -1,4 +1,4 @@
-"""Sites whose interfaces stand on loopback, read by the path that every caller takes."""
+"""Sites whose APIs are served on loopback, read through the public entry points."""
 
 import json
 from collections.abc import Callable
@@ -35,7 +35,7 @@ def answers(site: Any) -> Callable[..., str]:
 
 @pytest.fixture
 def read(services: Any) -> Callable[..., Any]:
-    """The page at an address, by the ladder."""
+    """Read a page through the tiered scraper."""
 
     async def page(url: str) -> Any:
         return await services.scrape.read(url)
@@ -45,7 +45,7 @@ def read(services: Any) -> Callable[..., Any]:
 
 @pytest.fixture
 def by_route(services: Any) -> Callable[..., Any]:
-    """What the site's own interface gives for an address, None where the ladder has to be climbed."""
+    """Read a URL through its site module; None if the tiers are needed."""
     from assay.net.urls import canonical
     from assay.scraping.site_registry import SiteContext, route
 

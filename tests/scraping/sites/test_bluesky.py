@@ -1,4 +1,4 @@
-"""Bluesky by its public interface."""
+"""Bluesky through its public API."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What every site's own interface owes us, whatever it answers."""
+"""Contract of all site readers for documented and malformed API responses."""
 
 import asyncio
 import json
@@ -160,7 +160,7 @@ def changed(value, random, share):
 
 
 class Answers:
-    """Stands for both ways out, and answers in the shapes that are documented, more or less."""
+    """Replaces both HTTP clients; responds in the documented formats with random changes."""
 
     def __init__(self, random, share):
         self.random, self.share = random, share

@@ -1,4 +1,4 @@
-"""GitHub by its files and its REST interface."""
+"""GitHub through raw files and the REST API."""
 
 import base64
 import json

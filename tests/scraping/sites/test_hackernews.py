@@ -1,4 +1,4 @@
-"""Hacker News by its own interface."""
+"""Hacker News through its Firebase API."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Reddit by the JSON beside its pages."""
+"""Reddit through the JSON form of its pages."""
 
 import pytest
 

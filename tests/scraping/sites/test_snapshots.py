@@ -1,4 +1,4 @@
-"""Pages of sites with an interface of their own, looked at as scraping and extracting look at them."""
+"""Snapshots of pages of sites that have an API."""
 
 import pytest
 from tests.support.pages import WALL, article

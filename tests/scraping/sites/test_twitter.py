@@ -1,4 +1,4 @@
-"""X by the interface of FxTwitter."""
+"""X through FxTwitter."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Videos of YouTube by what is said in them."""
+"""YouTube videos through their captions."""
 
 import json
 from urllib.parse import parse_qs, urlsplit

@@ -86,7 +86,7 @@ def _page(url: str, listings: Any, now: float) -> Page | None:
     author, published = _author(post), moment(post.get("created_utc"), now)
     own = prose(post.get("selftext"))
     removed = own in GONE - {""} or bool(post.get("removed_by_category"))
-    told = [_comment(comment, now) for comment in comments]
+    comment_blocks = [_comment(comment, now) for comment in comments]
     return page(
         url,
         "reddit",
@@ -95,8 +95,8 @@ def _page(url: str, listings: Any, now: float) -> Page | None:
             _facts(post, author, published),
             _link(post),
             "" if own in GONE else own,
-            "## Comments" if told else "",
-            *told,
+            "## Comments" if comment_blocks else "",
+            *comment_blocks,
         ],
         title=title,
         authors=[author] if author else [],
@@ -156,9 +156,9 @@ def _comment(comment: dict[str, Any], now: float, depth: int = 1) -> str:
 def _signals(post: dict[str, Any], author: str, published: str, comments: list[dict[str, Any]]) -> dict[str, Any]:
     from assay.html.reader.forum_posts import build_signals
 
-    told = build_signals(_votes(post), number(post.get("num_comments")) or 0, published, author).wire()
+    fields = build_signals(_votes(post), number(post.get("num_comments")) or 0, published, author).wire()
     best = [
         {"author": _author(one), "upvotes": _votes(one), "text": line(one.get("body"), TOP_COMMENT_LENGTH)}
         for one in comments[:TOP_COMMENTS]
     ]
-    return told | {"topComments": best} if best else told
+    return fields | {"topComments": best} if best else fields
