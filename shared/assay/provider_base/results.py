@@ -1,4 +1,4 @@
-"""From the rows of an upstream's answer to hits: what is missing or of another kind is left out, and counted."""
+"""Conversion of an upstream's rows to hits. Invalid values are dropped; unusable rows are dropped and counted."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -75,7 +75,7 @@ def get_list(row: Any, *path: str | int) -> list[Any]:
 
 
 def as_count(value: Any) -> int | None:
-    """A count, or None where it is none."""
+    """The value as an integer, or None if it is not a whole number."""
     whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
     return int(value) if whole and not isinstance(value, bool) and abs(value) < 2**53 else None
 
@@ -95,7 +95,7 @@ class Scored(WebHit):
 
 
 def with_score(hit: WebHit | None, score: Any) -> WebHit | None:
-    """The hit with its upstream's score, where that is one."""
+    """The hit with the upstream's score, if the score is a positive number."""
     is_one = isinstance(score, int | float) and not isinstance(score, bool) and 0 < score < 1e9
     return Scored.model_construct(**dict(hit), score=float(score)) if hit and is_one else hit
 
@@ -110,7 +110,7 @@ def news_hit(title: Any, url: Any, snippet: Any = "", *, source: Any = None, **m
 
 
 def as_news(hit: WebHit) -> NewsHit:
-    """A result as an article, where the two are one and the same."""
+    """The web result as a news article."""
     told = hit.model_dump(include={"title", "url", "snippet", "published_at", "engagement"})
     return NewsHit(**told, source=hit.display_link.removeprefix("www."))
 
@@ -133,7 +133,7 @@ def image_hit(title: Any, link: Any, *, page: Any = None, thumbnail: Any = None,
 
 
 def usable_results[T](hits: Iterable[T | None], provider: str, **more: Any) -> Hits[T]:
-    """The usable hits, with a warning that counts the others. UpstreamFailed where none of them is."""
+    """The usable hits, with a warning that counts the others. Raises UpstreamFailed if no row is usable."""
     everything = list(hits)
     good = [hit for hit in everything if hit is not None]
     lost = len(everything) - len(good)
@@ -162,7 +162,7 @@ def paper(title: Any, url: Any, source: str, *, doi_first: bool = False, **more:
 
 
 def _facts(told: dict[str, Any]) -> dict[str, Any]:
-    """What is told of a work, cleaned by its kind; what is empty is left out."""
+    """The fields of a work, cleaned by type, without empty ones."""
     readers: dict[str, Callable[[Any], Any]] = {
         "authors": people,
         "year": _year,
@@ -181,7 +181,7 @@ def _facts(told: dict[str, Any]) -> dict[str, Any]:
 
 
 def people(names: Any) -> list[str]:
-    """Names in plain text, in their order, each once."""
+    """Names in plain text, in order, without duplicates."""
     told = (to_plain_text(name, 200) for name in (names if isinstance(names, list) else [])[:AUTHORS])
     return list(dict.fromkeys(name for name in told if name))
 
