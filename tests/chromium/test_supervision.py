@@ -187,7 +187,7 @@ from assay.chromium import browser_process, launch_options
 from assay.settings import Settings
 
 async def main():
-    process = await browser_process.started(launch_options.spawned(Settings.read({{"CHROME_PATH": {chrome!r}}})))
+    process = await browser_process.connect(launch_options.spawn_browser(Settings.read({{"CHROME_PATH": {chrome!r}}})))
     print(process.supervisor.pid, process.folder, flush=True)
     await asyncio.sleep(60)
 
