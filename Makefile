@@ -1,6 +1,6 @@
-# The two that matter: `make run` and `make test`. Both install what they need first.
+# `make run` and `make test` install what they need first.
 SHELL := /bin/bash
-# A machine without uv gets one of its own, beside the project.
+# A machine without uv gets one in .tools.
 export PATH := $(PATH):$(CURDIR)/.tools/uv/bin
 UV := $(shell command -v uv || echo .tools/uv/bin/uv)
 
@@ -12,7 +12,7 @@ run: .venv/.running  ## start the local server on http://127.0.0.1:8787
 test: check sam tesseract chromium  ## everything: checks, the tests, the built functions under the Lambda emulator
 	COVERAGE_CORE=sysmon $(UV) run --no-sync pytest -n auto --dist loadfile --cov=assay --cov-report=term:skip-covered
 
-check: environment  ## under a minute: format, lint, types, import contracts, README
+check: environment  ## under a minute: format, lint, types, import contracts, generated files
 	infra/scripts/check
 
 format: environment
@@ -44,15 +44,15 @@ tesseract:  ## what the tests of OCR read with, beside the project
 
 environment: .venv/.working
 
-# Compiled once, since a command line that compiles pydantic at each start takes three times as long.
+# Bytecode is compiled at installation: compiling pydantic at each start would triple the start time.
 
-# What runs here: no AWS, no tools of ours.
+# Runtime dependencies only.
 .venv/.running: pyproject.toml uv.lock .python-version | $(UV)
 	test -e .venv/.working || $(UV) sync --locked --compile-bytecode
 	$(UV) run --no-sync python -m assay.entrypoints.mcp.freeze_catalogue
 	@touch $@
 
-# And what tests and checks it.
+# Everything that tests and checks need.
 .venv/.working: pyproject.toml uv.lock .python-version | $(UV)
 	$(UV) sync --locked --all-extras --group dev --compile-bytecode
 	$(UV) run --no-sync python -m compileall -q shared
