@@ -1,4 +1,4 @@
-"""The one place that chooses a world: AWS where a table is named, otherwise this machine."""
+"""Composition root: builds the services on AWS where a DynamoDB table is configured, else on this machine."""
 
 import logging
 import time
@@ -9,21 +9,24 @@ from typing import TYPE_CHECKING, cast
 from assay.context import Services
 from assay.settings import Settings
 
-if TYPE_CHECKING:  # most calls of the command line need none of these
+if TYPE_CHECKING:  # imported on first use: most commands need none of these
     from assay.chromium.browser import Chromium
     from assay.local import Cipher, FileBucket, SqliteQueue, SqliteTable
     from assay.state.ports import Browser, Bucket, Model, Queue, TableStore
 
 
 def build_services(settings: Settings | None = None) -> Services:
-    """Services of the world that the settings describe."""
+    """The services that the settings select. Raises ConfigError."""
     settings = settings or Settings.read()
     logging.getLogger("assay").setLevel(settings.log_level)
     return aws_services(settings) if settings.table_name else local_services(settings)
 
 
 def aws_services(settings: Settings) -> Services:
-    """`ASSAY_SETTINGS=ssm:/a/parameter` has more settings in it, provider keys above all; the environment's own win."""
+    """Services on DynamoDB, S3, SQS and Lambda.
+
+    The SSM parameter that `ASSAY_SETTINGS` names holds more settings; those of the environment take precedence.
+    """
     from assay.aws import DynamoTable, LambdaBrowser, S3Bucket, SqsQueue, record, ssm
     from assay.state.audit import CallCounters
 
@@ -43,7 +46,7 @@ def aws_services(settings: Settings) -> Services:
 
 
 def bedrock(settings: Settings) -> "Model | None":
-    """The model that LLM_MODEL names, where LLM_BASE_URL does not say where else it is."""
+    """The Bedrock model that LLM_MODEL names; None if it is unset, or LLM_BASE_URL names another endpoint."""
     if not settings.key("LLM_MODEL") or settings.key("LLM_BASE_URL"):
         return None
     from assay.aws.bedrock import Bedrock
@@ -52,6 +55,7 @@ def bedrock(settings: Settings) -> "Model | None":
 
 
 def local_services(settings: Settings, clock: Callable[[], float] = time.time) -> Services:
+    """Services on SQLite and encrypted files below `settings.home`, each opened on first use."""
     from assay.state.audit import AuditFile, CallCounters
     from assay.state.lazy import LazyProxy
 

@@ -1,4 +1,4 @@
-"""Two lifetimes: Services live as long as the process, a Context as long as a call."""
+"""`Services`, which live as long as the process, and `Context`, which lives as long as one call."""
 
 import hashlib
 import time
@@ -16,7 +16,7 @@ from assay.state.json_documents import Document
 from assay.state.ports import Browser, Bucket, Model, Queue, TableStore
 from assay.state.single_flight import SingleFlight
 
-if TYPE_CHECKING:  # what only some calls need is imported by those calls
+if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
     import asyncio
 
     from assay.net.guarded_client import GuardedClient
@@ -32,44 +32,44 @@ if TYPE_CHECKING:  # what only some calls need is imported by those calls
     from assay.state.audit import Observer
     from assay.toolkit.tool import Tool
 
-PAGE_KEPT, PART_KEPT = timedelta(hours=1), timedelta(minutes=10)  # a page read whole, and one read in part
-LOOK_KEPT, FAULT_KEPT = timedelta(minutes=5), timedelta(seconds=30)  # a page looked at, and what was wrong with one
-PAGE_VERSION = 3  # another shape of Page is another number
-MCP_ANSWER_BYTES = 96_000  # clients refuse answers of 25,000 tokens, which they count as four bytes each
-ANYONE = frozenset({"*"})
-type Report = Callable[[float, float | None, str | None], Awaitable[None]]  # progress, total, what is being done
+PAGE_TTL, PARTIAL_PAGE_TTL = timedelta(hours=1), timedelta(minutes=10)
+SNAPSHOT_TTL, FAILED_SNAPSHOT_TTL = timedelta(minutes=5), timedelta(seconds=30)
+PAGE_VERSION = 3  # increase it when the fields of Page change
+MCP_ANSWER_BYTES = 96_000  # MCP clients refuse answers of 25,000 tokens, estimated at four bytes each
+ALL_SCOPES = frozenset({"*"})
+type Report = Callable[[float, float | None, str | None], Awaitable[None]]  # progress, total, message
 
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks. Scopes: `*`, `tool:*`, `tool:<name>`, or a toolset's name."""
+    """The authenticated caller. Scopes: `*`, `tool:*`, `tool:<name>`, or the name of a toolset."""
 
     tenant: str = "local"
     user: str = "local"
-    scopes: frozenset[str] = ANYONE
+    scopes: frozenset[str] = ALL_SCOPES
     name: str = ""
 
 
 @dataclass
 class Services:
-    """All that a process keeps between calls. Everything here is a seam."""
+    """Everything that a process shares between calls. Tests may replace each field."""
 
     settings: Settings
     table: TableStore
     bucket: Bucket
     clock: Callable[[], float] = time.time
     browser: Browser | None = None
-    model: Model | None = None  # where none is named by its address
-    readers: "ParseExecutor | None" = None  # who reads pages; None is this process, unless it `reads_apart`
-    reads_apart: bool = False  # whether pages are read by processes of their own, made when a page first needs one
-    queue: Queue | None = None  # what waits to be worked on
-    runs_workers: bool = False  # whether this process works on what waits there, beside its calls
-    background_tasks: dict[str, "asyncio.Task[None]"] = field(
-        default_factory=dict
-    )  # what runs beside the calls, until the end
+    model: Model | None = None  # the model, unless LLM_BASE_URL names another one
+    readers: "ParseExecutor | None" = None  # executor that parses pages; None is this process, unless `reads_apart`
+    reads_apart: bool = False  # whether worker processes parse pages; they start on first use
+    queue: Queue | None = None  # the queue of crawls
+    runs_workers: bool = False  # whether this process also works on that queue
+    background_tasks: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)  # they run until the process ends
     observers: list["Observer"] = field(default_factory=list)
     flights: SingleFlight = field(default_factory=SingleFlight)
-    web_overrides: dict[str, Any] = field(default_factory=dict)  # tests give a resolver and a dialler of their own
+    web_overrides: dict[str, Any] = field(
+        default_factory=dict
+    )  # arguments for GuardedClient: tests replace the resolver and the dialler
 
     @cached_property
     def cache(self) -> Cache:
@@ -114,7 +114,7 @@ class Services:
         return TieredScraper(self.settings, self.web, self.http, self.browser, clock=self.clock, readers=self.readers)
 
     async def close(self) -> None:
-        """Close what was opened, and only that."""
+        """Close everything that was opened."""
         if self.background_tasks:
             import asyncio
 
@@ -134,7 +134,7 @@ class Services:
 
 @dataclass
 class Progress:
-    """How far a call has come."""
+    """Steps done and planned of a call."""
 
     done: int = 0
     planned: int = 0
@@ -142,19 +142,19 @@ class Progress:
 
 @dataclass
 class Context:
-    """One call: who asks, until when, and what the answer's `_meta` will say beside it."""
+    """One call: its caller, deadline, `_meta` and progress."""
 
     services: Services
     caller: Caller
     door: str = "local"
     request_id: str = ""
-    deadline: float | None = None  # of the loop's clock
+    deadline: float | None = None  # in seconds of the event loop's clock
     meta: dict[str, Any] = field(default_factory=dict)
-    cache_entry: CacheEntry | None = None  # what came from the cache, when the answer or its main part did
+    cache_entry: CacheEntry | None = None  # the cache entry that the answer, or its main part, came from
     session: str | None = None
-    allow_large: bool = False  # the door carries an answer of any size
-    report: Report | None = None  # where the door can carry progress
-    progress: Progress = field(default_factory=Progress)  # of the call and of all its parts
+    allow_large: bool = False  # the entry point accepts answers of any size
+    report: Report | None = None  # sends a progress notification; None where the client cannot receive one
+    progress: Progress = field(default_factory=Progress)  # shared by the call and all its parts
 
     @cached_property
     def budget(self) -> CallBudget:
@@ -166,7 +166,7 @@ class Context:
 
     @property
     def scrape(self) -> "TieredScraper":
-        """Pages are fetched and read in this caller's share."""
+        """The scraper, with fetches and parsing counted in this caller's share."""
         return self.services.scrape.on_behalf_of(f"{self.caller.tenant}/{self.caller.user}")
 
     @property
@@ -174,20 +174,20 @@ class Context:
         """The caller's own research sessions."""
         from assay.sessions.store import SessionStore
 
-        kept = self.services.settings
+        settings = self.services.settings
         return SessionStore(
             self.services.table,
             self.caller.tenant,
             self.caller.user,
             clock=self.services.clock,
-            seconds=kept.session_seconds,
-            steps=kept.session_max_steps,
-            watch=kept.watch_sessions,
+            seconds=settings.session_seconds,
+            steps=settings.session_max_steps,
+            watch=settings.watch_sessions,
         )
 
     @property
     def answer_bytes(self) -> int | None:
-        """The most bytes of an answer, its text and its JSON together; None where the caller takes any."""
+        """Limit in bytes of an answer, text and JSON together; None is no limit."""
         return MCP_ANSWER_BYTES if self.door == "mcp" else None
 
     def time_left(self) -> float:
@@ -198,28 +198,28 @@ class Context:
 
         left = self.deadline - asyncio.get_running_loop().time()
         if left <= 0:
-            late = Network("Out of time. Ask for less, or call again.", retry_after=5)
+            late = Network("The call ran out of time. Ask for less, or call again.", retry_after=5)
             late.out_of_time = True
             raise late
         return left
 
     def child(self) -> "Context":
-        """The same call for a part of its work: that a part came from the cache is not said of the whole."""
+        """A context for a part of the call, with its own `_meta` and cache state."""
         return replace(self, meta={}, cache_entry=None)
 
     def plan_steps(self, count: int) -> None:
-        """So many steps more are known to lie ahead."""
+        """Add `count` to the planned steps."""
         self.progress.planned += count
 
     async def report_step(self, text: str) -> None:
-        """Report that a step is done, of the planned ones where there are any."""
+        """Count one step as done and send a progress notification."""
         self.progress.done += 1
         if self.report is not None:
             total = max(self.progress.planned, self.progress.done) if self.progress.planned else None
             await self.report(self.progress.done, total, text)
 
     async def document(self, tool: "Tool[Any, Any]", given: Any) -> Document:
-        """What `tool` answers to `given`, kept for as long as the tool says: wire, text, sources, short, empty."""
+        """The answer of `tool`, from the cache if the tool allows: wire, text, sources, short, empty, routing."""
 
         async def fresh() -> Document:
             answer = await tool.run(given, self)
@@ -238,7 +238,9 @@ class Context:
         document = await self.get_or_compute(
             tool.key(given), tool.cache, fresh, keep=lambda document: not document["empty"]
         )
-        if (routing := document.get("routing")) and "routing" not in self.meta:  # kept, or another call has asked
+        if (
+            routing := document.get("routing")
+        ) and "routing" not in self.meta:  # from the cache, or from an equal call in flight
             latency = round((time.perf_counter() - began) * 1000)
             self.meta["routing"] = {"cache_hit": True, "latency_ms": latency} if self.cache_entry else routing
         return document
@@ -250,12 +252,15 @@ class Context:
         make: Callable[[], Coroutine[Any, Any, Document]],
         keep: Callable[[Document], bool] = lambda _: True,
     ) -> Document:
-        """The document kept under `name` for this tenant, or a fresh one, made once however many ask at a time."""
+        """The cached document `name` of this tenant, or the result of `make`, shared by equal concurrent calls.
+
+        The result is cached for `ttl` if `keep` accepts it.
+        """
         key = self._key(name)
-        kept = await self.services.cache.get(key)
-        if kept is not None:
-            self.cache_entry = kept
-            return kept.document
+        entry = await self.services.cache.get(key)
+        if entry is not None:
+            self.cache_entry = entry
+            return entry.document
 
         async def fresh() -> Document:
             document = await make()
@@ -266,7 +271,7 @@ class Context:
         return await self._share(key, fresh)
 
     async def _share(self, key: str, make: Callable[[], Coroutine[Any, Any, Document]]) -> Document:
-        """The result of the one execution under `key`; what another caller's deadline ended early is made again."""
+        """The result of the one execution under `key`; repeated if the deadline of another caller cut it short."""
         led = False
 
         async def lead() -> Document:
@@ -286,9 +291,9 @@ class Context:
             self.time_left()  # raises where this caller has no time left either
 
     async def page(self, url: str, *, raw: bool = False) -> "Page":
-        """The page at the canonical `url`, kept an hour, whatever part of it each tool shows.
+        """The page at the canonical `url`, cached for an hour. Tools select the part that they return.
 
-        Raises a ToolError where it cannot be read; most of these are kept for a while too.
+        Raises a ToolError when it cannot be read; lasting failures are cached for a while too.
         """
         from assay.scraping.page import Page
 
@@ -299,13 +304,13 @@ class Context:
 
         name = f"page/{PAGE_VERSION}/{mode}/{_digest(url)}"
         return Page.model_validate(
-            await self.get_or_compute(name, _page_kept, read, keep=lambda page: not page.get("hurried"))
+            await self.get_or_compute(name, _page_ttl, read, keep=lambda page: not page.get("hurried"))
         )
 
     async def look(self, url: str, manner: "FetchMode" = "smart", *, markup: bool = False) -> "PageSnapshot":
-        """The page at the canonical `url` as its server shows it, whatever the status, kept for minutes.
+        """A snapshot of the canonical `url` as its server sends it, whatever the status, cached for minutes.
 
-        `markup` keeps its HTML beside the text. Raises what Ladder.look raises.
+        `markup` adds the HTML to the text. Raises the errors of `TieredScraper.look`.
         """
         from assay.scraping.snapshot_content import PageSnapshot
 
@@ -314,18 +319,18 @@ class Context:
             return look.model_dump(exclude_defaults=True)
 
         name = f"look/1/{manner}/{markup}/{_digest(url)}"
-        return PageSnapshot.model_validate(await self.get_or_compute(name, _look_kept, fresh))
+        return PageSnapshot.model_validate(await self.get_or_compute(name, _snapshot_ttl, fresh))
 
     async def _read(self, url: str, mode: Literal["raw", "read"]) -> "Page":
-        """The page as it is now, unless it was refused lately, in whatever mode it was asked for."""
+        """Read the page now, unless a recent attempt failed in a way that lasts."""
         from assay.scraping import failure_cache
 
         settings = self.services.settings
-        rule = (settings.allow_private_ips, settings.allowed_domains)  # a failure may be of the rule's making
+        rule = (settings.allow_private_ips, settings.allowed_domains)  # these settings can be the cause of a failure
         key = self._key(f"page/{PAGE_VERSION}/failed/{_digest(url, *rule)}")
-        kept = await self.services.cache.get(key)
-        if kept and (failure := failure_cache.restore_error(kept, self.services.clock(), raw=mode == "raw")):
-            self.cache_entry = kept
+        entry = await self.services.cache.get(key)
+        if entry and (failure := failure_cache.restore_error(entry, self.services.clock(), raw=mode == "raw")):
+            self.cache_entry = entry
             raise failure
         try:
             return await self.scrape.read(url, mode, seconds=self.time_left())
@@ -343,9 +348,9 @@ def _digest(*parts: object) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
-def _page_kept(page: Document) -> timedelta:
-    return PAGE_KEPT if page.get("quality", "complete") == "complete" else PART_KEPT
+def _page_ttl(page: Document) -> timedelta:
+    return PAGE_TTL if page.get("quality", "complete") == "complete" else PARTIAL_PAGE_TTL
 
 
-def _look_kept(look: Document) -> timedelta:
-    return LOOK_KEPT if look["status"] < 400 and not look.get("warning") else FAULT_KEPT
+def _snapshot_ttl(look: Document) -> timedelta:
+    return SNAPSHOT_TTL if look["status"] < 400 and not look.get("warning") else FAILED_SNAPSHOT_TTL

@@ -1,23 +1,23 @@
-"""What can go wrong, in words a caller can act on.
+"""The errors that callers see. Each has a kind, an HTTP status and a suggested action.
 
 ToolError
-├── InvalidInput        the caller's arguments or address
-│   └── UnsupportedType the address leads to a file that is not text and is not read
-├── Unauthenticated     the caller has shown no key we know
-├── Forbidden           the caller's key does not reach this far
-├── NotFound            the thing asked for is not there
-│   └── SessionNotFound a research session that is unknown, expired or somebody else's
-├── ConfigError         what was asked needs configuration that is missing
-├── RateLimited         ours or an upstream's
-├── AuthRequired        an upstream refuses our key, or a page wants a login
-├── PaymentRequired     an upstream wants money
-├── Blocked             a page or an upstream refuses robots
-├── Network             no answer: DNS, TLS, refusal, time
-├── ContentEmpty        an answer with nothing usable in it
-├── BrowserUnavailable  no browser to render with
-└── UpstreamFailed      an answer we cannot use
-    ├── CorruptDocument a file that its reader can make nothing of
-    └── Refused         this one question was refused; the upstream is well
+├── InvalidInput        the caller's arguments or URL are invalid
+│   └── UnsupportedType the URL leads to a file type that is not supported
+├── Unauthenticated     the caller sent no valid key
+├── Forbidden           the caller's key does not allow this
+├── NotFound            the resource does not exist
+│   └── SessionNotFound the research session is unknown, expired or another caller's
+├── ConfigError         the request needs configuration that is missing or wrong
+├── RateLimited         a limit of this service or of an upstream
+├── AuthRequired        an upstream rejects the configured key, or a page requires a login
+├── PaymentRequired     an upstream requires payment
+├── Blocked             a page or an upstream refuses automated access
+├── Network             no response: DNS, TLS, refused connection, time-out
+├── ContentEmpty        a response without usable content
+├── BrowserUnavailable  no browser is available
+└── UpstreamFailed      an upstream failed, or its response is unusable
+    ├── CorruptDocument the file is damaged and cannot be parsed
+    └── Refused         the upstream refused this request but works otherwise
 """
 
 import json
@@ -35,22 +35,22 @@ SECRETS = re.compile(
 
 
 def mask_credentials(text: str) -> str:
-    """The text with everything that looks like a credential replaced."""
+    """The text with everything that looks like a credential replaced by [REDACTED]."""
     return SECRETS.sub("[REDACTED]", text)
 
 
 class ToolError(Exception):
-    """The root: what the four doors catch, and all they need to know of a failure.
+    """Base class of the errors that entry points report to callers.
 
-    `retry_after` is in seconds. `status` is the HTTP status of the HTTPS door. `hint` is the way out where the message
-    is a fixed string that callers compare.
+    `retry_after` is in seconds. `status` is the HTTP status. `hint` says what to do where the message is a fixed
+    string that callers compare.
     """
 
     kind: ClassVar[str] = "internal"
     status: ClassVar[int] = 500
     retryable: ClassVar[bool] = False
     action: ClassVar[str] = "report_bug"
-    out_of_time = False  # whether the caller's deadline caused it: it says nothing to callers who have more time
+    out_of_time = False  # whether the caller's deadline caused it; it then does not apply to callers with more time
 
     def __init__(
         self,
@@ -73,16 +73,16 @@ class ToolError(Exception):
         self.hint = hint
 
     def detach(self) -> Self:
-        """This error without the traces of where it and its causes were raised.
+        """Remove the traceback, the context and the cause, and return this error.
 
-        They hold the frames of the call, and with them its arguments; a frame that holds the error in turn would keep
-        all of it in memory until the garbage collector's next full run.
+        They reference the frames of the call and its arguments; a frame that references the error in turn would keep
+        all of them in memory until the next full garbage collection.
         """
         self.__traceback__ = self.__context__ = self.__cause__ = None
         return self
 
     def envelope(self) -> dict[str, Any]:
-        """`{"error": {kind, retryable, suggestedAction, …}}`, without the sentence."""
+        """`{"error": {kind, retryable, suggestedAction, …}}`, without the message."""
         error: dict[str, Any] = {"kind": self.kind, "retryable": self.retryable}
         if self.retry_after is not None:
             error["retryAfterSeconds"] = self.retry_after
@@ -96,20 +96,20 @@ class ToolError(Exception):
         return {"error": error}
 
     def sentence(self) -> str:
-        """The message on one line, masked, short enough for the whole envelope to stay under 1 KB."""
-        said = f"{self.message}: {self.hint}" if self.hint else self.message
-        line = " ".join(mask_credentials(said).split())
+        """The message on one line, with credentials masked, cut so that the envelope stays under 1 KB."""
+        message = f"{self.message}: {self.hint}" if self.hint else self.message
+        line = " ".join(mask_credentials(message).split())
         room = ENVELOPE_BYTES - len(json.dumps(self.envelope(), separators=(",", ":"))) - 4
         if len(line.encode()) > room:
             line = line.encode()[: room - 3].decode(errors="ignore") + "…"
         return line
 
     def text(self) -> str:
-        """What a model reads: a sentence, an empty line, the envelope."""
+        """The error for a model: the message, an empty line, the envelope."""
         return f"{self.sentence()}\n\n{json.dumps(self.envelope(), separators=(',', ':'), ensure_ascii=False)}"
 
     def wire(self) -> dict[str, Any]:
-        """What the HTTPS door and the command line answer: the envelope with the sentence in it."""
+        """The error for HTTP and the command line: the envelope with the message in it."""
         envelope = self.envelope()
         envelope["error"]["message"] = self.sentence()
         return envelope
@@ -136,7 +136,7 @@ class NotFound(ToolError):
 
 
 class SessionNotFound(NotFound):
-    """`last_step` is the step that the caller has behind it, where one is known."""
+    """`last_step` is the number of the caller's last completed step, if known."""
 
     kind = "session_not_found"
 
@@ -188,7 +188,7 @@ class UpstreamFailed(ToolError):
 
 
 class CorruptDocument(UpstreamFailed):
-    """Kept apart from an upstream that is unwell: asking again brings the same file."""
+    """Not retryable, unlike other upstream failures: a retry returns the same file."""
 
     retryable, action = False, "inform_user"
 

@@ -1,4 +1,4 @@
-"""The one way a tool runs: every door comes through here."""
+"""Runs a tool: scopes, quota, validation, cache, time limit, budget and audit, for every entry point."""
 
 import json
 import logging
@@ -20,16 +20,19 @@ from assay.state.json_documents import Document
 from assay.state.tenant import working_for
 from assay.toolkit import tool_registry
 
-if TYPE_CHECKING:  # pydantic is paid for by the first call, not by the start
+if TYPE_CHECKING:  # importing pydantic would slow down cold starts
     from assay.toolkit.tool import Tool
 
 log = logging.getLogger("assay")
-LEAST_TEXT = 16_000  # bytes of an answer's text that are worth more than a link to the answer
+MIN_TEXT_BYTES = 16_000  # with less room for the text than this, a link to the answer is more useful
 
 
 @dataclass
 class Reply:
-    """An answer, or a failure. `wire` is the JSON object, `text` what a model reads, `meta` what stands beside both."""
+    """The result of a call, or its `error`. `wire` is the JSON object, `text` is for models, `meta` is `_meta`.
+
+    `linked` is the artifact that holds the whole answer if `wire` or `text` were shortened.
+    """
 
     wire: dict[str, Any] = field(default_factory=dict)
     text: str = ""
@@ -38,7 +41,7 @@ class Reply:
     linked: artifacts.Artifact | None = None
 
     def body(self) -> dict[str, Any]:
-        """The reply as one JSON object: the answer with its `_meta`, or the error envelope."""
+        """The reply as one JSON object: the answer with `_meta`, or the error envelope."""
         if self.error is not None:
             return self.error.wire()
         return self.wire | {"_meta": self.meta} if self.meta else self.wire
@@ -48,7 +51,7 @@ type Find = Callable[[str], "Tool[Any, Any]"]
 
 
 async def invoke(name: str, arguments: Any, ctx: Context, find: Find = tool_registry.find_tool) -> Reply:
-    """Answer with the tool `name`. Never raises: a failure is a reply too."""
+    """Run the tool `name` with JSON `arguments` for the caller of `ctx`. Never raises: a failure is `Reply.error`."""
     began = time.perf_counter()
     with collect_unsaved() as unsaved:
         reply = await reply_to(name, arguments, ctx, find)
@@ -59,18 +62,20 @@ async def invoke(name: str, arguments: Any, ctx: Context, find: Find = tool_regi
 
 
 async def reply_to(name: str, arguments: Any, ctx: Context, find: Find) -> Reply:
+    """The reply of the tool, with every exception turned into an error reply."""
     try:
         return await execute(find(name), arguments, ctx)
     except ToolError as failure:
         return Reply(error=failure.detach(), meta=ctx.cache_entry.meta(ctx.services.clock()) if ctx.cache_entry else {})
-    except Exception:  # the one place that must not let anything pass
+    except Exception:  # the entry points rely on a reply, whatever is wrong in a tool
         number = ctx.request_id or str(uuid.uuid4())
-        log.exception("%s broke in request %s", name, number)
-        told = f"{name} failed unexpectedly; its operator finds the reason in the log, under request {number}."
-        return Reply(error=ToolError(told))
+        log.exception("%s failed unexpectedly, request id %s", name, number)
+        message = f"{name} failed unexpectedly; see the server log, request id {number}."
+        return Reply(error=ToolError(message))
 
 
 async def execute(tool: "Tool[Any, Any]", arguments: Any, ctx: Context) -> Reply:
+    """Check the caller, validate the arguments, run the tool and build the reply. Raises ToolError."""
     await admit(tool, ctx)
     given = parse(tool, arguments)
     try:
@@ -85,22 +90,23 @@ async def execute(tool: "Tool[Any, Any]", arguments: Any, ctx: Context) -> Reply
 
 
 async def admit(tool: "Tool[Any, Any]", ctx: Context) -> None:
-    """The caller's scopes reach this tool, and the tenant has calls left."""
-    reach = {"*", "tool:*", f"tool:{tool.name}", *tool.toolsets}
-    if not ctx.caller.scopes & reach:
-        raise Forbidden(f"This key's scopes do not reach {tool.name}; it takes tool:{tool.name} or tool:*.")
+    """Raises Forbidden when the scopes do not cover the tool, RateLimited when the tenant has no calls left."""
+    accepted = {"*", "tool:*", f"tool:{tool.name}", *tool.toolsets}
+    if not ctx.caller.scopes & accepted:
+        raise Forbidden(f"This key's scopes do not cover {tool.name}; the key needs tool:{tool.name} or tool:*.")
     await rate_limit.check_quota(ctx.services.table, ctx.services.settings, ctx.caller.tenant, ctx.services.clock())
 
 
 def parse(tool: "Tool[Any, Any]", arguments: Any) -> Any:
+    """The arguments as the tool's input model. Raises InvalidInput that names the field."""
     if not isinstance(arguments, Mapping):
         raise InvalidInput(f"{tool.name} takes a JSON object of arguments.", field="arguments")
     return tool.parse(arguments)
 
 
 async def with_timeout(tool: "Tool[Any, Any]", given: Any, ctx: Context) -> Document:
-    """The tool's document before the tool's limit and the door's deadline."""
-    if not is_running():  # nothing could end it, and nobody waits but its caller
+    """Run the tool within its own limit and the caller's deadline. Raises Network when the time is over."""
+    if not is_running():  # without an event loop nothing can interrupt the call
         return await ctx.document(tool, given)
     import asyncio
 
@@ -112,19 +118,19 @@ async def with_timeout(tool: "Tool[Any, Any]", given: Any, ctx: Context) -> Docu
             return await ctx.document(tool, given)
     except TimeoutError:
         raise Network(
-            f"{tool.name} took longer than the {seconds:.0f} seconds it has. Call again, or ask for less.",
+            f"{tool.name} exceeded its time limit of {seconds:.0f} seconds. Call again, or ask for less.",
             retry_after=5,
         ) from None
 
 
 async def record_session(given: Any, document: Document, ctx: Context, failure: ToolError | None = None) -> None:
-    """Tell the session that the call names what was met, and how it went unless that was told of it before."""
+    """Record the sources and the outcome of the call in the research session that `given` names, if any."""
     session = getattr(given, "session_id", None)
     if not session:
         return
     from assay.sessions.call_outcomes import of_call
 
-    went = of_call(
+    outcomes = of_call(
         ctx.services.clock(),
         asked=ctx.budget.asked,
         failure=failure,
@@ -132,11 +138,12 @@ async def record_session(given: Any, document: Document, ctx: Context, failure: 
         missed=document.get("wire", {}).get("scrapeFailures") or (),
     )
     with attempt_to_store("session"):
-        if not await ctx.sessions.note(session, document["sources"], went):
+        if not await ctx.sessions.note(session, document["sources"], outcomes):
             ctx.meta["sessionNotFound"] = True
 
 
 def meta_of(tool: "Tool[Any, Any]", ctx: Context) -> dict[str, Any]:
+    """The `_meta` of a successful reply: cost, cache state, and what the tool added."""
     if ctx.budget.dollars:
         ctx.meta["costUsd"] = ctx.budget.dollars
     if ctx.cache_entry is not None:
@@ -149,19 +156,19 @@ def meta_of(tool: "Tool[Any, Any]", ctx: Context) -> dict[str, Any]:
 async def offload_if_large(
     tool: "Tool[Any, Any]", given: Any, document: Document, meta: dict[str, Any], ctx: Context
 ) -> Reply:
-    """The answer, or a summary with a link where the answer would fill the reader's window.
+    """The answer, or a summary and a link to an artifact where the answer is too large for a model's context.
 
-    Where only the JSON has room for all, the text is cut and says where the rest is.
+    If the JSON fits and the text does not, only the text is cut; it ends with how to read the rest.
     """
     wire, text = document["wire"], document["text"]
     body = json.dumps(wire, ensure_ascii=False, separators=(",", ":"))
     text = body if text is None else text
     settings = ctx.services.settings
     size = len(body.encode())
-    # A reader gets the text or the JSON, never both, and the text says nothing twice.
+    # A model reads either the text or the JSON, so the text alone decides whether an answer is large.
     is_large = tool.heavy(given) and len(text.encode()) >= settings.link_bytes
     room = ctx.answer_bytes - size if ctx.answer_bytes else None  # for the text
-    is_large = is_large or size >= settings.link_always_bytes or (room is not None and room < LEAST_TEXT)
+    is_large = is_large or size >= settings.link_always_bytes or (room is not None and room < MIN_TEXT_BYTES)
     if ctx.allow_large or not (is_large or (room is not None and artifacts.json_size(text) > room)):
         return Reply(wire, text, meta)
     artifact = None
@@ -179,7 +186,7 @@ async def offload_if_large(
 
 
 def emit_audit(name: str, arguments: Any, reply: Reply, seconds: float, ctx: Context) -> None:
-    """Tell the observers. The question itself is never told, only how long it was."""
+    """Send the audit event to the observers. It has the length of the query, never its text."""
     query = arguments.get("query", arguments.get("q", "")) if isinstance(arguments, Mapping) else ""
     call = Call(
         at=ctx.services.clock(),

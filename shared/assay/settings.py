@@ -25,6 +25,7 @@ type Parser = Callable[[str], Any]  # the text of a variable to its value; raise
 
 
 def environment() -> Mapping[str, str]:
+    """The environment variables of the process."""
     return os.environ
 
 
@@ -54,7 +55,7 @@ def parse_text(value: str) -> str:
 
 
 def parse_secret(value: str) -> str:
-    """Text that no representation, log or document shows."""
+    """A credential: it is left out of representations, logs and documents."""
     return value
 
 
@@ -85,6 +86,8 @@ def parse_list(value: str) -> tuple[str, ...]:
 
 
 def integer(minimum: int = 0) -> Parser:
+    """A parser of whole numbers from `minimum` up."""
+
     def parse(value: str) -> int:
         try:
             number = int(value)
@@ -98,6 +101,8 @@ def integer(minimum: int = 0) -> Parser:
 
 
 def choice(*words: str) -> Parser:
+    """A parser that accepts one of `words`, in any case."""
+
     def parse(value: str) -> str:
         if value.lower() not in words:
             raise ValueError(f"set it to {' or '.join(words)}, or unset it")
@@ -107,7 +112,7 @@ def choice(*words: str) -> Parser:
 
 
 def parse_duration(text: str) -> int:
-    """`7d`, `4h`, `90m`, `1h30m`, `7200s` or `7200`, in seconds; 0 where it is none of these."""
+    """Seconds of `7d`, `4h`, `90m`, `1h30m`, `7200s` or `7200`; 0 for any other text."""
     match = re.fullmatch(r"(?:(\d{1,5})d)?(?:(\d{1,6})h)?(?:(\d{1,8})m)?(?:(\d{1,9})s?)?", text.strip().lower())
     days, hours, minutes, seconds = (int(part or 0) for part in match.groups()) if match else (0, 0, 0, 0)
     return days * 86_400 + hours * 3_600 + minutes * 60 + seconds
@@ -131,7 +136,7 @@ def parse_dollars(value: str) -> int:
 
 
 def parse_routing(value: str) -> dict[str, tuple[str, ...]]:
-    """`brave,searxng`, or `{"news": "brave", "default": "brave,searxng"}`: providers in order, per operation."""
+    """Providers in order, per operation: `brave,searxng`, or `{"news": "brave", "default": "brave,searxng"}`."""
     if not value.startswith("{"):
         return {"default": parse_list(value)}
     try:
@@ -160,7 +165,9 @@ VARIABLES = (
         "ASSAY_ENCRYPTION_KEY", "Key of the local state, 64 hexadecimal digits; default: a key file.", secret=True
     ),
     Variable("ASSAY_ENCRYPTION_KEY_PREV", "The former key, still accepted for reading.", secret=True),
-    Variable("ALLOWED_ORIGINS", "Web origins whose scripts may call the server, separated by commas."),
+    Variable(
+        "ALLOWED_ORIGINS", "Web origins whose pages may call the server from a browser (CORS), separated by commas."
+    ),
     Variable("SSL_CERT_FILE", "PEM file of certificate authorities to trust instead of the system's."),
     Variable("HTTP_TIMEOUT_MS", "Time limit in ms of one request of the JSON tools."),
     Variable("AUTHORITY_HINTS_JSON", 'Weights of domains for `dedupe_rank`, such as {"who.int": 2.0}.'),
@@ -204,10 +211,10 @@ VARIABLES = (
     Variable("IA_ACCESS_KEY", "Internet Archive account; with IA_SECRET_KEY. More captures a minute.", secret=True),
     Variable("IA_SECRET_KEY", "See IA_ACCESS_KEY.", secret=True),
 )
-# Names that are made of a provider's or a tool's name, and what the operating system sets.
+# Variables whose names contain the name of a provider or a tool.
 PATTERNS = {
-    "<PROVIDER>_BASE_URL": "Another address of a provider, such as a proxy; may be private.",
-    "<TOOL>_ALLOW_LOCAL": "`1` lets HTTP_FETCH, ROBOTS_CHECK or RSS_FETCH reach private addresses; never on Lambda.",
+    "<PROVIDER>_BASE_URL": "Base URL of a provider, such as a proxy; may be a private address.",
+    "<TOOL>_ALLOW_LOCAL": "`1` lets HTTP_FETCH, ROBOTS_CHECK or RSS_FETCH reach private addresses; ignored on Lambda.",
 }
 SYSTEM = frozenset({"PATH", "LD_LIBRARY_PATH", "TESSDATA_PREFIX"})
 _DECLARED = SYSTEM | {variable.name for variable in VARIABLES}
@@ -216,7 +223,7 @@ _DERIVED = re.compile(r"[A-Z0-9]+(?:_[A-Z0-9]+)*_(?:BASE_URL|ALLOW_LOCAL)")
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything configurable. Credentials and addresses of upstreams stay in `environ` and are read by `key`."""
+    """All settings. `key` reads credentials and addresses of upstreams, which stay in `environ`."""
 
     environ: Mapping[str, str] = field(default_factory=dict, repr=False)
     on_lambda: bool = False
@@ -263,8 +270,8 @@ class Settings:
         "SEARCH_SECOND_OPINION",
         "free",
         choice("free", "none", "all"),
-        "Whom an empty answer sends on to: free (at most one provider that costs nothing), none, or all (every "
-        "provider in the order, paid ones included).",
+        "Which providers are queried after an empty result: free (at most one that costs nothing), none, or all "
+        "(every provider in the order, paid ones included).",
     )
     contact: str = setting(
         "ASSAY_CONTACT",
@@ -277,7 +284,7 @@ class Settings:
         "SEARCH_HEDGE_MS",
         0,
         integer(),
-        "After this time the next provider is asked in parallel; 0 turns it off.",
+        "After this time the next provider is queried in parallel; 0 turns it off.",
         unit="ms",
     )
     lenses_path: Path | None = setting(
@@ -290,7 +297,7 @@ class Settings:
         "ALLOW_PRIVATE_IPS",
         False,
         parse_flag,
-        "Lets callers' URLs reach private and loopback addresses. For tests; refused on Lambda.",
+        "Allows callers' URLs to reach private and loopback addresses. For tests; rejected on Lambda.",
     )
     allowed_domains: tuple[str, ...] = setting(
         "ALLOWED_DOMAINS", (), parse_list, "If set, the only domains that callers' URLs may reach."
@@ -316,39 +323,42 @@ class Settings:
         "LINK_BYTES",
         24 * 1024,
         integer(1),
-        "From this size on a summary and a link stand for the answer of a tool that reads whole pages.",
+        "From this size on, the answer of a tool that reads whole pages is replaced by a summary and a link.",
         unit="bytes",
     )
-    link_always_bytes: int = setting(  # Lambda answers 6 MB, and MCP carries an answer twice
+    link_always_bytes: int = setting(  # Lambda responses are limited to 6 MB, and MCP contains an answer twice
         "LINK_ALWAYS_BYTES",
         1_500_000,
         integer(1),
-        "From this size on a summary and a link stand for the answer of any tool.",
+        "From this size on, the answer of any tool is replaced by a summary and a link.",
         unit="bytes",
     )
     rate_limit_per_tenant: int = setting(
-        "RATE_LIMIT_PER_TENANT", 0, integer(), "Calls a tenant may make a minute; 0 is no limit.", shared_default=120
+        "RATE_LIMIT_PER_TENANT", 0, integer(), "Calls per minute of a tenant; 0 is no limit.", shared_default=120
     )
     daily_quota_per_tenant: int = setting(
-        "DAILY_QUOTA_PER_TENANT", 0, integer(), "Calls a tenant may make a day; 0 is no limit.", shared_default=5000
+        "DAILY_QUOTA_PER_TENANT", 0, integer(), "Calls per day of a tenant; 0 is no limit.", shared_default=5000
     )
     max_call_cost: int | None = setting(  # micro-dollars; None is no limit
-        "ASSAY_MAX_CALL_COST_USD", None, parse_dollars, "Most that one call may spend at paid providers.", unit="USD"
+        "ASSAY_MAX_CALL_COST_USD", None, parse_dollars, "Maximum that one call may spend at paid providers.", unit="USD"
     )
     daily_budget: int | None = setting(  # micro-dollars; None is no limit
-        "ASSAY_DAILY_BUDGET_USD", None, parse_dollars, "Most that a tenant may spend a day (UTC).", unit="USD"
+        "ASSAY_DAILY_BUDGET_USD", None, parse_dollars, "Maximum that a tenant may spend per day (UTC).", unit="USD"
     )
     tenant_isolation: bool = setting(
         "CACHE_ISOLATION", True, parse_isolation, "`tenant` keeps caches apart; `shared` lets tenants share answers."
     )
     breaker_failures: int = setting(
-        "CIRCUIT_FAILURE_THRESHOLD", 5, integer(1), "Failures after which a provider is not asked for a while."
+        "CIRCUIT_FAILURE_THRESHOLD",
+        5,
+        integer(1),
+        "Consecutive failures after which a provider is skipped for a while (circuit breaker).",
     )
     breaker_seconds: int = setting(
-        "CIRCUIT_RESET_TIMEOUT_SECONDS", 60, integer(1), "How long such a provider is not asked.", unit="s"
+        "CIRCUIT_RESET_TIMEOUT_SECONDS", 60, integer(1), "How long the circuit breaker skips such a provider.", unit="s"
     )
     shutdown_seconds: int = setting(
-        "SHUTDOWN_GRACE_SECONDS", 30, integer(1), "Within how long the local server ends once told to.", unit="s"
+        "SHUTDOWN_GRACE_SECONDS", 30, integer(1), "Time limit for the shutdown of the local server.", unit="s"
     )
     session_seconds: int = setting(
         "SESSION_TTL",
@@ -357,7 +367,9 @@ class Settings:
         "Idle time after which a research session expires, such as 4h.",
         unit="duration",
     )
-    session_max_steps: int = setting("SESSION_MAX_STEPS", 200, integer(1), "Steps that a research session may have.")
+    session_max_steps: int = setting(
+        "SESSION_MAX_STEPS", 200, integer(1), "Maximum number of steps of a research session."
+    )
     watch_sessions: str = setting(
         "WATCH_SESSIONS",
         "",
@@ -378,16 +390,16 @@ class Settings:
         "JINA_READER_ENABLED",
         False,
         parse_flag,
-        "Lets pages be read through Jina's reader, which tells a third party what is read.",
+        "Lets pages be read through Jina's reader, which discloses their URLs to a third party.",
     )
     llm_room: int = setting(
-        "LLM_ROOM_TOKENS", 32_000, integer(4_000), "Context window of the model, answer included.", unit="tokens"
+        "LLM_ROOM_TOKENS", 32_000, integer(4_000), "Context window of the model, including the answer.", unit="tokens"
     )
     llm_answer: int = setting(
-        "LLM_ANSWER_TOKENS", 4_096, integer(256), "Part of the context window kept for the answer.", unit="tokens"
+        "LLM_ANSWER_TOKENS", 4_096, integer(256), "Part of the context window reserved for the answer.", unit="tokens"
     )
     llm_call: int = setting(
-        "LLM_CALL_TOKENS", 200_000, integer(1_000), "Most tokens that one call may use.", unit="tokens"
+        "LLM_CALL_TOKENS", 200_000, integer(1_000), "Maximum number of tokens of one call.", unit="tokens"
     )
     llm_input_price: int | None = setting(  # micro-dollars a million tokens; None is unknown
         "LLM_INPUT_USD_PER_MILLION", None, parse_dollars, "Price of input tokens; a budget needs it.", unit="USD"
@@ -396,7 +408,10 @@ class Settings:
         "LLM_OUTPUT_USD_PER_MILLION", None, parse_dollars, "Price of output tokens; a budget needs it.", unit="USD"
     )
     chrome_path: str = setting(
-        "CHROME_PATH", "", parse_text, "Browser to render pages with; empty searches for one, `disabled` uses none."
+        "CHROME_PATH",
+        "",
+        parse_text,
+        "Path of the browser that renders pages; empty searches for one, `disabled` uses none.",
     )
     chrome_sandbox: bool = setting(
         "CHROME_SANDBOX", True, parse_flag, "Chromium's own sandbox; it is always off as root and on Lambda."
@@ -423,7 +438,7 @@ class Settings:
 
     @classmethod
     def read(cls, environ: Mapping[str, str] | None = None) -> "Settings":
-        """The settings of the environment; raises ConfigError that names the variable and what to set it to."""
+        """Read the settings from the environment. Raises ConfigError, which names the variable and valid values."""
         environ = environment() if environ is None else environ
         on_lambda, shared = bool(environ.get("AWS_LAMBDA_FUNCTION_NAME")), bool(environ.get("ASSAY_TABLE"))
         values: dict[str, Any] = {"home": _default_home(environ), "readers": os.process_cpu_count() or 1}
@@ -433,7 +448,7 @@ class Settings:
             elif shared and one.metadata["shared_default"] is not None:
                 values[one.name] = one.metadata["shared_default"]
         if values.get("allow_private_ips") and on_lambda:
-            raise ConfigError("ALLOW_PRIVATE_IPS is refused on Lambda; unset it.", field="ALLOW_PRIVATE_IPS")
+            raise ConfigError("ALLOW_PRIVATE_IPS is not allowed on Lambda; unset it.", field="ALLOW_PRIVATE_IPS")
         return cls(environ=environ, on_lambda=on_lambda, **values)
 
     @property
@@ -441,13 +456,13 @@ class Settings:
         return self.home / "queue.sqlite3"
 
     def meets(self, requirements: Requirements) -> bool:
-        """Whether one of the sets of variables is set; without any set nothing is required."""
+        """Whether all variables of at least one set are set; True if there are no sets."""
         return not requirements or any(all(map(self.key, names)) for names in requirements)
 
     def key(self, name: str) -> str:
         """The text of a declared variable (see VARIABLES), "" when unset; raises LookupError for one that is not."""
         if name not in _DECLARED and not _DERIVED.fullmatch(name):
-            raise LookupError(f"declare {name} in settings.VARIABLES")
+            raise LookupError(f"{name} is not declared; add it to settings.VARIABLES")
         return self.environ.get(name, "").strip()
 
     def base_url(self, provider: str, default: str) -> str:
@@ -464,9 +479,9 @@ def _parse(one: Field[Any], text: str) -> Any:
     variable, parse = one.metadata["variable"], one.metadata["parse"]
     try:
         return parse(text)
-    except ValueError as fault:
+    except ValueError as error:
         shown = "not readable" if parse is parse_secret else repr(text[:200])
-        sentence = f"{variable} is {shown}; {fault}."
+        sentence = f"{variable} is {shown}; {error}."
     raise ConfigError(sentence, field=variable, action="inform_user")
 
 

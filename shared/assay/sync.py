@@ -1,4 +1,4 @@
-"""`from assay.sync import Assay`: the tools without await."""
+"""Blocking versions of `Assay` and `Client`: `from assay.sync import Assay`."""
 
 from assay.api.waiting import Assay, Client
 

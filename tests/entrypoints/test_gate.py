@@ -232,7 +232,7 @@ async def test_a_body_that_cannot_be_decoded_is_refused_in_words(coding, body, s
 
 
 class Small(LimitedHttpProtocol):
-    most = 5
+    max_connections = 5
 
 
 @pytest_asyncio.fixture

@@ -26,7 +26,7 @@ table = SqliteTable(Path(sys.argv[1]), Cipher(bytes(range(32))))
 COUNTS = """
 async def main():
     for _ in range(25):
-        await kept.change(table, "key", "sort", lambda old: {"n": (old or {"n": 0})["n"] + 1})
+        await json_documents.update(table, "key", "sort", lambda old: {"n": (old or {"n": 0})["n"] + 1})
         await table.add("key", "counter")
     await table.close()
 asyncio.run(main())

@@ -1,4 +1,4 @@
-"""API Gateway's events (HTTP API and Function URL, payload 2.0), read the same way by every door on Lambda."""
+"""Reads events and builds responses of API Gateway HTTP APIs and Lambda Function URLs (payload format 2.0)."""
 
 import base64
 import binascii
@@ -15,19 +15,19 @@ from assay.errors import InvalidInput, ToolError
 from assay.text.strict_json import refuse_constant
 
 REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,200}")
-MARGIN = 1.0  # seconds kept for the way back
-HTTP_API_SECONDS = 29.0  # an HTTP API hangs up at 30
+MARGIN = 1.0  # seconds reserved for sending the response
+HTTP_API_SECONDS = 29.0  # HTTP APIs have an integration time-out of 30 seconds
 
 type Event = Mapping[str, Any]
 
 
 def headers_of(event: Event) -> dict[str, str]:
-    """Lower-case names; repeated headers come joined by commas, or not at all."""
+    """The headers with lower-case names. API Gateway joins repeated headers with commas."""
     return {str(name).lower(): str(value) for name, value in (event.get("headers") or {}).items()}
 
 
 def body_of(event: Event) -> bytes:
-    """The request's body. Raises InvalidInput when its base64 is broken, or it is over 10 MB."""
+    """The decoded request body. Raises InvalidInput for invalid base64 or coding, BodyTooLarge above 10 MB."""
     body = event.get("body") or ""
     if len(body) > BODY_BYTES * 4 // 3 + 4:
         raise body_too_large(BODY_BYTES)
@@ -35,7 +35,7 @@ def body_of(event: Event) -> bytes:
         try:
             content = base64.b64decode(body, validate=True)
         except (binascii.Error, ValueError):
-            raise InvalidInput("The body says it is base64, and is not.", field="body") from None
+            raise InvalidInput("The body is marked as base64 and is not valid base64.", field="body") from None
     else:
         content = body.encode(errors="surrogatepass")
     if len(content) > BODY_BYTES:
@@ -44,7 +44,7 @@ def body_of(event: Event) -> bytes:
 
 
 def decode_whole(content: bytes, coding: str) -> bytes:
-    """The content without its Content-Encoding, 10 MB at most. Raises InvalidInput."""
+    """Decode the Content-Encoding of a complete body, 10 MB at most. Raises InvalidInput."""
     if not coding:
         return content
     from assay.entrypoints.http.body_decoding import decode_piece, decoder_of
@@ -54,7 +54,7 @@ def decode_whole(content: bytes, coding: str) -> bytes:
 
 
 def json_of(content: bytes) -> Any:
-    """The JSON in a body; no body is an empty object. Raises InvalidInput that says what is wrong with it."""
+    """The JSON value of a body; an empty body is an empty object. Raises InvalidInput with the reason."""
     if not content.strip():
         return {}
     try:
@@ -63,20 +63,21 @@ def json_of(content: bytes) -> Any:
         raise InvalidInput("The body is not UTF-8. Send JSON in UTF-8.", field="body") from None
     except RecursionError:
         raise InvalidInput("The body is nested too deeply.", field="body") from None
-    except ValueError as wrong:
-        reason = str(wrong).split(":")[0] if isinstance(wrong, json.JSONDecodeError) else str(wrong)
+    except ValueError as error:
+        reason = str(error).split(":")[0] if isinstance(error, json.JSONDecodeError) else str(error)
         raise InvalidInput(f"The body is not JSON: {reason}. Send one JSON object.", field="body") from None
 
 
 def request_id_of(event: Event, headers: Mapping[str, str]) -> str:
-    shown = headers.get("x-request-id", "")
-    if REQUEST_ID.fullmatch(shown):
-        return shown
+    """The caller's X-Request-Id if it is valid, else that of API Gateway, else a new one."""
+    sent = headers.get("x-request-id", "")
+    if REQUEST_ID.fullmatch(sent):
+        return sent
     return str((event.get("requestContext") or {}).get("requestId") or uuid.uuid4())
 
 
 def seconds_of(event: Event, lambda_context: object, now: Callable[[], float] = time.time) -> float | None:
-    """How long the door leaves: what Lambda has left, and no longer than an HTTP API waits. None on a laptop."""
+    """Seconds left for the call: the remaining time of Lambda, and of the HTTP API. None outside Lambda."""
     remaining = getattr(lambda_context, "get_remaining_time_in_millis", None)
     if remaining is None:
         return None
@@ -88,14 +89,14 @@ def seconds_of(event: Event, lambda_context: object, now: Callable[[], float] = 
 
 
 def _seconds_waited(context: Mapping[str, Any], now: float) -> float:
-    """Seconds since the HTTP API took the request, a cold start among them; a clock far off counts for nothing."""
-    taken = context.get("timeEpoch")
-    waited = now - taken / 1000 if isinstance(taken, int | float) else 0.0
+    """Seconds since the HTTP API received the request, including a cold start; 0 if the clocks disagree."""
+    received = context.get("timeEpoch")
+    waited = now - received / 1000 if isinstance(received, int | float) else 0.0
     return waited if 0 <= waited < HTTP_API_SECONDS else 0.0
 
 
 def respond(status: int, body: Any, request_id: str, headers: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """A response in payload 2.0: JSON, never cached by a middleman, never sniffed for something else."""
+    """A JSON response in payload 2.0, with `cache-control: no-store` and the security headers."""
     return {
         "statusCode": status,
         "headers": {
@@ -111,7 +112,7 @@ def respond(status: int, body: Any, request_id: str, headers: Mapping[str, str] 
 
 
 def to_error_response(failure: ToolError, request_id: str) -> dict[str, Any]:
-    """A failure as a response; 401 says how to come in, 429 and its like say when."""
+    """An error as a response: 401 with WWW-Authenticate, and Retry-After if the error has a delay."""
     headers = {}
     if failure.status == 401:
         headers["www-authenticate"] = "Bearer"

@@ -1,4 +1,7 @@
-"""Before the local server's doors: whom it answers at all. A browser page from elsewhere must not reach a laptop."""
+"""ASGI middleware of the local server: checks Host, Origin and key, and limits bodies, before the application runs.
+
+The checks of Host and Origin keep web pages from reaching the server by DNS rebinding or cross-site requests.
+"""
 
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
@@ -20,16 +23,19 @@ BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class Misdirected(Forbidden):
+    """The Host header does not name this server (421, RFC 9110)."""
+
     status = 421
 
 
-def admit_everybody(_headers: Mapping[str, str], _path: str) -> None:
-    """For a server without keys."""
+def accept_all(_headers: Mapping[str, str], _path: str) -> None:
+    """The check of a server without keys: every request passes."""
 
 
 class HostOriginMiddleware:
-    """ASGI middleware: Host is loopback (or keys guard the server), Origin is ours, the key is known, and only then is
-    a body read, of 10 MB at most and with those of others within `room`.
+    """Passes a request on if its Host is loopback (or `any_host`), its Origin is allowed and its key is known.
+
+    Only then is the body read: 10 MB at most, and all bodies together within `memory`.
     """
 
     def __init__(
@@ -38,7 +44,7 @@ class HostOriginMiddleware:
         *,
         any_host: bool,
         origins: frozenset[str] = frozenset(),
-        authenticate: Authenticate = admit_everybody,
+        authenticate: Authenticate = accept_all,
         memory: BodyMemory | None = None,
     ) -> None:
         self._app, self._any_host, self._origins, self._authenticate = app, any_host, origins, authenticate
@@ -49,22 +55,22 @@ class HostOriginMiddleware:
             await self._app(scope, receive, send)
             return
         headers = join_headers(scope["headers"])
-        answer = _Answer(send)
+        answer = _ResponseSender(send)
         try:
             self._check_address(scope["headers"], headers)
             if (origin := headers.get("origin")) is not None:
                 answer.more |= cors.headers_for(origin)
                 if scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
-                    await answer.send_whole(204, cors.preflight_headers(origin))
+                    await answer.send_response(204, cors.preflight_headers(origin))
                     return
             await self._run(scope, headers, receive, answer)
         except ToolError as failure:
             answer.failure = failure.detach()
         await answer.send_failure(headers)
 
-    async def _run(self, scope: Scope, headers: Mapping[str, str], receive: Receive, answer: "_Answer") -> None:
+    async def _run(self, scope: Scope, headers: Mapping[str, str], receive: Receive, answer: "_ResponseSender") -> None:
         if scope["method"] in BODILESS:
-            limit = UNAUTHENTICATED_BYTES  # addresses that are read check the key themselves, where they ask for one
+            limit = UNAUTHENTICATED_BYTES  # routes of these methods check the key themselves
         else:
             self._authenticate(headers, scope["path"])
             limit = BODY_BYTES
@@ -73,7 +79,7 @@ class HostOriginMiddleware:
             raise body_too_large(limit)
         coding = headers.get("content-encoding", "")
         body = RequestBody(receive, self._memory, limit=limit, coding=coding)
-        if coding:  # what the application receives is decoded
+        if coding:  # the application receives the decoded body
             coded = (b"content-encoding", b"content-length")
             scope = {**scope, "headers": [row for row in scope["headers"] if row[0] not in coded]}
         try:
@@ -85,25 +91,25 @@ class HostOriginMiddleware:
         if sum(name == b"host" for name, _ in rows) != 1:
             raise InvalidInput("Send exactly one Host header.", field="Host")
         if not self._any_host and cors.hostname(f"//{headers['host']}") not in cors.LOOPBACK:
-            raise Misdirected("This server answers on 127.0.0.1 only. Call it there.", field="Host")
+            raise Misdirected("This server accepts requests to 127.0.0.1 only. Call it there.", field="Host")
         origin = headers.get("origin")
         if origin is not None and not cors.is_allowed(origin, headers["host"], self._origins):
-            raise Forbidden("Pages of this origin may not call here. Add it to ALLOWED_ORIGINS.", field="Origin")
-        if sum(name == b"authorization" for name, _ in rows) > 1:  # which of them counts is nobody's to guess
+            raise Forbidden("This origin is not allowed. Add it to ALLOWED_ORIGINS.", field="Origin")
+        if sum(name == b"authorization" for name, _ in rows) > 1:  # servers and proxies disagree about which one counts
             raise Unauthenticated("Send exactly one Authorization header.")
 
 
 def join_headers(rows: list[tuple[bytes, bytes]]) -> dict[str, str]:
-    """Lower-case names; a header sent twice is joined by commas, and so never passes for one sent once."""
-    found: dict[str, str] = {}
+    """The headers with lower-case names; repeated headers are joined by commas."""
+    joined: dict[str, str] = {}
     for raw, value in rows:
         name, text = raw.decode("latin-1").lower(), value.decode("latin-1").strip(" \t")
-        found[name] = f"{found[name]},{text}" if name in found else text
-    return found
+        joined[name] = f"{joined[name]},{text}" if name in joined else text
+    return joined
 
 
-class _Answer:
-    """What is sent: the application's answer with the headers that every answer has, or a refusal, if there is one."""
+class _ResponseSender:
+    """Sends the application's response with the common headers, or an error response in its place."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -112,7 +118,7 @@ class _Answer:
         self.failure: ToolError | None = None
 
     def watch(self, receive: Receive) -> Receive:
-        """`receive` whose refusals are sent whatever the application makes of them."""
+        """`receive` that notes its errors, so that they are sent even if the application handles them."""
 
         async def receive_or_refuse() -> MutableMapping[str, Any]:
             try:
@@ -131,7 +137,7 @@ class _Answer:
             message = {**message, "headers": self._with_missing_headers(message.get("headers") or [])}
         await self._send(message)
 
-    async def send_whole(self, status: int, headers: Mapping[str, str], body: bytes = b"") -> None:
+    async def send_response(self, status: int, headers: Mapping[str, str], body: bytes = b"") -> None:
         raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
         raw.append((b"content-length", str(len(body)).encode()))
         self._begun = True
@@ -139,11 +145,13 @@ class _Answer:
         await self._send({"type": "http.response.body", "body": body})
 
     async def send_failure(self, headers: Mapping[str, str]) -> None:
-        """Say the refusal, if there is one and nothing was said yet."""
+        """Send the error response, if there is an error and no response has begun."""
         if self.failure is None or self._begun:
             return
-        told = to_error_response(self.failure, request_id_of({}, headers_of({"headers": headers})))
-        await self.send_whole(told["statusCode"], {**told["headers"], "connection": "close"}, told["body"].encode())
+        response = to_error_response(self.failure, request_id_of({}, headers_of({"headers": headers})))
+        await self.send_response(
+            response["statusCode"], {**response["headers"], "connection": "close"}, response["body"].encode()
+        )
 
     def _with_missing_headers(self, rows: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
         present = {name.lower() for name, _ in rows}

@@ -1,4 +1,4 @@
-"""HTTPS: an API Gateway event in, a response out. The local server stands in front of the same function."""
+"""`POST /tools/{name}`: turns an API Gateway event into a tool call. Lambda and the local server both use it."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -25,7 +25,7 @@ from assay.state.audit import Call
 
 
 def keys_of(services: Services) -> KeyRing:
-    """The keys this deployment accepts, from the settings or, on AWS, from a parameter read every few minutes."""
+    """The accepted API keys, from the settings or an SSM parameter that is read again every five minutes."""
     configured = services.settings.api_keys
     if configured.startswith("ssm:"):
         from assay.aws import api_keys
@@ -35,13 +35,16 @@ def keys_of(services: Services) -> KeyRing:
 
 
 def caller_of(event: Event, services: Services) -> Caller:
-    """Who asks. Without keys only a laptop answers, and its server lets in nobody from outside."""
+    """The caller of the event. Raises Unauthenticated."""
     headers = headers_of(event)
     return authenticate_headers(headers, services, "https", request_id_of(event, headers))
 
 
 def authenticate_headers(headers: Mapping[str, str], services: Services, door: str, request_id: str) -> Caller:
-    """The caller behind the headers. Who is not let in is told to the observers, without a word of what was shown."""
+    """The caller that the headers authenticate; without configured keys, the local user (never on Lambda).
+
+    Raises Unauthenticated, after an audit event that has nothing of the headers in it.
+    """
     keys = keys_of(services)
     if not keys and not services.settings.on_lambda:
         return Caller()
@@ -67,7 +70,7 @@ def authenticate_headers(headers: Mapping[str, str], services: Services, door: s
 
 
 def parse_body(event: Event) -> Any:
-    """The event's body as arguments. Raises InvalidInput."""
+    """The JSON body of the event. Raises InvalidInput."""
     return json_of(body_of(event))
 
 
@@ -80,7 +83,7 @@ async def answer(
     read: Callable[[Event], Any] = parse_body,
     status: int = 200,
 ) -> dict[str, Any]:
-    """Call `tool` with what `read` makes of the event as arguments; an answer has `status`. Never raises."""
+    """Call `tool` with the arguments that `read` takes from the event. A success has `status`. Never raises."""
     headers = headers_of(event)
     request_id = request_id_of(event, headers)
     try:
@@ -104,7 +107,7 @@ async def answer(
 
 
 def respond_with(reply: Reply, status: int, request_id: str) -> dict[str, Any]:
-    """The reply as a response."""
+    """The reply as a response in payload 2.0."""
     return (
         to_error_response(reply.error, request_id)
         if reply.error is not None
@@ -118,7 +121,7 @@ def handler_for(tool: str, services: Callable[[], Services] = runtime.services) 
     def handler(event: Event, lambda_context: object) -> dict[str, Any]:
         try:
             world = services()
-        except ToolError as failure:  # settings that cannot be are told like any other failure
+        except ToolError as failure:  # invalid settings
             return to_error_response(failure, request_id_of(event, headers_of(event)))
         return runtime.wait_for(answer(tool, event, lambda_context, world))
 

@@ -1,4 +1,4 @@
-"""A connection of the local server: what is no request is told so in our words, what never ends is not waited for."""
+"""HTTP connections of the local server, with limits on their number, on request heads and on arrival time."""
 
 import asyncio
 import json
@@ -12,21 +12,21 @@ from assay.entrypoints.http.http_errors import ServerBusy
 from assay.errors import InvalidInput, Network, ToolError
 
 HEAD_BYTES = 64 * 1024
-MOST_CONNECTIONS = 512  # open at a time; a process may hold 1,024 files on many systems
-WHOLE_SECONDS = 30.0  # from its first byte to its last, or from the connection to the first request
+MAX_CONNECTIONS = 512  # many systems allow a process 1,024 open files
+REQUEST_SECONDS = 30.0  # from the first byte of a request to its last, or from the connection to the first request
 
 
 class HeadTooLong(InvalidInput):
     status = 431
 
 
-class NeverEnds(Network):
+class RequestTimeout(Network):
     status = 408
 
 
 def head_too_long() -> HeadTooLong:
-    """A new error each time: each raise of one instance adds to its traceback, which keeps the connection's frames."""
-    return HeadTooLong(f"The request's head is over {HEAD_BYTES // 1024} KB; send less.")
+    """A new error each time, because raising one instance again would keep the frames of earlier connections alive."""
+    return HeadTooLong(f"The request head is over {HEAD_BYTES // 1024} KB; send less.")
 
 
 REASONS = {
@@ -38,31 +38,31 @@ REASONS = {
 
 
 def is_worth_logging(record: logging.LogRecord) -> bool:
-    """Not a line for each request that cannot be read: its sender is told, and a flood of them would fill the log."""
+    """False for malformed requests: the client receives an error, and many of them would fill the log."""
     return record.msg != "Invalid HTTP request received."
 
 
 class LimitedHttpProtocol(HttpToolsProtocol):
-    """uvicorn's, with a cap on connections, on a request's head and on the time a request takes to arrive."""
+    """uvicorn's HTTP protocol with limits on connections, on the request head and on the time until a request is complete."""
 
-    seconds = WHOLE_SECONDS
-    most = MOST_CONNECTIONS
+    seconds = REQUEST_SECONDS
+    max_connections = MAX_CONNECTIONS
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self.logger.addFilter(is_worth_logging)  # once, however often it is added
-        self._patience: asyncio.TimerHandle | None = None
+        self.logger.addFilter(is_worth_logging)  # a filter is added only once
+        self._timer: asyncio.TimerHandle | None = None
         self._head: int | None = 0  # bytes so far; None while a body is read
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        if len(self.connections) > self.most:
-            self._refuse(ServerBusy("This server has as many connections as it can hold. Call again.", retry_after=1))
+        if len(self.connections) > self.max_connections:
+            self._refuse(ServerBusy("The server has too many open connections. Call again.", retry_after=1))
             return
-        self._wait()
+        self._start_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._on_request_complete()
+        self._stop_timer()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -73,38 +73,38 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             self._refuse(head_too_long())
 
     def on_message_begin(self) -> None:
-        self._wait()
+        self._start_timer()
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
         if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > HEAD_BYTES:
             self._refuse(head_too_long())
-            raise head_too_long()  # and so the parser goes no further
+            raise head_too_long()  # stops the parser
         self._head = None
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        self._on_request_complete()
+        self._stop_timer()
         self._head = 0
         super().on_message_complete()
 
-    def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # our own words instead
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # the reply has the common error envelope
         if not self.transport.is_closing():
-            self._refuse(InvalidInput("This is no HTTP request that can be read; check its head and its length."))
+            self._refuse(InvalidInput("The HTTP request is malformed; check its head and its length."))
 
-    def _wait(self) -> None:
-        self._on_request_complete()
-        late = NeverEnds("The request did not come to its end in time. Send it again, whole.", retry_after=1)
-        self._patience = self.loop.call_later(self.seconds, partial(self._refuse, late))
+    def _start_timer(self) -> None:
+        self._stop_timer()
+        late = RequestTimeout("The request was not complete in time. Send it again.", retry_after=1)
+        self._timer = self.loop.call_later(self.seconds, partial(self._refuse, late))
 
-    def _on_request_complete(self) -> None:
-        if self._patience is not None:
-            self._patience.cancel()
-            self._patience = None
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def _refuse(self, failure: ToolError) -> None:
-        """Answer, unless an answer has begun already, and hang up."""
-        self._on_request_complete()
+        """Send the error, unless a response has begun, and close the connection."""
+        self._stop_timer()
         if self.cycle is None or self.cycle.response_complete or not self.cycle.response_started:
             body = json.dumps(failure.wire(), separators=(",", ":")).encode()
             head = (

@@ -1,4 +1,4 @@
-"""The local server: HTTPS-style calls, the catalogue, health and MCP on one port, over the same functions as Lambda."""
+"""The local server: tool calls, catalogue, health and MCP on one port, with the same functions as Lambda."""
 
 import contextlib
 import faulthandler
@@ -30,7 +30,7 @@ PORT = 8787
 
 
 def event_of(request: Request, body: bytes) -> dict[str, Any]:
-    """The request as API Gateway would tell it (payload 2.0), so that one function serves both."""
+    """The request as an API Gateway event (payload 2.0), so that Lambda and this server share their code."""
     headers: dict[str, str] = {}
     for name, value in request.headers.items():
         headers[name] = f"{headers[name]},{value}" if name in headers else value
@@ -63,7 +63,7 @@ def response_of(answer: dict[str, Any]) -> Response:
 
 
 def make(services: Services, *, any_host: bool = False) -> HostOriginMiddleware:
-    """The ASGI application over `services`, which it closes when it stops."""
+    """The ASGI application. It closes `services` when it stops."""
     mcp = LocalMcp(services)
 
     @contextlib.asynccontextmanager
@@ -79,7 +79,7 @@ def make(services: Services, *, any_host: bool = False) -> HostOriginMiddleware:
         try:
             body = await request.body()
         except ClientDisconnect:
-            return Response(status_code=400)  # nobody reads it
+            return Response(status_code=400)  # the client has disconnected
         return response_of(await http_api.answer(name, event_of(request, body), None, services))
 
     @app.api_route("/v1/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
@@ -98,15 +98,15 @@ def make(services: Services, *, any_host: bool = False) -> HostOriginMiddleware:
         )
 
     return HostOriginMiddleware(
-        beside(app, mcp.app),
+        route_mcp(app, mcp.app),
         any_host=any_host,
         origins=cors.allowed_origins(services.settings),
         authenticate=authenticate,
     )
 
 
-def beside(app: App, mcp: App) -> App:
-    """MCP has one exact address: a mount would send clients from /mcp to /mcp/, and not all of them follow."""
+def route_mcp(app: App, mcp: App) -> App:
+    """Send /mcp to `mcp` and all else to `app`. A mount would redirect /mcp to /mcp/, which not all clients follow."""
 
     async def dispatch(scope: Scope, receive: Receive, send: Send) -> None:
         is_mcp = scope["type"] == "http" and scope["path"] in ("/mcp", "/mcp/")
@@ -116,8 +116,8 @@ def beside(app: App, mcp: App) -> App:
 
 
 def refuse_open(host: str, services: Services) -> None:
-    """Raises ConfigError when the address is reachable from outside and no key guards it."""
-    keys = http_api.keys_of(services)  # keys that cannot be read are told at the start, wherever we listen
+    """Raises ConfigError when `host` is not loopback and no API keys are configured."""
+    keys = http_api.keys_of(services)  # on loopback too: report unreadable keys at the start
     if not keys and not _is_loopback(host):
         raise ConfigError(
             f"Refusing to listen on {host} without a key: anyone who reaches it could use it. "
@@ -135,7 +135,7 @@ def _is_loopback(host: str) -> bool:
 
 
 class Server(uvicorn.Server):
-    """uvicorn's, which ends within `seconds` of a signal whatever does not end by itself."""
+    """uvicorn's server, which exits at the latest `seconds` after a signal."""
 
     def __init__(self, config: uvicorn.Config, seconds: int) -> None:
         super().__init__(config)
@@ -143,13 +143,13 @@ class Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         if not self.should_exit:
-            # A thread without Python's lock: neither a thread that never ends nor a busy loop can keep it from exiting.
+            # faulthandler's thread needs no GIL, so neither a stuck thread nor a busy loop can prevent the exit.
             faulthandler.dump_traceback_later(self._seconds, exit=True)
         super().handle_exit(sig, frame)
 
 
 def serve(host: str, port: int, services: Callable[[], Services] = runtime.services) -> None:
-    """Listen until told to stop; calls in flight then have three quarters of the grace to end."""
+    """Serve until SIGTERM or SIGINT; calls in flight then have three quarters of the grace period to end."""
     world = services()
     refuse_open(host, world)
     world.reads_apart = True
@@ -161,17 +161,17 @@ def serve(host: str, port: int, services: Callable[[], Services] = runtime.servi
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        timeout_graceful_shutdown=world.settings.shutdown_seconds * 3 // 4,  # the rest is for closing what is open
+        timeout_graceful_shutdown=world.settings.shutdown_seconds * 3 // 4,  # the rest is for closing the services
     )
     server = Server(config, world.settings.shutdown_seconds)
     for stop in (signal.SIGTERM, signal.SIGINT):
-        # Heard before uvicorn listens to signals, too. It raises them once more when it has stopped; by then all is
-        # well and the exit code should say so.
+        # Covers the time before uvicorn installs its handlers, and the signal that it raises again after it has
+        # stopped, so that the exit code is 0.
         signal.signal(stop, server.handle_exit)
     listening = listen(host, port)
     shown = f"{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
-    told = f"Assay listens on http://{shown} (MCP at /mcp). State is in {world.settings.home}. pid {os.getpid()}"
-    print(told, flush=True)
+    message = f"Assay listens on http://{shown} (MCP at /mcp). State is in {world.settings.home}. pid {os.getpid()}"
+    print(message, flush=True)
     if world.settings.log_level in ("DEBUG", "INFO"):
         world.observers.append(print_call)
         print(next_steps(shown), flush=True)

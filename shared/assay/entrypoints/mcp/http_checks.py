@@ -1,4 +1,4 @@
-"""HTTP around a message: whom a POST is served for, and what is refused before any message is read."""
+"""Checks of an HTTP request to /mcp before its JSON-RPC message is parsed: method, key, Accept, Content-Type."""
 
 import uuid
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ class WrongType(InvalidInput):
 
 @dataclass(frozen=True)
 class Post:
-    """One HTTP request. `headers` have lower-case names; `deadline` is of the loop's clock."""
+    """One HTTP request. Header names are lower case; `deadline` is in seconds of the event loop's clock."""
 
     headers: Mapping[str, str]
     body: bytes
@@ -44,7 +44,7 @@ class Post:
 
 @dataclass(frozen=True)
 class HttpReply:
-    """What goes back. An empty body has no content type."""
+    """An HTTP response. An empty body has no content type."""
 
     status: int
     body: bytes = b""
@@ -52,33 +52,36 @@ class HttpReply:
 
 
 def accepts(headers: Mapping[str, str], kinds: set[str]) -> bool:
+    """Whether the Accept header lists one of the media types."""
     offered = headers.get("accept", "").lower().split(",")
     return any(kind.split(";")[0].strip() in kinds for kind in offered)
 
 
 def admit(post: Post, services: Services, catalogue: ToolCatalogue) -> Exchange:
-    """Whom this request is served for, and what is shown to them. Raises ToolError with an HTTP status."""
+    """Check the request; the exchange with its caller, protocol version and toolsets. Raises ToolError."""
     if post.method != "POST":
-        raise McpMethodNotAllowed("MCP is spoken by POST here; there is no stream to GET and no session to DELETE.")
+        raise McpMethodNotAllowed(
+            "Send MCP messages by POST. This server has no stream to GET and no session to DELETE."
+        )
     caller = authenticate_headers(post.headers, services, "mcp", post.request_id)
     if not accepts(post.headers, JSON_TYPES):
         raise NotAcceptable("Send `Accept: application/json, text/event-stream`.", field="Accept")
     if post.headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
         raise WrongType("Send the message as `Content-Type: application/json`.", field="Content-Type")
-    asked = ",".join(parse_qs(post.query).get("toolset", ())) or services.settings.toolset
+    toolsets = ",".join(parse_qs(post.query).get("toolset", ())) or services.settings.toolset
     return Exchange(
         catalogue,
         services,
         caller,
         version_of(post.headers),
-        toolsets_of(asked),
+        toolsets_of(toolsets),
         post.request_id,
         post.deadline,
     )
 
 
 def to_error_response(failure: ToolError) -> HttpReply:
-    """What never became a message: the same envelope as on every door, under the fitting HTTP status."""
+    """The response to a request that was rejected before its message was parsed: the common error envelope."""
     headers = {401: {"www-authenticate": "Bearer"}, 405: {"allow": "POST"}}.get(failure.status, {})
     if failure.retry_after is not None:
         headers = {**headers, "retry-after": str(failure.retry_after)}
@@ -86,7 +89,7 @@ def to_error_response(failure: ToolError) -> HttpReply:
 
 
 def check_origin(headers: Mapping[str, str], services: Services) -> None:
-    """A page in a browser may call only from this very host, or from where the operator allows."""
+    """Raises Forbidden for an Origin that is neither this host nor in ALLOWED_ORIGINS (MCP transport, security)."""
     origin = headers.get("origin")
     if origin is None or origin in cors.allowed_origins(services.settings):
         return
@@ -95,4 +98,4 @@ def check_origin(headers: Mapping[str, str], services: Services) -> None:
     except ValueError:
         same = False
     if not same:
-        raise Forbidden("Pages of this origin may not call here. Add it to ALLOWED_ORIGINS.", field="Origin")
+        raise Forbidden("This origin is not allowed. Add it to ALLOWED_ORIGINS.", field="Origin")
