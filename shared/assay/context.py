@@ -158,7 +158,7 @@ class Context:
 
     @cached_property
     def budget(self) -> CallBudget:
-        return self.services.ledger.purse(self.caller.tenant)
+        return self.services.ledger.call_budget(self.caller.tenant)
 
     @property
     def search(self) -> "Router":

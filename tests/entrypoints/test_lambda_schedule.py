@@ -4,7 +4,7 @@ import pytest
 
 from assay.bootstrap import local_services
 from assay.context import Caller
-from assay.entrypoints.lambda_schedule import Again, handler_for, run_job
+from assay.entrypoints.lambda_schedule import RetryableFailure, handler_for, run_job
 from assay.errors import Network
 from assay.jobs.watched_urls import list_watched, watch
 
@@ -55,7 +55,7 @@ class Away:
 def test_an_outage_is_raised_for_lambda_to_try_again(settings):
     services = local_services(settings)
     services.table = Away()
-    with pytest.raises(Again):
+    with pytest.raises(RetryableFailure):
         handler_for(lambda: services)({"job": "archive"}, LambdaContext(60))
 
 

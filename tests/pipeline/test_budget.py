@@ -177,7 +177,7 @@ async def test_an_answer_that_was_paid_is_not_lost_with_the_books(world, upstrea
 
     services.table.__class__ = Books
     assert (await answer(services)).error is None
-    assert "could not be settled" in caplog.text
+    assert "could not be recorded" in caplog.text
 
 
 async def test_a_call_may_not_cost_more_than_it_may(world, upstream):

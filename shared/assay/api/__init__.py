@@ -1,1 +1,1 @@
-"""The tools for Python programs: in this process or on a server, awaited or not."""
+"""The Python API: the tools as methods, run in this process or on a server, asynchronous or blocking."""

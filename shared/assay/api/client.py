@@ -1,4 +1,4 @@
-"""The tools of a server: `assay serve` on some machine, or a deployment."""
+"""Client of an Assay server: a local server or a deployment on AWS."""
 
 import json
 from typing import Any
@@ -10,20 +10,20 @@ from assay.errors import ConfigError, ToolError
 from assay.net.provider_client import ProviderClient, ProviderResponse
 
 ANSWER_BYTES = 16 * 1024 * 1024
-SECONDS = 900.0  # the longest that any server waits for a tool
-PAGE = 200_000  # characters of a kept answer in one request
+SECONDS = 900.0  # the longest time limit of any tool
+PAGE = 200_000  # characters of an artifact per request
 PROVIDER = "assay"
 
 
 class Client(Toolbox):
-    """The tools of the server at `base_url`, which wants `key` where it has keys.
+    """The tools of the server at `base_url`; `key` is required if the server has keys. `seconds` is the time limit.
 
-    The server is trusted: its address may be private. Answers that it keeps aside as too large are fetched whole.
+    The server is trusted, so its address may be private. Answers that it replaces by a link are fetched completely.
     """
 
     def __init__(self, base_url: str, key: str | None = None, *, seconds: float = SECONDS) -> None:
         if not base_url.startswith(("http://", "https://")):
-            raise ConfigError(f"{base_url[:60]!r} is no http or https address.", field="base_url")
+            raise ConfigError(f"{base_url[:60]!r} is not an http or https URL.", field="base_url")
         self._base_url, self._seconds = base_url.rstrip("/"), seconds
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._http = ProviderClient()
@@ -39,7 +39,7 @@ class Client(Toolbox):
         return whole | ({"_meta": body["_meta"]} if "_meta" in body else {})
 
     async def _read_artifact(self, resource: str) -> str:
-        """The text of an answer that the server has kept aside."""
+        """The whole text of an artifact."""
         parts: list[str] = []
         offset: int | None = 0
         while offset is not None:
@@ -64,23 +64,23 @@ class Client(Toolbox):
 
 
 def refusal_of(got: ProviderResponse) -> ToolError | None:
-    """The failure that the server tells; None where it tells none, or is no such server."""
+    """The error in the response; None for a success, or if the body is not an error envelope."""
     body = got.body
-    if got.status < 400 or not isinstance(body, dict) or not isinstance(told := body.get("error"), dict):
+    if got.status < 400 or not isinstance(body, dict) or not isinstance(error := body.get("error"), dict):
         return None
-    return read_error(told, got.status)
+    return read_error(error, got.status)
 
 
-def read_error(told: dict[str, Any], status: int) -> ToolError:
-    """The failure behind an error object, as the class that was raised there or the nearest that has its kind."""
-    kind = str(told.get("kind", ""))
+def read_error(error: dict[str, Any], status: int) -> ToolError:
+    """The ToolError that an error object describes, as the class with the same kind and, if possible, status."""
+    kind = str(error.get("kind", ""))
     classes = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, ToolError)]
-    alike = [each for each in classes if each.kind == kind] or [ToolError]
-    found = next((each for each in alike if each.status == status), alike[0])
-    failure = found(str(told.get("message", "The server failed and did not say why.")))
-    failure.provider = told.get("provider")
-    failure.retry_after = told.get("retryAfterSeconds")
-    failure.field = told.get("field")
-    failure.alternatives = tuple(told.get("alternatives", ()))
-    failure.suggested_action = told.get("suggestedAction", failure.suggested_action)
+    candidates = [each for each in classes if each.kind == kind] or [ToolError]
+    error_class = next((each for each in candidates if each.status == status), candidates[0])
+    failure = error_class(str(error.get("message", "The server failed without a message.")))
+    failure.provider = error.get("provider")
+    failure.retry_after = error.get("retryAfterSeconds")
+    failure.field = error.get("field")
+    failure.alternatives = tuple(error.get("alternatives", ()))
+    failure.suggested_action = error.get("suggestedAction", failure.suggested_action)
     return failure

@@ -1,4 +1,4 @@
-"""The tools in this process, configured by the environment as the command line is."""
+"""Runs the tools in this process, configured by environment variables."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,9 +11,9 @@ from assay.settings import Settings
 
 
 class Assay(Toolbox):
-    """The tools, run here. `environ` replaces the process's environment as the source of settings.
+    """The tools, run in this process. `environ` replaces the environment variables of the process.
 
-    Raises ConfigError where a setting is wrong.
+    Raises ConfigError for an invalid setting.
     """
 
     def __init__(self, environ: Mapping[str, str] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The tools as methods with typed answers, whoever runs them."""
+"""Base class with a method for each tool and typed answers."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
@@ -14,8 +14,8 @@ from assay.toolkit.tool import Tool
 class Toolbox(ABC):
     """An async context manager with a method for each tool: `await box.web_search(query="otters")`.
 
-    Answers are the tools' own models, failures are raised as the `ToolError` that tells what went wrong and what to do.
-    `call` with a tool itself tells type checkers which model to expect.
+    Answers are the output models of the tools; failures raise `ToolError`. `call` with a tool object instead of a name
+    gives type checkers the model of the answer.
     """
 
     async def __aenter__(self) -> Self:
@@ -26,11 +26,11 @@ class Toolbox(ABC):
 
     @abstractmethod
     async def close(self) -> None:
-        """Give back connections and files. Nothing may be called afterwards."""
+        """Close connections and files. Make no calls afterwards."""
 
     @abstractmethod
     async def answer(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """The tool's whole answer as JSON, with its `_meta` (cost, age) where it has one. Raises ToolError."""
+        """The complete answer as JSON, with `_meta` (cost, age) if it has one. Raises ToolError."""
 
     @overload
     async def call[Answer: Output](self, tool: Tool[Any, Answer], /, **arguments: Any) -> Answer: ...
@@ -39,7 +39,7 @@ class Toolbox(ABC):
     async def call(self, tool: str, /, **arguments: Any) -> Any: ...
 
     async def call(self, tool: Any, /, **arguments: Any) -> Any:
-        """Call a tool by its name or by itself. Raises ToolError."""
+        """Call a tool, given by name or as an object. Raises ToolError."""
         found = tool_registry.find_tool(tool) if isinstance(tool, str) else tool
         body = await self.answer(found.name, rename_arguments(found.ask, arguments))
         body.pop("_meta", None)
@@ -47,7 +47,7 @@ class Toolbox(ABC):
 
     def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
         if name.startswith("_") or name not in tool_registry.tool_names():
-            raise AttributeError(f"{type(self).__name__} has no attribute and Assay no tool called {name!r}")
+            raise AttributeError(f"{type(self).__name__} has no attribute, and Assay no tool, named {name!r}")
         return method_of(name, self.call)
 
     def __dir__(self) -> list[str]:
@@ -66,7 +66,7 @@ def method_of(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def rename_arguments(ask: type[Input], arguments: dict[str, Any]) -> dict[str, Any]:
-    """The arguments under their names on the wire: `session_id` is `sessionId` there. What is None is not sent."""
+    """The arguments with their JSON names, such as `sessionId` for `session_id`, without those that are None."""
     on_wire = {info.alias or name for name, info in ask.model_fields.items()}
     aliases = {name: info.alias for name, info in ask.model_fields.items() if info.alias}
 

@@ -1,4 +1,4 @@
-"""The same tools without await, for scripts and notebooks."""
+"""Blocking versions of the Python API, for scripts and notebooks."""
 
 import asyncio
 import threading
@@ -14,9 +14,9 @@ from assay.toolkit.tool import Tool
 
 
 class WaitingToolbox:
-    """A context manager with a method for each tool, which returns when the answer is there.
+    """A context manager with a blocking method for each tool.
 
-    Its event loop runs in a thread of its own, so it also works where a loop runs already, as in a notebook.
+    Its event loop runs in a separate thread, so it also works where a loop is running, as in a notebook.
     """
 
     def __init__(self, box: Toolbox) -> None:
@@ -32,7 +32,7 @@ class WaitingToolbox:
         self.close()
 
     def close(self) -> None:
-        """Give back connections and files. Nothing may be called afterwards."""
+        """Close connections and files. Make no calls afterwards."""
         if self._loop.is_closed():
             return
         self._wait(self._box.close())
@@ -42,7 +42,7 @@ class WaitingToolbox:
         self._loop.close()
 
     def answer(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """The tool's whole answer as JSON, with its `_meta` where it has one. Raises ToolError."""
+        """The complete answer as JSON, with `_meta` if it has one. Raises ToolError."""
         return self._wait(self._box.answer(name, arguments))
 
     @overload
@@ -52,11 +52,11 @@ class WaitingToolbox:
     def call(self, tool: str, /, **arguments: Any) -> Any: ...
 
     def call(self, tool: Any, /, **arguments: Any) -> Any:
-        """Call a tool by its name or by itself. Raises ToolError."""
+        """Call a tool, given by name or as an object. Raises ToolError."""
         return self._wait(self._box.call(tool, **arguments))
 
     def __getattr__(self, name: str) -> Any:
-        getattr(self._box, name)  # raises AttributeError for what is no tool
+        getattr(self._box, name)  # raises AttributeError for unknown names
         return method_of(name, self.call)
 
     def __dir__(self) -> list[str]:
@@ -72,14 +72,14 @@ class WaitingToolbox:
 
 
 class Assay(WaitingToolbox):
-    """The tools, run in this process. `environ` replaces the process's environment as the source of settings."""
+    """The tools, run in this process. `environ` replaces the environment variables of the process."""
 
     def __init__(self, environ: Mapping[str, str] | None = None) -> None:
         super().__init__(AsyncAssay(environ))
 
 
 class Client(WaitingToolbox):
-    """The tools of the server at `base_url`, which wants `key` where it has keys."""
+    """The tools of the server at `base_url`; `key` is required if the server has keys."""
 
     def __init__(self, base_url: str, key: str | None = None, *, seconds: float = SECONDS) -> None:
         super().__init__(AsyncClient(base_url, key, seconds=seconds))

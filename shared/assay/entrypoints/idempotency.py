@@ -20,21 +20,25 @@ from assay.toolkit import tool_registry
 
 HEADER = "idempotency-key"
 REPLAYED = {"idempotency-replayed": "true"}
-SECONDS = 24 * 3600  # that an answer is kept
-MARGIN = 60  # seconds beyond a tool's limit after which its call is taken for lost
+SECONDS = 24 * 3600  # how long an answer is stored
+MARGIN = 60  # seconds beyond the time limit of a tool after which its call counts as lost
 FORM = re.compile(r"[\x21-\x2b\x2d-\x7e]{1,255}")  # no comma: two headers are joined by one
 
 
 class KeyReused(InvalidInput):
+    """The key belongs to a different request."""
+
     status = 422
 
 
 class StillRunning(RateLimited):
+    """The first call with this key has not finished."""
+
     status = 409
 
 
 def key_of(headers: Mapping[str, str], tool: str) -> str | None:
-    """The key of a call that writes, None where there is none or the tool only reads. Raises InvalidInput."""
+    """The Idempotency-Key of the call; None without one, or for a read-only tool. Raises InvalidInput."""
     key = headers.get(HEADER)
     if key is None or not _writes(tool):
         return None
@@ -49,16 +53,16 @@ def key_of(headers: Mapping[str, str], tool: str) -> str | None:
 def _writes(tool: str) -> bool:
     try:
         return not tool_registry.find_tool(tool).read_only
-    except NotFound:  # the call itself will say so
+    except NotFound:  # the call reports it
         return False
 
 
 async def call_once(
     key: str, tool: str, arguments: Any, ctx: Context, call: Callable[[], Awaitable[Reply]]
 ) -> tuple[Reply, Document | None]:
-    """The reply of the call, and the answer stored under its key where it has been made before.
+    """Run `call` once per key: its reply, and None; or an empty reply, and the stored answer of the first call.
 
-    Raises KeyReused where the key belongs to another request, StillRunning while its call is at work.
+    Raises KeyReused if the key belongs to another request, StillRunning until the first call has finished.
     """
     table, now = ctx.services.table, ctx.services.clock()
     digest = hashlib.sha256(f"{ctx.caller.user}\x00{tool}\x00{key}".encode()).hexdigest()
@@ -89,7 +93,7 @@ async def _store(row: str, digest: str, document: Document, ctx: Context) -> Non
 
 
 async def _load_answer(row: str, request: str, ctx: Context) -> Document:
-    """The answer that is stored in the row. Raises KeyReused or StillRunning."""
+    """The answer stored in the row. Raises KeyReused or StillRunning."""
     known = await load(ctx.services.table, row)
     if known is not None and known["request"] != request:
         raise KeyReused(
@@ -100,6 +104,6 @@ async def _load_answer(row: str, request: str, ctx: Context) -> Document:
         body = await ctx.services.bucket.get(known["name"])
         known = None if body is None else json.loads(body)
     if known is None or "body" not in known:
-        raise StillRunning("The call of this Idempotency-Key is still at work. Send it again later.", retry_after=2)
+        raise StillRunning("The call with this Idempotency-Key is still running. Send it again later.", retry_after=2)
     answer: Document = known["body"]
     return answer

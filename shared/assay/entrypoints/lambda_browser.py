@@ -1,4 +1,4 @@
-"""The browser's own function: an event that asks for a page, and the page, or where it lies if it is too large."""
+"""Lambda handler of the browser function: renders a page and returns it, or its name in the bucket if it is large."""
 
 import ctypes
 import gzip
@@ -15,25 +15,25 @@ from assay.entrypoints import runtime
 from assay.errors import BrowserUnavailable, ToolError
 from assay.settings import Settings
 
-if TYPE_CHECKING:  # what is not needed to begin the browser is imported while it begins
+if TYPE_CHECKING:  # imported while the browser starts
     from assay.chromium.browser import Chromium
     from assay.state.ports import Bucket
 
 type Wire = dict[str, Any]
 
-MOST_ANSWER = 4 * 1024 * 1024  # bytes of JSON; Lambda carries 6 MB
-KEPT_SECONDS = 300.0
-DUMPABLE = 4  # of prctl(2)
-MONTH = 30 * 24 * 3600  # Lambda ends what is idle, by itself
+MAX_RESPONSE = 4 * 1024 * 1024  # bytes of JSON; Lambda allows 6 MB
+STORED_SECONDS = 300.0
+PR_SET_DUMPABLE = 4  # prctl(2)
+MONTH = 30 * 24 * 3600  # Lambda itself stops idle instances
 
 
 def disable_process_dump() -> None:
-    """Shut this process's memory and environment to others of its user: a page might get hold of Chromium."""
-    ctypes.CDLL(None).prctl(DUMPABLE, 0, 0, 0, 0)
+    """Protect this process's memory and environment from its user's other processes: Chromium may be compromised."""
+    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 class BrowserPool:
-    """The function's Chromium, and the rule it was begun by: callers of one deployment share one."""
+    """The Chromium of the function. It restarts when the host rule of the request changes."""
 
     def __init__(self, settings: Settings, early: Spawned | None, **seams: Any) -> None:
         self._settings = replace(settings, browser_idle_seconds=MONTH)
@@ -42,11 +42,11 @@ class BrowserPool:
         self._chromium: Chromium | None = None
 
     async def render(self, event: Mapping[str, Any]) -> Wire:
-        """The answer to one event. Never raises a ToolError: a failure is an answer too."""
+        """Render the page of one event. Never raises ToolError: the result then describes the failure."""
         from assay.chromium import render_protocol
 
         try:
-            chromium = await self._by(event.get("rule") or {})
+            chromium = await self._browser_for(event.get("rule") or {})
             rendered = await chromium.render(
                 event["url"],
                 settle=float(event["settle"]),
@@ -58,7 +58,7 @@ class BrowserPool:
             return render_protocol.encode_failure(failure)
         return render_protocol.encode_result(rendered)
 
-    async def _by(self, rule: Mapping[str, Any]) -> "Chromium":
+    async def _browser_for(self, rule: Mapping[str, Any]) -> "Chromium":
         from assay.chromium import render_protocol
         from assay.chromium.browser import Chromium
 
@@ -75,9 +75,9 @@ class BrowserPool:
 def handler_for(
     settings: Settings | None = None, bucket: "Callable[[], Bucket] | None" = None, **seams: Any
 ) -> Callable[[Mapping[str, Any], object], Wire]:
-    """The Lambda handler. `seams` are Chromium's own. The browser begins here, while the rest is imported."""
+    """The Lambda handler. `seams` are arguments of Chromium. The browser process starts before the imports."""
     settings = settings or Settings.read()
-    room = BrowserPool(settings, _start_browser(settings), **seams)
+    pool = BrowserPool(settings, _start_browser(settings), **seams)
     disable_process_dump()
     importlib.import_module("assay.chromium.browser")
 
@@ -85,11 +85,11 @@ def handler_for(
         return runtime.wait_for(handle_event(event))
 
     async def handle_event(event: Mapping[str, Any]) -> Wire:
-        answer = await room.render(event)
+        answer = await pool.render(event)
         body = json.dumps(answer).encode()
         return (
             answer
-            if len(body) <= MOST_ANSWER
+            if len(body) <= MAX_RESPONSE
             else await store_large_result(body, bucket() if bucket else _bucket(settings))
         )
 
@@ -97,16 +97,16 @@ def handler_for(
 
 
 async def store_large_result(body: bytes, bucket: "Bucket") -> Wire:
-    """A large answer put aside for its caller, who alone learns where."""
+    """Store a large result under a random name, which only the caller learns."""
     name = f"render/{secrets.token_hex(16)}"
-    await bucket.put(name, gzip.compress(body, 4), content_type="application/gzip", until=time.time() + KEPT_SECONDS)
+    await bucket.put(name, gzip.compress(body, 4), content_type="application/gzip", until=time.time() + STORED_SECONDS)
     return {"kept": name}
 
 
 def _start_browser(settings: Settings) -> Spawned | None:
     try:
         return spawn_browser(settings)
-    except BrowserUnavailable:  # whoever asks for a page is told
+    except BrowserUnavailable:  # each request then reports it
         return None
 
 

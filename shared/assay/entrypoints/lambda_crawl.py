@@ -1,4 +1,4 @@
-"""Crawls on Lambda: SQS hands over the next turns, a schedule asks for the stuck."""
+"""Lambda handler of crawls: SQS delivers the next time slices, a schedule starts the sweep for stuck crawls."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -8,11 +8,11 @@ from assay.entrypoints import runtime
 from assay.entrypoints.http.apigateway_event import seconds_of
 from assay.state.ports import QueueMessage
 
-LAST_PAGE = 90.0  # seconds that may pass between a turn's end and the end of the page then in work
+LAST_PAGE = 90.0  # seconds reserved after a time slice for the page in progress
 
 
 def handler_for(services: Callable[[], Services] = runtime.services) -> Callable[[Mapping[str, Any], object], Any]:
-    """The Lambda handler of both. A message over which work broke comes again, until it is a dead letter."""
+    """The Lambda handler. SQS delivers a failed message again until it becomes a dead letter."""
 
     def handler(event: Mapping[str, Any], lambda_context: object) -> dict[str, Any]:
         world = services()
@@ -32,7 +32,7 @@ def handler_for(services: Callable[[], Services] = runtime.services) -> Callable
 
 
 async def process_message(services: Services, message: QueueMessage, lambda_context: object) -> float:
-    """Work on the message; the seconds for which it is hidden when it is to come again, 0.0 when it is done."""
+    """Run one time slice; the seconds until the message is due again, 0.0 when the crawl is done."""
     from assay.crawl.crawl_timing import DEFAULT_TIMING
     from assay.crawl.worker import process_message
 

@@ -1,4 +1,4 @@
-"""The schedule: EventBridge names a job, or a tool and its arguments, and gets what any other door would get."""
+"""Lambda handler of EventBridge schedules: runs a job, or a tool with arguments."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -13,15 +13,15 @@ from assay.invoke import Reply, invoke
 SYSTEM = Caller(tenant="system", user="schedule")
 
 
-class Again(Exception):
-    """A failure that may pass: raised so that EventBridge's own retries and dead-letter queue take it from here."""
+class RetryableFailure(Exception):
+    """A retryable error: raised so that Lambda retries the event and finally sends it to the dead-letter queue."""
 
 
 def _parse_event(event: Mapping[str, Any]) -> tuple[str, Any, Caller]:
     name = event.get("tool")
     if not isinstance(name, str):
-        told = 'A scheduled event names a job, {"job": "…"}, or a tool, {"tool": "…", "arguments": {…}}.'
-        raise InvalidInput(told, field="tool")
+        message = 'A scheduled event names a job, {"job": "…"}, or a tool, {"tool": "…", "arguments": {…}}.'
+        raise InvalidInput(message, field="tool")
     tenant, user = event.get("tenant", SYSTEM.tenant), event.get("user", SYSTEM.user)
     return name, event.get("arguments", {}), Caller(tenant=str(tenant), user=str(user))
 
@@ -38,7 +38,7 @@ async def answer(event: Mapping[str, Any], lambda_context: object, services: Ser
 
 
 async def run_job(event: Mapping[str, Any], lambda_context: object, services: Services) -> Reply:
-    """What one pass of the job that the event names has done, in the time that Lambda leaves."""
+    """Run one pass of the job that the event names, within the remaining time of Lambda."""
     from assay.jobs.runner import run
 
     try:
@@ -49,13 +49,13 @@ async def run_job(event: Mapping[str, Any], lambda_context: object, services: Se
 
 
 def handler_for(services: Callable[[], Services] = runtime.services) -> Callable[[Mapping[str, Any], object], Any]:
-    """The Lambda handler of all schedules."""
+    """The Lambda handler of schedules."""
 
     def handler(event: Mapping[str, Any], lambda_context: object) -> dict[str, Any]:
-        come = run_job if "job" in event else answer
-        reply = runtime.wait_for(come(event, lambda_context, services()))
+        run = run_job if "job" in event else answer
+        reply = runtime.wait_for(run(event, lambda_context, services()))
         if reply.error is not None and reply.error.retryable:
-            raise Again(reply.error.text())
+            raise RetryableFailure(reply.error.text())
         return reply.body()
 
     return handler

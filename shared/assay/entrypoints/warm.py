@@ -1,12 +1,12 @@
-"""What the first calls import, imported while a server that has just started is idle."""
+"""Imports the modules of the first calls in advance, on a thread, while the server is idle."""
 
 import logging
 import threading
 from importlib import import_module
 
 log = logging.getLogger("assay")
-# Fetching a page, the most frequent call, has most of what every other tool needs. The rest is left out, so that a
-# server that nobody uses stays small; a process of its own, which starts with the first page, reads it.
+# scrape_page is the most frequent call and imports most of what other tools need. The page parser is left out to keep
+# an idle server small: it runs in worker processes.
 MODULES = (
     "assay.tools.scrape_page",
     "assay.net.guarded_client",
@@ -16,7 +16,7 @@ MODULES = (
 
 
 def warm() -> None:
-    """Begin, on a thread of its own. A call that comes meanwhile waits for no more than it would import itself."""
+    """Start the imports on a daemon thread. A concurrent call waits only for the modules that it imports itself."""
     threading.Thread(target=_import, name="warm", daemon=True).start()
 
 
@@ -24,5 +24,5 @@ def _import() -> None:
     try:
         for name in MODULES:
             import_module(name)
-    except ImportError:  # the call that needs it will tell
+    except ImportError:  # the call that needs the module reports it
         log.debug("a module could not be imported ahead of its first use", exc_info=True)

@@ -131,7 +131,7 @@ async def _ask_model(
     async with spending(PROVIDER, most) as bill:
         await asyncio.gather(*(one_page(one, asked) for one, asked in zip(outcomes, questions, strict=True)))
         unheard = sum(question.tokens for question in lost)
-        bill.came_to(_cost(used, settings, unheard) or 0)
+        bill.settle(_cost(used, settings, unheard) or 0)
     return _cost(used, settings)
 
 

@@ -174,7 +174,7 @@ class Provider:
                 repeated=lambda: bill.add_failed_try(price),
                 **{"seconds": self.seconds, "refusal": self.refusal, **given},
             )
-            bill.came_to(self.actual_cost(got))
+            bill.settle(self.actual_cost(got))
         return got
 
     async def ask(self, operation: str, query: Input) -> Hits[Any]:

@@ -1,4 +1,4 @@
-"""Large answers kept aside for half an hour, named by their digest, read in pages."""
+"""Artifacts: large answers, stored for 30 minutes under their SHA-256 digest and read in pages."""
 
 import hashlib
 import json
@@ -14,14 +14,16 @@ from assay.text.digest import SUMMARY_BYTES, shorten
 from assay.text.truncate import cut
 
 SECONDS = 30 * 60
-WHOLE = "\n\nread_artifact pages the whole answer."
-SHORT_TEXT = 300  # characters up to which a text of an answer stands beside the link to it
+READ_MORE = "\n\nread_artifact pages the whole answer."
+SHORT_TEXT = 300  # characters; shorter texts of an answer are included beside the link
 SCHEME = "research://artifact/"
 IDENTITY = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
 class Artifact:
+    """A stored answer."""
+
     id: str
     size: int  # bytes
     until: float  # epoch second
@@ -32,12 +34,12 @@ class Artifact:
 
 
 def _name(tenant: str, identity: str) -> str:
-    # The tenant is in the name, so that knowing a digest does not open another tenant's text.
+    # With the tenant in the name, a known digest gives no access to the text of another tenant.
     return f"artifact/{hashlib.sha256(tenant.encode()).hexdigest()[:32]}/{identity}"
 
 
 async def store(bucket: Bucket, tenant: str, body: bytes, now: float) -> Artifact:
-    """Keep the JSON `body`; equal bodies have equal ids."""
+    """Store the JSON `body` for 30 minutes from `now`. Equal bodies have equal ids."""
     artifact = Artifact(hashlib.sha256(body).hexdigest(), len(body), now + SECONDS)
     await bucket.put(_name(tenant, artifact.id), body, content_type="application/json", until=artifact.until)
     return artifact
@@ -46,7 +48,7 @@ async def store(bucket: Bucket, tenant: str, body: bytes, now: float) -> Artifac
 def build_link(
     wire: Mapping[str, Any], text: str, short: tuple[str, Mapping[str, Any]], artifact: Artifact
 ) -> dict[str, Any]:
-    """The link to the answer `wire`: its summary, and beside it the answer's numbers, flags and short texts."""
+    """The JSON that replaces the answer `wire`: link, summary, and the answer's numbers, flags and short texts."""
     summary, extras = short
     until = datetime.fromtimestamp(artifact.until, UTC)
     link = {
@@ -54,14 +56,14 @@ def build_link(
         "resource": artifact.uri,
         "bytes": artifact.size,
         "mimeType": "application/json",
-        "summary": shorten(summary or text, SUMMARY_BYTES) + WHOLE,
+        "summary": shorten(summary or text, SUMMARY_BYTES) + READ_MORE,
         "expiresAt": f"{until:%Y-%m-%dT%H:%M:%SZ}",
     }
     return {name: value for name, value in wire.items() if _is_short(value)} | dict(extras) | link
 
 
 def cut_text(text: str, room: int, artifact: Artifact) -> str:
-    """The beginning of an answer's text in `room` bytes of JSON, and how to go on."""
+    """The beginning of an answer's text, at most `room` bytes as JSON, ending with how to read the rest."""
     note = f"\n\nstructuredContent has the whole answer, and read_artifact pages it: id {artifact.id}"
     limit, shown = room, text + note
     while (size := json_size(shown)) > room:
@@ -71,7 +73,7 @@ def cut_text(text: str, room: int, artifact: Artifact) -> str:
 
 
 def json_size(text: str) -> int:
-    """Bytes of the text as a JSON string."""
+    """The size in bytes of the text as a JSON string."""
     return len(json.dumps(text, ensure_ascii=False).encode())
 
 
@@ -85,6 +87,7 @@ async def read(bucket: Bucket, tenant: str, identity: str) -> str:
     body = await bucket.get(_name(tenant, identity)) if IDENTITY.fullmatch(identity) else None
     if body is None:
         raise NotFound(
-            f"There is no artifact {identity[:70]!r}; they are kept 30 minutes. Ask the tool again.", field="id"
+            f"The artifact {identity[:70]!r} does not exist; artifacts expire after 30 minutes. Call the tool again.",
+            field="id",
         )
     return body.decode()

@@ -1,4 +1,4 @@
-"""What happened, for those who answer for it: one event a call, to whoever observes. Never what was asked."""
+"""Audit events: one for each call, sent to observers. They never contain the arguments."""
 
 import json
 import logging
@@ -15,9 +15,9 @@ log = logging.getLogger("assay")
 
 @dataclass(frozen=True)
 class Call:
-    """One call of a tool, or one caller who was not let in, whose `tool` is "none".
+    """One tool call, or one failed authentication, whose `tool` is "none".
 
-    `seconds` is how long it took, `query_length` all that is told of the question.
+    `at` is in epoch seconds, `seconds` is the duration; of the query only the length in characters is recorded.
     """
 
     at: float
@@ -36,6 +36,7 @@ class Call:
     kind: Literal["tool_call", "auth.failure"] = "tool_call"
 
     def event(self) -> dict[str, Any]:
+        """The event as JSON."""
         return {
             "timestamp": datetime.fromtimestamp(self.at, UTC).isoformat(timespec="milliseconds"),
             "event_type": self.kind,
@@ -61,7 +62,7 @@ type Observer = Callable[[Call], None]
 
 
 class CallCounters:
-    """Counts by tool since the process began."""
+    """An observer that counts calls by tool since the process started."""
 
     def __init__(self) -> None:
         self.calls: Counter[str] = Counter()
@@ -72,7 +73,7 @@ class CallCounters:
 
     def __call__(self, call: Call) -> None:
         self.calls[call.tool] += 1
-        self.seconds[call.tool] += call.seconds  # type: ignore[assignment]  # a Counter adds floats as well
+        self.seconds[call.tool] += call.seconds  # type: ignore[assignment]  # Counter also adds floats
         self.cached[call.tool] += call.cached
         self.not_stored.update(call.not_stored)
         if call.error:
@@ -80,7 +81,7 @@ class CallCounters:
 
 
 class AuditFile:
-    """JSON lines in a file that is rotated by size, so that a laptop's disk stays its owner's."""
+    """An observer that appends JSON lines to a file, which is rotated above `max_bytes`."""
 
     def __init__(self, path: Path, max_bytes: int = 100 * 1024 * 1024) -> None:
         self._path = path
@@ -90,7 +91,7 @@ class AuditFile:
         line = json.dumps(call.event(), ensure_ascii=False) + "\n"
         try:
             self._write(line)
-        except OSError as failure:  # a full disk must not take the answer with it
+        except OSError as failure:  # a full disk must not fail the call
             log.warning("The audit file %s cannot be written: %s", self._path, failure)
 
     def _write(self, line: str) -> None:
@@ -106,7 +107,7 @@ class AuditFile:
             self._path.replace(self._path.with_suffix(".1.jsonl"))
 
     def _open(self) -> TextIO:
-        """The file, for its owner alone, also where an earlier version made it for all to read."""
+        """Open the file with mode 0600, also if an earlier version created it with another mode."""
         descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         if os.fstat(descriptor).st_mode & 0o077:
             self._path.chmod(0o600)

@@ -1,4 +1,4 @@
-"""Writes whose failure must not take the answer with it: logged, counted in the audit, and told in `_meta`."""
+"""Writes that may fail without failing the call: the failure is logged, audited and reported in `_meta.notStored`."""
 
 import logging
 from collections.abc import Iterator
@@ -7,13 +7,13 @@ from contextvars import ContextVar
 
 log = logging.getLogger("assay")
 
-# What the call at work could not store. No part of any question: carried in one, it would part equal questions.
+# What the current call could not store. A context variable, because a parameter would become part of cache keys.
 _UNSAVED: ContextVar[list[str] | None] = ContextVar("unsaved", default=None)
 
 
 @contextmanager
 def collect_unsaved() -> Iterator[list[str]]:
-    """The list in which `attempt_to_store` notes what failed inside."""
+    """A list to which `attempt_to_store` adds the names of failed writes inside this context."""
     unsaved: list[str] = []
     token = _UNSAVED.set(unsaved)
     try:
@@ -24,11 +24,11 @@ def collect_unsaved() -> Iterator[list[str]]:
 
 @contextmanager
 def attempt_to_store(what: str) -> Iterator[None]:
-    """Around a write that the answer can do without. `what` is one word: cache, session, artifact, breaker."""
+    """Log an exception of the write inside this context instead of raising it. `what` is one word, such as `cache`."""
     try:
         yield
-    except Exception:  # a full disk, a throttled table: stores fail with errors of their own
-        log.warning("What belongs into the %s could not be stored.", what, exc_info=True)
+    except Exception:  # stores raise errors of their own libraries: a full disk, a throttled table
+        log.warning("The write to the %s failed.", what, exc_info=True)
         unsaved = _UNSAVED.get()
         if unsaved is not None and what not in unsaved:
             unsaved.append(what)

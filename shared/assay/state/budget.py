@@ -1,4 +1,4 @@
-"""What calls may cost, in micro-dollars: reserved before a provider is asked, settled when its bill is known."""
+"""Budgets in micro-dollars: an amount is reserved before a paid request and settled when the cost is known."""
 
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -12,28 +12,28 @@ from assay.errors import ConfigError, Network, RateLimited, Refused, ToolError, 
 from assay.settings import Settings
 from assay.state.ports import TableStore
 
-if TYPE_CHECKING:  # paid for by those who share a budget
+if TYPE_CHECKING:  # asyncio is imported only where a daily budget is set
     import asyncio
 
 log = logging.getLogger("assay")
 
 MILLION = 1_000_000
 DAY = 86_400  # seconds
-KEPT = 2 * DAY  # that a day's sum is kept
-SURCHARGE = 10  # times its likely amount that a request holds while others are under way
+SUM_TTL = 2 * DAY  # how long the sum of a day is stored
+SURCHARGE = 10  # a request reserves this many times its expected cost while others are in flight
 
 
 class BudgetExhausted(RateLimited):
-    """The tenant's budget of the day is used up; the provider has not been asked."""
+    """The daily budget of the tenant is exhausted; the provider was not called."""
 
 
 class CostLimitExceeded(ConfigError):
-    """The request would cost more than one call may; the provider has not been asked."""
+    """The request would exceed the cost limit of one call; the provider was not called."""
 
 
 @dataclass
 class Bill:
-    """What a request costs: its price until the provider says otherwise. `failed` is what earlier tries may cost."""
+    """The cost of a request: expected, until the provider reports it. `failed` is the cost of failed tries."""
 
     amount: int
     failed: int = 0
@@ -43,39 +43,40 @@ class Bill:
         return self.amount + self.failed
 
     def add_failed_try(self, amount: int) -> None:
-        """A try failed and is repeated: it may have been served and billed all the same."""
+        """Add the cost of a failed try, which the provider may have billed all the same."""
         self.failed += amount
 
-    def came_to(self, amount: int | None) -> None:
-        """What the provider says it was; None where it says nothing."""
+    def settle(self, amount: int | None) -> None:
+        """Set the amount that the provider reports; None leaves the expected one."""
         if amount is not None:
             self.amount = amount
 
 
 class Ledger:
-    """Who has spent how much on which day, for every instance in one table. One a process."""
+    """The spending of each tenant by day, shared by all instances through the table. One per process."""
 
     def __init__(self, table: TableStore, settings: Settings, clock: Callable[[], float]) -> None:
         self._table, self._settings, self._clock = table, settings, clock
-        self._dearest: dict[tuple[str, int], int] = {}  # bill so far, by provider and list price
+        self._max_cost: dict[tuple[str, int], int] = {}  # highest cost so far, by provider and list price
         self._tried: set[tuple[str, int]] = set()
         self._first: dict[tuple[str, int], asyncio.Lock] = {}
         self._turns: dict[str, asyncio.Lock] = {}  # by tenant
 
-    def purse(self, tenant: str) -> "CallBudget":
+    def call_budget(self, tenant: str) -> "CallBudget":
+        """A new budget for one call of the tenant."""
         return CallBudget(self, tenant, self._settings.max_call_cost)
 
     @property
     def is_limited(self) -> bool:
         return self._settings.daily_budget is not None
 
-    def likely(self, provider: str, price: int) -> int:
-        """The list price, until the provider's own bills are known."""
-        return self._dearest.get((provider, price), price)
+    def estimate_cost(self, provider: str, price: int) -> int:
+        """The highest cost so far, or the list price before the first request."""
+        return self._max_cost.get((provider, price), price)
 
     @asynccontextmanager
     async def in_turn(self, provider: str, price: int) -> AsyncIterator[None]:
-        """Under a daily budget the first request goes alone: its bill tells what the others will cost."""
+        """Under a daily budget, run the first request alone: its cost is the estimate for the following ones."""
         kind = provider, price
         if self.is_limited and kind not in self._tried:
             import asyncio
@@ -90,14 +91,14 @@ class Ledger:
         yield
 
     def record_price(self, provider: str, price: int, amount: int) -> None:
-        self._dearest[provider, price] = max(amount, self._dearest.get((provider, price), 0))
+        self._max_cost[provider, price] = max(amount, self._max_cost.get((provider, price), 0))
 
     @asynccontextmanager
     async def reserve_amount(self, tenant: str, provider: str, amount: int) -> AsyncIterator[tuple[str, int]]:
-        """Hold the amount of what the tenant has left today; gives back the day and what is held. Raises Spent.
+        """Reserve the amount in today's budget; yields the day and the reserved amount. Raises BudgetExhausted.
 
-        A bill may be above every one before it. As long as there is room each request holds SURCHARGE times its amount;
-        where there is not, requests go one at a time. So bills below that overspend the day by one request at most.
+        A cost may exceed all earlier ones. While the budget allows, each request reserves SURCHARGE times its amount;
+        otherwise requests run one at a time. Costs below that overspend the day by at most one request.
         """
         budget, now = self._settings.daily_budget, self._clock()
         day = datetime.fromtimestamp(now, UTC).date().isoformat()
@@ -110,35 +111,35 @@ class Ledger:
             await turn.enter_async_context(self._turns.setdefault(tenant, asyncio.Lock()))
             held = amount * SURCHARGE
             if await self._hold(tenant, day, held, budget):
-                await turn.aclose()  # others may go beside it
+                await turn.aclose()  # others may run concurrently
             else:
-                held = amount + budget  # more than there is, so that nobody goes beside it in any instance
+                held = amount + budget  # more than the budget, so that no instance runs another one concurrently
                 if not await self._hold(tenant, day, held, budget + budget):
                     raise _exhausted_error(provider, amount, budget, now)
             yield day, held
 
-    async def _hold(self, tenant: str, day: str, amount: int, most: int) -> bool:
-        """Whether the amount fits below `most`; it is held then."""
-        if await self.add(tenant, day, amount) <= most:
+    async def _hold(self, tenant: str, day: str, amount: int, limit: int) -> bool:
+        """Reserve the amount if the sum stays within `limit`; whether it did."""
+        if await self.add(tenant, day, amount) <= limit:
             return True
         await self.add(tenant, day, -amount)
         return False
 
     async def add(self, tenant: str, day: str, amount: int) -> int:
-        """The tenant's sum of the day after `amount` more."""
-        return await self._table.add(f"spent/{tenant}", day, amount, until=self._clock() + KEPT)
+        """Add `amount` to the tenant's sum of the day; returns the new sum."""
+        return await self._table.add(f"spent/{tenant}", day, amount, until=self._clock() + SUM_TTL)
 
 
 def _may_be_billed(failure: ToolError) -> bool:
-    """A request that was refused costs nothing; one that failed may have been served and billed all the same."""
+    """Whether a failed request may have been billed: one that the provider refused costs nothing."""
     return isinstance(failure, Network | UpstreamFailed) and not isinstance(failure, Refused)
 
 
 def _exhausted_error(provider: str, amount: int, budget: int, now: float) -> BudgetExhausted:
     wait = DAY - int(now % DAY)
     return BudgetExhausted(
-        f"Today's budget of {dollars(budget)} has no room for {dollars(amount)}, so {provider} was not asked. "
-        f"It begins anew at 00:00 UTC, in {wait} seconds; ASSAY_DAILY_BUDGET_USD sets it.",
+        f"Today's budget of {dollars(budget)} does not cover {dollars(amount)}, so {provider} was not called. "
+        f"It resets at 00:00 UTC, in {wait} seconds; ASSAY_DAILY_BUDGET_USD sets it.",
         provider=provider,
         retry_after=wait,
         action="try_different_provider",
@@ -146,27 +147,27 @@ def _exhausted_error(provider: str, amount: int, budget: int, now: float) -> Bud
 
 
 class CallBudget:
-    """What one call may spend, and has spent."""
+    """The cost limit of one call, and what it has spent."""
 
-    def __init__(self, ledger: Ledger, tenant: str, most: int | None) -> None:
-        self._ledger, self._tenant, self._most = ledger, tenant, most
+    def __init__(self, ledger: Ledger, tenant: str, limit: int | None) -> None:
+        self._ledger, self._tenant, self._limit = ledger, tenant, limit
         self._held = 0
         self.spent = 0
-        self.providers: list[str] = []  # who was paid
-        self.asked: dict[str, tuple[int, int]] = {}  # by provider: requests, and those answered
+        self.providers: list[str] = []  # those with a cost
+        self.asked: dict[str, tuple[int, int]] = {}  # by provider: requests, and successful ones
 
     @contextmanager
     def open(self) -> Iterator["CallBudget"]:
-        """Whatever is asked inside is paid from this purse."""
-        token = _PURSE.set(self)
+        """Charge requests inside this context to this budget."""
+        token = _BUDGET.set(self)
         try:
             yield self
         finally:
-            _PURSE.reset(token)
+            _BUDGET.reset(token)
 
     @contextmanager
     def counting(self, provider: str) -> Iterator[None]:
-        """One request more, answered when nothing is raised."""
+        """Count the request inside this context, and its success if nothing is raised."""
         requests, answered = self.asked.get(provider, (0, 0))
         self.asked[provider] = requests + 1, answered
         yield
@@ -176,7 +177,7 @@ class CallBudget:
     @asynccontextmanager
     async def paying(self, provider: str, price: int) -> AsyncIterator[Bill]:
         async with self._ledger.in_turn(provider, price):
-            amount = self._ledger.likely(provider, price)
+            amount = self._ledger.estimate_cost(provider, price)
             self._afford(provider, amount)
             self._held += amount
             try:
@@ -196,9 +197,9 @@ class CallBudget:
 
     def _afford(self, provider: str, amount: int) -> None:
         total = self.spent + self._held + amount
-        if self._most is not None and total > self._most:
+        if self._limit is not None and total > self._limit:
             raise CostLimitExceeded(
-                f"A call may cost {dollars(self._most)}, and with {provider} this one would cost {dollars(total)}. "
+                f"A call may cost {dollars(self._limit)}, and with {provider} this one would cost {dollars(total)}. "
                 "Use another provider, or raise ASSAY_MAX_CALL_COST_USD.",
                 provider=provider,
             )
@@ -210,43 +211,46 @@ class CallBudget:
         if amount != held and self._ledger.is_limited:
             try:
                 await self._ledger.add(self._tenant, day, amount - held)
-            except ToolError as failure:  # what was reserved stands; the answer that was paid must not be lost
-                log.warning("The bill of %s could not be settled: %s", provider, failure)
+            except ToolError as failure:  # the reservation remains; the paid answer must not be lost
+                log.warning("The cost of %s could not be recorded: %s", provider, failure)
 
     @property
     def dollars(self) -> float | None:
-        """What the call has cost in dollars, None where it cost nothing."""
+        """The cost of the call in dollars; None if it was free."""
         return self.spent / MILLION or None
 
 
-# Who pays is no part of any question: carried in one, it would part equal questions in the cache.
-_PURSE: ContextVar[CallBudget | None] = ContextVar("purse", default=None)
+# A context variable, because a parameter would become part of cache keys.
+_BUDGET: ContextVar[CallBudget | None] = ContextVar("budget", default=None)
 
 
 @asynccontextmanager
 async def spending(provider: str, price: int) -> AsyncIterator[Bill]:
-    """Around a request that costs `price`, paid by the call it belongs to. Raises Spent or TooDear before it."""
-    purse = _PURSE.get()
-    if purse is None:
+    """Charge a request with the list price `price` (micro-dollars) to the budget of the current call.
+
+    Raises BudgetExhausted or CostLimitExceeded before the request.
+    """
+    budget = _BUDGET.get()
+    if budget is None:
         yield Bill(price)
         return
-    with purse.counting(provider):
+    with budget.counting(provider):
         if not price:
             yield Bill(price)
             return
-        async with purse.paying(provider, price) as bill:
+        async with budget.paying(provider, price) as bill:
             yield bill
 
 
 def micro(amount: object) -> int | None:
-    """Dollars as a provider tells them, in micro-dollars; None for what is no amount."""
+    """A provider's amount in dollars as micro-dollars; None if it is not a valid amount."""
     if isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 <= amount < MILLION:
         return None
     return round(amount * MILLION)
 
 
 def dollars(amount: int) -> str:
-    """`$0.005`, `$2.00`"""
+    """Format micro-dollars: `$0.005`, `$2.00`."""
     text = f"{amount / MILLION:.6f}".rstrip("0")
     whole, _, cents = text.partition(".")
     return f"${whole}.{cents.ljust(2, '0')}"

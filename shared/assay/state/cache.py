@@ -1,4 +1,4 @@
-"""Answers kept for a while: in memory, in the table, and in the bucket where a row is too small."""
+"""The cache: in memory, in the table, and in the bucket for documents that are too large for a row."""
 
 import hashlib
 import json
@@ -15,11 +15,11 @@ from assay.state.json_documents import Document, encode
 from assay.state.ports import ROW_BYTES, Bucket, TableStore
 
 log = logging.getLogger("assay")
-ROW_SHARE = ROW_BYTES - 2_000  # of a row, what names and numbers leave
+ROW_SHARE = ROW_BYTES - 2_000  # bytes of a row for the document, without names and numbers
 
 
 class CacheEntry(NamedTuple):
-    """A kept document, when it was stored and until when it may be served (epoch seconds)."""
+    """A cached document with its times of storage and expiry (epoch seconds)."""
 
     document: Document
     stored: float
@@ -27,29 +27,30 @@ class CacheEntry(NamedTuple):
 
     def meta(self, now: float) -> dict[str, Any]:
         """The `_meta` of an answer that came from the cache."""
-        age, whole = max(0.0, now - self.stored), self.until - self.stored
-        share = age / whole if whole > 0 else 1.0
-        word = "fresh" if share < 0.5 else "aging" if share < 0.8 else "expiring"
-        return {"cached": True, "ageSeconds": int(age), "maxAgeSeconds": int(whole), "freshness": word}
+        age, lifetime = max(0.0, now - self.stored), self.until - self.stored
+        share = age / lifetime if lifetime > 0 else 1.0
+        freshness = "fresh" if share < 0.5 else "aging" if share < 0.8 else "expiring"
+        return {"cached": True, "ageSeconds": int(age), "maxAgeSeconds": int(lifetime), "freshness": freshness}
 
 
 def fresh_meta(ttl: timedelta) -> dict[str, Any]:
+    """The `_meta` of an answer that was just computed and is cached for `ttl`."""
     return {"cached": False, "ageSeconds": 0, "maxAgeSeconds": int(ttl.total_seconds()), "freshness": "fresh"}
 
 
 class KeyDeleter(Protocol):
-    """A table that can delete rows by the beginning of their key, as this machine's can."""
+    """A table that can delete rows by key prefix (the local one)."""
 
     async def delete_keys(self, prefix: str) -> list[str]: ...
 
 
 def body_name(key: str) -> str:
-    """The name in the bucket of a document that is too large for a row."""
+    """The name of a large document in the bucket."""
     return f"cache/{hashlib.sha256(key.encode()).hexdigest()}"
 
 
 async def clear(table: KeyDeleter, bucket: Bucket) -> int:
-    """Delete every document that is kept; how many there were."""
+    """Delete all cached documents; returns their number."""
     keys = await table.delete_keys("cache/")
     for key in keys:
         await bucket.delete(body_name(key.removeprefix("cache/")))
@@ -57,7 +58,7 @@ async def clear(table: KeyDeleter, bucket: Bucket) -> int:
 
 
 class Cache:
-    """Documents by key. What one process has seen lately is answered from memory."""
+    """Documents by key, with recent ones in memory."""
 
     def __init__(self, table: TableStore, bucket: Bucket, clock: Callable[[], float], memory_bytes: int) -> None:
         self._table = table
@@ -71,11 +72,12 @@ class Cache:
         )
 
     async def get(self, key: str) -> CacheEntry | None:
+        """The entry, None if it is absent or expired. Raises ConfigError where it cannot be decrypted."""
         if (entry := self._memory.get(key)) is not None:
             return entry[0]
         try:
             return await self._load(key)
-        except ConfigError:  # another key wrote it: its operator has something to do
+        except ConfigError:  # written with another encryption key: the operator has to act
             raise
         except ToolError:
             log.warning("The cache cannot be read.", exc_info=True)
@@ -97,7 +99,7 @@ class Cache:
         return kept if kept.until > self._clock() else None
 
     async def put(self, key: str, document: Document, ttl: timedelta) -> CacheEntry:
-        """The document as it is kept; where it cannot be stored, this process still remembers it."""
+        """Store the document for `ttl`. If the write fails, the document is still cached in memory."""
         now = self._clock()
         kept = CacheEntry(document, now, now + ttl.total_seconds())
         body = encode({"document": document, "stored": kept.stored, "until": kept.until})
@@ -115,5 +117,5 @@ class Cache:
             await self._table.put(f"cache/{key}", "-", body, until=kept.until)
 
     def _remember(self, key: str, kept: CacheEntry, size: int) -> None:
-        if size <= self._memory.maxsize // 4:  # one giant must not push everything else out
+        if size <= self._memory.maxsize // 4:  # a large document would evict all others
             self._memory[key] = kept, size

@@ -1,4 +1,4 @@
-"""What a call has learned from upstreams so far, so that its parts do not ask for the same thing twice."""
+"""Memo of one call: upstream answers that its parts share, so that each request is made once."""
 
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
@@ -12,19 +12,19 @@ from assay.state.single_flight import SingleFlight
 
 @dataclass
 class CallMemo:
-    """Answers by key; a NotFound is an answer too. Other failures are not kept: a later part may ask again."""
+    """Answers by key. NotFound counts as an answer; other failures are not stored, so that a later part may retry."""
 
     answers: dict[str, Any] = field(default_factory=dict)
     flights: SingleFlight = field(default_factory=SingleFlight)
 
 
-# The parts of a call reach upstreams by ways that know nothing of each other, so no parameter could carry this.
+# A context variable, because the parts of a call reach upstreams through unrelated functions.
 _MEMO: ContextVar[CallMemo | None] = ContextVar("call_memo", default=None)
 
 
 @contextmanager
 def open_memo() -> Iterator[None]:
-    """Whatever is asked inside is one call's."""
+    """Start the memo of one call."""
     token = _MEMO.set(CallMemo())
     try:
         yield
@@ -33,18 +33,19 @@ def open_memo() -> Iterator[None]:
 
 
 def remember(key: str, answer: Any) -> None:
-    """Keep an answer that came by another question; a NotFound stands for an upstream that does not have it."""
+    """Store an answer that another request has returned; NotFound if the upstream does not have it."""
     if memo := _MEMO.get():
         memo.answers.setdefault(key, answer)
 
 
 def is_known(key: str) -> bool:
+    """Whether the memo has an answer under `key`."""
     memo = _MEMO.get()
     return memo is not None and key in memo.answers
 
 
 async def ask_once[T](key: str, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """The call's answer under `key`, made once however many of its parts ask for it."""
+    """The answer under `key`, from `make` on the first request of this call."""
     memo = _MEMO.get()
     if memo is None:
         return await make()
@@ -63,5 +64,5 @@ async def ask_once[T](key: str, make: Callable[[], Coroutine[Any, Any, T]]) -> T
     answer = memo.answers[key]
     if isinstance(answer, NotFound):
         raise NotFound(answer.message, provider=answer.provider)
-    known: T = answer
-    return known
+    stored: T = answer
+    return stored

@@ -1,4 +1,4 @@
-"""Work that nothing runs beside: a process that answers one call needs no event loop, and starts sooner without one."""
+"""Runs code with or without an event loop: one call of the command line starts faster without one."""
 
 import sys
 from collections.abc import Callable, Coroutine
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def is_running() -> bool:
-    """Whether others wait on this thread's event loop. asyncio itself is not imported to find out."""
+    """Whether this thread has a running event loop. Does not import asyncio."""
     loops = sys.modules.get("asyncio")
     if loops is None:
         return False
@@ -18,7 +18,7 @@ def is_running() -> bool:
 
 
 async def run_blocking[**P, T](work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """What `work` returns: in a thread of its own where others wait meanwhile, here and now where nobody does."""
+    """Run a blocking function: in another thread if an event loop is running, else directly."""
     if not is_running():
         return work(*args, **kwargs)
     import asyncio
@@ -27,11 +27,11 @@ async def run_blocking[**P, T](work: Callable[P, T], *args: P.args, **kwargs: P.
 
 
 def run_without_loop[T](work: Coroutine[Any, Any, T]) -> T:
-    """The result of work that waits for nothing. Raises RuntimeError for work that does: it needs a loop."""
+    """The result of a coroutine that never suspends. Raises RuntimeError for one that does."""
     try:
         work.send(None)
     except StopIteration as done:
         result: T = done.value
         return result
     work.close()
-    raise RuntimeError("the work waits for something, so it needs an event loop")
+    raise RuntimeError("the coroutine suspends, so it needs an event loop")

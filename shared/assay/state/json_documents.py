@@ -1,4 +1,4 @@
-"""JSON documents in rows: read, written, and changed without losing anyone's update."""
+"""JSON documents in table rows, with compare-and-swap updates."""
 
 import json
 import random
@@ -32,7 +32,10 @@ async def update(
     until: float | None = None,
     tries: int = 60,
 ) -> Document:
-    """Read, edit, write where nobody wrote between; again where somebody did. Raises Conflict after `tries`."""
+    """Read, `edit` and write the document; retry if it was written meanwhile. Raises Conflict after `tries`.
+
+    `edit` receives None if the document does not exist. Returns the new document.
+    """
     for attempt in range(tries):
         item = await table.get(key, sort)
         document = edit(None if item is None else json.loads(item.value))
@@ -41,8 +44,8 @@ async def update(
         except Conflict:
             import asyncio
 
-            # Full jitter, so that fifty writers spread out instead of meeting again.
+            # Full jitter spreads out concurrent writers.
             await asyncio.sleep(random.uniform(0, min(0.2, 0.002 * 2**attempt)))
         else:
             return document
-    raise Conflict(f"{key}/{sort} is written too often")
+    raise Conflict(f"too many concurrent writes to {key}/{sort}")

@@ -1,4 +1,4 @@
-"""A part of the world that is made when it is first asked for something: many calls never ask."""
+"""Lazy initialisation of services that many calls never use."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class LazyProxy:
-    """Stands for what `make` gives, which is called once, at the first question."""
+    """Delegates attributes to the result of `make`, which is called on first use."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
         self._make = make
@@ -19,6 +19,6 @@ class LazyProxy:
         return getattr(self._value, name)
 
     async def close(self) -> None:
-        """What was never made need not be closed."""
+        """Close the object if it was created."""
         if "_value" in self.__dict__:
             await self._value.close()

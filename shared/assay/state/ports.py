@@ -1,11 +1,11 @@
-"""What we need of the world; `aws` and `local` give it, under one contract."""
+"""Ports: the interfaces of storage, queue, model and browser, which `aws` and `local` implement."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-ROW_BYTES = 380_000  # DynamoDB's 400 KB less names and numbers: the same wall in both worlds
+ROW_BYTES = 380_000  # DynamoDB's 400 KB less names and numbers; SQLite has the same limit here
 
 
 KEY_BYTES, SORT_BYTES, NAME_BYTES = 1024, 900, 512
@@ -21,7 +21,7 @@ class ValueTooLarge(ValueError):
 
 
 def check_row(key: str, sort: str, value: bytes = b"") -> None:
-    """Raises ValueError for names no world takes, TooLarge (in bytes of value and names) for what no row holds."""
+    """Raises ValueError for an invalid key or sort, ValueTooLarge if names and value exceed a row."""
     sizes = len(key.encode()), len(sort.encode())
     if not (0 < sizes[0] <= KEY_BYTES and 0 < sizes[1] <= SORT_BYTES) or "\0" in key + sort:
         raise ValueError(f"a key has 1 to {KEY_BYTES} bytes, a sort 1 to {SORT_BYTES}, and neither has NUL")
@@ -30,25 +30,31 @@ def check_row(key: str, sort: str, value: bytes = b"") -> None:
 
 
 def check_name(name: str) -> None:
-    """Raises ValueError for a body's name with unsafe characters, empty segments or ones that begin with a dot."""
+    """Raises ValueError for a bucket name with unsafe characters, empty segments or segments that begin with a dot."""
     if len(name) > NAME_BYTES or not NAME.fullmatch(name):
         raise ValueError(f"a name is a path of letters, digits, `-`, `_` and `.`, no longer than {NAME_BYTES}")
 
 
 class TableItem(NamedTuple):
+    """A row without its key."""
+
     sort: str
     value: bytes
     version: int
 
 
 class TablePage(NamedTuple):
+    """One page of a query."""
+
     items: list[TableItem]
-    after: str | None  # give it back as `after` for the next page; None at the end
+    after: str | None  # pass it as `after` to get the next page; None at the end
 
 
 class TableStore(Protocol):
-    """Rows of bytes under (key, sort). `until` is the epoch second of expiry, rounded up; an expired row is as good as
-    absent. A version is one this place never had before, also before a delete. Names and sizes: `check_row`.
+    """Rows of bytes under (key, sort), with optimistic locking by version.
+
+    `until` is the time of expiry in epoch seconds, rounded up; an expired row counts as absent. Each write gives the
+    row a version that it never had before, also across deletes. `check_row` has the limits of names and sizes.
     """
 
     async def get(self, key: str, sort: str = "-") -> TableItem | None: ...
@@ -56,7 +62,10 @@ class TableStore(Protocol):
     async def put(
         self, key: str, sort: str, value: bytes, *, until: float | None = None, expect: int | None = None
     ) -> int:
-        """Write and return the new version. `expect` 0: only if absent; n: only if at version n; else Conflict."""
+        """Write and return the new version.
+
+        `expect` 0 writes only if the row is absent, n only if it has version n; otherwise raises Conflict.
+        """
         ...
 
     async def delete(self, key: str, sort: str = "-", *, expect: int | None = None) -> None: ...
@@ -70,7 +79,7 @@ class TableStore(Protocol):
     async def add(self, key: str, sort: str, amount: int = 1, *, until: float | None = None) -> int:
         """Add to a counter in one step and return its new value. Counters are not read by `get` or `query`.
 
-        The first `until` holds until it is past; then the counter begins again.
+        The first `until` applies until it has passed; then the counter restarts at 0.
         """
         ...
 
@@ -78,7 +87,7 @@ class TableStore(Protocol):
 
 
 class Bucket(Protocol):
-    """Large bodies by name. A name is a path of safe characters: letters, digits, `-_./`."""
+    """Objects by name. A name is a path of letters, digits and `-_./`."""
 
     async def put(
         self, name: str, body: bytes, *, content_type: str = "application/octet-stream", until: float | None = None
@@ -89,11 +98,11 @@ class Bucket(Protocol):
     async def delete(self, name: str) -> None: ...
 
 
-RECEIVES = 8  # deliveries after which a message that nobody deleted is a dead letter
+RECEIVES = 8  # deliveries after which an undeleted message becomes a dead letter
 
 
 class QueueMessage(NamedTuple):
-    """A delivery. `receipt` is this delivery's own; `receives` counts the deliveries so far, this one among them."""
+    """A delivered message. `receipt` belongs to this delivery; `receives` counts the deliveries, including this one."""
 
     body: str
     receipt: str
@@ -101,26 +110,27 @@ class QueueMessage(NamedTuple):
 
 
 class Queue(Protocol):
-    """Messages delivered at least once, in no promised order. Times are in seconds, which SQS rounds up."""
+    """A queue with at-least-once delivery in no guaranteed order. Times are in seconds, rounded up by SQS."""
 
     async def send(self, body: str, *, delay: float = 0.0) -> None:
-        """`delay` hides the message at first, 900 seconds at most."""
+        """Send a message that becomes visible after `delay` seconds, 900 at most."""
         ...
 
     async def receive(self, *, visible: float, wait: float = 0.0, most: int = 1) -> list[QueueMessage]:
-        """Up to `most` (10) messages, [] when none came within `wait` (20). Each is hidden for `visible`, and
-        delivered again where it was not deleted by then.
+        """Up to `most` messages (at most 10), [] if none arrives within `wait` seconds (at most 20).
+
+        Each is hidden for `visible` seconds, then delivered again unless it was deleted.
         """
         ...
 
     async def extend(self, receipt: str, seconds: float) -> None:
-        """Hide the message from now on for `seconds`; 0 gives it back. A receipt that is past changes nothing."""
+        """Hide the message for `seconds` from now; 0 makes it visible at once. Expired receipts are ignored."""
         ...
 
     async def delete(self, receipt: str) -> None: ...
 
     async def dead(self, most: int = 10) -> list[QueueMessage]:
-        """Some of the messages that were delivered too often to be delivered again."""
+        """Up to `most` dead letters."""
         ...
 
     async def close(self) -> None: ...
@@ -128,7 +138,7 @@ class Queue(Protocol):
 
 @dataclass(frozen=True)
 class Rendered:
-    """A page after its scripts ran. Header names are lower case; `screenshot` is a PNG of its beginning."""
+    """A rendered page. Header names are lower case; `screenshot` is a PNG of the top of the page."""
 
     url: str  # final and canonical
     status: int
@@ -138,13 +148,13 @@ class Rendered:
     links: tuple[str, ...] = ()
     screenshot: bytes | None = None
     console: tuple[str, ...] = ()  # errors, one a line
-    truncated: bool = False  # the page was larger than a page may be
-    settled: bool = True  # false where the page was still at work when it was read
+    truncated: bool = False  # the page exceeded the size limit
+    settled: bool = True  # false if the page was still changing
 
 
 @dataclass(frozen=True)
 class Completion:
-    """What a model answered. `cost` is in micro-dollars, where the upstream tells it; `cut`: it had no room to end."""
+    """The answer of a model. `cost` is in micro-dollars, if reported; `cut` is true if the token limit ended it."""
 
     text: str
     input_tokens: int = 0
@@ -154,14 +164,14 @@ class Completion:
 
 
 class Model(Protocol):
-    """A language model, asked at temperature 0 and given no tools."""
+    """A language model, called with temperature 0 and without tools."""
 
     name: str
 
     async def say(self, system: str, turns: Sequence[str], *, tokens: int, seconds: float) -> Completion:
-        """What it answers to `turns`, the user's and its own by turns, in at most `tokens` tokens.
+        """The answer to `turns`, alternately of the user and the model, with at most `tokens` tokens.
 
-        Raises a ToolError: ConfigError or AuthRequired where it cannot be asked, RateLimited, Network, UpstreamFailed.
+        Raises a ToolError: ConfigError or AuthRequired for a wrong configuration, RateLimited, Network, UpstreamFailed.
         """
         ...
 
@@ -169,15 +179,15 @@ class Model(Protocol):
 
 
 class Browser(Protocol):
-    """Something that runs a page's scripts: a Lambda image there, a local Chromium here."""
+    """A browser that renders pages: a Lambda function or a local Chromium."""
 
     async def render(
         self, url: str, *, settle: float, seconds: float, screenshot: bool = False, console: bool = False
     ) -> Rendered:
-        """The page once nothing in it has changed for `settle` seconds, or as it is when `seconds` are nearly up.
+        """The page once it has not changed for `settle` seconds, or its state when `seconds` are nearly over.
 
-        Raises InvalidInput for what may not be fetched, Network where no answer came, ContentEmpty for what is no
-        page, BrowserUnavailable where nothing can render it, UpstreamFailed for a page that breaks its browser.
+        Raises InvalidInput for a forbidden URL, Network without a response, ContentEmpty if the response is not a
+        page, BrowserUnavailable without a browser, UpstreamFailed for a page that crashes the browser.
         """
         ...
 

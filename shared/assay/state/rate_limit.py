@@ -1,4 +1,4 @@
-"""How often a tenant may call: counters in the table, so that every instance counts together."""
+"""Rate limit and daily quota of a tenant: counters in the table, shared by all instances."""
 
 from datetime import UTC, datetime
 
@@ -8,12 +8,12 @@ from assay.state.ports import TableStore
 
 
 def is_limited(settings: Settings) -> bool:
-    """Whether calls are counted at all."""
+    """Whether a rate limit or a quota is configured."""
     return bool(settings.rate_limit_per_tenant or settings.daily_quota_per_tenant)
 
 
 async def check_quota(table: TableStore, settings: Settings, tenant: str, now: float) -> None:
-    """Count one call; raises RateLimited, with the seconds to wait, past the tenant's minute or day."""
+    """Count one call. Raises RateLimited, with the seconds to wait, above the limit of the minute or day."""
     minute, day = int(now // 60), datetime.fromtimestamp(now, UTC).date()
     limits = [
         (settings.rate_limit_per_tenant, f"minute/{minute}", 60 - int(now % 60), 120, "a minute"),
@@ -30,5 +30,6 @@ async def check_quota(table: TableStore, settings: Settings, tenant: str, now: f
     for (allowed, _, wait, _, unit), counted in zip(limits, counts, strict=True):
         if counted > allowed:
             raise RateLimited(
-                f"More than {allowed} calls {unit}. Wait {wait} seconds and call again.", retry_after=wait
+                f"The limit of {allowed} calls {unit} is exceeded. Wait {wait} seconds and call again.",
+                retry_after=wait,
             )

@@ -1,10 +1,10 @@
-"""Equal requests in flight fly once: the first one asks, the others wait for its answer."""
+"""Single flight: equal concurrent requests share one execution."""
 
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # a call that nothing runs beside does without a loop
+if TYPE_CHECKING:  # a call without an event loop does not import asyncio
     import asyncio
 
 
@@ -15,13 +15,13 @@ class _Flight:
 
 
 class SingleFlight:
-    """Tasks by key. A flight ends early only when everyone aboard has left."""
+    """Running tasks by key. A task is cancelled when all its waiters have been cancelled."""
 
     def __init__(self) -> None:
         self._in_flight: dict[str, _Flight] = {}
 
     async def run[T](self, key: str, start: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """The answer of the one flight under `key`; starts it when there is none."""
+        """The result of the running task under `key`, or of a new one that `start` creates."""
         import asyncio
 
         flight = self._in_flight.get(key)

@@ -1,20 +1,21 @@
-"""For which tenant the process works at present: what is shared between all is divided by it."""
+"""The tenant of the current call, for fair sharing of resources between tenants."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-# No part of any question: carried in one, it would part equal questions in the cache.
+# A context variable, because a parameter would become part of cache keys.
 _TENANT: ContextVar[str] = ContextVar("tenant", default="")
 
 
 def current_tenant() -> str:
-    """The tenant whose call this is, "" for work that no call asked for."""
+    """The tenant of the current call; "" outside of calls."""
     return _TENANT.get()
 
 
 @contextmanager
 def working_for(tenant: str) -> Iterator[None]:
+    """Set the current tenant inside this context."""
     token = _TENANT.set(tenant)
     try:
         yield

@@ -50,7 +50,7 @@ async def test_what_is_not_there_is_told_with_what_is(services, client, method, 
     here = await client.request(method, path)
     assert on_lambda["statusCode"] == here.status_code == status
     assert json.loads(on_lambda["body"])["error"]["message"] == here.json()["error"]["message"]
-    assert "/v1/crawl" in here.json()["error"]["message"] or "takes POST" in here.json()["error"]["message"]
+    assert "/v1/crawl" in here.json()["error"]["message"] or "use POST" in here.json()["error"]["message"]
 
 
 def test_a_query_becomes_arguments():

@@ -27,7 +27,7 @@ def headers_of(event: Event) -> dict[str, str]:
 
 
 def body_of(event: Event) -> bytes:
-    """The decoded request body. Raises InvalidInput for invalid base64 or coding, BodyTooLarge above 10 MB."""
+    """The decoded request body. Raises InvalidInput for invalid base64 or coding, RequestBodyTooLarge above 10 MB."""
     body = event.get("body") or ""
     if len(body) > BODY_BYTES * 4 // 3 + 4:
         raise body_too_large(BODY_BYTES)

@@ -13,7 +13,7 @@ EXPOSED_HEADERS = "idempotency-replayed, mcp-session-id, retry-after, www-authen
 PREFLIGHT_SECONDS = 600
 
 
-def allowed_origins(settings: Settings) -> frozenset[str]:
+def list_allowed_origins(settings: Settings) -> frozenset[str]:
     """The origins that ALLOWED_ORIGINS lists."""
     return frozenset(origin.strip() for origin in settings.key("ALLOWED_ORIGINS").split(",") if origin.strip())
 

@@ -43,7 +43,7 @@ def is_worth_logging(record: logging.LogRecord) -> bool:
 
 
 class LimitedHttpProtocol(HttpToolsProtocol):
-    """uvicorn's HTTP protocol with limits on connections, on the request head and on the time until a request is complete."""
+    """uvicorn's HTTP protocol with limits on connections, request heads and the time a request takes to arrive."""
 
     seconds = REQUEST_SECONDS
     max_connections = MAX_CONNECTIONS

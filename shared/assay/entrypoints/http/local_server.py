@@ -100,7 +100,7 @@ def make(services: Services, *, any_host: bool = False) -> HostOriginMiddleware:
     return HostOriginMiddleware(
         route_mcp(app, mcp.app),
         any_host=any_host,
-        origins=cors.allowed_origins(services.settings),
+        origins=cors.list_allowed_origins(services.settings),
         authenticate=authenticate,
     )
 

@@ -1,4 +1,4 @@
-"""The catalogue as OpenAPI 3.1: one path a tool and those of REST, with the schemas the tools themselves carry."""
+"""The OpenAPI 3.1 document: one path for each tool, and the REST routes, with the schemas of the tools."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -31,18 +31,18 @@ ERROR = {
 IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
     "in": "header",
-    "description": "Makes the call once, however often it is sent within 24 hours: the same request under the same key "
-    "gets the stored answer, with the header `Idempotency-Replayed: true`. A call that failed may be sent again.",
+    "description": "The call runs once, however often it is sent within 24 hours: the same request with the same key "
+    "returns the stored answer, with the header `Idempotency-Replayed: true`. A failed call may be repeated.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255},
 }
 ONCE = {
-    409: "The call of this Idempotency-Key is still at work",
+    409: "The call with this Idempotency-Key is still running",
     422: "This Idempotency-Key was sent with another request",
 }
 
 
 def document(names: Iterable[str]) -> dict[str, Any]:
-    """The OpenAPI document of these tools' `POST /tools/{name}`, and of the addresses some have besides."""
+    """The OpenAPI document of `POST /tools/{name}` for these tools, and of their REST routes."""
     schemas: dict[str, Any] = {"Error": ERROR}
     paths = {f"/tools/{name}": {"post": _operation(name, schemas)} for name in names}
     for route in (route for route in ROUTES if f"/tools/{route.tool}" in paths):
@@ -73,7 +73,7 @@ def _operation(name: str, schemas: dict[str, Any]) -> dict[str, Any]:
         "responses": {
             "200": {"description": "The answer", "content": {"application/json": {"schema": answer}}},
             "default": {
-                "description": "What went wrong and what to do",
+                "description": "The error and the suggested action",
                 "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
             },
             **({} if tool.read_only else {str(status): _refusal(words) for status, words in ONCE.items()}),
@@ -89,7 +89,7 @@ def _refusal(words: str) -> dict[str, Any]:
 
 
 def _rest(route: Route, operation: dict[str, Any]) -> dict[str, Any]:
-    """The tool's operation at an address of its own: what does not stand in a body stands in path and query."""
+    """The operation of a REST route: without a body, the arguments are path and query parameters."""
     refusals = {status: each for status, each in operation["responses"].items() if status != "200"}
     answer = {str(route.status): operation["responses"]["200"], **refusals}
     own = {**operation, "operationId": f"{route.method.lower()}_{route.tool}", "responses": answer}
@@ -108,7 +108,7 @@ def _rest(route: Route, operation: dict[str, Any]) -> dict[str, Any]:
 
 
 def _hoist_definitions(schema: dict[str, Any], place: str, schemas: dict[str, Any]) -> dict[str, Any]:
-    """The schema with its `$defs` moved to the document's components, under names of their own."""
+    """A reference to the schema, after moving it and its `$defs` to the components of the document."""
     schemas.update({f"{place}.{name}": _rewrite_refs(inner, place) for name, inner in schema.get("$defs", {}).items()})
     schemas[place] = _rewrite_refs({key: value for key, value in schema.items() if key != "$defs"}, place)
     return {"$ref": f"#/components/schemas/{place}"}

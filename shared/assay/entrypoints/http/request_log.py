@@ -1,4 +1,4 @@
-"""One line for each call that a local server answers, for whoever watches its terminal."""
+"""The request log of the local server: one line per call on standard error."""
 
 import sys
 from datetime import datetime
@@ -7,7 +7,7 @@ from assay.state.audit import Call
 
 
 def print_call(call: Call) -> None:
-    """`12:03:04 web_search ok 0.53 s https duckduckgo` on standard error. What was asked is not told."""
+    """`12:03:04 web_search ok 0.53 s https duckduckgo` on standard error, without the arguments."""
     at = datetime.fromtimestamp(call.at).astimezone()
     outcome = call.error or ("ok, cached" if call.cached else "ok")
     provider = f" {call.provider}" if call.provider else ""

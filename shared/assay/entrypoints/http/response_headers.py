@@ -44,6 +44,6 @@ def _is_preflight(event: Mapping[str, Any], headers: Mapping[str, str]) -> bool:
 
 def _allowed_origins(services: Callable[[], Services]) -> frozenset[str]:
     try:
-        return cors.allowed_origins(services().settings)
+        return cors.list_allowed_origins(services().settings)
     except ToolError:  # `handler` reports settings that cannot be read
         return frozenset()

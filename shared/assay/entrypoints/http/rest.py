@@ -1,4 +1,4 @@
-"""REST: addresses of their own for the tools that crawl, scrape and search. One table; behind it the same tools."""
+"""REST routes below /v1 for the tools that crawl, scrape, search and extract."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ from assay.errors import InvalidInput, NotFound, ToolError
 
 
 class Route(NamedTuple):
-    """`{name}` in a path is the tool's argument `name`; `status` is that of an answer."""
+    """A route of a tool. `{name}` in the path is the argument `name`; `status` is the status of a success."""
 
     method: str
     path: str
@@ -41,16 +41,16 @@ ROUTES = (
 
 
 def match_route(method: str, path: str) -> tuple[Route, dict[str, str]]:
-    """The route, and the arguments that stand in the path. Raises NotFound or NotAllowed, which name what there is."""
-    there = [(route, match.groupdict()) for route in ROUTES if (match := _pattern(route).fullmatch(path))]
-    for route, named in there:
+    """The route and the arguments in the path. Raises NotFound or HttpMethodNotAllowed, which list valid ones."""
+    matches = [(route, match.groupdict()) for route in ROUTES if (match := _pattern(route).fullmatch(path))]
+    for route, named in matches:
         if route.method == method:
             return route, {name: unquote(value) for name, value in named.items()}
-    if there:
-        allowed = ", ".join(sorted(route.method for route, _ in there))
-        raise HttpMethodNotAllowed(f"{path[:100]!r} does not take {method[:20]}; it takes {allowed}.", field="method")
+    if matches:
+        allowed = ", ".join(sorted(route.method for route, _ in matches))
+        raise HttpMethodNotAllowed(f"{path[:100]!r} does not accept {method[:20]}; use {allowed}.", field="method")
     known = ", ".join(f"{route.method} {route.path}" for route in ROUTES)
-    raise NotFound(f"There is nothing at {path[:100]!r}. There is {known}.")
+    raise NotFound(f"No route matches {path[:100]!r}. The routes are {known}.")
 
 
 def _pattern(route: Route) -> re.Pattern[str]:
@@ -58,26 +58,31 @@ def _pattern(route: Route) -> re.Pattern[str]:
 
 
 async def answer(event: Event, lambda_context: object, services: Services) -> dict[str, Any]:
-    """Call the tool that the event's method and path name. Never raises."""
+    """Call the tool that the method and path of the event select. Never raises."""
     try:
         route, named = match_route(_method(event), str(event.get("rawPath") or ""))
     except ToolError as failure:
         return to_error_response(failure, request_id_of(event, headers_of(event)))
     return await http_api.answer(
-        route.tool, event, lambda_context, services, read=lambda told: arguments(told, named), status=route.status
+        route.tool,
+        event,
+        lambda_context,
+        services,
+        read=lambda received: arguments(received, named),
+        status=route.status,
     )
 
 
 def arguments(event: Event, named: Mapping[str, str]) -> Any:
-    """The tool's arguments: the body's, or the query's where nothing is sent, and those of the path."""
+    """The arguments in the body of a POST, else in the query, with those of the path. Raises InvalidInput."""
     given = json_of(body_of(event)) if _method(event) == "POST" else parse_query(str(event.get("rawQueryString") or ""))
     if isinstance(given, Mapping) and (both := given.keys() & named.keys()):
-        raise InvalidInput(f"{min(both)} stands in the path; send it once.", field=min(both))
+        raise InvalidInput(f"{min(both)} is already in the path; send it once.", field=min(both))
     return {**given, **named} if isinstance(given, Mapping) else given
 
 
 def parse_query(query: str) -> dict[str, Any]:
-    """A query as arguments: texts, which tools read as numbers and booleans; a name said twice is a list."""
+    """Query parameters as arguments: texts, which tools convert; a repeated name is a list."""
     given: dict[str, Any] = {}
     for name, value in parse_qsl(query, keep_blank_values=True):
         held = given.get(name)
@@ -90,7 +95,7 @@ def _method(event: Event) -> str:
 
 
 def handler(services: Callable[[], Services] = runtime.services) -> Handler:
-    """The Lambda handler of all these addresses."""
+    """The Lambda handler of all REST routes."""
 
     def handle(event: Event, lambda_context: object) -> dict[str, Any]:
         try:

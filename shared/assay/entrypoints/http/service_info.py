@@ -1,4 +1,4 @@
-"""The desk: what a deployment says of itself, wherever it runs: health, the catalogue and OpenAPI."""
+"""Health, tool catalogue, OpenAPI document and start page, for Lambda and the local server."""
 
 import asyncio
 import logging
@@ -28,7 +28,7 @@ READY_SECONDS = 1.0
 
 
 def routes(services: Callable[[], Services]) -> APIRouter:
-    """The desk's routes. Whoever may call a tool may read them; that the process lives, anyone may know."""
+    """The routes. The catalogue and OpenAPI require a key; health and the start page do not."""
     router = APIRouter()
 
     async def authenticate(request: Request) -> None:
@@ -36,7 +36,7 @@ def routes(services: Callable[[], Services]) -> APIRouter:
 
     @router.get("/")
     async def start(request: Request) -> Response:
-        """The same for everybody, so it takes no key."""
+        """The start page."""
         return HTMLResponse(format_page(str(request.base_url)))
 
     @router.api_route("/health/live", methods=["GET", "HEAD"])
@@ -47,9 +47,9 @@ def routes(services: Callable[[], Services]) -> APIRouter:
 
     @router.get("/health/ready")
     async def ready() -> Response:
-        """Without a key: load balancers have none."""
-        status, said = await readiness.check()
-        return JSONResponse(said, status_code=status)
+        """Readiness. Requires no key, because load balancers have none."""
+        status, body = await readiness.check()
+        return JSONResponse(body, status_code=status)
 
     @router.get("/tools", dependencies=[Depends(authenticate)])
     async def catalogue() -> Response:
@@ -63,56 +63,56 @@ def routes(services: Callable[[], Services]) -> APIRouter:
 
 
 class Readiness:
-    """Whether state can be read and written here, and which providers rest; looked at once a second at most."""
+    """Whether the state is readable and writable, and the circuit breakers; checked at most once a second."""
 
     def __init__(self, services: Callable[[], Services]) -> None:
         self._services = services
         self._until = 0.0
-        self._looking = asyncio.Lock()
-        self._said: tuple[int, dict[str, Any]] = (503, {})
+        self._lock = asyncio.Lock()
+        self._result: tuple[int, dict[str, Any]] = (503, {})
 
     async def check(self) -> tuple[int, dict[str, Any]]:
-        """The status and what is said beside it."""
-        async with self._looking:
+        """The HTTP status and the JSON body."""
+        async with self._lock:
             if time.monotonic() >= self._until:
-                self._said = await self._look()
+                self._result = await self._run_check()
                 self._until = time.monotonic() + READY_SECONDS
-            return self._said
+            return self._result
 
-    async def _look(self) -> tuple[int, dict[str, Any]]:
+    async def _run_check(self) -> tuple[int, dict[str, Any]]:
         try:
             world = self._services()
             await world.table.put("health", "ready", b"1", until=world.clock() + 60)
             health = await world.search.health()
         except (ToolError, OSError):
             log.warning("The state cannot be read or written.", exc_info=True)
-            return 503, {"status": "unhealthy", "reason": "The state cannot be read or written; the log says why."}
+            return 503, {"status": "unhealthy", "reason": "The state cannot be read or written; see the server log."}
         return 200, {"status": "ready", "breakers": {one["name"]: one["breaker"] for one in health}}
 
 
 async def handle_error(request: Request, failure: Exception) -> Response:
-    """A ToolError as every HTTPS door tells it."""
+    """The error response for an exception, in the common error envelope."""
     if isinstance(failure, HTTPException):
         failure = from_http_error(failure, request)
-    if not isinstance(failure, ToolError):  # the framework logs it and raises it to the server besides
-        failure = ToolError("This failed unexpectedly; the operator finds the reason in the log.")
+    if not isinstance(failure, ToolError):  # Starlette logs the exception
+        failure = ToolError("The request failed unexpectedly; see the server log.")
     headers = join_headers(request.headers.raw)
     answer = to_error_response(failure, request_id_of({}, headers))
     return Response(answer["body"], answer["statusCode"], answer["headers"])
 
 
 def from_http_error(failure: HTTPException, request: Request) -> ToolError:
-    """What the framework has to say of an address, in our words."""
+    """The ToolError for an unknown path or method."""
     path = request.url.path[:100]
     if failure.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         allowed = (failure.headers or {}).get("Allow", "another method")
-        return HttpMethodNotAllowed(f"{path!r} does not take {request.method[:20]}; it takes {allowed}.")
-    way = "POST /tools/{name} calls a tool, GET /tools lists them, POST /mcp speaks MCP"
-    return NotFound(f"There is nothing at {path!r}: {way}.")
+        return HttpMethodNotAllowed(f"{path!r} does not accept {request.method[:20]}; use {allowed}.")
+    routes = "POST /tools/{name} calls a tool, GET /tools lists them, POST /mcp is the MCP endpoint"
+    return NotFound(f"No route matches {path!r}: {routes}.")
 
 
 def new_app(lifespan: Any = None) -> FastAPI:
-    """An application without pages of its own, where an address is right or wrong and never nearly right."""
+    """A FastAPI application without documentation pages and without redirects of almost matching paths."""
     return FastAPI(
         title="Assay",
         version=__version__,
@@ -125,7 +125,7 @@ def new_app(lifespan: Any = None) -> FastAPI:
 
 
 def with_routes(app: FastAPI, services: Callable[[], Services]) -> FastAPI:
-    """The application with the desk in it."""
+    """Add the routes and error handlers to the application."""
     app.include_router(routes(services))
     for kind in (ToolError, HTTPException, Exception):
         app.add_exception_handler(kind, handle_error)
@@ -133,9 +133,11 @@ def with_routes(app: FastAPI, services: Callable[[], Services]) -> FastAPI:
 
 
 def handler_for(services: Callable[[], Services] = runtime.services) -> Handler:
-    """The Lambda handler of the desk."""
+    """The Lambda handler."""
     from mangum import Mangum
 
-    asyncio.set_event_loop(runtime.runner().get_loop())  # else Mangum makes a second one, and pools live on the first
+    asyncio.set_event_loop(
+        runtime.runner().get_loop()
+    )  # Mangum would create another loop; connection pools belong to this one
     app = Mangum(with_routes(new_app(), services), lifespan="off")
     return with_response_headers(cast("Handler", app), services)

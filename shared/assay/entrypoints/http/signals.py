@@ -1,4 +1,4 @@
-"""Signals that tell a process to stop, on systems with and without signal handlers in the event loop."""
+"""Signal handlers for asyncio, also on Windows, where event loops do not support them."""
 
 import asyncio
 import signal

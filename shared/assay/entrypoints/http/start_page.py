@@ -1,4 +1,4 @@
-"""What a browser shows at the server's address: what this is, and how to connect to it."""
+"""The HTML start page of the local server: what it is and how to connect to it."""
 
 from html import escape
 
@@ -10,7 +10,7 @@ PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width">
 <title>Assay</title>
 <h1>Assay {version}</h1>
-<p>Research tools for people and AI agents who must show their sources. This server answers programs:</p>
+<p>Research tools for people and AI agents who must show their sources. This server is for programs:</p>
 <dl>
 <dt>MCP (Streamable HTTP)</dt>
 <dd><code>{base}/mcp</code><br><code>claude mcp add --transport http assay {base}/mcp</code></dd>
@@ -22,11 +22,11 @@ PAGE = """<!doctype html>
 <dt>Health</dt>
 <dd><a href="health/live">GET /health/live</a>, <a href="health/ready">GET /health/ready</a></dd>
 </dl>
-<p>A server that has keys wants <code>Authorization: Bearer &lt;key&gt;</code> with every call.</p>
+<p>If keys are configured, send <code>Authorization: Bearer &lt;key&gt;</code> with each request.</p>
 </html>
 """
 
 
 def format_page(base: str) -> str:
-    """The page of a server whose address is `base`, which comes from the request and so is escaped."""
+    """The page for the server at the URL `base`, which comes from the request and therefore is escaped."""
     return PAGE.format(version=escape(__version__), base=escape(base.rstrip("/")))

@@ -91,7 +91,7 @@ def to_error_response(failure: ToolError) -> HttpReply:
 def check_origin(headers: Mapping[str, str], services: Services) -> None:
     """Raises Forbidden for an Origin that is neither this host nor in ALLOWED_ORIGINS (MCP transport, security)."""
     origin = headers.get("origin")
-    if origin is None or origin in cors.allowed_origins(services.settings):
+    if origin is None or origin in cors.list_allowed_origins(services.settings):
         return
     try:
         same = split_url(origin).netloc.lower() == headers.get("host", "").lower() != ""
