@@ -43,7 +43,7 @@ async def test_an_upstream_behind_such_an_authority_is_reached(peers, http, tmp_
     company = Authority()
     served = await peers(company.context("localhost", tmp_path))
     served.default = said(b"{}")
-    got = await http(**company.environ(tmp_path)).ask("searxng", "GET", f"https://localhost:{served.port}/")
+    got = await http(**company.environ(tmp_path)).request("searxng", "GET", f"https://localhost:{served.port}/")
     assert got.body == {}
 
 
@@ -89,12 +89,12 @@ async def test_an_upstream_that_is_not_reached_is_told_with_the_reason(http, pee
             "no tls": f"https://localhost:{plain.sockets[0].getsockname()[1]}/",
         }.items():
             with pytest.raises(Network) as failure:
-                await http().ask("searxng", "GET", url, seconds=5)
+                await http().request("searxng", "GET", url, seconds=5)
             told[name] = failure.value.message
             assert failure.value.provider == "searxng"
     assert "refuses connections" in told["refused"]
-    assert "has no address that can be found" in told["name"]
-    assert "no certificate to be trusted" in told["certificate"]
+    assert "has no address; check the name" in told["name"]
+    assert "no trusted certificate" in told["certificate"]
     assert "fails at TLS" in told["no tls"]
     assert len(set(told.values())) == 4
     plain.close()

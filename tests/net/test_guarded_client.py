@@ -450,7 +450,7 @@ async def test_a_bomb_stops_at_the_cap(coding, web, peer, bomb, stealth):
     assert len(page.body) == CAP
     assert page.truncated
     assert peak < 3 * CAP
-    with pytest.raises(BodyTooLarge, match=f"larger than {CAP} bytes"):
+    with pytest.raises(BodyTooLarge, match=f"exceeds the limit of {CAP} bytes"):
         await web.fetch(SITE, cap=CAP, over_cap="refuse", stealth=stealth)
 
 

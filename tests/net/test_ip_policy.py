@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.net.ip_policy import LOOPBACK, METADATA, PRIVATE, fault
+from assay.net.ip_policy import LOOPBACK, METADATA, PRIVATE, violation
 
 SPECIAL_4 = [
     "0.0.0.0/8",
@@ -77,7 +77,7 @@ SERVICES = [
 def test_a_special_range_is_refused_at_both_ends_and_in_the_middle(net):
     net = ip_network(net)
     for address in (net[0], net[net.num_addresses // 2], net[-1]):
-        assert fault(str(address)), address
+        assert violation(str(address)), address
 
 
 OPENED = {"10.0.0.0/8", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "::1/128"}
@@ -85,19 +85,19 @@ OPENED = {"10.0.0.0/8", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00:
 
 @pytest.mark.parametrize("net", SPECIAL_4 + SPECIAL_6)
 def test_only_loopback_and_private_ranges_open(net):
-    assert (fault(str(ip_network(net)[0]), private=True) is None) == (net in OPENED)
-    assert (fault(str(ip_network(net)[-1]), private=True) is None) == (net in OPENED)
+    assert (violation(str(ip_network(net)[0]), private=True) is None) == (net in OPENED)
+    assert (violation(str(ip_network(net)[-1]), private=True) is None) == (net in OPENED)
 
 
 @pytest.mark.parametrize("address", BESIDE)
 def test_what_lies_beside_a_special_range_is_reached(address):
-    assert fault(address) is None
+    assert violation(address) is None
 
 
 @pytest.mark.parametrize("address", SERVICES)
 @pytest.mark.parametrize("private", [False, True])
 def test_metadata_services_are_refused_always(address, private):
-    assert fault(address, private) == METADATA
+    assert violation(address, private) == METADATA
 
 
 FORMS = [
@@ -127,49 +127,49 @@ INNER = [
 @pytest.mark.parametrize("private", [False, True])
 def test_no_ipv6_form_smuggles_an_ipv4_address(inner, form, private):
     address = IPv6Address(int(IPv6Address(form)) | int(IPv4Address(inner)))
-    assert fault(str(address), private), address
+    assert violation(str(address), private), address
 
 
 def test_a_tunnel_to_a_metadata_service_is_named_as_such():
-    assert fault("2002:a9fe:a9fe::1", private=True) == METADATA
-    assert fault("2001:0:7f00:1::", private=True) == "a Teredo address"
-    assert fault("2001:0:4136:e378:8000:63bf:5601:5601", private=True) == METADATA  # the client, its bits turned
+    assert violation("2002:a9fe:a9fe::1", private=True) == METADATA
+    assert violation("2001:0:7f00:1::", private=True) == "a Teredo address"
+    assert violation("2001:0:4136:e378:8000:63bf:5601:5601", private=True) == METADATA  # the client, its bits turned
 
 
 @pytest.mark.parametrize("address", ["64:ff9b::808:808", "64:ff9b::1.1.1.1"])
 def test_nat64_of_a_public_host_is_reached(address):
-    assert fault(address) is None
+    assert violation(address) is None
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.255.255.254", "::1"])
 def test_loopback_is_called_loopback_and_opens(address):
-    assert fault(address) == LOOPBACK
-    assert fault(address, private=True) is None
+    assert violation(address) == LOOPBACK
+    assert violation(address, private=True) is None
 
 
 @pytest.mark.parametrize("address", ["10.0.0.1", "172.31.255.255", "192.168.1.1", "fd12:3456::1"])
 def test_private_addresses_are_called_private_and_open(address):
-    assert fault(address) == PRIVATE
-    assert fault(address, private=True) is None
+    assert violation(address) == PRIVATE
+    assert violation(address, private=True) is None
 
 
 @pytest.mark.parametrize(
     "text", ["", "localhost", "127.1", "0x7f000001", "1.2.3.4:80", "[::1]", "fe80::1%eth0", "::1%lo", "2600::1%1"]
 )
 def test_what_is_no_plain_address_is_refused(text):
-    assert fault(text)
+    assert violation(text)
 
 
 def test_the_words_hold_no_address():
-    assert "10." not in fault("10.1.2.3")
-    assert "127" not in fault("64:ff9b::7f00:1")
+    assert "10." not in violation("10.1.2.3")
+    assert "127" not in violation("64:ff9b::7f00:1")
 
 
 @given(st.integers(0, 2**32 - 1))
 def test_nothing_that_the_library_calls_special_passes_in_ipv4(number):
     address = ip_address(number)
     if not address.is_global or address.is_multicast:
-        assert fault(str(address))
+        assert violation(str(address))
 
 
 @given(
@@ -182,4 +182,4 @@ def test_nothing_that_the_library_calls_special_passes_in_ipv4(number):
 def test_nothing_that_the_library_calls_special_passes_in_ipv6(number):
     address = IPv6Address(number)
     if not address.is_global or address.is_multicast or address.is_site_local:
-        assert fault(str(address))
+        assert violation(str(address))

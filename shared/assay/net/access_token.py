@@ -1,24 +1,24 @@
-"""A token that an upstream lends for a while: fetched once however many need it, renewed before it ends."""
+"""Access tokens of providers (OAuth 2.0): fetched once for concurrent requests, renewed before they expire."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-EARLY = 60.0  # seconds before its end that it is renewed
+EARLY = 60.0  # seconds before expiry at which a token is renewed
 
 
 class IssuedToken(NamedTuple):
-    """A token, and for how many seconds it is good from now on."""
+    """A token and its lifetime in seconds."""
 
     token: str
     seconds: float
 
     def __repr__(self) -> str:
-        return f"Lent(…, {self.seconds:g})"
+        return f"IssuedToken(…, {self.seconds:g})"
 
 
 class Token:
-    """Kept in memory alone: it is never logged, never stored."""
+    """The current token, in memory only: it is never logged or stored."""
 
     def __init__(self, fetch: Callable[[], Awaitable[IssuedToken]], clock: Callable[[], float]) -> None:
         self._fetch, self._clock = fetch, clock
@@ -26,22 +26,24 @@ class Token:
         self._fetching: asyncio.Task[str] | None = None
 
     async def get(self) -> str:
-        """The token, a new one where the old one ends soon. Raises what fetching it raises, to all who wait."""
+        """The token, renewed if it expires soon. Raises the errors of `fetch` to all waiting callers."""
         if self._token and self._clock() < self._until:
             return self._token
         task = self._fetching
         if task is None or task.done() or task.get_loop() is not asyncio.get_running_loop():
             task = self._fetching = asyncio.create_task(self._fetch_and_store())
-            task.add_done_callback(lambda done: done.cancelled() or done.exception())  # heard, though nobody may wait
+            task.add_done_callback(
+                lambda done: done.cancelled() or done.exception()
+            )  # retrieved, so that asyncio does not log it
         return await asyncio.shield(task)
 
     def invalidate(self, token: str) -> None:
-        """The upstream no longer takes `token`: the next who asks gets a new one."""
+        """Discard `token`, which the provider rejected; the next `get` fetches a new one."""
         if token == self._token:
             self._token = ""
 
     async def _fetch_and_store(self) -> str:
-        lent = await self._fetch()
-        self._token = lent.token
-        self._until = self._clock() + max(lent.seconds - EARLY, lent.seconds / 2)
-        return lent.token
+        issued = await self._fetch()
+        self._token = issued.token
+        self._until = self._clock() + max(issued.seconds - EARLY, issued.seconds / 2)
+        return issued.token

@@ -1,4 +1,4 @@
-"""What our requests say of who sends them, and the contact that some hosts want to be told.
+"""The User-Agent of requests, and the contact address that Wikimedia's policy requires.
 
 https://foundation.wikimedia.org/wiki/Policy:Wikimedia_Foundation_User-Agent_Policy
 """
@@ -16,15 +16,16 @@ UNKNOWN = "no contact configured: set ASSAY_CONTACT"
 
 
 def contact(settings: Settings) -> str:
-    """Where the operator can be reached; says that it is unknown where nothing is set."""
+    """The operator's contact address, or a note that none is configured."""
     return settings.contact or next(filter(None, map(settings.key, EMAILS)), UNKNOWN)
 
 
 def is_wikimedia(host: str) -> bool:
+    """Whether the host belongs to a Wikimedia project."""
     return any(host == domain or host.endswith(f".{domain}") for domain in WIKIMEDIA)
 
 
 def with_contact(agent: str, settings: Settings) -> str:
-    """Our own user agent with the contact; anybody else's stays as it is."""
-    told = contact(settings)
-    return agent if PROGRAM not in agent or told in agent else f"{agent} ({told})"
+    """This program's user agent with the contact added; other user agents are unchanged."""
+    address = contact(settings)
+    return agent if PROGRAM not in agent or address in agent else f"{agent} ({address})"

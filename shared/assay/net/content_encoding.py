@@ -1,6 +1,6 @@
-"""Content codings undone while a body streams in, never more than a cap of decoded bytes, whichever the coding.
+"""Streaming decoders of gzip, deflate, Brotli and Zstandard that cannot expand beyond a limit.
 
-Bytes are pushed from layer to layer in small pieces; whoever has enough raises `Full`, and nothing more is unpacked.
+Bytes are pushed from layer to layer in small pieces; a sink that has enough raises `OutputLimitReached`.
 """
 
 import zlib
@@ -13,33 +13,33 @@ from assay.net.zstd_frames import MAGIC, Frames
 
 type Sink = Callable[[bytes], None]
 
-PIECE = 64 * 1024  # most bytes that one step of a decoder gives
-TRIAL_OUT = 4 * 1024  # decoded bytes after which a coding is believed
-TRIAL_IN = 64 * 1024  # coded bytes after which it is, whatever came of them
-WINDOW = 8 * 1024 * 1024  # what RFC 8878 says a decoder of the web should allow; more is a way to eat memory
+PIECE = 64 * 1024  # maximum output bytes of one decoder step
+TRIAL_OUT = 4 * 1024  # decoded bytes after which a coding counts as confirmed
+TRIAL_IN = 64 * 1024  # coded bytes after which it counts as confirmed in any case
+WINDOW = 8 * 1024 * 1024  # RFC 8878 recommends this limit; larger windows exhaust memory
 CONTROLS = bytes(set(range(32)) - set(b"\t\n\f\r\x1b"))
 
 
 class OutputLimitReached(Exception):
-    """Enough has been decoded."""
+    """The sink accepts no more bytes."""
 
 
 class Corrupt(Exception):
-    """The bytes are not what the coding says."""
+    """The bytes are not valid for the coding."""
 
 
 class Layer(Protocol):
-    magic: bytes  # how every stream of this coding begins, b"" if there is no such sign
+    magic: bytes  # the first bytes of every stream, b"" if the coding has none
 
     def write(self, piece: bytes) -> None:
-        """Decode the piece into the sink; raises Corrupt."""
+        """Decode the piece into the sink. Raises Corrupt."""
 
     def whole(self) -> bool:
-        """Whether the stream has come to its end."""
+        """Whether the stream is complete."""
 
 
 class Inflate:
-    """gzip of any number of members, and deflate with its wrapper or without."""
+    """gzip with any number of members (RFC 1952), and deflate with or without the zlib wrapper (RFC 1950, 1951)."""
 
     def __init__(self, sink: Sink, *, gzip: bool) -> None:
         self.magic = b"\x1f\x8b" if gzip else b""
@@ -74,14 +74,14 @@ class Inflate:
         self._drain(inflate)
 
     def _drain(self, inflate: "zlib._Decompress") -> None:
-        # All input may be taken while output still waits inside.
+        # zlib may have consumed all input and still hold output.
         while not inflate.eof and (decoded := inflate.decompress(b"", PIECE)):
             self._sink(decoded)
 
     def _continues(self, piece: bytes) -> bool:
-        """Whether another gzip member follows; what else stands behind the end is no part of the body."""
+        """Whether another gzip member follows; other bytes after the end are ignored."""
         if self._bits == -15:
-            raise Corrupt  # without a wrapper almost any text may pass for a stream with something behind it
+            raise Corrupt  # without a wrapper, almost any text could be a stream with trailing bytes
         return self._bits == 31 and piece.startswith(b"\x1f\x8b"[: len(piece)])
 
     def whole(self) -> bool:
@@ -106,9 +106,9 @@ class Brotli:
         except brotli.error as wrong:
             if self._misread():
                 raise Corrupt from wrong
-            self._again()
+            self._decode_bytewise()
         if ended and _is_text(self._given):
-            raise Corrupt  # a text that begins like a short stream by chance
+            raise Corrupt  # plain text whose beginning happens to be a valid stream
 
     def _misread(self) -> bool:
         return len(self._given) > TRIAL_IN or _is_text(self._given)
@@ -123,8 +123,8 @@ class Brotli:
             elif self._brotli.can_accept_more_data():
                 return
 
-    def _again(self) -> None:
-        """Byte by byte: the library drops what it decoded of a piece when something stands behind the end."""
+    def _decode_bytewise(self) -> None:
+        """Decode byte by byte: the library drops the output of a piece that has bytes after the end of the stream."""
         known, self._decoded, self._brotli = self._decoded, 0, brotli.Decompressor()
 
         def unknown(decoded: bytes) -> None:
@@ -150,7 +150,9 @@ class Zstandard:
 
         self._frames = Frames()
         self._wrong = zstandard.ZstdError
-        self._writer = zstandard.ZstdDecompressor(max_window_size=WINDOW).stream_writer(cast("IO[bytes]", _Into(sink)))
+        self._writer = zstandard.ZstdDecompressor(max_window_size=WINDOW).stream_writer(
+            cast("IO[bytes]", _SinkFile(sink))
+        )
 
     def write(self, piece: bytes) -> None:
         try:
@@ -163,8 +165,8 @@ class Zstandard:
         return self._frames.whole
 
 
-class _Into:
-    """A sink as the file that zstandard wants to write to."""
+class _SinkFile:
+    """Adapts a sink to the file interface that zstandard writes to."""
 
     def __init__(self, sink: Sink) -> None:
         self._sink = sink
@@ -175,7 +177,10 @@ class _Into:
 
 
 class TentativeLayer:
-    """A layer that is believed once it has decoded something; if it cannot, the bytes were never coded and pass."""
+    """A layer for servers that declare a wrong Content-Encoding: bytes that do not decode pass unchanged.
+
+    After TRIAL_OUT decoded bytes the coding counts as confirmed, and invalid bytes are an error.
+    """
 
     def __init__(self, make: Callable[[Sink], Layer], sink: Sink) -> None:
         self._sink = sink
@@ -202,7 +207,7 @@ class TentativeLayer:
         return None
 
     def end(self) -> bool:
-        """Give what is held back; whether the stream was whole."""
+        """Flush held bytes; returns whether the stream was complete."""
         if self._plain:
             return True
         whole = self._layer.whole()
@@ -246,7 +251,7 @@ LAYERS: dict[str, Callable[[Sink], Layer]] = {
 
 
 def _is_wrapped(head: bytes) -> bool:
-    """Whether deflate wears zlib's wrapper (RFC 1950): the method and a checksum are in the first two bytes."""
+    """Whether the first two bytes are a zlib header (RFC 1950): compression method and checksum."""
     return head[0] & 0x0F == 8 and head[0] >> 4 <= 7 and (head[0] << 8 | head[1]) % 31 == 0
 
 

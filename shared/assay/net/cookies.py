@@ -1,30 +1,30 @@
-"""Cookies within one call: what an origin sets on the way it gets back on the way, and nobody else ever."""
+"""Cookies of one call: sent back only to the origin that set them, during redirects."""
 
 from collections.abc import Iterable
 
 from assay.net.urls import ParsedUrl
 
-MOST = 50  # cookies of one origin
-MOST_BYTES = 4096  # of one cookie
+MAX_COOKIES = 50  # cookies of one origin
+MAX_COOKIE_BYTES = 4096  # of one cookie
 
 
 class Jar:
-    """Kept for one call and thrown away: sites that set a cookie and lead back to themselves can be read."""
+    """Cookies by origin. Needed by sites that set a cookie and redirect to themselves."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, str, int], dict[str, str]] = {}
+        self._cookies: dict[tuple[str, str, int], dict[str, str]] = {}
 
     def keep(self, place: ParsedUrl, headers: Iterable[str]) -> None:
-        """Take the Set-Cookie headers of an answer. Domains in them are not honoured: the origin is the border."""
-        mine = self._kept.setdefault(place.origin, {})
+        """Store the Set-Cookie headers of a response. Their Domain attributes are ignored."""
+        cookies = self._cookies.setdefault(place.origin, {})
         for header in headers:
             pair = header.partition(";")[0]
             name, sign, value = (part.strip() for part in pair.partition("="))
-            if name and sign and len(pair) <= MOST_BYTES and pair.isascii() and pair.isprintable():
-                mine[name] = value
-            if len(mine) > MOST:
-                mine.pop(next(iter(mine)))
+            if name and sign and len(pair) <= MAX_COOKIE_BYTES and pair.isascii() and pair.isprintable():
+                cookies[name] = value
+            if len(cookies) > MAX_COOKIES:
+                cookies.pop(next(iter(cookies)))
 
     def header(self, place: ParsedUrl) -> str:
-        """What the Cookie header for this place says, "" for none."""
-        return "; ".join(f"{name}={value}" for name, value in self._kept.get(place.origin, {}).items())
+        """The Cookie header for this URL; "" if there is none."""
+        return "; ".join(f"{name}={value}" for name, value in self._cookies.get(place.origin, {}).items())

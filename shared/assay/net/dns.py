@@ -1,4 +1,4 @@
-"""Names to addresses: remembered a moment, equal questions in flight asked once, and each tenant has its share."""
+"""Caching resolver: short-lived cache, shared concurrent lookups, and a fair share for each tenant."""
 
 import asyncio
 import socket
@@ -14,26 +14,24 @@ __all__ = ["CachingResolver", "Resolve", "is_unknown", "system_resolve"]
 
 type Resolve = Callable[[str, int], Awaitable[list[str]]]
 
-REMEMBERED = 30.0  # seconds: long enough for one piece of work, short enough for a moved site
-MOST = 4096  # names
-SHARE, AT_ONCE = 256, 2048  # names that one tenant, and all together, have looked up at a time
+TTL = 30.0  # seconds
+MAX_NAMES = 4096  # in the cache
+SHARE, AT_ONCE = 256, 2048  # concurrent lookups of one tenant, and of all tenants
 
 
 def is_unknown(lost: Unreachable) -> bool:
-    """Whether the name does not exist; that no resolver answered says nothing of the name."""
+    """Whether the name does not exist; False if the resolver failed, which says nothing about the name."""
     if lost.reason != "dns":
         return False
     cause = lost.__cause__
-    no_data = getattr(socket, "EAI_NODATA", socket.EAI_NONAME)  # not every system tells the two apart
+    no_data = getattr(socket, "EAI_NODATA", socket.EAI_NONAME)  # not defined on every system
     return not isinstance(cause, OSError) or cause.errno in (socket.EAI_NONAME, no_data)
 
 
 class CachingResolver:
-    """A resolver that remembers what another one said."""
+    """Caches the results of another resolver."""
 
-    def __init__(
-        self, resolve: Resolve, *, seconds: float = REMEMBERED, share: int = SHARE, at_once: int = AT_ONCE
-    ) -> None:
+    def __init__(self, resolve: Resolve, *, seconds: float = TTL, share: int = SHARE, at_once: int = AT_ONCE) -> None:
         self._resolve, self._seconds, self._share, self._at_once = resolve, seconds, share, at_once
         self._known: dict[str, tuple[float, list[str]]] = {}
         self._asked: dict[tuple[str, str], asyncio.Task[list[str]]] = {}
@@ -41,7 +39,7 @@ class CachingResolver:
         self._waiting: set[asyncio.Future[None]] = set()
 
     def forget(self) -> None:
-        """Ask again for every name."""
+        """Clear the cache."""
         self._known.clear()
 
     async def addresses(self, host: str, port: int) -> list[str]:
@@ -49,13 +47,13 @@ class CachingResolver:
         until, known = self._known.get(host, (0.0, []))
         if time.monotonic() < until:
             return known
-        question = current_tenant(), host  # not the name alone: a tenant must not wait in another's queue
+        question = current_tenant(), host  # by tenant: a tenant must not wait in the queue of another
         task = self._asked.get(question)
         if task is None or task.get_loop() is not asyncio.get_running_loop():
             task = asyncio.create_task(self._ask(host, port))
             self._asked[question] = task
             task.add_done_callback(lambda done: self._forget(question, done))
-        # Shielded: who stops waiting must not take the answer from the others.
+        # Shielded, because cancelling one waiter must not cancel the lookup for the others.
         return await asyncio.shield(task)
 
     async def _ask(self, host: str, port: int) -> list[str]:
@@ -66,17 +64,17 @@ class CachingResolver:
             found = await self._resolve(host, port)
         finally:
             self._busy[tenant] -= 1
-            self._busy += Counter()  # drops tenants that ask for nothing
+            self._busy += Counter()  # drops tenants without lookups
             self._wake_waiting()
         if not found:
             raise Unreachable(f"No address was found for {host}; check the name.", "dns")
-        if len(self._known) >= MOST:
+        if len(self._known) >= MAX_NAMES:
             self._known.pop(next(iter(self._known)))
         self._known[host] = (time.monotonic() + self._seconds, found)
         return found
 
     async def _wait_for_room(self, tenant: str) -> None:
-        """Until the tenant has room for one more name. Raises Unreachable when that takes as long as a name may."""
+        """Wait until the tenant may start another lookup. Raises Unreachable after the time limit of a lookup."""
         try:
             async with asyncio.timeout(SECONDS):
                 while self._busy[tenant] >= self._share or self._busy.total() >= self._at_once:
@@ -87,7 +85,7 @@ class CachingResolver:
                     finally:
                         self._waiting.discard(turn)
         except TimeoutError as late:
-            raise Unreachable("Too many names are being looked up at a time; ask for fewer.", "dns") from late
+            raise Unreachable("Too many concurrent DNS lookups; request fewer hosts at a time.", "dns") from late
 
     def _wake_waiting(self) -> None:
         for turn in self._waiting:
@@ -98,4 +96,4 @@ class CachingResolver:
         if self._asked.get(question) is task:
             del self._asked[question]
         if not task.cancelled():
-            task.exception()  # seen, so that a failure nobody waited for is not reported as lost
+            task.exception()  # retrieved, so that asyncio does not log a failure without waiters

@@ -1,4 +1,4 @@
-"""What an upstream means when it says no in the body of its answer."""
+"""Classifies errors that a provider describes in the body of its response."""
 
 import re
 from collections.abc import Mapping
@@ -21,12 +21,12 @@ MONEY = re.compile(
     re.IGNORECASE,
 )
 WORDS = ("message", "detail", "error", "code", "status", "reason", "title", "msg", "type")
-LEAVE = {401, 402, 404, 410, 429}  # these statuses say it themselves
+CLEAR_STATUSES = {401, 402, 404, 410, 429}  # the status itself says what is wrong
 
 
 def refused_in_words(provider: str, got: ProviderResponse) -> ToolError | None:
-    """The refusal in an answer's `error`, or None. Only a 4xx or a 200 is read: the words are never passed on."""
-    if got.status in LEAVE or got.status >= 500 or not isinstance(got.body, Mapping):
+    """The error that the `error` of a 4xx or 2xx response describes, or None. Its text is never passed on."""
+    if got.status in CLEAR_STATUSES or got.status >= 500 or not isinstance(got.body, Mapping):
         return None
     error = got.body.get("error") or got.body.get("errors")
     if not error and got.status >= 400:
@@ -35,29 +35,29 @@ def refused_in_words(provider: str, got: ProviderResponse) -> ToolError | None:
         return None
     text = " ".join(_texts(error))[:2_000]
     if KEY.search(text):
-        return AuthRequired(f"{provider} refuses our key. Check the API key.", provider=provider)
+        return AuthRequired(f"{provider} rejected the configured API key. Check it.", provider=provider)
     if LIMIT.search(text):
         return RateLimited(
-            f"{provider} wants fewer requests. Wait {WAIT_DEFAULT} seconds, or use another provider.",
+            f"{provider} limits the request rate. Wait {WAIT_DEFAULT} seconds, or use another provider.",
             provider=provider,
             retry_after=WAIT_DEFAULT,
         )
     if MONEY.search(text):
-        return PaymentRequired(f"{provider} wants payment. Use another provider.", provider=provider)
+        return PaymentRequired(f"{provider} requires payment. Use another provider.", provider=provider)
     if got.status < 300:
-        return UpstreamFailed(f"{provider} answered with an error instead of results.", provider=provider)
+        return UpstreamFailed(f"{provider} returned an error instead of results.", provider=provider)
     return None
 
 
 def page_instead(provider: str, got: ProviderResponse) -> ToolError | None:
-    """A 404 that is a web page: it is the service that is not there, which says nothing of what was sought."""
+    """The error for a 404 with an HTML page: the service is missing, which says nothing about the resource."""
     if got.status != 404 or not isinstance(got.body, str) or "<html" not in got.body.lower():
         return None
-    return Refused(f"{provider} answered with a page instead of its own words (HTTP 404).", provider=provider)
+    return Refused(f"{provider} returned a web page instead of an API response (HTTP 404).", provider=provider)
 
 
 def _texts(error: Any, depth: int = 0) -> list[str]:
-    """The words of an error, whatever its shape, without what is nested deeper than errors are."""
+    """The texts in an error value of any shape, down to four levels."""
     if isinstance(error, str):
         return [error]
     if depth > 4:

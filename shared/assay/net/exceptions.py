@@ -1,4 +1,4 @@
-"""How a fetch ends without an answer, in more detail than the callers' envelope has room for."""
+"""Errors of the guarded client, with more detail than the error envelope."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ type Reason = Literal["dns", "refused", "reset", "timeout", "tls", "protocol", "
 
 
 class Unreachable(Network):
-    """No answer; `reason` says where it ended."""
+    """No response; `reason` is the stage that failed."""
 
     def __init__(self, message: str, reason: Reason) -> None:
         super().__init__(message)
@@ -16,19 +16,19 @@ class Unreachable(Network):
 
 
 class TooManyRedirects(Unreachable):
-    """The address leads on and on; asking again would not help."""
+    """Too many redirects, or a circle. Not retryable."""
 
     retryable, action = False, "inform_user"
 
 
 class BadCoding(Unreachable):
-    """The body is wrapped in a way that is not unwrapped here; asking again would not help."""
+    """The body has an unsupported or invalid Content-Encoding. Not retryable."""
 
     retryable, action = False, "inform_user"
 
 
 class OffLimits(InvalidInput):
-    """An address that is never fetched; `what` says in a few words what it leads to, or what is wrong with it."""
+    """The URL may not be fetched; `what` is a short phrase for its destination or defect."""
 
     def __init__(self, message: str, what: str) -> None:
         super().__init__(message, field="url")
@@ -36,4 +36,4 @@ class OffLimits(InvalidInput):
 
 
 class BodyTooLarge(InvalidInput):
-    """The body is larger than the cap, and half of it would be of no use."""
+    """The body exceeds the limit, and a truncated one would be useless."""

@@ -1,4 +1,7 @@
-"""The guarded way out, to addresses that callers, pages, feeds and redirects name."""
+"""SSRF-safe HTTP client for URLs that callers, pages, feeds and redirects name.
+
+Every hop is checked by `SsrfGuard`, and connections go to the checked addresses only.
+"""
 
 import asyncio
 import re
@@ -19,32 +22,41 @@ from assay.net.transport import Dial, Items, Request, ResponseReader, Transport
 from assay.settings import Settings
 
 AGENT = f"Mozilla/5.0 (compatible; {PROGRAM})"
-LEFT_HTTPS = "A redirect led from https to http: anybody on the way could have changed what was read."
+LEFT_HTTPS = "A redirect led from https to http, so the content could have been changed in transit."
 METHOD = re.compile(r"[A-Z]+")
 NAME = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]+")
 VALUE = re.compile(r"[\t\x20-\x7e]*")
-OURS = {"host", "connection", "content-length", "transfer-encoding", "accept-encoding", "te", "upgrade", "expect"}
-HARMLESS = {"accept", "accept-language", "user-agent", "content-type"}  # may follow to another origin
+RESERVED_HEADERS = {
+    "host",
+    "connection",
+    "content-length",
+    "transfer-encoding",
+    "accept-encoding",
+    "te",
+    "upgrade",
+    "expect",
+}
+CROSS_ORIGIN_HEADERS = {"accept", "accept-language", "user-agent", "content-type"}  # forwarded to other origins
 SAFE = {"GET", "HEAD"}
 
 
 @dataclass(frozen=True)
 class Fetched:
-    """An answer. Header names are lower case, repeated headers joined by ", "; `body` is decoded unless told not to."""
+    """A response. Header names are lower case, repeated headers are joined by ", "; `body` is decoded by default."""
 
     url: str  # final and canonical
     status: int
     headers: Mapping[str, str]
     body: bytes
-    truncated: bool  # the cap, or a stream that broke off, ended the body early
+    truncated: bool  # the cap or a broken connection ended the body early
     hops: int
-    broken: bool = False  # the stream broke off before the body's end, and before the cap
-    items: Items = field(default_factory=list)  # the headers line by line
-    left_https: bool = False  # a redirect led from https to http, where anybody on the way can change the page
+    broken: bool = False  # the connection broke before the end of the body and before the cap
+    items: Items = field(default_factory=list)  # the headers in order, not joined
+    left_https: bool = False  # a redirect led from https to http
 
     @property
     def content_type(self) -> str:
-        """The media type alone, lower case, "" when absent."""
+        """The media type without parameters, lower case; "" if absent."""
         return self.headers.get("content-type", "").partition(";")[0].partition(",")[0].strip().lower()
 
     @property
@@ -55,29 +67,29 @@ class Fetched:
 
 @dataclass(frozen=True)
 class HopRequest:
-    """What is asked of one hop."""
+    """The request of one hop."""
 
     at: ResolvedTarget
     method: str
     headers: Mapping[str, str]
     content: bytes | None
 
-    def led_to(self, at: ResolvedTarget, status: int) -> "HopRequest":
-        """The next hop's request, as browsers make it; another origin sees only the caller's harmless headers."""
-        onward = replace(self, at=at)
+    def redirect_to(self, at: ResolvedTarget, status: int) -> "HopRequest":
+        """The request of the next hop (Fetch Standard, HTTP-redirect fetch); other origins get few of the headers."""
+        following = replace(self, at=at)
         if self.method not in SAFE and status in {301, 302, 303}:
             kept = {name: value for name, value in self.headers.items() if name != "content-type"}
-            onward = replace(onward, method="GET", headers=kept, content=None)
+            following = replace(following, method="GET", headers=kept, content=None)
         if at.place.origin != self.at.place.origin:
-            kept = {name: value for name, value in onward.headers.items() if name in HARMLESS}
-            onward = replace(onward, headers=kept)
-        return onward
+            kept = {name: value for name, value in following.headers.items() if name in CROSS_ORIGIN_HEADERS}
+            following = replace(following, headers=kept)
+        return following
 
 
 class GuardedClient:
-    """Fetches what others name. One a process: connections live as long as it does.
+    """Fetches URLs from untrusted sources. One per process, which keeps connections open between calls.
 
-    `resolve` and `connect` are seams for tests: `connect` maps a checked address and port to where they are dialled.
+    Tests replace `resolve` and `connect`, which maps a checked address and port to the ones to connect to.
     """
 
     def __init__(self, settings: Settings, *, resolve: Resolve = system_resolve, connect: Dial | None = None) -> None:
@@ -103,13 +115,13 @@ class GuardedClient:
         decode: bool = True,
         within: Callable[[str], bool] | None = None,
     ) -> Fetched:
-        """The answer at `url`, whatever its status, in `seconds` all in all; `cap` is in decoded bytes.
+        """Fetch `url`, with redirects, within `seconds`; returns the response whatever its status.
 
-        With `max_redirects=0`, or to a canonical URL not `within`, a redirect is itself the answer; without `decode` no
-        content coding is asked for and the body is as it came over the wire. Raises InvalidInput for what may not be
-        fetched and Network where no answer came.
+        `cap` limits the body in decoded bytes. A redirect is returned itself if `max_redirects` is 0 or `within`
+        rejects its canonical target. Without `decode` the body is requested and returned without decoding. Raises
+        InvalidInput for a forbidden URL and Network without a response.
         """
-        method = _known(method)
+        method = _check_method(method)
         given = {"accept": accept} | _check_headers(headers or {})
         answer = ResponseReader(host="", method=method, cap=cap, over_cap=over_cap, decode=decode)
         engine = self._engine(stealth and not is_wikimedia(urls.parse_url(url).host))
@@ -118,10 +130,12 @@ class GuardedClient:
                 ask = HopRequest(await self.gate.check(url), method, given, content)
                 return await self._follow(ask, answer, engine, max_redirects, within or _anywhere)
         except TimeoutError as late:
-            raise Unreachable(f"The URL's host did not finish its answer in {seconds:g} seconds.", "timeout") from late
+            raise Unreachable(
+                f"The URL's host did not complete its response in {seconds:g} seconds.", "timeout"
+            ) from late
 
     async def check(self, url: str) -> str:
-        """The canonical URL, if it may be fetched. Raises InvalidInput, or Network where its name is unknown."""
+        """The canonical URL, if it may be fetched. Raises InvalidInput, or Network if its name does not resolve."""
         return (await self.gate.check(url)).place.url
 
     async def close(self) -> None:
@@ -130,22 +144,31 @@ class GuardedClient:
             await self._stealth.close()
 
     async def _follow(
-        self, ask: HopRequest, blank: ResponseReader, engine: Transport, most: int, within: Callable[[str], bool]
+        self,
+        ask: HopRequest,
+        blank: ResponseReader,
+        engine: Transport,
+        max_redirects: int,
+        within: Callable[[str], bool],
     ) -> Fetched:
         seen, jar, left_https = set(), Jar(), False
-        for hops in range(most + 1):
+        for hops in range(max_redirects + 1):
             place = ask.at.place
             seen.add(place.url)
             answer = replace(blank, host=place.host, method=ask.method, headers=[], body=None)
             await engine.exchange(self._request(ask, engine, jar, decode=answer.decode), answer)
             jar.keep(place, (value for name, value in answer.headers if name == "set-cookie"))
-            if answer.location is None or not most or not within(urls.parse_url(answer.location, place.url).url):
+            if (
+                answer.location is None
+                or not max_redirects
+                or not within(urls.parse_url(answer.location, place.url).url)
+            ):
                 return replace(_to_fetched(answer, place.url, hops), left_https=left_https)
             at = await self.gate.check(answer.location, place.url)
             left_https = left_https or (place.scheme == "https" and at.place.scheme == "http")
-            ask = ask.led_to(at, answer.status)
-        words = "in a circle" if ask.at.place.url in seen else f"more than {most} times"
-        raise TooManyRedirects(f"The URL redirects {words}; give the address it should lead to.", "other")
+            ask = ask.redirect_to(at, answer.status)
+        words = "in a circle" if ask.at.place.url in seen else f"more than {max_redirects} times"
+        raise TooManyRedirects(f"The URL redirects {words}; give the final address.", "other")
 
     def _engine(self, stealth: bool) -> Transport:
         if not stealth:
@@ -168,7 +191,7 @@ class GuardedClient:
             if ask.content is not None:
                 given["content-length"] = str(len(ask.content))
         elif given.get("accept") == "*/*":
-            del given["accept"]  # the browser's own says more
+            del given["accept"]  # the impersonated browser's own Accept header is used
         return Request(place, ask.at.addresses, ask.method, list(given.items()), ask.content)
 
 
@@ -176,19 +199,24 @@ def _anywhere(_: str) -> bool:
     return True
 
 
-def _known(method: str) -> str:
+def _check_method(method: str) -> str:
     method = method.upper()
     if not METHOD.fullmatch(method) or method in {"CONNECT", "TRACE"}:
-        raise InvalidInput(f"{method[:20]!r} is no method that may be asked with.", field="method")
+        raise InvalidInput(f"The HTTP method {method[:20]!r} is not allowed.", field="method")
     return method
 
 
 def _check_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """The caller's headers, names in lower case; raises InvalidInput for what would change how the request is read."""
+    """The caller's headers with lower-case names. Raises InvalidInput for invalid or reserved ones."""
     given = {name.lower(): value.strip() for name, value in headers.items()}
     for name, value in given.items():
-        if not NAME.fullmatch(name) or not VALUE.fullmatch(value) or name in OURS or name.startswith("proxy-"):
-            raise InvalidInput(f"The request header {name[:40]!r} is not one that may be set.", field="headers")
+        if (
+            not NAME.fullmatch(name)
+            or not VALUE.fullmatch(value)
+            or name in RESERVED_HEADERS
+            or name.startswith("proxy-")
+        ):
+            raise InvalidInput(f"The request header {name[:40]!r} may not be set.", field="headers")
     return given
 
 

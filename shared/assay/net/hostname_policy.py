@@ -1,4 +1,4 @@
-"""Which host names a caller's URL may hold: not those that mean this machine, its network or its cloud."""
+"""Forbidden host names: local names, cloud metadata services and hidden services."""
 
 from collections.abc import Iterable
 
@@ -26,7 +26,7 @@ LOCAL = ("localhost", "localdomain", "local", "internal", "home.arpa")
 
 
 class Domains:
-    """Domains with all that is below them: `host in domains` ends at the border of a label."""
+    """Domains including their subdomains: `host in domains` compares whole labels."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._ends = tuple(f".{name}" for name in names)
@@ -42,7 +42,7 @@ _METADATA, _HIDDEN, _LOCAL = Domains(METADATA), Domains(HIDDEN), Domains(LOCAL)
 
 
 def violation(host: str, private: bool = False) -> str | None:
-    """What is wrong with a canonical host name as a destination, None if nothing. `private` opens local names."""
+    """Why a canonical host name is forbidden, as a noun phrase; None if it is allowed. `private` allows local names."""
     if host in _METADATA:
         return "a cloud metadata service"
     if host in _HIDDEN:

@@ -1,4 +1,4 @@
-"""The plain engine: connections kept between calls, each tied to an address that was checked."""
+"""The HTTP/1.1 transport, with a pool of connections by checked address."""
 
 import asyncio
 import ssl
@@ -11,9 +11,9 @@ from assay.net.exceptions import Unreachable
 from assay.net.http1_connection import Http1Connection, Stale, connect
 from assay.net.transport import Dial, Request, ResponseReader
 
-KEPT = 128  # connections with nothing to do, of all origins
-KEPT_SECONDS = 30.0  # most servers close theirs after 5 to 75
-TRY_SECONDS = 4.0  # for one of several addresses
+MAX_IDLE = 128  # idle connections of all origins
+IDLE_SECONDS = 30.0  # most servers close idle connections after 5 to 75
+TRY_SECONDS = 4.0  # to connect to one of several addresses
 
 
 class PoolKey(NamedTuple):
@@ -24,7 +24,7 @@ class PoolKey(NamedTuple):
 
 
 class Http1Transport:
-    """HTTP/1.1 as `Engine` asks for it. `tls` makes the context when first needed; `dial` is for tests."""
+    """A Transport over HTTP/1.1. `tls` creates the TLS context on first use; `dial` is for tests."""
 
     def __init__(self, tls: Callable[[], ssl.SSLContext], *, dial: Dial | None = None) -> None:
         self._tls = tls
@@ -33,16 +33,16 @@ class Http1Transport:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def exchange(self, request: Request, answer: ResponseReader) -> None:
-        """See Engine."""
+        """See `Transport.exchange`."""
         key, connection = self._take_idle(request) or await self._new(request)
         try:
-            await self._on(key, connection, request, answer)
+            await self._exchange_on(key, connection, request, answer)
         except Stale:
             if connection.requests == 1:
                 raise self._reset(request) from None
             key, connection = await self._new(request)
             try:
-                await self._on(key, connection, request, answer)
+                await self._exchange_on(key, connection, request, answer)
             except Stale:
                 raise self._reset(request) from None
 
@@ -50,20 +50,22 @@ class Http1Transport:
         for connection in self._idle:
             connection.close()
         self._idle.clear()
-        await asyncio.sleep(0)  # the transports close in the loop's next round
+        await asyncio.sleep(0)  # the transports close in the next iteration of the loop
 
-    async def _on(self, key: PoolKey, connection: Http1Connection, request: Request, answer: ResponseReader) -> None:
-        again = False
+    async def _exchange_on(
+        self, key: PoolKey, connection: Http1Connection, request: Request, answer: ResponseReader
+    ) -> None:
+        reusable = False
         try:
-            again = await connection.exchange(request, answer)
+            reusable = await connection.exchange(request, answer)
         finally:
-            if again:
+            if reusable:
                 self._keep(key, connection)
             else:
                 connection.close()
 
     def _take_idle(self, request: Request) -> tuple[PoolKey, Http1Connection] | None:
-        """A connection with nothing to do; not for what must not be asked twice, since it may be dead."""
+        """An idle connection, for GET and HEAD only: it may be dead, and other methods must not be sent twice."""
         self._forget_other_loops()
         if request.method not in {"GET", "HEAD"}:
             return None
@@ -71,7 +73,7 @@ class Http1Transport:
         for connection, key in reversed(self._idle.items()):
             if key in wanted:
                 del self._idle[connection]
-                if not connection.closed and time.monotonic() - connection.idle_since < KEPT_SECONDS:
+                if not connection.closed and time.monotonic() - connection.idle_since < IDLE_SECONDS:
                     return key, connection
                 connection.close()
                 return self._take_idle(request)
@@ -80,12 +82,12 @@ class Http1Transport:
     def _keep(self, key: PoolKey, connection: Http1Connection) -> None:
         self._idle[connection] = key
         oldest = next(iter(self._idle))
-        if len(self._idle) > KEPT or time.monotonic() - oldest.idle_since > KEPT_SECONDS:
+        if len(self._idle) > MAX_IDLE or time.monotonic() - oldest.idle_since > IDLE_SECONDS:
             del self._idle[oldest]
             oldest.close()
 
     async def _new(self, request: Request) -> tuple[PoolKey, Http1Connection]:
-        """A new connection to the first address that takes one."""
+        """A new connection to the first reachable address."""
         place, last = request.place, None
         for address in request.addresses:
             try:
@@ -108,4 +110,4 @@ class Http1Transport:
             self._idle.clear()
 
     def _reset(self, request: Request) -> Unreachable:
-        return Unreachable(f"{request.place.host} closed the connection without an answer.", "reset")
+        return Unreachable(f"{request.place.host} closed the connection without a response.", "reset")

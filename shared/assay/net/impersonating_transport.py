@@ -1,7 +1,7 @@
-"""The stealth engine: a browser's TLS and headers by libcurl, for pages that turn others away.
+"""Transport with the TLS fingerprint and headers of Chrome, by curl_cffi, for sites that block other clients.
 
-libcurl is driven by hand rather than through a session, so that it keeps no cookies, follows nothing, asks no resolver
-and no proxy, and unpacks nothing: the address, the hops and the caps stay ours.
+Uses libcurl handles instead of a curl_cffi session, so that libcurl keeps no cookies, follows no redirects, resolves no
+names, uses no proxy and decodes nothing: the guarded client controls addresses, hops and limits.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from curl_cffi.requests.impersonate import DEFAULT_CHROME
 
 from assay.errors import ToolError
 from assay.net.exceptions import Reason, Unreachable
-from assay.net.transport import MOST_HEADER_BYTES, MOST_HEADERS, Dial, Items, Request, ResponseReader
+from assay.net.transport import MAX_HEADER_BYTES, MAX_HEADERS, Dial, Items, Request, ResponseReader
 
 STATUS = re.compile(r"HTTP/\S+ (\d{3})\b")
 STOP = 0xFFFFFFFF  # what a libcurl callback returns to end the transfer
@@ -22,24 +22,24 @@ TRY_MILLISECONDS = 4000  # for one of several addresses
 
 REASONS: dict[int, tuple[Reason, str]] = {
     CurlECode.COULDNT_CONNECT: ("refused", "refuses connections"),
-    CurlECode.OPERATION_TIMEDOUT: ("timeout", "does not answer in time"),
-    CurlECode.GOT_NOTHING: ("reset", "closed the connection without an answer"),
-    CurlECode.SEND_ERROR: ("reset", "closed the connection without an answer"),
-    CurlECode.RECV_ERROR: ("reset", "closed the connection without an answer"),
+    CurlECode.OPERATION_TIMEDOUT: ("timeout", "does not respond in time"),
+    CurlECode.GOT_NOTHING: ("reset", "closed the connection without a response"),
+    CurlECode.SEND_ERROR: ("reset", "closed the connection without a response"),
+    CurlECode.RECV_ERROR: ("reset", "closed the connection without a response"),
     CurlECode.SSL_CONNECT_ERROR: ("tls", "fails at TLS"),
     CurlECode.SSL_CACERT_BADFILE: ("tls", "cannot be checked: the file of trusted certificates cannot be read"),
-    CurlECode.PEER_FAILED_VERIFICATION: ("tls", "has no certificate to be trusted"),
+    CurlECode.PEER_FAILED_VERIFICATION: ("tls", "has no trusted certificate"),
 }
 UNCONNECTED = {CurlECode.COULDNT_CONNECT, CurlECode.OPERATION_TIMEDOUT}
 
 
 class CurlResponseReader:
-    """What libcurl hears, handed to the answer; a failure is kept until libcurl has come to its end."""
+    """Passes libcurl's callbacks to a ResponseReader; keeps a failure until the transfer has ended."""
 
     def __init__(self, answer: ResponseReader) -> None:
         self.failure: ToolError | None = None
-        self.begun = False  # the answer's head is complete
-        self.stopped = False  # by us: nothing more is wanted
+        self.begun = False  # the response head is complete
+        self.stopped = False  # the reader wants no more
         self._answer = answer
         self._status = 0
         self._items: Items = []
@@ -50,8 +50,8 @@ class CurlResponseReader:
         self._bytes += len(line)
         if self.begun:
             return len(line)  # a trailer
-        if self._bytes > MOST_HEADER_BYTES or len(self._items) > MOST_HEADERS:
-            return self._fail(Unreachable(f"{self._answer.host} answers with too many headers.", "protocol"))
+        if self._bytes > MAX_HEADER_BYTES or len(self._items) > MAX_HEADERS:
+            return self._fail(Unreachable(f"{self._answer.host} sent too many headers.", "protocol"))
         text = line.decode("latin-1").rstrip("\r\n")
         if status := STATUS.match(text):
             self._status, self._items = int(status[1]), []
@@ -72,7 +72,7 @@ class CurlResponseReader:
         return STOP
 
     def _header(self, text: str) -> None:
-        if text[0] in " \t" and self._items:  # a header folded over two lines, as was once allowed
+        if text[0] in " \t" and self._items:  # obsolete line folding (RFC 9112, section 5.2)
             name, value = self._items[-1]
             self._items[-1] = (name, f"{value} {text.strip()}")
         else:
@@ -96,7 +96,7 @@ class CurlResponseReader:
 
 
 class ImpersonatingTransport:
-    """HTTP as Chrome speaks it, as `Engine` asks for it. `cafile` holds the trusted certificates."""
+    """A Transport that impersonates Chrome. `cafile` holds the trusted certificates."""
 
     def __init__(self, cafile: str, *, dial: Dial | None = None) -> None:
         self._cafile = cafile
@@ -104,7 +104,7 @@ class ImpersonatingTransport:
         self._multi: AsyncCurl | None = None
 
     async def exchange(self, request: Request, answer: ResponseReader) -> None:
-        """See Engine."""
+        """See `Transport.exchange`."""
         code = 0
         for address in request.addresses:
             reading = CurlResponseReader(answer)
@@ -115,7 +115,7 @@ class ImpersonatingTransport:
                 return answer.end(complete=code == 0 or reading.stopped)
             if code not in UNCONNECTED:
                 break
-        reason, words = REASONS.get(code, ("protocol", "gives no answer that can be read"))
+        reason, words = REASONS.get(code, ("protocol", "sent no valid response"))
         raise Unreachable(f"{request.place.host} {words}.", reason)
 
     async def close(self) -> None:
@@ -124,7 +124,7 @@ class ImpersonatingTransport:
             await multi.close()  # type: ignore[no-untyped-call]
 
     async def _perform(self, request: Request, address: str, reading: CurlResponseReader) -> int:
-        """Run one transfer to one address; libcurl's code of how it ended, 0 for well."""
+        """Run one transfer to one address; returns libcurl's error code, 0 for success."""
         multi = self._on_this_loop()
         with _handle(*self._dial(address, request.place.port)) as curl:
             _aim(curl, request, self._cafile)
@@ -148,13 +148,13 @@ class ImpersonatingTransport:
 
 @contextmanager
 def _handle(address: str, port: int) -> Iterator[Curl]:
-    """A transfer that connects to the address whatever the URL says; certificate and Host go by the URL's name."""
+    """A handle that connects to the address; certificate and Host header are those of the URL's host name."""
     host = f"[{address}]" if ":" in address else address
     pin = lib.curl_slist_append(ffi.NULL, f"::{host}:{port}".encode())
     curl = Curl()
     try:
         if curl.impersonate(DEFAULT_CHROME):
-            raise ToolError(f"curl_cffi cannot speak as {DEFAULT_CHROME}.")
+            raise ToolError(f"curl_cffi cannot impersonate {DEFAULT_CHROME}.")
         curl.setopt(CurlOpt.CONNECT_TO, pin)
         yield curl
     finally:

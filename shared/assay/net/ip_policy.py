@@ -1,7 +1,7 @@
-"""Which IP addresses a caller's URL may lead to: a table of those it may not.
+"""Forbidden IP addresses: private, reserved and special-purpose ranges, and cloud metadata services.
 
-Sources: the IANA special-purpose registries for IPv4 and IPv6, the IPv6 address space registry, and what the clouds
-document of their metadata services. `ipaddress.is_global` is not asked: its table changes with Python's version.
+Sources: the IANA special-purpose registries for IPv4 and IPv6, the IPv6 address space registry, and the documentation
+of the clouds. `ipaddress.is_global` is not used, because its table differs between Python versions.
 """
 
 from functools import lru_cache
@@ -10,7 +10,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 METADATA = "a cloud metadata service"
 LOOPBACK = "a loopback address"
 PRIVATE = "a private address"
-OPENED = {LOOPBACK, PRIVATE}  # by ALLOW_PRIVATE_IPS; nothing else is
+ALLOWED_IF_PRIVATE = {LOOPBACK, PRIVATE}  # what ALLOW_PRIVATE_IPS allows
 
 SERVICES = frozenset(
     ip_address(text)
@@ -78,47 +78,47 @@ TABLE_4 = tuple((IPv4Network(net), what) for net, what in RANGES_4)
 TABLE_6 = tuple((IPv6Network(net), what) for net, what in RANGES_6)
 GLOBAL_6 = IPv6Network("2000::/3")
 NAT64 = IPv6Network("64:ff9b::/96")
-ISATAP = (0x00005EFE, 0x02005EFE)  # the middle of an address that carries an IPv4 address at its end
+ISATAP = (0x00005EFE, 0x02005EFE)  # bits 32 to 63 of an address that ends with an IPv4 address (RFC 5214)
 
 
 @lru_cache(maxsize=8192)
-def fault(text: str, private: bool = False) -> str | None:
-    """What is wrong with the IP address `text` as a destination, None if nothing.
+def violation(text: str, private: bool = False) -> str | None:
+    """Why the IP address `text` is forbidden, as a noun phrase without the address; None if it is allowed.
 
-    `private` opens loopback and private addresses. The answer is a noun phrase that does not hold the address.
+    `private` allows loopback and private addresses.
     """
     try:
         address = ip_address(text)
     except ValueError:
-        return "no IP address"
-    what = _fault_4(address) if isinstance(address, IPv4Address) else _fault_6(address)
-    return None if private and what in OPENED else what
+        return "an invalid IP address"
+    what = _violation_4(address) if isinstance(address, IPv4Address) else _violation_6(address)
+    return None if private and what in ALLOWED_IF_PRIVATE else what
 
 
-def _fault_4(address: IPv4Address) -> str | None:
+def _violation_4(address: IPv4Address) -> str | None:
     if address in SERVICES:
         return METADATA
     return next((what for net, what in TABLE_4 if address in net), None)
 
 
-def _fault_6(address: IPv6Address) -> str | None:
+def _violation_6(address: IPv6Address) -> str | None:
     if address.scope_id:
         return "an address with a zone"
-    if address in SERVICES or METADATA in map(_fault_4, _embedded_ipv4(address)):
+    if address in SERVICES or METADATA in map(_violation_4, _embedded_ipv4(address)):
         return METADATA
     if address in NAT64:
-        what = _fault_4(_low(address))
+        what = _violation_4(_low(address))
         return what and f"a NAT64 form of {what}"
     named = next((what for net, what in TABLE_6 if address in net), None)
     if named or address not in GLOBAL_6:
         return named or "a reserved address"
-    if int(address) >> 32 & 0xFFFFFFFF in ISATAP and _fault_4(_low(address)):
+    if int(address) >> 32 & 0xFFFFFFFF in ISATAP and _violation_4(_low(address)):
         return "an ISATAP address"
     return None
 
 
 def _embedded_ipv4(address: IPv6Address) -> list[IPv4Address]:
-    """The IPv4 addresses that translators and tunnels could read in an IPv6 address."""
+    """The IPv4 addresses that translators and tunnels may extract from an IPv6 address."""
     found = [_low(address)]
     if address.sixtofour:
         found.append(address.sixtofour)

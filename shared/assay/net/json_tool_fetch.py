@@ -1,4 +1,4 @@
-"""The guarded way out for tools of plain JSON, whose failures are fixed strings that callers compare."""
+"""The guarded client for the JSON tools, whose error messages are fixed strings that callers compare."""
 
 import re
 from collections.abc import AsyncIterator, Mapping
@@ -23,22 +23,22 @@ UNKNOWN = "SSRF blocked: cannot resolve host"
 
 
 def agent(tool: str) -> str:
-    """What a tool calls itself: `agentcli` is the name under which robots.txt speaks to all of these."""
+    """The User-Agent of a tool. robots.txt files address these tools as `agentcli`."""
     return f"agentcli-{tool.replace('_', '-')}/0.1 (Assay/{__version__})"
 
 
 def seconds_of(settings: Settings, asked_ms: int, default: float) -> float:
-    """How long a request may take: what was asked (0 is nothing), else HTTP_TIMEOUT_MS, else the default."""
-    told = settings.key("HTTP_TIMEOUT_MS")
-    own = int(told) if told.isascii() and told.isdigit() and len(told) < 10 else 0
-    return (asked_ms or own) / 1000 or default
+    """The time limit of a request: as requested (0 is unset), else HTTP_TIMEOUT_MS, else the default."""
+    text = settings.key("HTTP_TIMEOUT_MS")
+    configured = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    return (asked_ms or configured) / 1000 or default
 
 
 @asynccontextmanager
 async def open_client(
     web: GuardedClient, settings: Settings, tool: str, seams: Mapping[str, Any]
 ) -> AsyncIterator[GuardedClient]:
-    """The way out of one tool. `<TOOL>_ALLOW_LOCAL=1` opens loopback and private addresses to it, never on Lambda."""
+    """The client of one tool. `<TOOL>_ALLOW_LOCAL=1` allows loopback and private addresses, but never on Lambda."""
     if settings.on_lambda or settings.key(f"{tool.upper()}_ALLOW_LOCAL") != "1":
         yield web
         return
@@ -50,7 +50,7 @@ async def open_client(
 
 
 def address(url: str) -> ParsedUrl:
-    """The URL taken apart. Raises InvalidInput in the fixed words."""
+    """Parse the URL. Raises InvalidInput with the fixed messages."""
     if not SCHEMED.match(url):
         raise InvalidInput("only http/https are allowed", field="url")
     if HOSTLESS.match(url):
@@ -59,7 +59,7 @@ def address(url: str) -> ParsedUrl:
 
 
 async def fetch(web: GuardedClient, url: str, *, seconds: float, **given: Any) -> Fetched:
-    """As Web.fetch, with its failures in the fixed words."""
+    """`GuardedClient.fetch` with the fixed error messages."""
     try:
         return await web.fetch(address(url).url, seconds=seconds, **given)
     except (OffLimits, Unreachable) as failure:
@@ -67,7 +67,7 @@ async def fetch(web: GuardedClient, url: str, *, seconds: float, **given: Any) -
 
 
 def to_tool_error(failure: OffLimits | Unreachable, seconds: float) -> ToolError:
-    """The failure in the fixed words; what a person would rather read is the hint."""
+    """The error with its fixed message; the hint has the detailed one."""
     if isinstance(failure, OffLimits):
         if failure.what == SCHEME:
             return InvalidInput("http: unsupported protocol scheme", hint=failure.message, field="url")
@@ -83,7 +83,7 @@ def to_tool_error(failure: OffLimits | Unreachable, seconds: float) -> ToolError
 
 
 def to_status_error(fetched: Fetched, words: str, now: float) -> ToolError:
-    """What a status of 400 and more means; `words` go before the number."""
+    """The error for a status of 400 or more; its message is `words` and the number."""
     status, sentence = fetched.status, f"{words} {fetched.status}"
     wait = retry_after_seconds(fetched.headers, datetime.fromtimestamp(now, UTC))
     if status == 429:
@@ -96,7 +96,7 @@ def to_status_error(fetched: Fetched, words: str, now: float) -> ToolError:
 
 
 def whole(fetched: Fetched) -> Fetched:
-    """The answer, unless it broke off before its end."""
+    """The response, if it is complete. Raises Network otherwise."""
     if fetched.broken:
         raise Network("read body: unexpected EOF", hint="the server ended its answer too early", retry_after=5)
     return fetched

@@ -1,4 +1,4 @@
-"""A trusted upstream's body: bytes as sent become what was expected, within a bound."""
+"""Decodes response bodies of providers to JSON, text or bytes, within a size limit."""
 
 import json
 import zlib
@@ -8,16 +8,16 @@ from typing import Any, Literal
 from assay.errors import Refused, UpstreamFailed
 from assay.text.strict_json import refuse_constant
 
-SAID_CAP = 64 * 1024  # of an error's body
+ERROR_CAP = 64 * 1024  # bytes of an error body that are read
 
 type Expect = Literal["json", "text", "bytes", "start", "exact", "nothing"]
 
 
 def read(provider: str, headers: Mapping[str, str], raw: bytes, expect: Expect, cap: int) -> Any:
-    """The body as `expect` says, decoded to `cap` bytes at most; UpstreamFailed where it is something else.
+    """The body as `expect` says, at most `cap` decoded bytes. Raises UpstreamFailed for another content.
 
-    `start` is the text that the first bytes hold, whatever follows them; `exact` is JSON whose fractions stay the text
-    that they were written as, and in which what is no number, as statistics write it, is None.
+    `start` is the text of the first bytes; `exact` is JSON with fractions as text, to keep their digits, and with
+    NaN and Infinity, which statistics services send, as None.
     """
     if expect == "nothing":
         return None
@@ -31,13 +31,13 @@ def read(provider: str, headers: Mapping[str, str], raw: bytes, expect: Expect, 
     try:
         return json.loads(body, **(EXACT if expect == "exact" else STRICT))
     except (ValueError, RecursionError):
-        raise UpstreamFailed(f"{provider} answered something that is not JSON.", provider=provider) from None
+        raise UpstreamFailed(f"{provider} returned something that is not JSON.", provider=provider) from None
 
 
 def read_error(headers: Mapping[str, str], raw: bytes) -> Any:
-    """An error's body for a provider's own reading: JSON where it is, else text. Never shown to anybody."""
+    """The body of an error response: JSON if it parses, else text. For classification only, never shown to callers."""
     try:
-        body = _decode_body("", headers, raw, SAID_CAP)
+        body = _decode_body("", headers, raw, ERROR_CAP)
         return json.loads(body, parse_constant=refuse_constant)
     except UpstreamFailed:
         return ""
@@ -46,31 +46,31 @@ def read_error(headers: Mapping[str, str], raw: bytes) -> Any:
 
 
 class AnswerTooLarge(Refused):
-    """An answer with more than is read of it: another question may have a smaller one."""
+    """The response exceeds the size limit. Not an outage: another request may have a smaller response."""
 
 
 def too_large(provider: str, cap: int) -> AnswerTooLarge:
-    return AnswerTooLarge(f"{provider} answered with more than {cap // 1024} KiB.", provider=provider)
+    return AnswerTooLarge(f"{provider} returned more than {cap // 1024} KiB.", provider=provider)
 
 
 def _decode_body(provider: str, headers: Mapping[str, str], raw: bytes, cap: int, *, whole: bool = True) -> bytes:
-    """The body without its content coding. We asked for gzip only, so anything else is not an answer to us."""
+    """Decode the Content-Encoding. Requests accept gzip only, so other codings are errors."""
     coding = headers.get("content-encoding", "").strip().lower()
     if coding in ("", "identity"):
         return raw
     if coding not in ("gzip", "x-gzip", "deflate"):
-        raise UpstreamFailed(f"{provider} answered in a content coding nobody asked for.", provider=provider)
+        raise UpstreamFailed(f"{provider} used a Content-Encoding that was not requested.", provider=provider)
     stream = zlib.decompressobj(47)  # gzip or zlib, as it comes
     try:
         body = stream.decompress(raw, cap + 1)
     except zlib.error:
-        raise UpstreamFailed(f"{provider} answered with a broken gzip body.", provider=provider) from None
+        raise UpstreamFailed(f"{provider} returned a damaged gzip body.", provider=provider) from None
     if not whole:
         return body[:cap]
     if len(body) > cap:
         raise too_large(provider, cap)
     if not stream.eof:
-        raise UpstreamFailed(f"{provider} answered with half a gzip body.", provider=provider)
+        raise UpstreamFailed(f"{provider} returned an incomplete gzip body.", provider=provider)
     return body
 
 

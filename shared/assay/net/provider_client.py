@@ -1,4 +1,7 @@
-"""The one way to the upstreams of our configuration: bounded, masked, and in our words when it fails."""
+"""HTTP client for providers, whose addresses come from trusted configuration and may be private.
+
+Responses are limited in size and time; failures become ToolErrors without credentials.
+"""
 
 import asyncio
 import logging
@@ -24,34 +27,34 @@ from assay.errors import (
 from assay.net import tls_context
 from assay.net.agents import PROGRAM
 from assay.net.connecting import explain_failure, find_cause
-from assay.net.provider_body import SAID_CAP, Expect, read, read_error, too_large
+from assay.net.provider_body import ERROR_CAP, Expect, read, read_error, too_large
 from assay.net.redirects import onward_on_host
 from assay.net.retry import RetryPolicy, TransientError, retry_after_seconds
 from assay.settings import Settings
 
-if TYPE_CHECKING:  # a call pays for httpx, a cold start does not
+if TYPE_CHECKING:  # imported on first use, for fast cold starts
     import httpx
 
-# httpx would import its command line too, a quarter of a second that nobody here uses.
+# Keeps httpx from importing its command line, which takes a quarter of a second.
 sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]
-# httpcore looks for sniffio at every lock it takes; where that is not installed, each look would search all folders.
+# httpcore tries to import sniffio for every lock; without sniffio, each attempt would search all folders.
 if "sniffio" not in sys.modules and find_spec("sniffio") is None:
     sys.modules["sniffio"] = None  # type: ignore[assignment]
 
 AGENT = PROGRAM
 CAP = 5 * 1024 * 1024
-WAIT_DEFAULT = 60  # seconds, where a rate limit does not say
+WAIT_DEFAULT = 60  # seconds, for rate limits without Retry-After
 NETWORK_WAIT = 5
-PAUSE = 0.25  # seconds before the second try, more or less
+PAUSE = 0.25  # seconds before the second try, before jitter
 TWICE, ONCE = RetryPolicy(), RetryPolicy(1)
 
 type Params = Mapping[str, Any]
 
 
 class ProviderResponse(NamedTuple):
-    """What an upstream answered: `body` as expected (parsed JSON, text, bytes, nothing), header names in lower case.
+    """A provider's response: `body` as expected (parsed JSON, text, bytes or None), lower-case header names.
 
-    `url` is where redirects have led.
+    `url` is the final URL after redirects.
     """
 
     body: Any
@@ -65,7 +68,7 @@ type Refusal = Callable[[ProviderResponse], ToolError | None]
 
 @dataclass(frozen=True, slots=True)
 class _Exchange:
-    """One question to an upstream: what is sent, and how the answer is read."""
+    """One request to a provider, and how to read its response."""
 
     provider: str
     method: str
@@ -79,7 +82,7 @@ class _Exchange:
 
 
 class ProviderClient:
-    """One pool of connections a process. For addresses of trusted configuration only: they may be private."""
+    """A pool of connections, one per process. For addresses from trusted configuration only: no SSRF checks."""
 
     def __init__(
         self, settings: Settings | None = None, *, clock: Callable[[], float] = time.time, pause: float = PAUSE
@@ -108,14 +111,14 @@ class ProviderClient:
         redirects: int = 0,
         repeated: Callable[[], None] = lambda: None,
     ) -> ProviderResponse:
-        """What `provider` answers within `seconds`, all tries included; `cap` is in decoded bytes.
+        """Send a request and return the response, within `seconds` for all tries; `cap` is in decoded bytes.
 
-        Passing faults are tried again where asking twice does no harm. Redirects are followed on the same host alone:
-        only that one is in our configuration.
+        GET and HEAD are retried after transient errors. Up to `redirects` redirects are followed on the same host
+        only, because only that one is configured.
 
-        `params` may hold lists (a name repeated); None is left out. `refusal` reads a provider's own error shapes, of
-        whatever status, before the status is read. `repeated` is called before each further try. Raises a ToolError
-        that names the provider and no secret.
+        `params` may contain lists (repeated names); None values are left out. `refusal` maps a provider's own error
+        responses, of any status, to a ToolError before the status is checked. `repeated` is called before each retry.
+        Raises a ToolError that names the provider and contains no credentials.
         """
         sent = {"params": _flat(params), "headers": headers, "json": json, "data": form, "content": content}
         tries = tries if method in ("GET", "HEAD") else ONCE
@@ -133,7 +136,7 @@ class ProviderClient:
             await client.aclose()
 
     async def _in_time(self, exchange: _Exchange) -> ProviderResponse:
-        """One try, as long as one may take."""
+        """One try, within the time limit of a try."""
         each = exchange.tries.each
         try:
             async with asyncio.timeout(each):
@@ -144,26 +147,28 @@ class ProviderClient:
     async def _once(self, exchange: _Exchange) -> ProviderResponse:
         status, headers, raw = await self._wire(exchange)
         for _ in range(exchange.redirects):
-            onward = onward_on_host(exchange.url, status, headers)
-            if onward is None:
+            target = onward_on_host(exchange.url, status, headers)
+            if target is None:
                 break
-            exchange = replace(exchange, url=onward, sent=exchange.sent | {"params": None})
+            exchange = replace(exchange, url=target, sent=exchange.sent | {"params": None})
             status, headers, raw = await self._wire(exchange)
-        well = 200 <= status < 300
+        succeeded = 200 <= status < 300
         got = ProviderResponse(
-            read(exchange.provider, headers, raw, exchange.expect, exchange.cap) if well else read_error(headers, raw),
+            read(exchange.provider, headers, raw, exchange.expect, exchange.cap)
+            if succeeded
+            else read_error(headers, raw),
             headers,
             status,
             exchange.url,
         )
         if exchange.refusal and (failure := exchange.refusal(got)):
             raise failure
-        if not well:
+        if not succeeded:
             raise self._to_error(exchange, got)
         return got
 
     async def _wire(self, exchange: _Exchange) -> tuple[int, Mapping[str, str], bytes]:
-        """One request and its answer, still encoded; what httpx calls its troubles becomes Network."""
+        """Send one request; status, headers and coded body. httpx's errors become TransientError or Refused."""
         import httpx
 
         client = self._open()
@@ -174,23 +179,23 @@ class ProviderClient:
                 return response.status_code, response.headers, await _body(response, exchange)
             finally:
                 await response.aclose()
-        except httpx.TransportError as trouble:
-            raise TransientError(_no_answer(exchange.provider, trouble)) from None
-        except (httpx.InvalidURL, UnicodeError):  # from None: the address may hold a key
+        except httpx.TransportError as error:
+            raise TransientError(_no_answer(exchange.provider, error)) from None
+        except (httpx.InvalidURL, UnicodeError):  # from None: the URL may contain a key
             raise Refused(
-                f"{exchange.provider}: the address made for this question is not valid.", provider=exchange.provider
+                f"{exchange.provider}: the URL built for this request is not valid.", provider=exchange.provider
             ) from None
 
     def _open(self) -> "httpx.AsyncClient":
         loop = asyncio.get_running_loop()
-        if self._client is None or self._loop is not loop:  # a pool belongs to the loop it was opened on
+        if self._client is None or self._loop is not loop:  # connections belong to the event loop that opened them
             self._client, self._loop = self._new(), loop
         return self._client
 
     def _new(self) -> "httpx.AsyncClient":
         import httpx
 
-        for name in ("httpx", "httpcore"):  # they log whole addresses, keys included
+        for name in ("httpx", "httpcore"):  # they log complete URLs, including keys
             logging.getLogger(name).setLevel(logging.WARNING)
         return httpx.AsyncClient(
             verify=tls_context.context(tls_context.bundle(self._settings)),
@@ -202,38 +207,38 @@ class ProviderClient:
         )
 
     def _to_error(self, exchange: _Exchange, got: ProviderResponse) -> Exception:
-        """The status in our words: the one place that knows what a status means."""
-        provider, status, told = exchange.provider, got.status, wait_told(got.headers, self._clock())
+        """The error for a status code, as TransientError if a retry may help."""
+        provider, status, retry_after = exchange.provider, got.status, retry_after_of(got.headers, self._clock())
         if status == 429:
-            wait = told or WAIT_DEFAULT
+            wait = retry_after or WAIT_DEFAULT
             limit = RateLimited(
-                f"{provider} wants fewer requests. Wait {wait} seconds, or use another provider.",
+                f"{provider} limits the request rate. Wait {wait} seconds, or use another provider.",
                 provider=provider,
                 retry_after=wait,
             )
-            return TransientError(limit, told) if exchange.tries.patient else limit
+            return TransientError(limit, retry_after) if exchange.tries.patient else limit
         if status >= 500:
-            failure = UpstreamFailed(f"{provider} failed (HTTP {status}).", provider=provider, retry_after=told)
-            return TransientError(failure, told)
+            failure = UpstreamFailed(f"{provider} failed (HTTP {status}).", provider=provider, retry_after=retry_after)
+            return TransientError(failure, retry_after)
         if status in STATUSES:
             kind, sentence = STATUSES[status]
             return kind(sentence.format(provider), provider=provider)
         if status < 400:
-            return UpstreamFailed(f"{provider} answered with a redirect (HTTP {status}).", provider=provider)
-        return Refused(f"{provider} refused the question (HTTP {status}).", provider=provider)
+            return UpstreamFailed(f"{provider} returned an unexpected redirect (HTTP {status}).", provider=provider)
+        return Refused(f"{provider} rejected the request (HTTP {status}).", provider=provider)
 
 
 STATUSES: Mapping[int, tuple[type[ToolError], str]] = {
-    401: (AuthRequired, "{} refuses our key. Check the API key."),
-    402: (PaymentRequired, "{} wants payment: the plan is used up or does not cover this. Use another provider."),
-    403: (Blocked, "{} refuses us (HTTP 403)."),
-    404: (NotFound, "{} does not have it."),
-    410: (NotFound, "{} no longer has it."),
+    401: (AuthRequired, "{} rejected the configured API key. Check it."),
+    402: (PaymentRequired, "{} requires payment: the plan is used up or does not include this. Use another provider."),
+    403: (Blocked, "{} refused access (HTTP 403)."),
+    404: (NotFound, "{} does not have this resource."),
+    410: (NotFound, "{} no longer has this resource."),
 }
 
 
-def wait_told(headers: Mapping[str, str], now: float) -> int | None:
-    """Seconds of Retry-After, at least one; None when absent or junk."""
+def retry_after_of(headers: Mapping[str, str], now: float) -> int | None:
+    """Seconds of the Retry-After header, at least one; None if it is absent or invalid."""
     seconds = retry_after_seconds(headers, datetime.fromtimestamp(now, UTC))
     return None if seconds is None else max(1, seconds)
 
@@ -243,25 +248,25 @@ def _flat(params: Params | None) -> dict[str, Any] | None:
 
 
 def _late(provider: str, seconds: float) -> Network:
-    sentence = f"{provider} timed out: it did not answer within {seconds:g} seconds."
+    sentence = f"{provider} timed out: no response within {seconds:g} seconds."
     return Network(sentence, provider=provider, retry_after=NETWORK_WAIT)
 
 
-def _no_answer(provider: str, trouble: "httpx.TransportError") -> Network:
+def _no_answer(provider: str, error: "httpx.TransportError") -> Network:
     import httpx
 
     how = "the connection was cut"
-    if isinstance(trouble, httpx.TimeoutException):
+    if isinstance(error, httpx.TimeoutException):
         how = "no connection in time"
-    elif isinstance(trouble, httpx.ConnectError):
-        how = f"its host {explain_failure(find_cause(trouble))[1]}"
-    elif isinstance(trouble, httpx.UnsupportedProtocol):
+    elif isinstance(error, httpx.ConnectError):
+        how = f"its host {explain_failure(find_cause(error))[1]}"
+    elif isinstance(error, httpx.UnsupportedProtocol):
         how = "its address is neither http nor https"
     return Network(f"{provider} cannot be reached: {how}.", provider=provider, retry_after=NETWORK_WAIT)
 
 
 async def _body(response: "httpx.Response", exchange: _Exchange) -> bytes:
-    cap = exchange.cap if response.is_success else min(exchange.cap, SAID_CAP)
+    cap = exchange.cap if response.is_success else min(exchange.cap, ERROR_CAP)
     raw = bytearray()
     if exchange.expect == "nothing" and response.is_success:
         return b""

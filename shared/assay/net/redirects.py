@@ -1,4 +1,4 @@
-"""Where a trusted upstream's redirect may be followed to: the host that our configuration names, and no other."""
+"""Redirects of providers: followed only on the configured host."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from assay.text.url_parts import join_url, split_url
 
 
 def onward_on_host(url: str, status: int, headers: Mapping[str, str]) -> str | None:
-    """The address to ask next, None where there is none: another host or port, or a step back from https to http."""
+    """The redirect target; None without one, or if it has another host or port, or leads from https to http."""
     location = headers.get("location", "")
     if status not in REDIRECTS or not location:
         return None

@@ -1,6 +1,6 @@
-"""The system's resolver without threads that wait: c-ares reads its configuration and the hosts file as libc does.
+"""DNS resolver without blocking threads: c-ares, which reads the system's configuration and hosts file.
 
-A name server that is silent costs a pending query, not a thread, so that many silent names hold nobody up.
+A silent name server costs a pending query instead of a thread, so that slow names do not delay others.
 """
 
 import asyncio
@@ -14,14 +14,14 @@ from assay.net.exceptions import Unreachable
 if TYPE_CHECKING:
     from pycares import Channel
 
-SECONDS = 5.0  # for one name, all its servers and search domains included
-TRY_SECONDS = 1.5  # for one server; the second round of servers has twice as long
+SECONDS = 5.0  # for one name, including all servers and search domains
+TRY_SECONDS = 1.5  # for one server; doubled in the second round
 ROUNDS = 2
-LOOKUPS = 4096  # of one channel: c-ares keeps answers as long as they say, and has no other bound
+LOOKUPS = 4096  # per channel: c-ares caches answers for their TTL without another limit
 
 
 class Resolver:
-    """Looks names up. `servers` and `port` stand for the system's own name servers, for tests."""
+    """Resolves host names. Tests replace the system's name servers by `servers` and `port`."""
 
     def __init__(self, servers: Sequence[str] = (), port: int | None = None, *, seconds: float = SECONDS) -> None:
         self._servers, self._port, self._seconds = list(servers), port, seconds
@@ -29,16 +29,16 @@ class Resolver:
         self._lookups = 0
 
     async def __call__(self, host: str, port: int) -> list[str]:
-        """All addresses of the name. Raises Unreachable; its cause is `socket.gaierror` where a server answered."""
+        """All addresses of the name. Raises Unreachable; its cause is `socket.gaierror` if a server responded."""
         try:
             async with asyncio.timeout(self._seconds):
                 return await self._look_up(host, port)
         except TimeoutError as late:
-            raise Unreachable(f"No name server answered for {host} in {self._seconds:g} seconds.", "dns") from late
+            raise Unreachable(f"No name server responded for {host} in {self._seconds:g} seconds.", "dns") from late
         except socket.gaierror as failure:
             if failure.errno == socket.EAI_NONAME:
                 raise Unreachable(f"No address was found for {host}; check the name.", "dns") from failure
-            raise Unreachable(f"The name servers have no answer for {host} at present.", "dns") from failure
+            raise Unreachable(f"The name servers cannot resolve {host} at present.", "dns") from failure
 
     async def _look_up(self, host: str, port: int) -> list[str]:
         loop = asyncio.get_running_loop()
@@ -52,8 +52,8 @@ class Resolver:
             else:
                 found.set_result(list(dict.fromkeys(node.addr[0].decode() for node in result.nodes)))
 
-        def on_answer(result: Any, code: int | None) -> None:  # in c-ares' own thread
-            with suppress(RuntimeError):  # the loop has ended, and nobody waits
+        def on_answer(result: Any, code: int | None) -> None:  # runs in the thread of c-ares
+            with suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(settle, result, code)
 
         self._open().getaddrinfo(host, port, type=socket.SOCK_STREAM, callback=on_answer)
@@ -61,7 +61,7 @@ class Resolver:
 
     def _open(self) -> "Channel":
         self._lookups += 1
-        if self._channel is None or self._lookups % LOOKUPS == 0:  # the old one ends with its last query
+        if self._channel is None or self._lookups % LOOKUPS == 0:  # the old channel closes after its last query
             from pycares import Channel
 
             self._channel = Channel(
@@ -75,7 +75,7 @@ class Resolver:
 
 
 def _error(code: int) -> socket.gaierror:
-    """c-ares' code as the system's resolver would put it: an unknown name, or a name nobody could tell us of."""
+    """The error of the system's resolver for a c-ares code: unknown name, or temporary failure."""
     from pycares import errno
 
     unknown = code in (errno.ARES_ENOTFOUND, errno.ARES_ENODATA, errno.ARES_ENONAME, errno.ARES_EBADNAME)

@@ -1,27 +1,27 @@
-"""The body of one answer: decoded as it comes, and never larger than its cap."""
+"""A response body, decoded while it arrives, limited in size."""
 
 from assay.net.content_encoding import LAYERS, TRIAL_IN, Corrupt, OutputLimitReached, Sink, TentativeLayer
 from assay.net.exceptions import BadCoding
 
 ACCEPTED = "gzip, deflate, br, zstd"
-DEEPEST = 3  # codings on top of each other; honest servers use one
-REFUSED = {"compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip"}
+MAX_CODINGS = 3  # nested codings; normal servers use one
+UNSUPPORTED = {"compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip"}
 
 
 def codings(header: str) -> list[str]:
-    """The codings to undo, innermost first. Words that name no coding are passed over, as browsers do."""
+    """The codings of a Content-Encoding header, in order of application. Unknown words are ignored, as in browsers."""
     named = [word.strip().lower() for word in header.split(",")]
     named = [word.removeprefix("x-") if word == "x-gzip" else word for word in named]
-    if unread := REFUSED.intersection(named):
-        raise BadCoding(f"The body is coded as {min(unread)}, which is not read here.", "protocol")
+    if unread := UNSUPPORTED.intersection(named):
+        raise BadCoding(f"The Content-Encoding {min(unread)} is not supported.", "protocol")
     known = [word for word in named if word in LAYERS]
-    if len(known) > DEEPEST:
-        raise BadCoding(f"The body is wrapped in more than {DEEPEST} content codings.", "protocol")
+    if len(known) > MAX_CODINGS:
+        raise BadCoding(f"The body has more than {MAX_CODINGS} content codings.", "protocol")
     return known
 
 
 class Body:
-    """Write what comes over the wire, read `content`: at most `cap` bytes, decoded."""
+    """Receives coded bytes by `write`; `content` has the decoded ones, at most `cap` bytes."""
 
     def __init__(self, coding: str, cap: int) -> None:
         self.content = bytearray()
@@ -29,20 +29,20 @@ class Body:
         self.cut = False
         self._cap = cap
         self._trials: list[TentativeLayer] = []
-        # A layer whose output stays within the cap needs little more input than that: the rest is a trick.
-        self._most = cap + cap // 8 + TRIAL_IN
+        # A layer with output within the cap needs hardly more input than that; more is an attack.
+        self._max_input = cap + cap // 8 + TRIAL_IN
         self._into: Sink = self._keep
         for name in codings(coding):
             trial = TentativeLayer(LAYERS[name], self._into)
             self._trials.append(trial)
-            self._into = _Meter(trial.write, self._most)
+            self._into = _Meter(trial.write, self._max_input)
 
     @property
     def truncated(self) -> bool:
         return self.full or self.cut
 
     def write(self, piece: bytes) -> bool:
-        """Take a piece off the wire; whether more is wanted. Raises BadCoding if nothing can be read of it."""
+        """Receive a coded piece; returns whether to read more. Raises BadCoding if nothing can be decoded."""
         try:
             self._into(piece)
         except OutputLimitReached:
@@ -52,7 +52,7 @@ class Body:
         return not self.truncated
 
     def end(self, complete: bool) -> None:
-        """Say that no more comes; `complete` is false where the connection broke before the end."""
+        """End the body; `complete` is false if the connection broke before its end."""
         if not complete:
             self.cut = True
         for trial in reversed(self._trials):
@@ -76,15 +76,15 @@ class Body:
     def _stop(self) -> None:
         self.cut = True
         if not self.content:
-            raise BadCoding("The body is not what its Content-Encoding says and cannot be read.", "protocol")
+            raise BadCoding("The body does not match its Content-Encoding and cannot be decoded.", "protocol")
 
 
 class _Meter:
-    """A sink that takes so much and no more."""
+    """A sink with a limit on its input."""
 
-    def __init__(self, sink: Sink, most: int) -> None:
+    def __init__(self, sink: Sink, limit: int) -> None:
         self._sink = sink
-        self._left = most
+        self._left = limit
 
     def __call__(self, piece: bytes) -> None:
         self._left -= len(piece)

@@ -1,4 +1,4 @@
-"""Asking again: how often, and how long a server asks us to wait."""
+"""Retries with exponential backoff, and the Retry-After header."""
 
 import asyncio
 import random
@@ -9,14 +9,14 @@ from email.utils import parsedate_to_datetime
 
 from assay.errors import ToolError
 
-MOST = 3600  # seconds; who asks for more is not waited for anyway
+MAX_WAIT = 3600  # seconds
 
 
 def retry_after_seconds(headers: Mapping[str, str], now: datetime | None = None) -> int | None:
-    """Whole seconds from 0 to 3600, None where the header is absent or junk. Names of headers are lower case."""
+    """The Retry-After header in seconds, 0 to 3600; None if absent or invalid. Header names are lower case."""
     value = headers.get("retry-after", "").strip()
     if value.isascii() and value.isdigit():
-        return min(MOST, int(value[:12]))
+        return min(MAX_WAIT, int(value[:12]))
     try:
         when = parsedate_to_datetime(value)
     except (ValueError, TypeError, IndexError, OverflowError):
@@ -24,11 +24,11 @@ def retry_after_seconds(headers: Mapping[str, str], now: datetime | None = None)
     if when.tzinfo is None:
         when = when.replace(tzinfo=UTC)
     wait = (when - (now or datetime.now(UTC))).total_seconds()
-    return max(0, min(MOST, round(wait)))
+    return max(0, min(MAX_WAIT, round(wait)))
 
 
 class TransientError(Exception):
-    """A fault that another try may not meet. `wait` is the seconds its server asks for, None where it asks for none."""
+    """An error that a retry may fix. `wait` is the delay in seconds that the server requests, or None."""
 
     def __init__(self, failure: ToolError, wait: int | None = None, *, late: bool = False) -> None:
         super().__init__(failure.message)
@@ -37,8 +37,8 @@ class TransientError(Exception):
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """How often a question is put. `each` is the seconds of one try; `late`: a try that runs out of them is repeated;
-    `patient`: a wait that the server asks for is kept, where it ends before the call does.
+    """`count` tries of at most `each` seconds. `late` also retries after a time-out; `patient` waits as long as the
+    server requests, if that ends before the deadline.
     """
 
     count: int = 2
@@ -54,11 +54,9 @@ class RetryPolicy:
         until: float,
         again: Callable[[], None] = lambda: None,
     ) -> T:
-        """What `ask` answers; `until` is when the call ends (loop's clock). Raises the last failure.
+        """The result of `ask`, retried before `until` (event loop's clock). Raises the last failure.
 
-        `again` is called before each further try.
-
-        The pauses double and are never alike, so that callers who failed together do not come back together.
+        `again` is called before each retry. The pauses double, with jitter, so that callers do not retry in step.
         """
         for number in range(1, self.count + 1):
             try:
@@ -71,7 +69,7 @@ class RetryPolicy:
                     raise fault.failure from None
             await asyncio.sleep(wait)
             again()
-        raise AssertionError("a question is put once at least")
+        raise AssertionError("count is at least 1")
 
     def _worth(self, fault: TransientError, wait: float, until: float) -> bool:
         if (fault.wait and not self.patient) or (fault.late and not self.late):

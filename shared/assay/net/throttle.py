@@ -1,16 +1,16 @@
-"""Turns at an upstream that takes only so many requests a second."""
+"""Client-side rate limiting of requests to a provider."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 
-BURST_SECONDS = 1.0  # seconds: limits by the second are the ones that a burst meets
-LEARNT_SECONDS = 60.0  # that a pace found out by a refusal is kept
+BURST_SECONDS = 1.0  # most providers limit requests per second
+LEARNT_SECONDS = 60.0  # how long an interval learnt from a rejected request applies
 
-type Reserve = Callable[[float, float], Awaitable[float]]  # (interval, patience) to the seconds until our slot
+type Reserve = Callable[[float, float], Awaitable[float]]  # (interval, patience) to the seconds until the reserved slot
 
 
 class QueueTooLong(Exception):
-    """The queue is longer than the caller would wait; `seconds` is how long it is."""
+    """The wait in the queue, `seconds`, is longer than the caller accepts."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"{seconds:g} seconds")
@@ -18,10 +18,10 @@ class QueueTooLong(Exception):
 
 
 class Throttle:
-    """First come, first served, `interval` seconds apart; a change of the interval holds for those who wait, too.
+    """Lets requests pass in order, `interval` seconds apart. A new interval also applies to waiting requests.
 
-    With `told=False` the pace is unknown until the first answer tells it: the first goes, the others wait for that.
-    `reserve` asks for a slot among other processes, too.
+    With `told=False` the interval is unknown until the first response reports it: the other requests wait for that.
+    `reserve` reserves a slot that is shared with other processes.
     """
 
     def __init__(self, *, told: bool = True, reserve: Reserve | None = None) -> None:
@@ -36,7 +36,7 @@ class Throttle:
 
     @property
     def interval(self) -> float:
-        """Seconds from one request to the next, 0 for no limit: what was told or what a refusal taught."""
+        """Seconds between requests, 0 for no limit: as configured, or as learnt from a rejected request."""
         learnt = self._learnt if self._learnt_until > _now() else 0.0
         return max(self._interval, learnt)
 
@@ -45,7 +45,7 @@ class Throttle:
         if self._told and seconds == self._interval:
             return
         if not self._told and self._begun:
-            self._last = _now()  # the first request may have reached the upstream only now, connecting takes time
+            self._last = _now()  # connecting takes time: the first request may have arrived only now
         self._interval, self._told = seconds, True
         self._wake()
 
@@ -55,18 +55,18 @@ class Throttle:
         return self._last - self._before < BURST_SECONDS
 
     def settle(self) -> None:
-        """An answer or a failure has come: whoever waited only to hear the pace need not wait."""
+        """End the wait for the interval after the first response or failure: without a report there is no limit."""
         if not self._told:
             self.interval = 0.0
 
     def slow_down(self, seconds: float) -> None:
-        """A refusal has told that requests come too fast: `seconds` to the next one, and between those after it."""
+        """Wait `seconds` before the next request and between following ones, after the provider rejected one."""
         self._learnt, self._learnt_until = max(seconds, self._interval), _now() + LEARNT_SECONDS
         self._not_before = _now() + seconds
         self._wake()
 
     async def wait(self, patience: float) -> None:
-        """Wait for a turn; raises TooLong where that would take more than `patience` seconds."""
+        """Wait until a request may be sent. Raises QueueTooLong if that takes more than `patience` seconds."""
         if not self._told and self._begun:
             await self._changed_within(BURST_SECONDS)
             self.settle()

@@ -1,4 +1,4 @@
-"""Whom we trust to vouch for a server: one bundle of certificates for every client."""
+"""TLS settings of all clients: the bundle of trusted certificates and the context."""
 
 import ssl
 from functools import lru_cache
@@ -9,12 +9,12 @@ from assay.settings import Settings
 
 
 def bundle(settings: Settings) -> str:
-    """The file of trusted certificates: SSL_CERT_FILE, else the one that comes with httpx. Raises ConfigError."""
-    given = settings.key("SSL_CERT_FILE")
-    if given and not Path(given).is_file():
+    """The file of trusted certificates: SSL_CERT_FILE, else that of certifi. Raises ConfigError."""
+    path = settings.key("SSL_CERT_FILE")
+    if path and not Path(path).is_file():
         raise _unreadable()
-    if given:
-        return given
+    if path:
+        return path
     import certifi
 
     return certifi.where()
@@ -22,13 +22,13 @@ def bundle(settings: Settings) -> str:
 
 @lru_cache(maxsize=4)
 def context(cafile: str) -> ssl.SSLContext:
-    """A client's context that checks certificates and names; HTTP/1.1 is all it offers."""
+    """A client context that verifies certificates and host names and offers HTTP/1.1. Raises ConfigError."""
     try:
         made = ssl.create_default_context(cafile=cafile)
     except OSError as failure:
         raise _unreadable() from failure
-    # Python 3.13 refuses certificates that browsers and curl take: authorities of companies often leave out the
-    # Authority Key Identifier or the key usage. Signatures, names, times and the chain are checked as before.
+    # Python 3.13 rejects certificates that browsers and curl accept: private authorities often omit the Authority Key
+    # Identifier or the key usage. Signatures, names, dates and the chain are still verified.
     made.verify_flags &= ~ssl.VERIFY_X509_STRICT
     made.set_alpn_protocols(["http/1.1"])
     return made

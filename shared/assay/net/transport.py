@@ -1,4 +1,4 @@
-"""One request and its answer, between the rule that admits it and the engine that carries it."""
+"""The interface between the guarded client and its transports: request, response reader, transport."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -9,15 +9,15 @@ from assay.net.response_body import Body
 from assay.net.urls import ParsedUrl
 
 REDIRECTS = {301, 302, 303, 307, 308}
-MOST_HEADERS = 500
-MOST_HEADER_BYTES = 96 * 1024
+MAX_HEADERS = 500
+MAX_HEADER_BYTES = 96 * 1024
 
 type Items = list[tuple[str, str]]
 type Dial = Callable[[str, int], tuple[str, int]]
 
 
 class Request(NamedTuple):
-    """What goes out: connect to one of `addresses`, never to what a resolver says of the place's name."""
+    """A request. Transports connect to one of `addresses` and never resolve the name again."""
 
     place: ParsedUrl
     addresses: Sequence[str]
@@ -28,7 +28,7 @@ class Request(NamedTuple):
 
 @dataclass
 class ResponseReader:
-    """What comes back, taken from an engine piece by piece."""
+    """Receives a response from a transport piece by piece, within the limits."""
 
     host: str
     method: str
@@ -40,9 +40,9 @@ class ResponseReader:
     body: Body | None = None
 
     def head(self, status: int, items: Items) -> bool:
-        """Take status and headers, names in lower case; whether the body is wanted."""
-        if len(items) > MOST_HEADERS:
-            raise Unreachable(f"{self.host} answers with more than {MOST_HEADERS} headers.", "protocol")
+        """Receive status and headers with lower-case names; returns whether to read the body."""
+        if len(items) > MAX_HEADERS:
+            raise Unreachable(f"{self.host} sent more than {MAX_HEADERS} headers.", "protocol")
         self.status, self.headers = status, items
         if self.method == "HEAD" or status in {204, 304} or self.location is not None:
             return False
@@ -51,7 +51,7 @@ class ResponseReader:
         return True
 
     def feed(self, piece: bytes) -> bool:
-        """Take a piece of the body as it came over the wire; whether more is wanted."""
+        """Receive a piece of the coded body; returns whether to read more."""
         assert self.body is not None
         more = self.body.write(piece)
         if self.body.full and self.over_cap == "refuse":
@@ -59,7 +59,7 @@ class ResponseReader:
         return more
 
     def end(self, complete: bool) -> None:
-        """`complete` is false where the connection broke before the body's end."""
+        """End the body; `complete` is false if the connection broke before its end."""
         if self.body is None:
             return
         self.body.end(complete)
@@ -67,15 +67,16 @@ class ResponseReader:
             raise self._too_large()
 
     def header(self, name: str) -> str:
+        """The values of a header, joined by ", "; "" if absent."""
         return ", ".join(value for key, value in self.headers if key == name)
 
     @property
     def location(self) -> str | None:
-        """Where a redirect leads, None if this is none."""
+        """The target of a redirect; None if the response is not a redirect."""
         if self.status not in REDIRECTS:
             return None
-        found = next((value for key, value in self.headers if key == "location"), None)
-        return _as_utf8(found) if found else None
+        location = next((value for key, value in self.headers if key == "location"), None)
+        return _as_utf8(location) if location else None
 
     def _refuse_announced(self) -> None:
         length = self.header("content-length")
@@ -84,22 +85,20 @@ class ResponseReader:
             raise self._too_large()
 
     def _too_large(self) -> BodyTooLarge:
-        return BodyTooLarge(
-            f"What {self.host} sends is larger than {self.cap} bytes, the most that is read here.", field="url"
-        )
+        return BodyTooLarge(f"The response of {self.host} exceeds the limit of {self.cap} bytes.", field="url")
 
 
 class Transport(Protocol):
-    """Carries one request, without redirects, cookies, proxies or name look-ups of its own."""
+    """Sends one request, without redirects, cookies, proxies or name resolution."""
 
     async def exchange(self, request: Request, answer: ResponseReader) -> None:
-        """Raises Unreachable where no answer began; a body that breaks off is told to the answer."""
+        """Send `request` and pass the response to `answer`. Raises Unreachable if no response begins."""
 
     async def close(self) -> None: ...
 
 
 def _as_utf8(value: str) -> str:
-    """Headers are read as Latin-1; an address in one is UTF-8 more often."""
+    """Decode a Location header as UTF-8 if possible: header bytes are read as Latin-1, servers mostly send UTF-8."""
     try:
         return value.encode("latin-1").decode()
     except UnicodeDecodeError:

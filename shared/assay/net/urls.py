@@ -1,4 +1,4 @@
-"""One reading of a URL, the browser's own (WHATWG), so that what is checked is what is fetched."""
+"""Parses URLs by the WHATWG URL Standard, so that the URL that is checked is the one that is fetched."""
 
 import re
 from functools import cache, lru_cache
@@ -12,14 +12,14 @@ from assay.net.exceptions import OffLimits
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
 
-MOST = 8192  # characters; longer ones are refused by most servers anyway
+MAX_URL_LENGTH = 8192  # characters; most servers refuse longer URLs
 SCHEME = "another scheme than http or https"
 PORTS = {"http": 80, "https": 443}
 LITERAL = re.compile(r"\d+\.\d+\.\d+\.\d+|\[.*\]")  # of a canonical host
 
 
 class ParsedUrl(NamedTuple):
-    """A URL taken apart. `host` is lower case, without brackets; `target` is path and query."""
+    """A parsed URL. `host` is lower case, without brackets; `target` is path and query."""
 
     url: str
     scheme: str
@@ -33,35 +33,35 @@ class ParsedUrl(NamedTuple):
 
     @property
     def authority(self) -> str:
-        """What the Host header says."""
+        """The value of the Host header."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == PORTS[self.scheme] else f"{host}:{self.port}"
 
 
-@lru_cache(maxsize=512)  # the same URL is asked about several times on its way
+@lru_cache(maxsize=512)  # each URL is parsed several times during a fetch
 def parse_url(url: str, base: str | None = None) -> ParsedUrl:
-    """The URL, relative to `base` if one is given. Raises InvalidInput; credentials are never echoed."""
-    if len(url) > MOST:
-        raise url_error(f"The URL is longer than {MOST} characters; shorten it.")
+    """Parse the URL, relative to `base` if given. Raises InvalidInput, without repeating credentials."""
+    if len(url) > MAX_URL_LENGTH:
+        raise url_error(f"The URL is longer than {MAX_URL_LENGTH} characters; shorten it.")
     try:
-        read = URL(url, base=base) if base else URL(url)
+        parsed = URL(url, base=base) if base else URL(url)
     except ValueError:
-        raise url_error("This is no URL a browser could open; give a full http or https URL.") from None
-    scheme = read.protocol.removesuffix(":")
+        raise url_error("This is not a valid URL; give a full http or https URL.") from None
+    scheme = parsed.protocol.removesuffix(":")
     if scheme not in PORTS:
         raise OffLimits("Only http and https URLs are fetched; give one of those.", SCHEME)
-    if read.username or read.password:
-        raise url_error("The URL holds a user name or a password; remove what stands before the @.")
-    read.hash = ""
-    host = _host(read.hostname)
-    if host != read.hostname:
-        read.hostname = host
-    port = int(read.port or PORTS[scheme])
-    return ParsedUrl(read.href, scheme, host.strip("[]"), port, read.pathname + read.search)
+    if parsed.username or parsed.password:
+        raise url_error("The URL contains a user name or a password; remove what is before the @.")
+    parsed.hash = ""
+    host = _host(parsed.hostname)
+    if host != parsed.hostname:
+        parsed.hostname = host
+    port = int(parsed.port or PORTS[scheme])
+    return ParsedUrl(parsed.href, scheme, host.strip("[]"), port, parsed.pathname + parsed.search)
 
 
 def canonical(url: str) -> str:
-    """The URL as a browser writes it, without fragment. Raises InvalidInput for what is no http or https URL."""
+    """The normalized URL without fragment. Raises InvalidInput for anything but http and https URLs."""
     return parse_url(url).url
 
 
@@ -71,7 +71,7 @@ def host_of(url: str) -> str:
 
 
 def registrable(host: str) -> str:
-    """The domain somebody registered: `bbc.co.uk` of `news.bbc.co.uk`. An address or a bare suffix is itself."""
+    """The registrable domain: `bbc.co.uk` of `news.bbc.co.uk`. IP addresses and public suffixes are unchanged."""
     if LITERAL.fullmatch(host) or ":" in host:
         return host
     return _suffixes().privatesuffix(host.lower().rstrip(".")) or host
@@ -82,12 +82,12 @@ def url_error(sentence: str) -> InvalidInput:
 
 
 def _host(host: str) -> str:
-    """The host without the dot that ends an absolute name: the same place must not have two names."""
+    """The host without a trailing dot, so that each host has one name. Raises InvalidInput for an invalid name."""
     if LITERAL.fullmatch(host):
         return host
     host = host.removesuffix(".")
     if len(host) > 253 or not all(0 < len(label) <= 63 for label in host.split(".")):
-        raise url_error("The URL's host is no domain name; check it for doubled dots and length.")
+        raise url_error("The URL's host is not a valid domain name; check it for double dots and length.")
     return host
 
 

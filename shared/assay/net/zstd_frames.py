@@ -1,4 +1,4 @@
-"""Where Zstandard frames end (RFC 8878, section 3): the library unpacks them but does not tell a cut from an end."""
+"""Finds the ends of Zstandard frames (RFC 8878, section 3), because the library does not report truncated input."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ RUN = 1  # a block of one byte repeated
 
 
 class Frames:
-    """Follows a stream from piece to piece without unpacking it."""
+    """Tracks the frame structure of a stream without decoding it."""
 
     def __init__(self) -> None:
         self._held = b""
@@ -24,6 +24,7 @@ class Frames:
         return not self._held and not self._skip and self._step == self._begin
 
     def follow(self, piece: bytes) -> None:
+        """Read the next piece of the stream."""
         at = 0
         while at < len(piece):
             if self._skip:

@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 from assay.errors import RateLimited, ToolError
 from assay.models.common import Engagement, WebHit, WebQuery
 from assay.models.search_queries import NewsHit, NewsQuery
-from assay.net.provider_client import WAIT_DEFAULT, ProviderResponse, wait_told
-from assay.net.retry import MOST, RetryPolicy
+from assay.net.provider_client import WAIT_DEFAULT, ProviderResponse, retry_after_of
+from assay.net.retry import MAX_WAIT, RetryPolicy
 from assay.provider_base.provider import NEWS_FIELDS, PAGE_OPERATORS, SECONDS, WEB_FIELDS, Provider
 from assay.provider_base.results import Hits, as_count, as_news, get_path, required_rows, usable_results, web_hit
 from assay.text.dates import rfc3339
@@ -48,10 +48,10 @@ class GitHub(Provider):
         used_up = got.headers.get("x-ratelimit-remaining") == "0" or isinstance(refused, RateLimited)
         if got.status != 403 or not used_up:
             return refused
-        retry_after = wait_told(got.headers, self.clock())
+        retry_after = retry_after_of(got.headers, self.clock())
         reset = got.headers.get("x-ratelimit-reset", "")
         until = int(reset[:12]) - int(self.clock()) if reset.isascii() and reset.isdigit() else WAIT_DEFAULT
-        wait = retry_after or max(1, min(until, MOST))
+        wait = retry_after or max(1, min(until, MAX_WAIT))
         return RateLimited(
             f"github: the rate limit is used up. Wait {wait} seconds, or set GITHUB_TOKEN.",
             provider=self.name,
@@ -100,7 +100,7 @@ class GitHub(Provider):
 
     def _search_refusal(self, got: ProviderResponse) -> ToolError | None:
         """The error of the secondary rate limit, a 403 with Retry-After; else as `refusal`."""
-        wait = wait_told(got.headers, self.clock()) if got.status == 403 else None
+        wait = retry_after_of(got.headers, self.clock()) if got.status == 403 else None
         if wait is None:
             return self.refusal(got)
         return RateLimited(

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from assay.errors import RateLimited, ToolError
 from assay.models.patents import Patent, PatentQuery
 from assay.net.provider_client import ProviderResponse
-from assay.net.retry import MOST
+from assay.net.retry import MAX_WAIT
 from assay.provider_base.parsing.patent_fields import bare, day, first, patent
 from assay.provider_base.parsing.patent_numbers import of, read
 from assay.provider_base.provider import PATENT_FIELDS, Provider
@@ -38,7 +38,7 @@ class LensPatents(Provider):
         """The wait after a 429 is in X-Rate-Limit-Retry-After-Seconds."""
         wait = got.headers.get("x-rate-limit-retry-after-seconds", "")
         if got.status == 429 and wait.isascii() and wait.isdecimal():
-            seconds = min(MOST, max(1, int(wait[:9])))
+            seconds = min(MAX_WAIT, max(1, int(wait[:9])))
             return RateLimited(
                 f"lens: the rate limit is exceeded. Wait {seconds} seconds, or use another provider.",
                 provider=self.name,

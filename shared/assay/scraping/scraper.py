@@ -248,7 +248,7 @@ class TieredScraper:
             at = await self._web.gate.check(url)
         except ToolError:
             return False
-        return not any(ip_policy.fault(address) for address in at.addresses)
+        return not any(ip_policy.violation(address) for address in at.addresses)
 
     async def _fetch(self, url: str, *, stealth: bool = False, within: Callable[[str], bool] | None = None) -> Fetched:
         accept, seconds = (BROWSER_ACCEPT, STEALTH_SECONDS) if stealth else (ACCEPT, PLAIN_SECONDS)

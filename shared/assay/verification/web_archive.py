@@ -107,13 +107,13 @@ async def require_public_url(ctx: Context, url: str) -> str:
     """
     at = parse_url(url)
     literal = LITERAL.fullmatch(at.host) or ":" in at.host
-    wrong = ip_policy.fault(at.host) if literal else hostname_policy.violation(at.host)
+    wrong = ip_policy.violation(at.host) if literal else hostname_policy.violation(at.host)
     if wrong is None:
         try:
             found = await ctx.services.web.gate.reach(at.host, at.port)
         except Network:  # the archive may resolve a name that this host cannot
             found = ()
-        wrong = next((fault for address in found if (fault := ip_policy.fault(address))), None)
+        wrong = next((fault for address in found if (fault := ip_policy.violation(address))), None)
     if wrong:
         raise OffLimits(f"The URL leads to {wrong}, which cannot be archived; give a public http or https URL.", wrong)
     return at.url

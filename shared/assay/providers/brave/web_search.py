@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 from assay.errors import AuthRequired, PaymentRequired, RateLimited, Refused, ToolError
 from assay.models.common import WebHit, WebQuery
 from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery, Place, PlaceQuery
-from assay.net.provider_client import WAIT_DEFAULT, ProviderResponse, wait_told
-from assay.net.retry import MOST
+from assay.net.provider_client import WAIT_DEFAULT, ProviderResponse, retry_after_of
+from assay.net.retry import MAX_WAIT
 from assay.provider_base.provider import IMAGE_FIELDS, NEWS_FIELDS, PLACE_FIELDS, WEB_FIELDS, Provider
 from assay.provider_base.results import Hits, as_count, get_path, image_hit, news_hit, rows, usable_results, web_hit
 from assay.providers.brave.local_search import is_id, location_headers, parse_place
@@ -83,7 +83,7 @@ class Brave(Provider):
 
     def _rate_limited(self, got: ProviderResponse) -> RateLimited:
         """The wait comes from Retry-After, else from X-RateLimit-Reset of the exhausted window."""
-        wait = wait_told(got.headers, self.clock()) or _reset(got.headers)
+        wait = retry_after_of(got.headers, self.clock()) or _reset(got.headers)
         meta = get_path(got.body, "error", "meta")
         limit, current = as_count(get_path(meta, "quota_limit")), as_count(get_path(meta, "quota_current"))
         used_up = limit is not None and current is not None and current >= limit
@@ -262,4 +262,4 @@ def _reset(headers: Mapping[str, str]) -> int:
         for rest, seconds in zip(left, map(str.strip, reset), strict=False)
         if rest.strip() == "0" and seconds.isascii() and seconds.isdigit()
     ]
-    return max(1, min(max(waits), MOST)) if waits else WAIT_DEFAULT
+    return max(1, min(max(waits), MAX_WAIT)) if waits else WAIT_DEFAULT
