@@ -69,15 +69,21 @@ async def test_names_times_and_authorities_are_still_checked(host, days, trusted
     await web.close()
 
 
-async def test_an_upstream_that_is_not_reached_is_told_with_the_reason(http, peers, certified):
-    untrusted = await peers(certified("localhost"))
+@pytest_asyncio.fixture
+async def plain():
+    """The port of a server that answers a TLS handshake in plain HTTP."""
 
     async def complain(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(said(b"speak up", 400))
         await writer.drain()
         writer.close()
 
-    plain = await asyncio.start_server(complain, "127.0.0.1", 0)
+    async with await asyncio.start_server(complain, "127.0.0.1", 0) as server:
+        yield server.sockets[0].getsockname()[1]
+
+
+async def test_an_upstream_that_is_not_reached_is_told_with_the_reason(http, peers, certified, plain):
+    untrusted = await peers(certified("localhost"))
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         refusing = f"http://127.0.0.1:{closed.getsockname()[1]}/"
@@ -86,7 +92,7 @@ async def test_an_upstream_that_is_not_reached_is_told_with_the_reason(http, pee
             "refused": refusing,
             "name": "http://nowhere.invalid/",
             "certificate": f"https://localhost:{untrusted.port}/",
-            "no tls": f"https://localhost:{plain.sockets[0].getsockname()[1]}/",
+            "no tls": f"https://localhost:{plain}/",
         }.items():
             with pytest.raises(Network) as failure:
                 await http().request("searxng", "GET", url, seconds=5)
@@ -97,4 +103,3 @@ async def test_an_upstream_that_is_not_reached_is_told_with_the_reason(http, pee
     assert "no trusted certificate" in told["certificate"]
     assert "fails at TLS" in told["no tls"]
     assert len(set(told.values())) == 4
-    plain.close()

@@ -1,4 +1,4 @@
-"""Amazon's world: rows in DynamoDB, bodies in S3, messages in SQS, settings in SSM, what happened in CloudWatch."""
+"""AWS adapters: DynamoDB table, S3 bucket, SQS queue, SSM parameters, CloudWatch telemetry, browser function."""
 
 from assay.aws.dynamodb_table import DynamoTable
 from assay.aws.remote_browser import LambdaBrowser

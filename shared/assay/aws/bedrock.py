@@ -1,4 +1,4 @@
-"""A model in Amazon Bedrock, by its Converse interface."""
+"""Language models in Amazon Bedrock, called through the Converse API."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,11 +9,14 @@ from assay.provider_base.results import as_count, get_path
 from assay.state.ports import Completion
 
 PROVIDER = "bedrock"
-READ_SECONDS = 110  # a long answer comes all at once
+READ_SECONDS = 110  # Converse does not stream: a long answer arrives in one response
 
 
 class Bedrock:
-    """ports.Model over a model, or an inference profile, by its id. https://docs.aws.amazon.com/bedrock/ (Converse)"""
+    """ports.Model for a Bedrock model or inference profile id.
+
+    See https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html.
+    """
 
     def __init__(self, model: str, client: Any = None) -> None:
         self.name = model
@@ -43,7 +46,7 @@ class Bedrock:
 
 
 def _converse(client: Any, request: dict[str, Any]) -> Any:
-    """One answer; Bedrock's refusals in our words."""
+    """Call Converse. Raises a ToolError subclass for each of Bedrock's error codes."""
     from botocore.exceptions import ClientError
 
     try:
@@ -51,17 +54,20 @@ def _converse(client: Any, request: dict[str, Any]) -> Any:
     except ClientError as refusal:
         code = str(refusal.response.get("Error", {}).get("Code", ""))
         if code in BUSY:
-            raise RateLimited("bedrock wants fewer requests.", provider=PROVIDER, retry_after=5) from None
+            raise RateLimited(
+                "bedrock limits the request rate. Wait 5 seconds, then call again.", provider=PROVIDER, retry_after=5
+            ) from None
         if code in ("AccessDeniedException", "UnrecognizedClientException", "ExpiredTokenException"):
             raise AuthRequired(
-                "bedrock refuses us: allow bedrock:InvokeModel for LLM_MODEL and enable the model.", provider=PROVIDER
+                "bedrock refused access: allow bedrock:InvokeModel for LLM_MODEL and enable the model.",
+                provider=PROVIDER,
             ) from None
         if code == "ResourceNotFoundException":
             raise ConfigError(
                 "bedrock does not have the model that LLM_MODEL names in this region.", field="LLM_MODEL"
             ) from None
         if code == "ValidationException":
-            raise Refused("bedrock refused the question (ValidationException).", provider=PROVIDER) from None
+            raise Refused("bedrock rejected the request (ValidationException).", provider=PROVIDER) from None
         if code in ("ModelTimeoutException", "ServiceUnavailableException", "ModelNotReadyException"):
             raise Network(f"bedrock is busy ({code}).", provider=PROVIDER, retry_after=5) from None
         raise UpstreamFailed(f"bedrock failed ({code or 'no code'}).", provider=PROVIDER) from None
@@ -73,7 +79,7 @@ def _to_completion(answer: Any) -> Completion:
         [text for part in parts if isinstance(text := get_path(part, "text"), str)] if isinstance(parts, list) else []
     )
     if not texts:
-        raise UpstreamFailed("bedrock answered without a text.", provider=PROVIDER)
+        raise UpstreamFailed("bedrock returned no text.", provider=PROVIDER)
     return Completion(
         "".join(texts),
         as_count(get_path(answer, "usage", "inputTokens")) or 0,

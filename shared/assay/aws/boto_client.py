@@ -1,4 +1,4 @@
-"""One AWS service asked from threads, its failures told in our words."""
+"""Calls to one AWS service from worker threads, with botocore's errors translated to the errors of this package."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from assay.state.ports import Conflict
 if TYPE_CHECKING:
     from botocore.exceptions import ClientError
 
-THREADS, CONNECTIONS = 50, 64  # a connection for every thread, so that none waits for another's
+THREADS, CONNECTIONS = 50, 64  # more connections than threads, so that no thread waits for one
 BUSY = {
     "ProvisionedThroughputExceededException",
     "RequestLimitExceeded",
@@ -22,11 +22,11 @@ BUSY = {
     "ThrottlingException",
     "TooManyRequestsException",
 }
-_making = Lock()  # boto3 makes clients from one thread at a time
+_creation_lock = Lock()  # boto3.client() is not thread-safe
 
 
 def made_client(service: str, seconds: float = 10, attempts: int = 3) -> Any:
-    """A boto3 client that gives up soon and tries again seldom: 2 s to connect, `seconds` to read."""
+    """Create a boto3 client: 2 s connect timeout, `seconds` read timeout, at most `attempts` requests for a call."""
     import boto3
     from botocore.config import Config
 
@@ -37,23 +37,23 @@ def made_client(service: str, seconds: float = 10, attempts: int = 3) -> Any:
         max_pool_connections=CONNECTIONS,
         tcp_keepalive=True,
     )
-    with _making:
+    with _creation_lock:
         return boto3.client(service, config=config)  # type: ignore[call-overload]
 
 
 class BotoClient[Client]:
-    """A client made at first use, shared by as many threads as it has connections."""
+    """boto3 client of one service, created at first use and shared by a thread pool."""
 
     def __init__(self, service: str, client: Client | None = None, *, seconds: float = 10, attempts: int = 3) -> None:
         self._service = service
         self._seconds, self._attempts = seconds, attempts
         self._client = client
-        self._first = Lock()
+        self._client_lock = Lock()
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix=service)
 
     async def ask[T](self, step: Callable[[Client], T]) -> T:
         """Run `step` in a thread. Raises Conflict for a failed condition, Network when the service gives no answer,
-        ConfigError when it cannot be asked, ToolError when it refuses.
+        ConfigError when no request can be sent (no region, no credentials), ToolError for any other error response.
         """
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._ask, step)
 
@@ -72,26 +72,29 @@ class BotoClient[Client]:
         except (boto.ConnectionError, boto.HTTPClientError, boto.IncompleteReadError) as failure:
             raise Network(f"{self._service} does not answer.", provider=self._service, retry_after=1) from failure
         except boto.BotoCoreError as failure:
-            raise ConfigError(f"{self._service} cannot be asked: {failure}", provider=self._service) from failure
+            raise ConfigError(
+                f"No request can be sent to {self._service}: {failure}", provider=self._service
+            ) from failure
 
     def _get_client(self) -> Client:
-        with self._first:
+        with self._client_lock:
             if self._client is None:
                 self._client = made_client(self._service, self._seconds, self._attempts)
             return self._client
 
 
 def to_error(service: str, refusal: "ClientError") -> Exception:
+    """Translate an error response: Conflict, Network when the service is busy or failing, otherwise ToolError."""
     code = refusal.response.get("Error", {}).get("Code", "")
     metadata = refusal.response.get("ResponseMetadata", {})
     if code == "ConditionalCheckFailedException":
-        return Conflict(f"{service} found another version")
+        return Conflict(f"{service}: the stored version differs from the expected one")
     if code in BUSY or metadata.get("HTTPStatusCode", 0) >= 500:
         return Network(f"{service} is busy ({code}).", provider=service, retry_after=1)
-    return ToolError(f"{service} refused a request ({code}).", provider=service)
+    return ToolError(f"{service} rejected the request ({code}).", provider=service)
 
 
 def was_retried(conflict: Conflict) -> bool:
-    """The request went out more than once, so it may have met its own first arrival."""
+    """Whether botocore sent the request more than once: the conflict may come from its own first attempt."""
     metadata: dict[str, Any] = getattr(conflict.__cause__, "response", {}).get("ResponseMetadata", {})
     return bool(metadata.get("RetryAttempts"))

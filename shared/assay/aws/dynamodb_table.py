@@ -1,4 +1,4 @@
-"""Rows in one DynamoDB table."""
+"""Key-value table in Amazon DynamoDB."""
 
 import math
 import time
@@ -20,9 +20,10 @@ type Row = dict[str, Any]
 
 
 class DynamoTable:
-    """ports.Table over `name`, a table of `key` and `sort` (S), `value` (B), `version` (N) and `until` (N, its TTL).
+    """ports.Table over the DynamoDB table `name` with the attributes `key` and `sort` (S),
+    `value` (B), `version` (N) and `until` (N, the TTL attribute).
 
-    DynamoDB removes expired rows late, so each reader and each condition looks at `until` itself.
+    DynamoDB may delete expired rows days late, so every read and every condition compares `until` with the clock.
     """
 
     def __init__(
@@ -40,7 +41,7 @@ class DynamoTable:
         self, key: str, sort: str, value: bytes, *, until: float | None = None, expect: int | None = None
     ) -> int:
         check_row(key, sort, value)
-        # A version is the nanosecond it was made: a row deleted and made anew never meets an old version.
+        # A version is the nanosecond of its write: a row that is deleted and created again never reuses one.
         version = max(time.time_ns(), (expect or 0) + 1)
         row = _names(key, sort) | {"value": {"B": value}, "version": {"N": str(version)}} | _expiry(until)
         try:
@@ -64,7 +65,7 @@ class DynamoTable:
     ) -> TablePage:
         check_row(key, after or prefix or "-")
         start = None
-        if after is not None and not after.startswith(prefix):  # DynamoDB refuses a start outside the range
+        if after is not None and not after.startswith(prefix):  # DynamoDB rejects a start key outside the range
             if (after.encode() > prefix.encode()) != descending:
                 return TablePage([], None)
         elif after is not None:
@@ -75,12 +76,12 @@ class DynamoTable:
 
     async def add(self, key: str, sort: str, amount: int = 1, *, until: float | None = None) -> int:
         check_row(key, sort)
-        names = _names(f"\0{key}", sort)  # no row's key begins so: counters and rows never meet
+        names = _names(f"\0{key}", sort)  # no row's key starts with NUL, so counters and rows have different keys
         for _ in range(ADD_TRIES):
             try:
                 return await self._add(names, amount, until)
             except Conflict:
-                pass  # the counter is past: begin it again, unless another is first
+                pass  # the counter has expired: replace it, unless another caller already has
             try:
                 await self._put(
                     names | {"count": {"N": str(amount)}} | _expiry(until),
@@ -91,7 +92,9 @@ class DynamoTable:
             except Conflict:
                 continue
             return amount
-        raise Network(f"The counter {key}/{sort} is contended.", provider="dynamodb", retry_after=1)
+        raise Network(
+            f"Too many callers update the counter {key}/{sort} at once; call again.", provider="dynamodb", retry_after=1
+        )
 
     async def close(self) -> None:
         await self._remote.close()
@@ -105,11 +108,11 @@ class DynamoTable:
         await self._remote.ask(lambda dynamodb: dynamodb.put_item(TableName=self._name, Item=row, **condition))
 
     async def _add(self, names: Row, amount: int, until: float | None) -> int:
-        begun = "" if until is None else "SET #until = if_not_exists(#until, :until) "
+        set_expiry = "" if until is None else "SET #until = if_not_exists(#until, :until) "
         request: Row = {
             "TableName": self._name,
             "Key": names,
-            "UpdateExpression": f"{begun}ADD #count :amount",
+            "UpdateExpression": f"{set_expiry}ADD #count :amount",
             "ConditionExpression": LIVE,
             "ExpressionAttributeNames": {"#until": "until", "#count": "count"},
             "ExpressionAttributeValues": {":amount": {"N": str(amount)}, ":now": self._now()}
@@ -119,7 +122,7 @@ class DynamoTable:
         answer = await self._remote.ask(lambda dynamodb: dynamodb.update_item(**request))
         return int(answer["Attributes"]["count"]["N"])
 
-    async def _rows(self, key: str, prefix: str, start: Row | None, wanted: int, descending: bool) -> list[Row]:
+    async def _rows(self, key: str, prefix: str, start: Row | None, count: int, descending: bool) -> list[Row]:
         request: Row = {
             "TableName": self._name,
             "ConsistentRead": True,
@@ -132,11 +135,11 @@ class DynamoTable:
         }
         rows: list[Row] = []
         while True:
-            step = request | {"Limit": wanted - len(rows)} | ({"ExclusiveStartKey": start} if start else {})
+            step = request | {"Limit": count - len(rows)} | ({"ExclusiveStartKey": start} if start else {})
             answer = await self._remote.ask(lambda dynamodb, step=step: dynamodb.query(**step))  # type: ignore[misc]
             rows += answer["Items"]
             start = answer.get("LastEvaluatedKey")
-            if not start or len(rows) >= wanted:
+            if not start or len(rows) >= count:
                 return rows
 
     async def _is_at(self, key: str, sort: str, version: int) -> bool:
@@ -165,7 +168,7 @@ def _names(key: str, sort: str) -> Row:
 
 
 def _expiry(until: float | None) -> Row:
-    return {} if until is None else {"until": {"N": str(math.ceil(until))}}  # a TTL attribute counts whole seconds
+    return {} if until is None else {"until": {"N": str(math.ceil(until))}}  # TTL attributes hold whole seconds
 
 
 def _item(row: Row) -> TableItem:

@@ -1,4 +1,4 @@
-"""Pages rendered by the Lambda that has a Chromium."""
+"""Client of the Lambda function that renders pages in Chromium."""
 
 import json
 import zlib
@@ -15,20 +15,22 @@ from assay.state.ports import Bucket, Rendered
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
 
-ESCAPED = 12  # bytes of JSON that a character of a page may take, as a pair of escapes
-PICTURE_BYTES = 32 * 1024 * 1024  # of a screenshot, the links and what the console says
-MARGIN = 15.0  # seconds beyond a render's own: the function's start and the way there
+MAX_CHARACTER_BYTES = 12  # maximum JSON bytes for one character: two \uXXXX escapes
+MAX_EXTRAS_BYTES = 32 * 1024 * 1024  # maximum size of screenshot, links and console messages together
+MARGIN_SECONDS = 15.0  # seconds added to the render's time limit for the function's start and the network
 
 
 class LambdaBrowser:
-    """ports.Browser by the function that the settings name. What is too large for an answer comes by the bucket.
+    """ports.Browser that invokes the function named by the settings.
+
+    A result too large for Lambda's response is read from the bucket.
 
     The role needs lambda:InvokeFunction, and s3:GetObject and s3:DeleteObject below `render/`.
     """
 
     def __init__(self, settings: Settings, client: "LambdaClient | None" = None, bucket: Bucket | None = None) -> None:
         self._settings = settings
-        self._remote: BotoClient[LambdaClient] = BotoClient("lambda", client, seconds=60 + MARGIN, attempts=1)
+        self._remote: BotoClient[LambdaClient] = BotoClient("lambda", client, seconds=60 + MARGIN_SECONDS, attempts=1)
         own = S3Bucket(settings.bucket_name)
         self._bucket: Bucket = bucket or own
         self._closes: tuple[BotoClient[LambdaClient] | S3Bucket, ...] = (self._remote, own)
@@ -44,7 +46,7 @@ class LambdaBrowser:
         if name := answer.get("kept"):
             body = await self._bucket.get(name)
             if body is None:
-                raise Network("The rendered page was kept and is gone; call again.", retry_after=1)
+                raise Network("The stored result of the rendered page no longer exists; call again.", retry_after=1)
             await self._bucket.delete(name)
             answer = json.loads(self._decompress(body))
         return render_protocol.decode_result(answer)
@@ -54,22 +56,22 @@ class LambdaBrowser:
             await each.close()
 
     def _decompress(self, body: bytes) -> bytes:
-        """The kept answer. Raises UpstreamFailed for one that is larger than any page the function may give back."""
-        most = ESCAPED * self._settings.max_html_bytes + PICTURE_BYTES
+        """Decompress a stored result. Raises UpstreamFailed when it is damaged or larger than the limit."""
+        limit = MAX_CHARACTER_BYTES * self._settings.max_html_bytes + MAX_EXTRAS_BYTES
         engine = zlib.decompressobj(31)
         try:
-            answer = engine.decompress(body, most)
+            answer = engine.decompress(body, limit)
         except zlib.error as broken:
-            raise UpstreamFailed("The rendered page that was kept is damaged; call again.") from broken
+            raise UpstreamFailed("The stored result of the rendered page is damaged; call again.") from broken
         if engine.unconsumed_tail or not engine.eof:
-            raise UpstreamFailed(f"The rendered page is larger than {most:,} bytes, which no page may be.")
+            raise UpstreamFailed(f"The rendered page is larger than {limit:,} bytes, the limit for a page.")
         return answer
 
     def _invoke_function(self, client: "LambdaClient", event: render_protocol.Wire) -> dict[str, Any]:
         answer = client.invoke(FunctionName=self._settings.browser_function, Payload=json.dumps(event).encode())
         with answer["Payload"] as body:
-            told = body.read()
-        if "FunctionError" in answer:  # out of time or memory: its log says which
-            raise Unreachable("The browser's function ended over this page; call again.", "reset")
-        found: dict[str, Any] = json.loads(told)
-        return found
+            payload = body.read()
+        if "FunctionError" in answer:  # timeout or out of memory: the function's log has the reason
+            raise Unreachable("The browser function failed while it rendered this page; call again.", "reset")
+        result: dict[str, Any] = json.loads(payload)
+        return result

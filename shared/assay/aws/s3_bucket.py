@@ -1,4 +1,4 @@
-"""Bodies in S3."""
+"""Object storage in Amazon S3."""
 
 import math
 import time
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class S3Bucket:
-    """ports.Bucket over the bucket `name`; `until` lies in an object's metadata, in epoch seconds.
+    """ports.Bucket over the S3 bucket `name`; an object's metadata holds `until` in epoch seconds.
 
-    The role needs s3:ListBucket beside the object's own actions, or S3 calls an absent object forbidden.
+    The role needs s3:ListBucket besides the object actions; without it S3 answers 403 instead of 404 for a missing key.
     """
 
     def __init__(self, name: str, client: "S3Client | None" = None, *, clock: Callable[[], float] = time.time) -> None:

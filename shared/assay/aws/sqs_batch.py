@@ -1,4 +1,4 @@
-"""Messages as SQS hands them to Lambda: several at a time, each with a fate of its own."""
+"""Batches of SQS messages delivered to Lambda, with partial batch responses."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -10,21 +10,26 @@ log = logging.getLogger("assay")
 
 
 class Stays(Exception):
-    """The message is not done: SQS shall deliver it again."""
+    """Raised by a handler to have SQS deliver the message again."""
 
 
 def each(event: Mapping[str, Any], work: Callable[[QueueMessage], None]) -> dict[str, Any]:
-    """Do `work` for each message of the event. The answer names those over which it raised; only they come again."""
+    """Call `work` with each message of the event.
+
+    The response lists the messages whose `work` raised (batchItemFailures); SQS delivers only these again.
+    """
     from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
     from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
-    def one(record: SQSRecord) -> None:
+    def handle_record(record: SQSRecord) -> None:
         receives = int(record.attributes.approximate_receive_count)
         work(QueueMessage(record.body, record.receipt_handle, receives))
 
     processor = BatchProcessor(event_type=EventType.SQS, raise_on_entire_batch_failure=False)
-    answer = process_partial_response(event=dict(event), record_handler=one, processor=processor)
+    answer = process_partial_response(event=dict(event), record_handler=handle_record, processor=processor)
     for failure in processor.exceptions:
         if failure[0] is not Stays:
-            log.error("a message broke its work; it comes again, until it is a dead letter", exc_info=failure[1])
+            log.error(
+                "processing a message failed; SQS delivers it again until it is a dead letter", exc_info=failure[1]
+            )
     return dict(answer)

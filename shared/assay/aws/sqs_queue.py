@@ -1,4 +1,4 @@
-"""Messages in SQS."""
+"""Message queue in Amazon SQS."""
 
 import json
 import math
@@ -10,35 +10,39 @@ from assay.state.ports import QueueMessage
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
-PAST = {"InvalidParameterValue", "ReceiptHandleIsInvalid", "MessageNotInflight"}  # a receipt that is none any more
-PAST |= {f"AWS.SimpleQueueService.{code}" for code in PAST}
-LONGEST_DELAY, LONGEST_WAIT, LONGEST_HIDDEN = 900, 20, 43_200  # seconds
+EXPIRED_RECEIPT = {
+    "InvalidParameterValue",
+    "ReceiptHandleIsInvalid",
+    "MessageNotInflight",
+}  # error codes for an expired receipt handle
+EXPIRED_RECEIPT |= {f"AWS.SimpleQueueService.{code}" for code in EXPIRED_RECEIPT}
+MAX_DELAY, MAX_WAIT, MAX_VISIBILITY = 900, 20, 43_200  # seconds; quotas of SQS
 
 
 class SqsQueue:
-    """ports.Queue over the queue at `url`; its own redrive policy says when a message is a dead letter."""
+    """ports.Queue over the queue at `url`; the queue's redrive policy decides when a message becomes a dead letter."""
 
     def __init__(self, url: str, client: "SQSClient | None" = None) -> None:
         self._url = url
         self._remote: BotoClient[SQSClient] = BotoClient("sqs", client)
 
     async def send(self, body: str, *, delay: float = 0.0) -> None:
-        seconds = _whole(delay, LONGEST_DELAY)
+        seconds = _whole_seconds(delay, MAX_DELAY)
         await self._remote.ask(lambda sqs: sqs.send_message(QueueUrl=self._url, MessageBody=body, DelaySeconds=seconds))
 
     async def receive(self, *, visible: float, wait: float = 0.0, most: int = 1) -> list[QueueMessage]:
-        hidden, waited = _whole(visible, LONGEST_HIDDEN), min(int(wait), LONGEST_WAIT)
+        hidden, waited = _whole_seconds(visible, MAX_VISIBILITY), min(int(wait), MAX_WAIT)
         return await self._remote.ask(lambda sqs: _receive_messages(sqs, self._url, hidden, waited, most))
 
     async def extend(self, receipt: str, seconds: float) -> None:
-        hidden = _whole(seconds, LONGEST_HIDDEN)
+        hidden = _whole_seconds(seconds, MAX_VISIBILITY)
         await self._remote.ask(lambda sqs: _extend_visibility(sqs, self._url, receipt, hidden))
 
     async def delete(self, receipt: str) -> None:
         await self._remote.ask(lambda sqs: _delete_message(sqs, self._url, receipt))
 
     async def dead(self, most: int = 10) -> list[QueueMessage]:
-        return await self._remote.ask(lambda sqs: _dead(sqs, self._url, most))
+        return await self._remote.ask(lambda sqs: _receive_dead(sqs, self._url, most))
 
     async def close(self) -> None:
         await self._remote.close()
@@ -64,7 +68,7 @@ def _extend_visibility(sqs: "SQSClient", url: str, receipt: str, hidden: int) ->
     try:
         sqs.change_message_visibility(QueueUrl=url, ReceiptHandle=receipt, VisibilityTimeout=hidden)
     except ClientError as refusal:
-        _unless_past(refusal)
+        _raise_unless_expired(refusal)
 
 
 def _delete_message(sqs: "SQSClient", url: str, receipt: str) -> None:
@@ -73,15 +77,15 @@ def _delete_message(sqs: "SQSClient", url: str, receipt: str) -> None:
     try:
         sqs.delete_message(QueueUrl=url, ReceiptHandle=receipt)
     except ClientError as refusal:
-        _unless_past(refusal)
+        _raise_unless_expired(refusal)
 
 
-def _unless_past(refusal: Any) -> None:
-    if refusal.response.get("Error", {}).get("Code") not in PAST:
+def _raise_unless_expired(refusal: Any) -> None:
+    if refusal.response.get("Error", {}).get("Code") not in EXPIRED_RECEIPT:
         raise refusal
 
 
-def _dead(sqs: "SQSClient", url: str, most: int) -> list[QueueMessage]:
+def _receive_dead(sqs: "SQSClient", url: str, most: int) -> list[QueueMessage]:
     attributes = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["RedrivePolicy"])
     policy = json.loads(attributes.get("Attributes", {}).get("RedrivePolicy", "{}"))
     if not policy:
@@ -90,5 +94,5 @@ def _dead(sqs: "SQSClient", url: str, most: int) -> list[QueueMessage]:
     return _receive_messages(sqs, sqs.get_queue_url(QueueName=name)["QueueUrl"], 0, 0, most)
 
 
-def _whole(seconds: float, most: int) -> int:
-    return min(math.ceil(seconds), most)
+def _whole_seconds(seconds: float, limit: int) -> int:
+    return min(math.ceil(seconds), limit)

@@ -1,4 +1,4 @@
-"""Secrets of the operator, in SSM."""
+"""Operator secrets in AWS Systems Manager Parameter Store."""
 
 import json
 from functools import cache
@@ -10,7 +10,7 @@ from assay.errors import ConfigError
 if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.parameters import SSMProvider
 
-MAX_AGE = 300  # seconds a revoked key may live on
+MAX_AGE = 300  # seconds; a revoked key remains valid no longer
 
 
 @cache
@@ -21,23 +21,23 @@ def ssm() -> "SSMProvider":
 
 
 def api_keys(parameter: str, provider: "SSMProvider | None" = None) -> str:
-    """The text of the SSM parameter, decrypted, no older than MAX_AGE seconds. Blocks. Raises ConfigError."""
+    """Return the decrypted text of the parameter, cached for MAX_AGE seconds. Blocks. Raises ConfigError."""
     return _text(parameter, "ASSAY_API_KEYS", provider or ssm())
 
 
 def settings(parameter: str, provider: "SSMProvider | None" = None) -> dict[str, str]:
-    """Further settings by name, from the SSM parameter's JSON object of texts. Blocks. Raises ConfigError."""
+    """Return further settings by name from the parameter's JSON object of strings. Blocks. Raises ConfigError."""
     try:
-        found = json.loads(_text(parameter, "ASSAY_SETTINGS", provider or ssm()))
+        values = json.loads(_text(parameter, "ASSAY_SETTINGS", provider or ssm()))
     except ValueError:
-        found = None
-    if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
+        values = None
+    if not isinstance(values, dict) or not all(isinstance(value, str) for value in values.values()):
         raise ConfigError(
-            f'The parameter {parameter} is no JSON object of texts such as {{"BRAVE_API_KEY": "…"}}.',
+            f'The parameter {parameter} is not a JSON object with string values such as {{"BRAVE_API_KEY": "…"}}.',
             field="ASSAY_SETTINGS",
             action="inform_user",
         )
-    return found
+    return values
 
 
 def _text(parameter: str, variable: str, provider: "SSMProvider") -> str:

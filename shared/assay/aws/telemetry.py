@@ -1,4 +1,4 @@
-"""What happened, as CloudWatch reads it: a line of the log and a line of metrics for each call."""
+"""Telemetry for CloudWatch: one JSON log line and one line of embedded metrics for each call."""
 
 from functools import cache
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ def _logger() -> "Logger":
 
 
 def record(call: Call) -> None:
-    """An audit.Observer: the event as JSON, and Calls, Errors, CacheHits, NotStored and Milliseconds by tool."""
+    """Log the call as JSON; emit Calls, Errors, CacheHits, NotStored and Milliseconds by tool. An audit.Observer."""
     from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
 
     _logger().info(call.kind, extra=call.event())

@@ -106,7 +106,7 @@ def _refusal(got: ProviderResponse, body: dict[str, Any]) -> ToolError | None:
         raise _Otherwise(known[0])
     too_long = isinstance(said, str) and ("context" in said.lower() or "too long" in said.lower())
     way = " The page and the question do not fit it: lower LLM_ROOM_TOKENS." if too_long else ""
-    return Refused(f"{PROVIDER} refused the question (HTTP {got.status}).{way}", provider=PROVIDER)
+    return Refused(f"{PROVIDER} rejected the request (HTTP {got.status}).{way}", provider=PROVIDER)
 
 
 def _to_completion(answer: Any) -> Completion:

@@ -1,4 +1,4 @@
-"""The laptop's world: rows in SQLite, bodies in files, both encrypted at rest."""
+"""Local storage: table and queue in SQLite, objects in files, all encrypted at rest."""
 
 from assay.local.cipher import Cipher
 from assay.local.file_bucket import FileBucket

@@ -1,4 +1,4 @@
-"""Encryption at rest: AES-256-GCM under a key from the environment or from a file only its owner reads."""
+"""Encryption at rest with AES-256-GCM; the key comes from the environment or from a file readable by its owner only."""
 
 import hashlib
 import os
@@ -18,9 +18,10 @@ KEY_BYTES, NONCE_BYTES = 32, 12
 
 
 class Cipher:
-    """Seals bytes so that they open only with the key, and only in the place they were sealed for.
+    """AES-256-GCM cipher that binds each ciphertext to the place where it is stored.
 
-    `key` and `previous` are 32 bytes; `previous` opens what an earlier key sealed and seals nothing.
+    `key` and `previous` are 32 bytes each, otherwise ConfigError is raised. `previous` only decrypts: it is the key
+    before a rotation.
     """
 
     def __init__(self, key: bytes, previous: bytes | None = None) -> None:
@@ -30,11 +31,11 @@ class Cipher:
 
     @classmethod
     def of(cls, settings: Settings) -> "Cipher":
-        """The cipher of this installation: key from ASSAY_ENCRYPTION_KEY, else from a file made in ASSAY_HOME."""
+        """Build the cipher from ASSAY_ENCRYPTION_KEY, or from a key file created in ASSAY_HOME. Raises ConfigError."""
         current, previous = settings.key(CURRENT), settings.key(PREVIOUS)
         return cls(
-            _key(current, CURRENT) if current else _kept_key(settings.home),
-            _key(previous, PREVIOUS) if previous else None,
+            _parse_key(current, CURRENT) if current else _load_key_file(settings.home),
+            _parse_key(previous, PREVIOUS) if previous else None,
         )
 
     @cached_property
@@ -44,33 +45,33 @@ class Cipher:
         return [AESGCM(key) for key in self._keys]
 
     def encrypt(self, plain: bytes, *place: bytes) -> bytes:
-        """Nonce, ciphertext and tag. `place` says where the bytes will lie; elsewhere they do not open."""
+        """Return nonce, ciphertext and tag. `place` is authenticated: `decrypt` needs the same one."""
         nonce = secrets.token_bytes(NONCE_BYTES)
-        return nonce + self._ciphers[0].encrypt(nonce, plain, _about(place))
+        return nonce + self._ciphers[0].encrypt(nonce, plain, _associated_data(place))
 
     def decrypt(self, sealed: bytes, *place: bytes) -> bytes:
-        """The plain bytes, or ConfigError when no key we have sealed them for this place."""
+        """Return the plain bytes. Raises ConfigError when no configured key encrypted them for this place."""
         from cryptography.exceptions import InvalidTag
 
         for cipher in self._ciphers:
             try:
-                return cipher.decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], _about(place))
+                return cipher.decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], _associated_data(place))
             except (InvalidTag, ValueError):  # ValueError: too short to hold a nonce
                 continue
         raise ConfigError(
-            f"Stored data does not open with the key of {CURRENT} or ASSAY_HOME: it is damaged, or "
-            f"another key wrote it. Set {PREVIOUS} to the key that wrote it, or move the data away and start again.",
+            f"Stored data cannot be decrypted with the key from {CURRENT} or ASSAY_HOME: it is damaged, or "
+            f"it was written with another key. Set {PREVIOUS} to that key, or move the data away and start again.",
             field=CURRENT,
             action="inform_user",
         )
 
 
-def _about(place: tuple[bytes, ...]) -> bytes:
-    """Associated data. Names hold no NUL, so no two places share one."""
+def _associated_data(place: tuple[bytes, ...]) -> bytes:
+    """Build the associated data of a place. Names contain no NUL, so the data is unique for each place."""
     return hashlib.sha256(b"\0".join(place)).digest()
 
 
-def _key(text: str, source: str) -> bytes:
+def _parse_key(text: str, source: str) -> bytes:
     try:
         key = bytes.fromhex(text)
     except ValueError:
@@ -84,7 +85,7 @@ def _key(text: str, source: str) -> bytes:
     return key
 
 
-def _kept_key(home: Path) -> bytes:
+def _load_key_file(home: Path) -> bytes:
     path = home / "encryption.key"
     try:
         if not path.exists():
@@ -93,21 +94,22 @@ def _kept_key(home: Path) -> bytes:
         mode, content = path.stat().st_mode, path.read_bytes()
     except OSError as failure:
         raise ConfigError(
-            f"No key can be kept in {home}: {failure.strerror}. Set ASSAY_HOME to a folder of yours, or set {CURRENT}.",
+            f"The encryption key cannot be stored in {home}: {failure.strerror}. "
+            f"Set ASSAY_HOME to a writable folder, or set {CURRENT}.",
             field="ASSAY_HOME",
             action="inform_user",
         ) from failure
-    if os.name == "posix" and mode & 0o077:  # Windows keeps access in lists, and shows every file as 0666
+    if os.name == "posix" and mode & 0o077:  # Windows uses access lists and reports 0666 for every file
         raise ConfigError(
-            f"The key file {path} is open to others; run `chmod 600 {path}`, or set {CURRENT}.",
+            f"The key file {path} is readable by other users; run `chmod 600 {path}`, or set {CURRENT}.",
             field=CURRENT,
             action="inform_user",
         )
-    return _key(content.decode(errors="replace").strip(), str(path))
+    return _parse_key(content.decode(errors="replace").strip(), str(path))
 
 
 def _create_once(path: Path, content: bytes) -> None:
-    """The file appears whole or not at all, and whoever came first wins."""
+    """Create the file atomically unless it exists: the first process that links its draft wins."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
@@ -117,6 +119,6 @@ def _create_once(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         path.hardlink_to(draft)
     except FileExistsError:
-        pass  # another process was first: its key is the key
+        pass  # another process created the key first; use that key
     finally:
         draft.unlink()

@@ -1,4 +1,4 @@
-"""One SQLite file that several processes may share: who opens it, how it is waited for, and what its failures say."""
+"""SQLite file shared by several processes: opening, locking, transactions and translation of errors."""
 
 import asyncio
 import os
@@ -19,9 +19,9 @@ type Row = tuple[Any, ...]
 
 
 class Database:
-    """The file `path` with `schema`, a script for a new file. One thread owns the connection.
+    """Connection to the SQLite file `path`, owned by one thread. `schema` is the SQL script for a new file.
 
-    `ready` runs in that thread once the file is open. Raises ToolError when the file cannot be used.
+    `ready` runs in that thread once the file is open. Methods raise ToolError when the file cannot be used.
     """
 
     def __init__(self, path: Path, schema: str, ready: Callable[[], None] = lambda: None) -> None:
@@ -30,31 +30,31 @@ class Database:
         self._connection: sqlite3.Connection | None = None
 
     async def in_thread[**P, T](self, step: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run `step`, which may `run` statements, where the connection lives."""
+        """Call `step`, which may call `run`, in the thread that owns the connection."""
 
         def steps() -> T:
             try:
                 return step(*args, **kwargs)
             except (sqlite3.Error, OSError) as failure:
-                reason = getattr(failure, "strerror", None) or failure  # an OSError's own words name the path
+                reason = getattr(failure, "strerror", None) or failure  # str(OSError) would show the path
                 raise ToolError(f"The database {self._path.name} cannot be used: {reason}.") from failure
 
         return await asyncio.get_running_loop().run_in_executor(self._thread, steps)
 
     def run(self, statement: str, values: Values) -> list[Row]:
-        """The rows of one statement, in the thread. A change of one statement is atomic."""
+        """Execute one statement and return its rows; call it in the owning thread. Each statement is atomic."""
         if self._connection is None:
             self._connection = self._open_connection()
             try:
                 self._ready()
             except BaseException:
-                self._close()  # the next who asks begins anew
+                self._close()  # the next call opens the file again
                 raise
         return self._connection.execute(statement, values).fetchall()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Around statements that no other process may come between, in the thread."""
+        """Run statements as one transaction (BEGIN IMMEDIATE); use it in the owning thread."""
         self.run("BEGIN IMMEDIATE", {})
         try:
             yield
@@ -64,16 +64,18 @@ class Database:
         self.run("COMMIT", {})
 
     async def close(self) -> None:
-        """Closes the file; nothing may be asked afterwards. Closing twice is no harm."""
+        """Close the file; no other method may be called afterwards. Closing twice is allowed."""
         try:
             await self.in_thread(self._close)
-        except RuntimeError:  # the thread has gone: it was closed before
+        except RuntimeError:  # the executor is shut down: already closed
             return
         self._thread.shutdown()
 
     def _open_connection(self) -> sqlite3.Connection:
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite's other files take this one's mode
+        os.close(
+            os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        )  # SQLite gives the -wal and -shm files the same mode
         connection = sqlite3.connect(self._path, timeout=BUSY_SECONDS, autocommit=True)
         try:
             _turn_on_wal(connection)
@@ -93,7 +95,7 @@ class Database:
 
 
 def _turn_on_wal(connection: sqlite3.Connection) -> None:
-    """SQLite does not wait where two processes turn it on at once, so we do."""
+    """Turn on write-ahead logging, with retries: SQLite's busy timeout does not cover this pragma."""
     end = time.monotonic() + BUSY_SECONDS
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Bodies in encrypted files."""
+"""Object storage in encrypted files."""
 
 import asyncio
 import hashlib
@@ -15,28 +15,28 @@ from assay.errors import ToolError
 from assay.local.cipher import Cipher
 from assay.state.ports import check_name
 
-EXPIRY = struct.Struct(">Q")  # a file begins with its expiry, epoch seconds or 0, in the clear
-PURGE_SECONDS = 600  # a shelf is tidied at most this often
+EXPIRY = struct.Struct(">Q")  # unencrypted header of a file: expiry in epoch seconds, 0 for none
+PURGE_SECONDS = 600  # minimum interval between two purges of a folder
 DRAFT = ".draft"
 
 
 class FileBucket:
-    """ports.Bucket over `folder`.
+    """ports.Bucket over `folder`. Methods raise ToolError when the folder cannot be used.
 
-    A file is called by the digest of its name: file systems disagree about case and length, and none about that.
-    It lies on one of sixteen shelves, of which a writer tidies the one it writes to.
+    A file's name is the SHA-256 digest of its object's name, since file systems differ in case sensitivity and maximum
+    length. The first hex digit selects one of sixteen subfolders; a write purges expired files from its subfolder.
     """
 
     def __init__(self, folder: Path, cipher: Cipher, *, clock: Callable[[], float] = time.time) -> None:
         self._folder, self._cipher, self._clock = folder, cipher, clock
-        self._tidied: dict[Path, float] = {}
+        self._purged_at: dict[Path, float] = {}
 
     async def put(
         self,
         name: str,
         body: bytes,
         *,
-        content_type: str = "application/octet-stream",  # noqa: ARG002  # S3 serves bodies by it; nobody serves files
+        content_type: str = "application/octet-stream",  # noqa: ARG002  # part of the port; only S3 serves objects with it
         until: float | None = None,
     ) -> None:
         check_name(name)
@@ -61,7 +61,7 @@ class FileBucket:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             path.parent.mkdir(mode=0o700, exist_ok=True)
             _write(path, expiry + self._cipher.encrypt(body, b"file", expiry, name.encode()))
-            self._tidy(path.parent)
+            self._purge(path.parent)
 
     def _get(self, name: str) -> bytes | None:
         with self._translate_errors():
@@ -87,33 +87,33 @@ class FileBucket:
 
     def _is_past(self, content: bytes) -> bool:
         if len(content) < EXPIRY.size:
-            return False  # damaged: its reader must be told
+            return False  # damaged: decrypt reports it to the reader
         until: int = EXPIRY.unpack_from(content)[0]
         return 0 < until <= self._clock()
 
-    def _tidy(self, shelf: Path) -> None:
-        """Remove what is past, and drafts whose writers died."""
+    def _purge(self, subfolder: Path) -> None:
+        """Remove expired files, and drafts left by processes that ended."""
         now = self._clock()
-        if now - self._tidied.get(shelf, -math.inf) < PURGE_SECONDS:
+        if now - self._purged_at.get(subfolder, -math.inf) < PURGE_SECONDS:
             return
-        self._tidied[shelf] = now
-        for path in shelf.iterdir():
-            with suppress(FileNotFoundError):  # another process may tidy too
+        self._purged_at[subfolder] = now
+        for path in subfolder.iterdir():
+            with suppress(FileNotFoundError):  # another process may purge at the same time
                 if path.suffix == DRAFT:
-                    past = path.stat().st_mtime < time.time() - PURGE_SECONDS
+                    is_past = path.stat().st_mtime < time.time() - PURGE_SECONDS
                 else:
-                    past = self._is_past(_beginning(path))
-                if past:
+                    is_past = self._is_past(_read_header(path))
+                if is_past:
                     path.unlink()
 
 
-def _beginning(path: Path) -> bytes:
+def _read_header(path: Path) -> bytes:
     with path.open("rb") as file:
         return file.read(EXPIRY.size)
 
 
 def _write(path: Path, content: bytes) -> None:
-    """A reader meets the old file or the new one, never a part, also after a crash."""
+    """Replace the file atomically: readers see the old content or the new, also after a crash."""
     draft = path.with_name(f"{secrets.token_hex(8)}{DRAFT}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

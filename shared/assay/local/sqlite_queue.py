@@ -1,4 +1,4 @@
-"""Messages in one SQLite file that several processes may share."""
+"""Message queue in a SQLite file shared by several processes."""
 
 import asyncio
 import time
@@ -9,8 +9,8 @@ from assay.local.cipher import Cipher
 from assay.local.database import Database, Row, Values
 from assay.state.ports import RECEIVES, QueueMessage
 
-DEAD_SECONDS = 14 * 86_400  # that a dead letter may be looked at
-POLL_SECONDS = 1.0  # what other processes send is seen so late at most; what this one sends, at once
+DEAD_SECONDS = 14 * 86_400  # retention of dead letters
+POLL_SECONDS = 1.0  # interval to look for messages of other processes; those of this process wake the receiver at once
 SCHEMA = """
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS messages (
@@ -22,23 +22,25 @@ COMMIT;
 """
 SEND = "INSERT INTO messages (body, visible) VALUES (:body, :visible)"
 RECEIVE = """UPDATE messages SET visible = :until, receives = receives + 1
-  WHERE id IN (SELECT id FROM messages WHERE visible <= :now AND receives < :most ORDER BY visible, id LIMIT :limit)
+  WHERE id IN (
+    SELECT id FROM messages WHERE visible <= :now AND receives < :max_receives ORDER BY visible, id LIMIT :limit
+  )
   RETURNING id, body, receives"""
 EXTEND = "UPDATE messages SET visible = :until WHERE id = :id AND receives = :receives"
 DELETE = "DELETE FROM messages WHERE id = :id AND receives = :receives"
 DEAD = """SELECT id, body, receives FROM messages
-  WHERE visible <= :now AND receives >= :most ORDER BY visible, id LIMIT :limit"""
-BURY = "DELETE FROM messages WHERE receives >= :most AND visible < :now"
-SOON = "SELECT min(visible) FROM messages WHERE receives < :most"
+  WHERE visible <= :now AND receives >= :max_receives ORDER BY visible, id LIMIT :limit"""
+PURGE_DEAD = "DELETE FROM messages WHERE receives >= :max_receives AND visible < :now"
+NEXT_VISIBLE = "SELECT min(visible) FROM messages WHERE receives < :max_receives"
 
 
 class SqliteQueue:
-    """ports.Queue over the file `path`. `receives` is how often a message is delivered before it is a dead letter."""
+    """ports.Queue over the file `path`. A message delivered `receives` times becomes a dead letter."""
 
     def __init__(
         self, path: Path, cipher: Cipher, *, clock: Callable[[], float] = time.time, receives: int = RECEIVES
     ) -> None:
-        self._cipher, self._clock, self._most = cipher, clock, receives
+        self._cipher, self._clock, self._max_receives = cipher, clock, receives
         self._database = Database(path, SCHEMA, self._purge_dead_letters)
         self._sent = asyncio.Event()
 
@@ -52,41 +54,41 @@ class SqliteQueue:
         until = loop.time() + wait
         while True:
             self._sent.clear()
-            if found := await self._receive_rows(visible, most):
-                return found
+            if messages := await self._receive_rows(visible, most):
+                return messages
             left = until - loop.time()
             if left <= 0:
                 return []
             await self._pause(min(left, POLL_SECONDS))
 
     async def extend(self, receipt: str, seconds: float) -> None:
-        await self._run(EXTEND, {**_delivery(receipt), "until": self._clock() + seconds})
+        await self._run(EXTEND, {**_parse_receipt(receipt), "until": self._clock() + seconds})
         if seconds <= 0:
             self._sent.set()
 
     async def delete(self, receipt: str) -> None:
-        await self._run(DELETE, {**_delivery(receipt)})
+        await self._run(DELETE, {**_parse_receipt(receipt)})
 
     async def dead(self, most: int = 10) -> list[QueueMessage]:
-        rows = await self._run(DEAD, {"now": self._clock(), "most": self._most, "limit": most})
+        rows = await self._run(DEAD, {"now": self._clock(), "max_receives": self._max_receives, "limit": most})
         return [self._message(row) for row in rows]
 
     async def close(self) -> None:
         await self._database.close()
 
     def _purge_dead_letters(self) -> None:
-        self._database.run(BURY, {"most": self._most, "now": self._clock() - DEAD_SECONDS})
+        self._database.run(PURGE_DEAD, {"max_receives": self._max_receives, "now": self._clock() - DEAD_SECONDS})
 
     async def _receive_rows(self, visible: float, most: int) -> list[QueueMessage]:
         now = self._clock()
-        values: Values = {"now": now, "until": now + visible, "most": self._most, "limit": most}
-        return sorted((self._message(row) for row in await self._run(RECEIVE, values)), key=_age)
+        values: Values = {"now": now, "until": now + visible, "max_receives": self._max_receives, "limit": most}
+        return sorted((self._message(row) for row in await self._run(RECEIVE, values)), key=_message_id)
 
     async def _pause(self, seconds: float) -> None:
-        """Until something is sent here, something hidden comes to light, or `seconds` are over."""
-        [[soon]] = await self._run(SOON, {"most": self._most})
-        if soon is not None:
-            seconds = min(seconds, max(0.01, soon - self._clock()))
+        """Wait until this process sends a message, a hidden message becomes visible, or `seconds` have passed."""
+        [[next_visible]] = await self._run(NEXT_VISIBLE, {"max_receives": self._max_receives})
+        if next_visible is not None:
+            seconds = min(seconds, max(0.01, next_visible - self._clock()))
         try:
             async with asyncio.timeout(seconds):
                 await self._sent.wait()
@@ -101,11 +103,11 @@ class SqliteQueue:
         return QueueMessage(self._cipher.decrypt(sealed, b"message").decode(), f"{number}.{receives}", receives)
 
 
-def _delivery(receipt: str) -> dict[str, int]:
-    """What a receipt says: a message, and which of its deliveries. A later delivery's message is not ours to touch."""
+def _parse_receipt(receipt: str) -> dict[str, int]:
+    """Parse a receipt into message id and delivery count, so that an outdated receipt matches no row."""
     number, _, receives = receipt.partition(".")
     return {"id": int(number), "receives": int(receives)}
 
 
-def _age(message: QueueMessage) -> int:
+def _message_id(message: QueueMessage) -> int:
     return int(message.receipt.partition(".")[0])

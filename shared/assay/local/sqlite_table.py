@@ -1,4 +1,4 @@
-"""Rows in one SQLite file that several processes may share."""
+"""Key-value table in a SQLite file shared by several processes."""
 
 import math
 import time
@@ -12,9 +12,9 @@ from assay.local.cipher import Cipher
 from assay.local.database import Database, Row, Values
 from assay.state.ports import Conflict, TableItem, TablePage, check_row
 
-PURGE_EVERY, PURGE_ROWS = 500, 500  # writes between purges; rows one purge may take
+PURGE_EVERY, PURGE_ROWS = 500, 500  # writes between purges; maximum rows of one purge
 
-# Names are blobs, so that SQLite orders them by their bytes and a prefix is a plain range.
+# Keys are blobs: SQLite orders them by their bytes, and a prefix is a range.
 SCHEMA = """
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS rows (
@@ -32,14 +32,14 @@ COMMIT;
 """
 GET = """SELECT value, version, until FROM rows
   WHERE key = :key AND sort = :sort AND (until IS NULL OR until > :now)"""
-# A version is the nanosecond it was made, or later: a row deleted and made anew never meets an old version.
+# A version is the nanosecond of its write, or later: a row that is deleted and created again never reuses one.
 PLACE = "SELECT version, until IS NULL OR until > :now FROM rows WHERE key = :key AND sort = :sort"
 PUT = "INSERT OR REPLACE INTO rows (key, sort, version, until, value) VALUES (:key, :sort, :version, :until, :value)"
 DELETE = "DELETE FROM rows WHERE key = :key AND sort = :sort"
 DELETE_AT = f"{DELETE} AND version = :expect AND (until IS NULL OR until > :now) RETURNING version"
-DELETE_KEYS = "DELETE FROM rows WHERE key >= :least AND key < :beyond RETURNING key"
+DELETE_KEYS = "DELETE FROM rows WHERE key >= :first AND key < :beyond RETURNING key"
 QUERY = """SELECT sort, value, version, until FROM rows
-  WHERE key = :key AND sort >= :least AND sort < :beyond AND (until IS NULL OR until > :now)"""
+  WHERE key = :key AND sort >= :first AND sort < :beyond AND (until IS NULL OR until > :now)"""
 UPWARD, DOWNWARD = " AND sort > :after ORDER BY sort LIMIT :limit", " AND sort < :after ORDER BY sort DESC LIMIT :limit"
 ADD = """INSERT INTO counters (key, sort, count, until) VALUES (:key, :sort, :amount, :until)
   ON CONFLICT DO UPDATE SET
@@ -54,9 +54,9 @@ PURGE = [
 
 
 class SqliteTable:
-    """ports.Table over the file `path`. One thread owns the connection; a change is a statement or a transaction.
+    """ports.Table over the file `path`. One thread owns the connection; each change is a statement or a transaction.
 
-    Raises ToolError when the file cannot be used, ConfigError when a row does not open with the cipher's keys.
+    Raises ToolError when the file cannot be used, ConfigError when a row cannot be decrypted with the cipher's keys.
     """
 
     def __init__(self, path: Path, cipher: Cipher, *, clock: Callable[[], float] = time.time) -> None:
@@ -91,14 +91,14 @@ class SqliteTable:
         return await self._in_thread(self._add, key, sort, amount, until)
 
     async def delete_keys(self, prefix: str) -> list[str]:
-        """Delete every row whose key begins with `prefix`; these keys."""
+        """Delete every row whose key starts with `prefix`. Return the deleted keys."""
         return await self._in_thread(self._delete_keys, prefix)
 
     async def close(self) -> None:
-        """Closes the file; nothing may be asked afterwards. Closing twice is no harm."""
+        """Close the file; no other method may be called afterwards. Closing twice is allowed."""
         await self._database.close()
 
-    # What follows runs in the thread.
+    # The methods below run in the thread that owns the connection.
 
     def _get(self, key: str, sort: str) -> TableItem | None:
         rows = self._run(GET, self._values(key, sort))
@@ -106,7 +106,7 @@ class SqliteTable:
 
     def _put(self, key: str, sort: str, value: bytes, until: float | None, expect: int | None) -> int:
         values = self._values(key, sort, until)
-        with self._database.transaction():  # the version is sealed with the value, so it must be known before
+        with self._database.transaction():  # the version is authenticated with the value, so it is read first
             rows = self._run(PLACE, values)
             old, alive = rows[0] if rows else (0, False)
             if expect is not None and (alive if expect == 0 else not alive or old != expect):
@@ -114,7 +114,7 @@ class SqliteTable:
             version = max(int(old) + 1, time.time_ns())
             place = _place(values["key"], values["sort"], version, values["until"])
             self._run(PUT, values | {"version": version, "value": self._cipher.encrypt(value, *place)})
-        self._purge_now_and_then()
+        self._purge_periodically()
         return version
 
     def _delete(self, key: str, sort: str, expect: int | None) -> None:
@@ -126,24 +126,24 @@ class SqliteTable:
             raise Conflict(f"{key}/{sort} is not at version {expect}")
 
     def _delete_keys(self, prefix: str) -> list[str]:
-        least = prefix.encode()
-        rows = self._run(DELETE_KEYS, {"least": least, "beyond": least[:-1] + bytes([least[-1] + 1])})
+        first = prefix.encode()
+        rows = self._run(DELETE_KEYS, {"first": first, "beyond": first[:-1] + bytes([first[-1] + 1])})
         return [key.decode() for (key,) in rows]
 
     def _query(self, key: str, prefix: str, after: str | None, limit: int, descending: bool) -> TablePage:
-        least = prefix.encode()
-        beyond = least[:-1] + bytes([least[-1] + 1]) if least else b"\xff"  # UTF-8 has no byte 0xff
+        first = prefix.encode()
+        beyond = first[:-1] + bytes([first[-1] + 1]) if first else b"\xff"  # UTF-8 has no byte 0xff
         start = (b"\xff" if descending else b"") if after is None else after.encode()
         rows = self._run(
             QUERY + (DOWNWARD if descending else UPWARD),
-            self._values(key, "-") | {"least": least, "beyond": beyond, "after": start, "limit": limit + 1},
+            self._values(key, "-") | {"first": first, "beyond": beyond, "after": start, "limit": limit + 1},
         )
         items = [self._item(key, row) for row in rows[:limit]]
         return TablePage(items, items[-1].sort if len(rows) > limit else None)
 
     def _add(self, key: str, sort: str, amount: int, until: float | None) -> int:
         [[count]] = self._run(ADD, self._values(key, sort, until) | {"amount": amount})
-        self._purge_now_and_then()
+        self._purge_periodically()
         return int(count)
 
     def _values(self, key: str, sort: str, until: float | None = None) -> Values:
@@ -166,13 +166,13 @@ class SqliteTable:
         self._purge()
 
     def _upgrade(self) -> None:
-        """Seal the rows of an earlier version anew: it did not bind them to their version and expiry."""
+        """Encrypt the rows of schema version 1 again, whose ciphertext was not bound to version and expiry."""
         with self._database.transaction():
             after = 0
             while rows := self._run(OLD_ROWS, {"after": after}) if self._is_old() else []:
                 for number, key, sort, version, until, sealed in rows:
                     after = number
-                    with suppress(ConfigError):  # of another key: whoever reads it is told
+                    with suppress(ConfigError):  # written with another key: reading the row reports it
                         plain = self._cipher.decrypt(sealed, key, sort)
                         value = self._cipher.encrypt(plain, *_place(key, sort, version, until))
                         self._run(
@@ -181,9 +181,9 @@ class SqliteTable:
             self._run("PRAGMA user_version = 2", {})
 
     def _is_old(self) -> bool:
-        return self._run("PRAGMA user_version", {}) == [(1,)]  # another process may have been first
+        return self._run("PRAGMA user_version", {}) == [(1,)]  # another process may have upgraded the file
 
-    def _purge_now_and_then(self) -> None:
+    def _purge_periodically(self) -> None:
         self._writes += 1
         if self._writes % PURGE_EVERY == 0:
             self._purge()
@@ -194,5 +194,5 @@ class SqliteTable:
 
 
 def _place(key: Any, sort: Any, version: int, until: Any) -> tuple[bytes, ...]:
-    """Where a value lies, in which version and until when: elsewhere, in another or longer it does not open."""
+    """Build the place that a value's ciphertext is bound to: key, sort, version and expiry."""
     return key, sort, str(version).encode(), b"" if until is None else str(until).encode()
