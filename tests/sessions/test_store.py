@@ -10,7 +10,7 @@ import pytest
 from assay.errors import SessionNotFound
 from assay.local import Cipher, SqliteTable
 from assay.sessions import session_index
-from assay.sessions.session_keys import everything, key_of, shelf_of
+from assay.sessions.session_keys import everything, index_key_of, key_of
 from assay.sessions.store import SessionFull, SessionStore
 
 HOURS = 3600
@@ -197,7 +197,7 @@ async def test_a_tenants_sessions_can_be_erased_whole_or_by_person(desk_at):
     assert (await bob.read(his)).id == his
     assert await session_index.erase(ada.table, "acme") == 1
     assert await session_index.erase(ada.table, "acme") == 0
-    assert await everything(ada.table, shelf_of("acme")) == []
+    assert await everything(ada.table, index_key_of("acme")) == []
 
 
 async def test_no_row_names_a_person_or_a_session(in_sqlite, tmp_path, clock):
