@@ -189,10 +189,10 @@ async def test_who_stands_in_the_order_in_vain_is_told(router, upstream):
     asking = router(SEARCH_ROUTING="serper,searxng")
     found = await asking.web(WebQuery(query="cats"))
     assert found.provider == "searxng"
-    assert found.warnings == ["serper stands in SEARCH_ROUTING but is not configured (SERPER_API_KEY); skipped."]
+    assert found.warnings == ["SEARCH_ROUTING lists serper, which is not configured (SERPER_API_KEY); skipped."]
     asking = router(SEARCH_ROUTING='{"images": "duckduckgo,searxng", "default": "brave"}')
     found = await asking.images(ImageQuery(query="cats"))
-    assert found.warnings == ["duckduckgo stands in SEARCH_ROUTING but cannot be asked for images; skipped."]
+    assert found.warnings == ["SEARCH_ROUTING lists duckduckgo, which does not support images; skipped."]
 
 
 @pytest.mark.parametrize(
@@ -250,4 +250,4 @@ async def test_without_any_key_news_is_asked_of_hacker_news_aloud(router, upstre
     asking = router(BRAVE_API_KEY="", SEARXNG_URL="", HACKERNEWS_BASE_URL=upstream.url)
     found = await asking.news(NewsQuery(query="cats"))
     assert found.provider == "hackernews"
-    assert found.warnings == ["No news provider is configured; hackernews was asked, which knows technology only."]
+    assert found.warnings == ["No news provider is configured; hackernews was used, which covers technology only."]

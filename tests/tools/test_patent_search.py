@@ -252,7 +252,7 @@ async def test_a_riddle_is_a_limit_and_told(ask, world, site):
     to = {"location": "https://www.google.com/sorry/index?continue=x"}
     site.says("/pages/patent/US10165245B2/en", "", 302, headers=to)
     reply = await ask("patent_search", query="US10165245B2", search_type="specific")
-    assert "google_patents could not be asked (rate_limited)." in reply.wire["warnings"]
+    assert "google_patents failed (rate_limited)." in reply.wire["warnings"]
 
 
 async def test_without_a_register_the_web_is_asked_and_pages_are_read(ask, world, site):
@@ -323,7 +323,7 @@ async def test_where_the_registers_are_out_of_order_the_web_is_asked_and_that_is
     world(searchapi=[], status=503, web=[hit("US10165245B2")], pages=["US10165245B2"])
     reply = await ask("patent_search", query="comb")
     assert reply.wire["source"] == "web_discovery"
-    assert "searchapi could not be asked (upstream_unavailable)." in reply.wire["warnings"]
+    assert "searchapi failed (upstream_unavailable)." in reply.wire["warnings"]
     again = await ask("patent_search", query="comb")
     assert again.meta.get("cached") is not True  # the registers may be well again
 
@@ -339,7 +339,7 @@ async def test_where_the_web_is_out_of_order_an_empty_register_is_an_answer(ask,
     world(searchapi=[], web_status=503)
     reply = await ask("patent_search", query="comb")
     assert (reply.wire["resultCount"], reply.wire["source"]) == (0, "searchapi")
-    assert "The web could not be asked (upstream_unavailable)." in reply.wire["warnings"]
+    assert "The web failed (upstream_unavailable)." in reply.wire["warnings"]
 
 
 async def test_without_register_and_web_there_is_no_answer(ask, world):

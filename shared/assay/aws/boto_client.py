@@ -25,7 +25,7 @@ BUSY = {
 _creation_lock = Lock()  # boto3.client() is not thread-safe
 
 
-def made_client(service: str, seconds: float = 10, attempts: int = 3) -> Any:
+def create_client(service: str, seconds: float = 10, attempts: int = 3) -> Any:
     """Create a boto3 client: 2 s connect timeout, `seconds` read timeout, at most `attempts` requests for a call."""
     import boto3
     from botocore.config import Config
@@ -79,7 +79,7 @@ class BotoClient[Client]:
     def _get_client(self) -> Client:
         with self._client_lock:
             if self._client is None:
-                self._client = made_client(self._service, self._seconds, self._attempts)
+                self._client = create_client(self._service, self._seconds, self._attempts)
             return self._client
 
 

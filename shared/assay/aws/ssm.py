@@ -4,7 +4,7 @@ import json
 from functools import cache
 from typing import TYPE_CHECKING
 
-from assay.aws.boto_client import made_client
+from assay.aws.boto_client import create_client
 from assay.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ MAX_AGE = 300  # seconds; a revoked key remains valid no longer
 def ssm() -> "SSMProvider":
     from aws_lambda_powertools.utilities.parameters import SSMProvider
 
-    return SSMProvider(boto3_client=made_client("ssm"))
+    return SSMProvider(boto3_client=create_client("ssm"))
 
 
 def api_keys(parameter: str, provider: "SSMProvider | None" = None) -> str:

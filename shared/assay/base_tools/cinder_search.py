@@ -25,7 +25,7 @@ MAX_DOMAINS, MAX_PHRASES = 50, 10
 
 def _domain(name: str) -> str:
     if (domain := normalise_domain(name)) is None:
-        raise ValueError(f"{name[:60]!r} is no domain; write example.org")
+        raise ValueError(f"{name[:60]!r} is not a domain; write example.org")
     return domain
 
 

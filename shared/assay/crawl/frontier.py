@@ -64,7 +64,7 @@ class Frontier:
 
     async def admit(self, links: Iterable[tuple[str, int]], *, late: bool = False) -> None:
         """Add these URLs, each with its depth, up to the page budget."""
-        room = self.room(late=late)
+        room = self.count_free_slots(late=late)
         fresh: list[FrontierEntry] = []
         for url, depth in links:
             key = scope.key_of(url)
@@ -78,7 +78,7 @@ class Frontier:
             for entry in group:
                 self._queue(entry)
 
-    def room(self, *, late: bool = False) -> int:
+    def count_free_slots(self, *, late: bool = False) -> int:
         """Return how many more pages may be added."""
         return 0 if self.is_full else self._job.max_pages - self._meant[late]
 

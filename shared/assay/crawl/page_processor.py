@@ -100,7 +100,7 @@ class PageProcessor:
     async def _follow(self, entry: FrontierEntry, visit: CrawlVisit) -> None:
         """Queue the page's links within the budget; only as many links are checked as are needed."""
         late = self.traps.is_trap(entry.url)
-        room = self._frontier.room(late=late) if entry.depth < self._job.max_depth else 0
+        room = self._frontier.count_free_slots(late=late) if entry.depth < self._job.max_depth else 0
         wanted: dict[str, str] = {}
         for url in visit.links:
             if len(wanted) >= room:
@@ -115,7 +115,7 @@ class PageProcessor:
         await self._frontier.admit([(url, entry.depth + 1) for url in wanted.values()], late=late)
 
     def _may_lead_to(self, url: str) -> bool:
-        return self.scope.holds(url) and not self._robots.known_to_refuse(url)
+        return self.scope.holds(url) and not self._robots.is_known_to_refuse(url)
 
     async def _fetch_site_file(self, url: str) -> Fetched:
         """Fetch robots.txt or a sitemap. Raises HostBusy."""

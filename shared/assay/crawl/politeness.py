@@ -56,7 +56,7 @@ class Robots:
             self._known[origin] = await self._store(at, origin)
         return self._known[origin]
 
-    def known_to_refuse(self, url: str) -> bool:
+    def is_known_to_refuse(self, url: str) -> bool:
         """Return whether the cached rules disallow the URL; used for redirect targets, without a fetch."""
         at = parse_url(url)
         rules = self._known.get(f"{at.scheme}://{at.authority}")

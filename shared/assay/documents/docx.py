@@ -99,7 +99,7 @@ class DocxReader:
         properties = find_child(paragraph, "pPr")
         style = find_child(properties, "pStyle") if properties is not None else None
         style_id = "" if style is None else get_attribute(style, "val")
-        if self.styles.hidden(style_id):
+        if self.styles.is_hidden(style_id):
             return
         text = self.inline.text(paragraph, depth, ground=ground_of(properties, ground)).strip()
         self._add(

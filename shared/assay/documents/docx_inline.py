@@ -94,7 +94,7 @@ class Inline:
         return (
             vanish is None
             and "rStyle" in properties_by_name
-            and self.styles.hidden(get_attribute(properties_by_name["rStyle"], "val"))
+            and self.styles.is_hidden(get_attribute(properties_by_name["rStyle"], "val"))
         )
 
     def _hyperlink(self, link: Element, depth: int, ground: str) -> str:

@@ -60,7 +60,7 @@ class DocxStyles:
     def level(self, style_id: str) -> int:
         return next((style.level for style in self._chain(style_id) if style.level), 0)
 
-    def hidden(self, style_id: str) -> bool:
+    def is_hidden(self, style_id: str) -> bool:
         return next((style.hidden for style in self._chain(style_id) if style.hidden is not None), False)
 
     def numbering(self, style_id: str) -> tuple[str, int] | None:

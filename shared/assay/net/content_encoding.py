@@ -34,7 +34,7 @@ class Layer(Protocol):
     def write(self, piece: bytes) -> None:
         """Decode the piece into the sink. Raises Corrupt."""
 
-    def whole(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether the stream is complete."""
 
 
@@ -84,7 +84,7 @@ class Inflate:
             raise Corrupt  # without a wrapper, almost any text could be a stream with trailing bytes
         return self._bits == 31 and piece.startswith(b"\x1f\x8b"[: len(piece)])
 
-    def whole(self) -> bool:
+    def is_complete(self) -> bool:
         return self._inflate is not None and self._inflate.eof
 
 
@@ -138,7 +138,7 @@ class Brotli:
         except brotli.error as wrong:
             raise Corrupt from wrong
 
-    def whole(self) -> bool:
+    def is_complete(self) -> bool:
         return bool(self._brotli.is_finished())
 
 
@@ -161,7 +161,7 @@ class Zstandard:
         except self._wrong as wrong:
             raise Corrupt from wrong
 
-    def whole(self) -> bool:
+    def is_complete(self) -> bool:
         return self._frames.whole
 
 
@@ -210,7 +210,7 @@ class TentativeLayer:
         """Flush held bytes; returns whether the stream was complete."""
         if self._plain:
             return True
-        whole = self._layer.whole()
+        whole = self._layer.is_complete()
         if not self._trusted:
             if not whole and not self._has_magic() and _is_text(self._given):
                 self._pass()

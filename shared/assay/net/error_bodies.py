@@ -24,7 +24,7 @@ WORDS = ("message", "detail", "error", "code", "status", "reason", "title", "msg
 CLEAR_STATUSES = {401, 402, 404, 410, 429}  # the status itself says what is wrong
 
 
-def refused_in_words(provider: str, got: ProviderResponse) -> ToolError | None:
+def parse_refusal(provider: str, got: ProviderResponse) -> ToolError | None:
     """The error that the `error` of a 4xx or 2xx response describes, or None. Its text is never passed on."""
     if got.status in CLEAR_STATUSES or got.status >= 500 or not isinstance(got.body, Mapping):
         return None

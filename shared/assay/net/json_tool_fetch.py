@@ -95,7 +95,7 @@ def to_status_error(fetched: Fetched, words: str, now: float) -> ToolError:
     return UpstreamFailed(sentence, retry_after=wait)
 
 
-def whole(fetched: Fetched) -> Fetched:
+def require_complete(fetched: Fetched) -> Fetched:
     """The response, if it is complete. Raises Network otherwise."""
     if fetched.broken:
         raise Network("read body: unexpected EOF", hint="the server ended its answer too early", retry_after=5)

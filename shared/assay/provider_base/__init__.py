@@ -1,1 +1,1 @@
-"""What a provider is: its base class, its registry, result lists, and parsers that several providers share."""
+"""The provider base class, the provider registry, result lists, and parsers that several providers share."""

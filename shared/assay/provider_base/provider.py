@@ -1,4 +1,4 @@
-"""What the providers have in common, and how they are found by name."""
+"""The base class of the providers, and their lookup by name."""
 
 import logging
 import math
@@ -17,7 +17,7 @@ from assay.models.papers import PaperQuery
 from assay.models.patents import PatentQuery
 from assay.models.public_records import CaseQuery, ObservationQuery, TrialQuery
 from assay.models.search_queries import ImageQuery, NewsQuery, PlaceQuery
-from assay.net.error_bodies import refused_in_words
+from assay.net.error_bodies import parse_refusal
 from assay.net.provider_client import ProviderClient, ProviderResponse
 from assay.net.throttle import QueueTooLong, Throttle
 from assay.provider_base.results import Hits
@@ -42,17 +42,17 @@ WEB_FIELDS, IMAGE_FIELDS, NEWS_FIELDS, PLACE_FIELDS, PAPER_FIELDS, PATENT_FIELDS
     frozenset(kind.model_fields) - {"query"} for kind in QUERY_TYPES.values()
 )
 REGISTERS: Mapping[str, type[Input]] = {"observations": ObservationQuery, "trials": TrialQuery, "cases": CaseQuery}
-QUERY_TYPES = {**QUERY_TYPES, **REGISTERS}  # each register says itself which fields it honours
-PAGE_OPERATORS = ("after", "before", "filetype")  # operators that most engines share, of a Sited question
+QUERY_TYPES = {**QUERY_TYPES, **REGISTERS}  # each register declares the fields it supports
+PAGE_OPERATORS = ("after", "before", "filetype")  # operators that most engines share, of a FilteredWebQuery
 DAY = 86_400  # seconds
 SECONDS = {"hour": 3_600, "day": 86_400, "week": 7 * 86_400, "month": 30 * 86_400, "year": 365 * 86_400}
 
 
 class FilteredWebQuery(WebQuery):
-    """A question inside a lens: its hosts (at most a provider's `sites_limit`), its Brave goggle, its Google engine.
+    """A web query restricted by a lens: its hosts (at most a provider's `sites_limit`), Brave goggle, Google engine.
 
-    `unwanted` hosts are kept out, `days` is the greatest age, `page` counts pages of `num_results` from 0. `after` and
-    `before` are days (ISO 8601) between which a page was published, `filetype` is an ending such as `pdf`.
+    `unwanted` hosts are excluded, `days` is the maximum age, `page` counts pages of `num_results` from 0. Pages must be
+    published between the days `after` and `before` (ISO 8601); `filetype` is a file extension such as `pdf`.
     """
 
     sites: tuple[str, ...] = ()
@@ -67,36 +67,36 @@ class FilteredWebQuery(WebQuery):
 
 
 class LocalQueueFull(RateLimited):
-    """Our own queue for a paced provider is too long; the provider has not been asked."""
+    """The local queue for a rate-limited provider is too long; no request was sent."""
 
 
 class Provider:
-    """An upstream. A public method named after an operation (`web`, `news`, `papers`, …) is an offer.
+    """The client of one upstream. It offers an operation (`web`, `news`, `academic`, …) by a method of that name.
 
-    `honours` names, per operation, the fields of the question that the upstream can honour; `most` how many results
-    it gives at a time, where that is fewer than may be asked for; `shortest` its shortest window of time.
+    `supported_filters` has, per operation, the query fields that the upstream supports; `max_results` the most results
+    it returns at a time, where the tools allow more; `min_time_range` its shortest time range.
     """
 
     name: ClassVar[str]
     address: ClassVar[str] = ""
     key_name: ClassVar[str] = ""
-    variables: ClassVar[Requirements | None] = None  # where `key_name` is not all that makes it usable
+    variables: ClassVar[Requirements | None] = None  # if it needs more or other settings than `key_name`
     supported_filters: ClassVar[Mapping[str, frozenset[str]]] = {}
     max_results: ClassVar[Mapping[str, int]] = {}
     min_time_range: ClassVar[str] = "day"
-    reports_rate_limit: ClassVar[bool] = False  # its answers say how many requests a second it takes
-    max_query_chars: ClassVar[int] = 2_000  # of a question
-    max_query_words: ClassVar[int] = 0  # of a question; 0 is no limit
+    reports_rate_limit: ClassVar[bool] = False  # its responses state how many requests a second it accepts
+    max_query_chars: ClassVar[int] = 2_000
+    max_query_words: ClassVar[int] = 0  # 0 is no limit
     sites_limit: ClassVar[int] = 10
-    own_hosts: ClassVar[tuple[str, ...]] = ()  # where all its results are; another site is one that they link to
-    page_size: ClassVar[int] = 10  # web results that a request may ask for, at the price of one request
-    max_pages: ClassVar[int] = 1  # of web results, one after the other
-    supports_max_age: ClassVar[bool] = False  # it takes an age in days, not only its windows of time
-    origins: ClassVar[frozenset[str]] = frozenset()  # of works: the `source`s it can be asked for
-    price: ClassVar[int] = 0  # micro-dollars of a request, at the list price of who pays as he goes
-    prices: ClassVar[Mapping[str, int]] = {}  # of operations that cost otherwise
+    own_hosts: ClassVar[tuple[str, ...]] = ()  # hosts of all its results; a query for another site finds links to it
+    page_size: ClassVar[int] = 10  # web results per request, at the price of one request
+    max_pages: ClassVar[int] = 1  # pages of web results that can be requested
+    supports_max_age: ClassVar[bool] = False  # it accepts an age in days, not only time ranges
+    origins: ClassVar[frozenset[str]] = frozenset()  # of works: the `source` values it can search
+    price: ClassVar[int] = 0  # micro-dollars per request, at the pay-as-you-go list price
+    prices: ClassVar[Mapping[str, int]] = {}  # of operations with another price
     seconds: float = 10.0
-    queue_seconds: float = 5.0  # who would wait longer for a paced provider is told so instead
+    queue_seconds: float = 5.0  # a longer wait for a turn raises LocalQueueFull instead
 
     def __init__(self, http: ProviderClient, settings: Settings, *, clock: Callable[[], float] = time.time) -> None:
         self.http, self.settings, self.clock = http, settings, clock
@@ -106,7 +106,7 @@ class Provider:
 
     @property
     def min_interval(self) -> float:
-        """Seconds from one request to the next; 0 is no limit."""
+        """Minimum seconds between two requests; 0 is no limit."""
         return self.pace.interval
 
     @min_interval.setter
@@ -115,7 +115,7 @@ class Provider:
 
     @classmethod
     def requirements(cls) -> Requirements:
-        """The sets of variables of which one makes the provider usable; none where it needs nothing."""
+        """Alternative sets of variables: the provider is usable if one set is complete. Empty if it needs none."""
         if cls.variables is not None:
             return cls.variables
         return ((cls.key_name,),) if cls.key_name else ()
@@ -126,7 +126,7 @@ class Provider:
 
     @classmethod
     def required_setting(cls, settings: Settings) -> str:
-        """The variable to set so that the provider can be asked; "" where it needs none."""
+        """The variable to set to make the provider usable; "" if it needs none."""
         return first_missing_setting(cls.requirements(), settings)
 
     @classmethod
@@ -137,31 +137,31 @@ class Provider:
         return {}
 
     def refusal(self, got: ProviderResponse) -> ToolError | None:
-        """The provider's own way of saying no, whatever the status; None leaves it to the status."""
-        return refused_in_words(self.name, got)
+        """The error that the response body describes, whatever the status; None if only the status counts."""
+        return parse_refusal(self.name, got)
 
-    def actual_cost(self, got: ProviderResponse) -> int | None:  # noqa: ARG002  # some say
-        """What the answer says it has cost, in micro-dollars."""
+    def actual_cost(self, got: ProviderResponse) -> int | None:  # noqa: ARG002  # overridden where responses state their cost
+        """The cost that the response states, in micro-dollars; None if it states none."""
         return None
 
     def validate(self, operation: str, query: Input) -> None:
-        """Raises InvalidInput for what the upstream is known to refuse, before it is asked and paid."""
+        """Raise InvalidInput for a query that the upstream is known to reject, before a paid request is sent."""
 
     async def get(self, path: str, **params: Any) -> Any:
-        """The JSON at `path`; what is None is not asked."""
+        """Return the JSON at `path`; parameters that are None are left out."""
         return (await self.exchange("GET", path, params=params)).body
 
     async def post(self, path: str, body: Mapping[str, Any], **given: Any) -> Any:
-        """The JSON that answers the JSON `body`; what is None is not sent."""
+        """Post the JSON `body` without its None fields, and return the JSON of the response."""
         sent = {name: value for name, value in body.items() if value is not None}
         return (await self.exchange("POST", path, json=sent, **given)).body
 
     async def exchange(
         self, method: str, path: str, *, price: int | None = None, base: str | None = None, **given: Any
     ) -> ProviderResponse:
-        """One request, paid by the call it belongs to at `price`, or the usual one, until the answer says otherwise.
+        """Send one request and charge it to the current call: at `price`, by default the provider's.
 
-        `base` is another host of the same upstream.
+        The cost that the response states replaces the price. `base` is another host of the same upstream.
         """
         headers = {**self.headers(), **(given.pop("headers", None) or {})}
         price = self.price if price is None else price
@@ -178,23 +178,26 @@ class Provider:
         return got
 
     async def ask(self, operation: str, query: Input) -> Hits[Any]:
-        """The hits of one operation. An answer that cannot be read is UpstreamFailed, like any other outage: so is a
-        search that is not there, which says nothing of what was sought.
+        """Return the hits of one operation. Raises UpstreamFailed for an unreadable response.
+
+        Raises Refused if the search endpoint itself answers 404, which does not mean that there are no results.
         """
         try:
             hits = await self.readable(getattr(self, operation)(query))
         except NotFound as missing:
-            sentence = f"{self.name} has nothing at the address that it is asked at (HTTP 404)."
+            sentence = f"The search endpoint of {self.name} does not exist (HTTP 404)."
             raise Refused(sentence, provider=self.name) from missing
         return hits if isinstance(hits, Hits) else Hits(hits)
 
     async def readable[T](self, answer: Awaitable[T]) -> T:
-        """What an operation found. An answer that cannot be read is UpstreamFailed, like any other outage."""
+        """Await an operation's result. Raises UpstreamFailed for an unreadable response."""
         try:
             return await answer
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as wrong:
-            log.info("%s answered in a shape that cannot be read", self.name, exc_info=True)
-            raise UpstreamFailed(f"{self.name} answered in a shape that cannot be read.", provider=self.name) from wrong
+            log.info("the response of %s has an unexpected structure", self.name, exc_info=True)
+            raise UpstreamFailed(
+                f"The response of {self.name} has an unexpected structure.", provider=self.name
+            ) from wrong
 
     @staticmethod
     def expect_fields(answer: Any, *names: str) -> None:
@@ -206,39 +209,39 @@ class Provider:
             raise TypeError(f"the answer has none of the fields {', '.join(names)}")
 
     async def wait_for_slot(self) -> None:
-        """Wait for a turn at a paced provider; Queued when the queue is too long."""
+        """Wait for a turn at a rate-limited provider. Raises LocalQueueFull if the queue is too long."""
         try:
             await self.pace.wait(self.queue_seconds)
         except QueueTooLong as queue:
             raise LocalQueueFull(
-                f"{self.name} takes one request every {self.min_interval:g} seconds and others wait already.",
+                f"{self.name} accepts one request every {self.min_interval:g} seconds, and other requests are waiting.",
                 provider=self.name,
                 retry_after=math.ceil(queue.seconds),
             ) from None
 
     def count(self, operation: str, ask: Input) -> int:
-        """How many results to ask for: as many as are wanted and can be had."""
+        """The number of results to request: those wanted, up to the provider's maximum."""
         wanted = int(getattr(ask, "num_results", 10))
         return min(wanted, self.max_results.get(operation, wanted))
 
     def window(self, ask: NewsQuery, warnings: list[str]) -> str:
-        """The window of time to ask for; a warning where the upstream knows no hours."""
+        """The time range to request; adds a warning if the upstream does not support hours."""
         if ask.time_range != "hour" or self.min_time_range == "hour":
             return ask.time_range
-        warnings.append(f"{self.name} knows no window shorter than a day; the last day was asked for.")
+        warnings.append(f"{self.name} supports no time range shorter than a day; the last day was searched.")
         return "day"
 
     def since(self, ask: Input) -> str | None:
-        """The first day (ISO 8601) of those that the question reaches back; None where it names no age in days."""
+        """The earliest day (ISO 8601) of a query with a maximum age in days; else None."""
         days = getattr(ask, "days", None)
         return None if days is None else datetime.fromtimestamp(self.clock() - days * DAY, UTC).date().isoformat()
 
     def hosts(self, ask: Input) -> list[str] | None:
-        """The hosts of the site or of the lens, for engines that take them in a parameter; paths are left to us."""
+        """The hosts of the site or the lens, for engines with a parameter for hosts. Paths are filtered later."""
         return list(dict.fromkeys(site.partition("/")[0] for site in _sites(ask))) or None
 
     def site(self, ask: Input) -> tuple[str, str]:
-        """Host and path of the one site that is asked for; "" where there is none."""
+        """Host and path of the query's site; each "" if there is none."""
         one = getattr(ask, "site", None) or getattr(ask, "news_source", None) or ""
         host, _, path = one.partition("/")
         return host, path
@@ -251,9 +254,9 @@ class Provider:
     def build_query(
         self, ask: WebQuery | NewsQuery | ImageQuery | PlaceQuery, *, native: Iterable[str] = ()
     ) -> tuple[str, list[str]]:
-        """The question as this engine's search text, and a warning where it had to be cut.
+        """The query as this engine's search text, and a warning if it was shortened.
 
-        `native` names the fields that go in parameters of their own.
+        `native` names the fields that are sent as parameters of their own.
         """
         native = set(native)
         operators = (
@@ -268,7 +271,7 @@ class Provider:
             ),
         )
         query, cut = fit_query(ask.query, operators, characters=self.max_query_chars, words=self.max_query_words)
-        return query, [f"{self.name} takes shorter questions; its end was cut off."] if cut else []
+        return query, [f"The query is too long for {self.name}; its end was cut off."] if cut else []
 
 
 def _sites(ask: Input) -> tuple[str, ...]:
@@ -283,17 +286,17 @@ def provider_names() -> tuple[str, ...]:
 
 
 def first_missing_setting(requirements: Requirements, settings: Settings) -> str:
-    """The first unset variable of the first set of variables, its last where all are set; "" without requirements."""
+    """The first unset variable of the first set, or its last if all are set; "" without requirements."""
     names = requirements[0] if requirements else ("",)
     return next((name for name in names[:-1] if not settings.key(name)), names[-1])
 
 
 def check_known(name: str) -> None:
-    """Raises ConfigError that lists all providers for a name that is none."""
+    """Raise ConfigError, which lists all providers, for an unknown name."""
     known = provider_names()
     if name not in known:
         raise ConfigError(
-            f"There is no provider called {to_plain_text(name, 40)!r}; there are {', '.join(known)}.",
+            f"There is no provider called {to_plain_text(name, 40)!r}; use one of {', '.join(known)}.",
             field="provider",
             alternatives=known,
         )
@@ -301,7 +304,7 @@ def check_known(name: str) -> None:
 
 @cache
 def find_provider(name: str) -> type[Provider]:
-    """Import one provider, and only that one. Raises ConfigError that lists them all."""
+    """Import the module of one provider and return its class. Raises ConfigError for an unknown name."""
     check_known(name)
     module = import_module(f"assay.providers.{name}")
     found = [

@@ -1,4 +1,4 @@
-"""What is known of every provider without importing it, from the generated `assay/providers/manifest.json`.
+"""Metadata of every provider without importing it, from the generated `assay/providers/manifest.json`.
 
 `make generate` writes the file from the classes. A provider that it does not list yet is imported and described.
 """
@@ -22,7 +22,7 @@ class ProviderInfo:
     name: str
     key_name: str
     requirements: Requirements
-    has_own_check: bool  # its class checks the values of its settings, too
+    has_own_check: bool  # its class also checks the values of its settings
     supported_filters: Mapping[str, frozenset[str]]
     max_results: Mapping[str, int]
     price: int
@@ -59,13 +59,13 @@ class ProviderInfo:
         }
 
     def is_configured(self, settings: Settings) -> bool:
-        """Whether the provider can be asked. One with a check of its own is imported once its settings are there."""
+        """Whether the provider is usable. A provider with its own check is imported once its settings are present."""
         if not settings.meets(self.requirements):
             return False
         return not self.has_own_check or find_provider(self.name).is_configured(settings)
 
     def required_setting(self, settings: Settings) -> str:
-        """The variable to set so that the provider can be asked; "" where it needs none."""
+        """The variable to set to make the provider usable; "" if it needs none."""
         return first_missing_setting(self.requirements, settings)
 
     def supports(self, operation: str) -> bool:
@@ -80,7 +80,7 @@ def build_manifest() -> str:
 
 @cache
 def load_manifest() -> Mapping[str, ProviderInfo]:
-    """The providers in the manifest by name; empty where no manifest has been generated."""
+    """The providers in the manifest by name; empty if no manifest has been generated."""
     path = Path(str(import_module("assay.providers").__file__)).with_name("manifest.json")
     infos = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
     return {fields["name"]: ProviderInfo.from_json(fields) for fields in infos}
@@ -88,12 +88,12 @@ def load_manifest() -> Mapping[str, ProviderInfo]:
 
 @cache
 def describe_provider(name: str) -> ProviderInfo:
-    """The metadata of one provider. Raises ConfigError that lists them all for an unknown name."""
+    """The metadata of one provider. Raises ConfigError, which lists all providers, for an unknown name."""
     check_known(name)
     return load_manifest().get(name) or ProviderInfo.from_class(find_provider(name))
 
 
 def describe_providers(operation: str | None = None) -> list[ProviderInfo]:
-    """All providers, or those that support an operation, in the order of their names."""
+    """All providers, or those that support an operation, sorted by name."""
     infos = map(describe_provider, provider_names())
     return [info for info in infos if operation is None or info.supports(operation)]

@@ -15,8 +15,9 @@ AUTHORS = 500
 
 
 class Hits[T](list[T]):
-    """What a provider found. `more`: whether it says that there is more, `total`: how much in all; `warnings`: what it
-    could not do as asked.
+    """The hits of a provider. `more`: whether it reports further hits; `total`: their number in all, None if unknown.
+
+    `warnings`: sentences about parts of the query that it could not serve.
     """
 
     def __init__(
@@ -34,30 +35,30 @@ class Hits[T](list[T]):
 
 
 def rows(answer: Any, *path: str) -> list[Mapping[str, Any]]:
-    """The objects in the list at `path`; [] where the path ends early. What is no object in the list is skipped."""
+    """The objects in the list at `path`, without other values; [] if the path ends early. Raises TypeError."""
     node = answer
     if not isinstance(node, Mapping):
-        raise TypeError("the answer is no object")
+        raise TypeError("the answer is not an object")
     for step in path:
         if not isinstance(node, Mapping):
-            raise TypeError(f"{step} is in no object")
+            raise TypeError(f"{step} is not in an object")
         node = node.get(step)
         if node is None:
             return []
     if not isinstance(node, list):
-        raise TypeError(f"{path[-1] if path else 'the answer'} is no list")
+        raise TypeError(f"{path[-1] if path else 'the answer'} is not a list")
     return [row for row in node if isinstance(row, Mapping)]
 
 
 def required_rows(answer: Any, name: str) -> list[Mapping[str, Any]]:
-    """The objects in the list in field `name`. Raises LookupError or TypeError where the answer has no such list."""
+    """The objects in the list in field `name`. Raises LookupError or TypeError if there is no such list."""
     if not isinstance(answer[name], list):
         raise TypeError(f"{name} is not a list")
     return rows(answer, name)
 
 
 def get_path(row: Any, *path: str | int) -> Any:
-    """What lies at `path`, or None where anything on the way is missing or of another kind."""
+    """The value at `path`, or None if a step is missing or of another type."""
     for step in path:
         if isinstance(row, Mapping) and isinstance(step, str):
             row = row.get(step)
@@ -69,7 +70,7 @@ def get_path(row: Any, *path: str | int) -> Any:
 
 
 def get_list(row: Any, *path: str | int) -> list[Any]:
-    """The list at `path`, [] where there is none."""
+    """The list at `path`; [] if there is none."""
     found = get_path(row, *path)
     return found if isinstance(found, list) else []
 
@@ -81,7 +82,7 @@ def as_count(value: Any) -> int | None:
 
 
 def web_hit(title: Any, url: Any, snippet: Any = "", **more: Any) -> WebHit | None:
-    """A result in plain text, or None where it has no title or no http(s) address."""
+    """A web result in plain text; None without a title or an http(s) address."""
     at, name = parse_http_url(url), to_plain_text(title, 300)
     if at is None or not name:
         return None
@@ -89,7 +90,7 @@ def web_hit(title: Any, url: Any, snippet: Any = "", **more: Any) -> WebHit | No
 
 
 class Scored(WebHit):
-    """A result with the upstream's own score, above 0; further up is a higher one."""
+    """A result with the upstream's own positive score; higher is better."""
 
     score: float
 
@@ -101,7 +102,7 @@ def with_score(hit: WebHit | None, score: Any) -> WebHit | None:
 
 
 def news_hit(title: Any, url: Any, snippet: Any = "", *, source: Any = None, **more: Any) -> NewsHit | None:
-    """An article in plain text, or None where it has no title or no http(s) address."""
+    """A news article in plain text; None without a title or an http(s) address."""
     at, name = parse_http_url(url), to_plain_text(title, 300)
     if at is None or not name:
         return None
@@ -111,12 +112,12 @@ def news_hit(title: Any, url: Any, snippet: Any = "", *, source: Any = None, **m
 
 def as_news(hit: WebHit) -> NewsHit:
     """The web result as a news article."""
-    told = hit.model_dump(include={"title", "url", "snippet", "published_at", "engagement"})
-    return NewsHit(**told, source=hit.display_link.removeprefix("www."))
+    fields = hit.model_dump(include={"title", "url", "snippet", "published_at", "engagement"})
+    return NewsHit(**fields, source=hit.display_link.removeprefix("www."))
 
 
 def image_hit(title: Any, link: Any, *, page: Any = None, thumbnail: Any = None, **more: Any) -> ImageHit | None:
-    """A picture, or None where it has no http(s) address. One without a title has its page's host for one."""
+    """An image; None without an http(s) address. The page's host replaces a missing title."""
     at, on, small = parse_http_url(link), parse_http_url(page), parse_http_url(thumbnail)
     if at is None:
         return None
@@ -138,7 +139,7 @@ def usable_results[T](hits: Iterable[T | None], provider: str, **more: Any) -> H
     good = [hit for hit in everything if hit is not None]
     lost = len(everything) - len(good)
     if lost and not good:
-        raise UpstreamFailed(f"{provider} answered {lost} result(s), none of which can be used.", provider=provider)
+        raise UpstreamFailed(f"{provider} returned {lost} result(s), none of which is usable.", provider=provider)
     warnings = list(more.pop("warnings", ()))
     if lost:
         warnings.append(f"{provider}: {lost} result(s) without a usable title or address were left out.")
@@ -146,10 +147,10 @@ def usable_results[T](hits: Iterable[T | None], provider: str, **more: Any) -> H
 
 
 def paper(title: Any, url: Any, source: str, *, doi_first: bool = False, **more: Any) -> Paper | None:
-    """A work in plain text, or None where it has no title, or neither an http(s) address nor a DOI.
+    """A work in plain text; None without a title, or with neither an http(s) address nor a DOI.
 
-    Its address is `url`, else its DOI's; the other way round with `doi_first`. `more` has the fields of Paper as the
-    upstream has them; those that cannot be meant are left out.
+    Its address is `url`, else its DOI's; with `doi_first` the reverse. `more` has further fields of Paper as the
+    upstream returns them; invalid values are left out.
     """
     from assay.bibliography.identifiers import doi_url
 
@@ -161,7 +162,7 @@ def paper(title: Any, url: Any, source: str, *, doi_first: bool = False, **more:
     return Paper(title=name, url=at.href, source=source, doi=doi, **_facts(more))
 
 
-def _facts(told: dict[str, Any]) -> dict[str, Any]:
+def _facts(values: dict[str, Any]) -> dict[str, Any]:
     """The fields of a work, cleaned by type, without empty ones."""
     readers: dict[str, Callable[[Any], Any]] = {
         "authors": people,
@@ -172,7 +173,7 @@ def _facts(told: dict[str, Any]) -> dict[str, Any]:
         "pdf_url": _pdf,
     }
     known: dict[str, Any] = {}
-    for field, value in told.items():
+    for field, value in values.items():
         reader = readers.get(field)
         clean = reader(value) if reader else to_plain_text(value, 300) if isinstance(value, str) else value
         if clean not in (None, "", []):
@@ -182,12 +183,12 @@ def _facts(told: dict[str, Any]) -> dict[str, Any]:
 
 def people(names: Any) -> list[str]:
     """Names in plain text, in order, without duplicates."""
-    told = (to_plain_text(name, 200) for name in (names if isinstance(names, list) else [])[:AUTHORS])
-    return list(dict.fromkeys(name for name in told if name))
+    cleaned = (to_plain_text(name, 200) for name in (names if isinstance(names, list) else [])[:AUTHORS])
+    return list(dict.fromkeys(name for name in cleaned if name))
 
 
 def _pdf(url: Any) -> str | None:
-    """The address of a PDF; a DOI's leads to a page, and a page of arXiv has its PDF beside it."""
+    """The address of a PDF. A DOI leads to a page, so it gives None; an arXiv page gives the address of its PDF."""
     from assay.bibliography.identifiers import in_address
 
     at = parse_http_url(url)

@@ -87,7 +87,7 @@ class Crossref(Provider):
         message = await self._message(doi)
         return _paper(message), most_serious_notice(message.get("updated-by"))
 
-    async def known(self, dois: Iterable[str]) -> dict[str, Paper]:
+    async def find_by_doi(self, dois: Iterable[str]) -> dict[str, Paper]:
         """The works registered at Crossref, by DOI, in as few requests as possible."""
         names = [name for name in dict.fromkeys(doi.lower() for doi in dois) if _fits_in_filter(name)]
         found: dict[str, Paper] = {}

@@ -18,7 +18,7 @@ from assay.errors import AuthRequired, NotFound, RateLimited, ToolError, Upstrea
 from assay.models.patents import Patent, PatentQuery
 from assay.net.access_token import IssuedToken, Token
 from assay.net.provider_client import ONCE, ProviderClient, ProviderResponse
-from assay.provider_base.parsing.patent_fields import bare, day, filed_within, first, patent
+from assay.provider_base.parsing.patent_fields import day, filter_by_filing_year, first, patent, strip_legal_form
 from assay.provider_base.parsing.patent_numbers import of, read
 from assay.provider_base.provider import PATENT_FIELDS, Provider
 from assay.provider_base.results import Hits, as_count, usable_results
@@ -59,7 +59,7 @@ class Epo(Provider):
         except NotFound:
             return Hits([], warnings=warnings)  # no match
         found = usable_results((_patent(document) for document in self._documents(body)), self.name, warnings=warnings)
-        return Hits(filed_within(found, ask.year_from, ask.year_to)[:wanted], warnings=found.warnings)
+        return Hits(filter_by_filing_year(found, ask.year_from, ask.year_to)[:wanted], warnings=found.warnings)
 
     async def _search_xml(self, question: str, count: int) -> bytes:
         """The answer as XML. If the token was revoked early, one new token is requested."""
@@ -155,7 +155,7 @@ def build_cql(ask: PatentQuery, year: int) -> tuple[str, list[str]]:
         words, cut = _words(ask.query or "")
         terms += [f'ta="{word}"' for word in words]
         warnings += [f"epo accepts {MAX_WORDS} words; the others were left out."] if cut else []
-    named: Mapping[str, str | None] = {"pa": ask.assignee and bare(ask.assignee), "in": ask.inventor}
+    named: Mapping[str, str | None] = {"pa": ask.assignee and strip_legal_form(ask.assignee), "in": ask.inventor}
     terms += [f'{index}="{_safe(name)}"' for index, name in named.items() if name and _safe(name)]
     if ask.patent_office != "all" and not number:
         terms.append(f"pn={ask.patent_office}")

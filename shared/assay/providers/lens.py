@@ -13,7 +13,7 @@ from assay.errors import RateLimited, ToolError
 from assay.models.patents import Patent, PatentQuery
 from assay.net.provider_client import ProviderResponse
 from assay.net.retry import MAX_WAIT
-from assay.provider_base.parsing.patent_fields import bare, day, first, patent
+from assay.provider_base.parsing.patent_fields import day, first, patent, strip_legal_form
 from assay.provider_base.parsing.patent_numbers import of, read
 from assay.provider_base.provider import PATENT_FIELDS, Provider
 from assay.provider_base.results import Hits, get_path, rows, usable_results
@@ -72,7 +72,7 @@ def _build_query(ask: PatentQuery) -> dict[str, Any]:
     elif ask.query:
         must.append(_words(ask.query, "title", "abstract", "claim"))
     if ask.assignee:
-        must.append({"match_phrase": {"applicant.name": bare(ask.assignee)}})
+        must.append({"match_phrase": {"applicant.name": strip_legal_form(ask.assignee)}})
     if ask.inventor:
         must.append(_words(ask.inventor, "inventor.name"))  # first and last names occur in either order
     if ask.patent_office != "all" and not number:

@@ -74,7 +74,7 @@ class OpenAlex(Provider):
         """The works whose titles contain these words, best match first."""
         return await self._papers(filter=_in_titles(title), count=count)
 
-    async def known_as(self, names: Iterable[Identifier]) -> Hits[Paper]:
+    async def find_by_identifiers(self, names: Iterable[Identifier]) -> Hits[Paper]:
         """The works that OpenAlex has of these identifiers; one request for every 50 DOIs."""
         dois = [name.doi for name in names if name.doi and not set(name.doi) & set(",|")]
         found: list[Paper] = []

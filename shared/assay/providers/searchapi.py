@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from assay.models.common import WebHit, WebQuery
 from assay.models.patents import Patent, PatentQuery
 from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery
-from assay.provider_base.parsing.patent_fields import bare, patent
+from assay.provider_base.parsing.patent_fields import patent, strip_legal_form
 from assay.provider_base.parsing.patent_numbers import in_path, read
 from assay.provider_base.provider import IMAGE_FIELDS, NEWS_FIELDS, PATENT_FIELDS, WEB_FIELDS, Provider
 from assay.provider_base.results import Hits, as_count, get_path, image_hit, news_hit, rows, usable_results, web_hit
@@ -107,7 +107,7 @@ def _patents_query(ask: PatentQuery, count: int) -> str:
     """The query string. It is built here because the wildcard `*` must not be percent-encoded."""
     number = read(ask.query or "")
     words = str(number) if number else ask.query or "*"
-    names = (ask.assignee and bare(ask.assignee), ask.inventor)
+    names = (ask.assignee and strip_legal_form(ask.assignee), ask.inventor)
     assignee, inventor = (f"({name})" if name and "," in name else name for name in names)
     told = {
         "engine": "google_patents",

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from assay.errors import NotFound, ToolError, UpstreamFailed
 from assay.models.patents import Patent, PatentQuery
 from assay.net.provider_client import ProviderResponse
-from assay.provider_base.parsing.patent_fields import bare, first, patent
+from assay.provider_base.parsing.patent_fields import first, patent, strip_legal_form
 from assay.provider_base.parsing.patent_numbers import Number, read
 from assay.provider_base.provider import PATENT_FIELDS, Provider
 from assay.provider_base.results import Hits, get_path, rows, usable_results
@@ -67,7 +67,7 @@ def build_query(ask: PatentQuery) -> str:
         return _number_query(number) if number.office == "US" else ""
     clauses = [f'"{word}"' for word in _words(ask.query or "")]
     if ask.assignee:
-        name = _safe(bare(ask.assignee))
+        name = _safe(strip_legal_form(ask.assignee))
         clauses.append(_any(name, f"{META}.firstApplicantName", "assignmentBag.assigneeBag.assigneeNameText"))
     if ask.inventor:
         clauses.append(_any(_safe(ask.inventor), f"{META}.firstInventorName", f"{META}.inventorBag.inventorNameText"))

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from assay.errors import RateLimited, ToolError
 from assay.models.common import WebHit, WebQuery
 from assay.models.patents import Patent, PatentQuery
-from assay.provider_base.parsing.patent_fields import filed_within, patent
+from assay.provider_base.parsing.patent_fields import filter_by_filing_year, patent
 from assay.provider_base.parsing.patent_numbers import Number, in_path
 
 SITE = "patents.google.com"
@@ -47,7 +47,7 @@ async def read_patents(
     reader, good = PatentPageReader(page, asyncio.get_running_loop().time() + min(SECONDS, seconds)), list[Patent]()
     while remaining and len(good) < ask.num_results:
         batch = [remaining.popleft() for _ in range(min(len(remaining), ask.num_results - len(good)))]
-        good += filed_within(await reader.read(batch), ask.year_from, ask.year_to)
+        good += filter_by_filing_year(await reader.read(batch), ask.year_from, ask.year_to)
     unread = reader.unread
     return good, [f"{unread} patent page(s) could not be read; their owners and dates are unknown."] if unread else []
 

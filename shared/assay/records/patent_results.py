@@ -9,7 +9,7 @@ from pydantic import Field
 
 from assay.models.common import Output
 from assay.models.patents import Patent, PatentQuery
-from assay.provider_base.parsing.patent_fields import bare, filed_within
+from assay.provider_base.parsing.patent_fields import filter_by_filing_year, strip_legal_form
 from assay.provider_base.parsing.patent_numbers import read
 
 LANDSCAPE = 25  # patents that are counted by owner
@@ -27,7 +27,7 @@ def filter_patents(patents: Iterable[Patent], ask: PatentQuery) -> list[Patent]:
     """The patents of the office and the years, without duplicate numbers; the one with the queried number first."""
     office, asked = "" if ask.patent_office == "all" else ask.patent_office, str(read(ask.query or "") or "")
     unique = {one.number.replace(" ", ""): one for one in reversed(list(patents)) if one.number.startswith(office)}
-    found = filed_within(reversed(unique.values()), ask.year_from, ask.year_to)
+    found = filter_by_filing_year(reversed(unique.values()), ask.year_from, ask.year_to)
     return sorted(found, key=lambda one: not (asked and one.number.startswith(asked)))
 
 
@@ -36,7 +36,7 @@ def count_by_owner(patents: Iterable[Patent]) -> list[Cluster]:
     spellings: dict[str, Counter[str]] = {}
     for one in patents:
         if one.assignee:
-            spellings.setdefault(bare(one.assignee).casefold(), Counter())[one.assignee] += 1
+            spellings.setdefault(strip_legal_form(one.assignee).casefold(), Counter())[one.assignee] += 1
     found = [Cluster(assignee=names.most_common(1)[0][0], count=names.total()) for names in spellings.values()]
     return sorted(found, key=lambda one: -one.count)[:MAX_CLUSTERS]
 

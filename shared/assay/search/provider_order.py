@@ -1,4 +1,4 @@
-"""Whom an operation may ask, and in what order: the operator's, else ours."""
+"""The providers of an operation and their order: the operator's, else the default."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from assay.provider_base.provider_manifest import describe_provider, describe_pr
 from assay.settings import Settings
 from assay.text.plain_text import to_plain_text
 
-# When nothing is said: those with a key, in this order; else the one that needs none.
+# The default: the configured providers in this order, else the one in KEYLESS.
 PREFERRED = {
     "web": ("brave", "searxng", "google", "serper", "searchapi", "tavily", "exa"),
     "news": ("brave", "searxng", "google", "serper", "searchapi", "tavily", "exa"),
@@ -23,18 +23,18 @@ PREFERRED = {
     "academic": ("openalex", "crossref", "pubmed", "semanticscholar", "core", "exa"),
 }
 KEYLESS = {"web": "duckduckgo", "news": "hackernews"}
-LIBRARIES = ("academic", "citations")  # whom one asks for the web says nothing of whom one asks for these
-FAMILY = ("web", "news", "images")  # what SEARCH_PROVIDER decides
+LIBRARIES = ("academic", "citations")  # a common list of web engines does not apply to these
+FAMILY = ("web", "news", "images")  # the operations that SEARCH_PROVIDER sets
 
 
 class Order:
-    """Reads SEARCH_PROVIDER and SEARCH_ROUTING. Every ConfigError lists who can be asked instead."""
+    """Provider order by SEARCH_PROVIDER and SEARCH_ROUTING. Every ConfigError lists the usable alternatives."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
     def names(self, operation: str, provider: str | None = None) -> list[str]:
-        """Whom to ask, in turn. Raises ConfigError for a name that is unknown, has no key, or lacks the operation."""
+        """The providers to try, in order. Raises ConfigError for an unknown, unconfigured or unfit provider."""
         routes = self._routes(operation)
         forced = provider or (self._settings.search_provider if not routes and operation in FAMILY else "")
         if forced:
@@ -48,30 +48,32 @@ class Order:
             return [self._check_name(routes[0], operation)]
         if operation in KEYLESS:
             return [KEYLESS[operation]]
-        raise self._nobody(operation)
+        raise self._no_provider_error(operation)
 
     def notices(self, operation: str, provider: str | None = None) -> list[str]:
-        """What the caller should know of the order: who stands in SEARCH_ROUTING in vain, who stands in for whom."""
+        """Warnings about the order: unusable entries of SEARCH_ROUTING, and a fallback that covers one subject only."""
         if provider:
             return []
         routes = self._routes(operation)
-        told = [self._unusable_reason(name, operation) for name in routes]
+        warnings = [self._unusable_reason(name, operation) for name in routes]
         nothing_said = not routes and not self._settings.search_provider
         if nothing_said and operation == "news" and self.names("news") == [KEYLESS["news"]]:
-            told.append(f"No news provider is configured; {KEYLESS['news']} was asked, which knows technology only.")
-        return [remark for remark in told if remark]
+            warnings.append(
+                f"No news provider is configured; {KEYLESS['news']} was used, which covers technology only."
+            )
+        return [warning for warning in warnings if warning]
 
     def alternatives(self, operation: str, but: Sequence[str] = ()) -> list[str]:
-        """The configured providers that can do it, sorted."""
+        """The configured providers that support the operation, sorted by name."""
         return [name for name in provider_names() if name not in but and self._usable(name, operation)]
 
     def general_first(self, operation: str, names: Sequence[str]) -> list[str]:
-        """The same names, those that know all subjects before those that know one."""
+        """The same names sorted: general providers before those that cover one subject."""
         known = {*PREFERRED.get(operation, ()), "duckduckgo"}
         return sorted(names, key=lambda name: (name not in known, name))
 
     def _routes(self, operation: str) -> tuple[str, ...]:
-        """The operation's own list; else the common one, of which less common operations ask those that can."""
+        """The operation's own list, else the common one; outside FAMILY only providers that support it."""
         routing = self._settings.search_routing
         if own := routing.get(operation):
             return own
@@ -87,22 +89,22 @@ class Order:
         source = describe_provider(name)
         if not source.is_configured(self._settings):
             return (
-                f"{name} stands in SEARCH_ROUTING but is not configured "
+                f"SEARCH_ROUTING lists {name}, which is not configured "
                 f"({source.required_setting(self._settings)}); skipped."
             )
         if not source.supports(operation) and self._settings.search_routing.get(operation):
-            return f"{name} stands in SEARCH_ROUTING but cannot be asked for {operation}; skipped."
+            return f"SEARCH_ROUTING lists {name}, which does not support {operation}; skipped."
         return None
 
     def _usable(self, name: str, operation: str) -> bool:
         source = describe_provider(name)
         return source.supports(operation) and source.is_configured(self._settings)
 
-    def _nobody(self, operation: str) -> ConfigError:
+    def _no_provider_error(self, operation: str) -> ConfigError:
         able = describe_providers(operation)
         keys = " or ".join(sorted({source.key_name for source in able if source.key_name}))
         return ConfigError(
-            f"No provider for {operation} is configured; set {keys or 'the key of one that can do it'}.",
+            f"No provider for {operation} is configured; set {keys or 'the key of a provider that supports it'}.",
             provider=able[0].name if len(able) == 1 else None,
             action="check_api_key",
             alternatives=self.alternatives(operation) or [source.name for source in able if len(able) > 1],
@@ -113,14 +115,14 @@ class Order:
         if name not in provider_names():
             raise ConfigError(
                 f"There is no provider called {to_plain_text(name, 40)!r}; "
-                f"for {operation} there are {', '.join(able)}.",
+                f"for {operation} use one of {', '.join(able)}.",
                 field="provider",
                 alternatives=able,
             )
         source = describe_provider(name)
         if not source.supports(operation):
             raise ConfigError(
-                f"{name} cannot be asked for {operation}; {', '.join(able) or 'nobody'} can.",
+                f"{name} does not support {operation}; {', '.join(able) or 'no provider'} can.",
                 provider=name,
                 field="provider",
                 alternatives=self.alternatives(operation, [name]) or able,

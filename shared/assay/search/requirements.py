@@ -1,4 +1,4 @@
-"""What must be configured so that a tool can answer anything at all."""
+"""The settings that a tool needs to be usable."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def requirements_of(tool: "Tool[Any, Any]") -> Requirements:
-    """The sets of variables of which one makes the tool usable; none where it needs nothing."""
+    """Alternative sets of variables: the tool is usable if one set is complete. Empty if it needs none."""
     if tool.provider is not None:
         return describe_provider(tool.provider).requirements
     if tool.operation is None or tool.operation in KEYLESS:

@@ -3,20 +3,20 @@
 import asyncio
 import json
 
-from assay.sessions.session_keys import drop, everything, owner_of, shelf_of
+from assay.sessions.session_keys import drop, everything, index_key_of, owner_of
 from assay.state.json_documents import Document, encode
 from assay.state.ports import TableItem, TableStore
 
-MOST = 50
+MAX_SESSIONS = 50
 
 
 async def use(table: TableStore, tenant: str, user: str, key: str, *, begun: float, now: float, until: float) -> None:
     """Record the use of the session under `key`."""
     entry = {"key": key, "owner": owner_of(tenant, user), "begun": begun, "used": now}
-    await table.put(shelf_of(tenant), _row(key), encode(entry), until=until)
+    await table.put(index_key_of(tenant), _row(key), encode(entry), until=until)
 
 
-async def make_room(table: TableStore, tenant: str, most: int = MOST) -> int:
+async def make_room(table: TableStore, tenant: str, most: int = MAX_SESSIONS) -> int:
     """Delete the least recently used sessions beyond `most`; return how many were deleted.
 
     A new session is indexed before this call, so that of concurrent callers the last one sees all.
@@ -38,18 +38,18 @@ async def erase(table: TableStore, tenant: str, user: str | None = None) -> int:
 
 async def count(table: TableStore, tenant: str) -> int:
     """Return the number of the tenant's sessions."""
-    return len(await everything(table, shelf_of(tenant)))
+    return len(await everything(table, index_key_of(tenant)))
 
 
 async def _forget(table: TableStore, tenant: str, key: str) -> None:
     """Delete the session's head first, so that a crash leaves no readable session."""
     await table.delete(key, "head")
     await drop(table, key, await everything(table, key))
-    await drop(table, shelf_of(tenant), [TableItem(_row(key), b"", 0)])
+    await drop(table, index_key_of(tenant), [TableItem(_row(key), b"", 0)])
 
 
 async def _entries(table: TableStore, tenant: str) -> list[Document]:
-    return [json.loads(item.value) for item in await everything(table, shelf_of(tenant))]
+    return [json.loads(item.value) for item in await everything(table, index_key_of(tenant))]
 
 
 def _row(key: str) -> str:

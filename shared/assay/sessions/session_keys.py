@@ -20,7 +20,7 @@ def owner_of(tenant: str, user: str) -> str:
     return _digest(tenant, user)
 
 
-def shelf_of(tenant: str) -> str:
+def index_key_of(tenant: str) -> str:
     """Return the key of a tenant's session index."""
     return "sessions/" + _digest(tenant)
 

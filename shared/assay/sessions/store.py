@@ -15,7 +15,7 @@ from assay.sessions.watchlist import Watched, watch
 from assay.state.json_documents import Document, encode, update
 from assay.state.ports import Conflict, TableItem, TableStore
 
-STEPS = 200
+MAX_STEPS = 200
 
 
 class SessionFull(Exception):
@@ -37,9 +37,9 @@ class SessionStore:
         *,
         clock: Callable[[], float] = time.time,
         seconds: int = IDLE_SECONDS,
-        steps: int = STEPS,
+        steps: int = MAX_STEPS,
         sources: int = session_sources.MOST,
-        most: int = session_index.MOST,
+        most: int = session_index.MAX_SESSIONS,
         watch: str = "",
     ) -> None:
         self.table, self.tenant, self.user, self.clock = table, tenant, user, clock

@@ -36,7 +36,9 @@ async def _acquire_slot(ctx: Context, patience: float) -> AsyncIterator[None]:
             yield
     except HostBusy:
         wait = math.ceil(delay)
-        sentence = f"Save Page Now takes one request in {wait} seconds and others wait already. Call again."
+        sentence = (
+            f"Save Page Now accepts one request every {wait} seconds, and other requests are waiting. Call again."
+        )
         raise RateLimited(sentence, provider="wayback", retry_after=wait) from None
 
 

@@ -107,9 +107,7 @@ async def audit_bibliography(ask: AuditBibliographyInput, ctx: Context) -> Audit
         entries=found,
         checked_at=at,
         skipped=over or None,
-        skipped_note=f"Only the first {MAX_ENTRIES} entries were looked into; {over} more were left out."
-        if over
-        else None,
+        skipped_note=f"Only the first {MAX_ENTRIES} entries were checked; {over} more were left out." if over else None,
         unread=unread or None,
         warning=None
         if any(entry.claim for entry in entries)

@@ -137,14 +137,14 @@ async def site_of(ask: BrandResearchInput, ctx: Context) -> str:
         given = ask.url if "://" in ask.url else f"https://{ask.url.removeprefix('//')}"
         url = canonical(given)
         if not url.startswith(("http://", "https://")):
-            raise InvalidInput("url is no domain and no http(s) address.", field="url")
+            raise InvalidInput("url is neither a domain nor an http(s) address.", field="url")
         return url
     assert ask.company_name is not None
     if ctx.services.settings.key("BRANDFETCH_CLIENT_ID"):
         try:
             found = await ctx.search.any("domains", NameQuery(name=ask.company_name), provider=BRANDFETCH)
         except ToolError as failure:
-            ctx.meta["warning"] = f"brandfetch could not be asked ({failure.kind})."
+            ctx.meta["warning"] = f"brandfetch failed ({failure.kind})."
         else:
             if found.hits:
                 return f"https://{found.hits[0].domain}/"
@@ -168,8 +168,9 @@ class BrandGathering:
         self._warnings: list[str] = []
 
     async def document(self, url: str) -> Document:
-        """`{brand, tiers, guidelines_url, portal_text, home, warnings}`. Raises the homepage's failure where nobody
-        else knows the brand.
+        """Return `{brand, tiers, guidelines_url, portal_text, home, warnings}`.
+
+        Raises the homepage's failure if no other source has the brand.
         """
         import asyncio
 
@@ -224,7 +225,7 @@ class BrandGathering:
             except NotFound:
                 continue
             except ToolError as failure:
-                self._warnings.append(f"brandfetch could not be asked ({failure.kind}).")
+                self._warnings.append(f"brandfetch failed ({failure.kind}).")
                 break
             found += [(brand, f"https://brandfetch.com/{domain}") for brand in result.hits[:1]]
         return found

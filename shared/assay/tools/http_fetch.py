@@ -64,7 +64,7 @@ async def http_fetch(ask: HttpFetchInput, ctx: Context) -> HttpFetchOutput:
         )
     if fetched.left_https:
         ctx.meta["warning"] = LEFT_HTTPS
-    body = json_tool_fetch.whole(fetched).body
+    body = json_tool_fetch.require_complete(fetched).body
     return HttpFetchOutput(
         status=fetched.status,
         headers=_format_headers(fetched.items, decoded=ask.decompress and bool(body)),

@@ -197,7 +197,7 @@ class PatentSearch:
 
     def _record_failure(self, refused: ToolError, who: str, *, named: bool = True) -> None:
         name = (refused.provider if named else None) or who
-        self.failures.append(f"{name} could not be asked ({refused.kind}).")
+        self.failures.append(f"{name} failed ({refused.kind}).")
 
 
 def _pages(ctx: Context) -> "FetchPage":
@@ -219,7 +219,7 @@ def _registers(ctx: Context) -> bool:
 
 
 def _is_register(name: str) -> bool:
-    """Whether the provider is a register of patents. Raises ConfigError if it is no search engine either."""
+    """Whether the provider is a register of patents. Raises ConfigError if it is not a search engine either."""
     from assay.provider_base import provider
     from assay.search.provider_order import KEYLESS, PREFERRED
     from assay.text.plain_text import to_plain_text
@@ -230,9 +230,9 @@ def _is_register(name: str) -> bool:
     if word in engines:
         return False
     able: Sequence[str] = list(dict.fromkeys((*registers, *engines)))
-    known = "cannot be asked for patents" if word in provider.provider_names() else "is no provider"
+    known = "does not support patents" if word in provider.provider_names() else "is not a provider"
     raise ConfigError(
-        f"{to_plain_text(name, 40)!r} {known}; there are {', '.join(able)}.", field="provider", alternatives=able
+        f"{to_plain_text(name, 40)!r} {known}; use one of {', '.join(able)}.", field="provider", alternatives=able
     )
 
 

@@ -92,7 +92,7 @@ async def _fetch_robots(web: GuardedClient, at: ParsedUrl, seconds: float) -> Fe
         raise UpstreamFailed("robots.txt: too many redirects", hint=f"{MAX_REDIRECTS} are followed, within the origin")
     if response.status < 200 or 300 <= response.status < 400:
         raise UpstreamFailed(f"robots.txt status {response.status}")
-    return json_tool_fetch.whole(response) if response.status < 300 else response
+    return json_tool_fetch.require_complete(response) if response.status < 300 else response
 
 
 def _resolve_redirect(at: ParsedUrl, response: Fetched) -> str:

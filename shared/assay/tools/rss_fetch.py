@@ -93,7 +93,7 @@ async def rss_fetch(ask: RssFetchInput, ctx: Context) -> RssFetchOutput:
     marks = {"etag": fetched.headers.get("etag"), "last_modified": fetched.headers.get("last-modified")}
     if fetched.status == 304:
         return RssFetchOutput(feed=RssFetchFeed(), items=[], not_modified=True, **marks)
-    read = await asyncio.to_thread(_read, json_tool_fetch.whole(fetched))
+    read = await asyncio.to_thread(_read, json_tool_fetch.require_complete(fetched))
     return RssFetchOutput(
         feed=RssFetchFeed(title=to_plain_text(read.head.title, MAX_TITLE_CHARS), link=read.head.link),
         items=[_item(entry, read.dialect == "atom") for entry in read.items],

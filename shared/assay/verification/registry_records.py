@@ -105,7 +105,7 @@ async def _fetch_batch(ctx: Context, by_doi: Mapping[str, Record], seconds: floa
     crossref = _crossref(ctx)
     try:
         async with asyncio.timeout(seconds):
-            known = await crossref.readable(crossref.known(by_doi))
+            known = await crossref.readable(crossref.find_by_doi(by_doi))
     except (ToolError, TimeoutError):
         return
     for doi, paper in known.items():
@@ -120,7 +120,7 @@ async def _add_openalex_papers(ctx: Context, records: list[Record]) -> None:
         return
     openalex = OpenAlex(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
     try:
-        papers = await openalex.readable(openalex.known_as([of_doi(each.doi) for each in records]))
+        papers = await openalex.readable(openalex.find_by_identifiers([of_doi(each.doi) for each in records]))
     except ToolError as failure:
         for each in records:
             _add_failure(each, "OpenAlex look-up of the record", failure)

@@ -26,7 +26,14 @@ OFFERS = [
     method(
         "openalex", "find_by_title", lambda one: one.find_by_title("Otters"), FOUND, "Otters", nothing={"results": []}
     ),
-    method("openalex", "known_as", lambda one: one.known_as([DOI]), FOUND, "Otters", nothing={"results": []}),
+    method(
+        "openalex",
+        "find_by_identifiers",
+        lambda one: one.find_by_identifiers([DOI]),
+        FOUND,
+        "Otters",
+        nothing={"results": []},
+    ),
     method("openalex", "get_with_id", lambda one: one.get_with_id(DOI), work(1), "W2000001", refusals=MISSING),
     method("openalex", "numbered_title", lambda one: one.numbered_title("Otters"), FOUND, "W2000001"),
     method("openalex", "citing", lambda one: one.citing("W1", count=5), FOUND, "Otters", nothing={"results": []}),
@@ -50,7 +57,7 @@ OFFERS = [
     method("crossref", "work", lambda one: one.work(DOI.value), {"message": record(1)}, "Otters", refusals=MISSING),
     method("crossref", "bibliographic", lambda one: one.bibliographic("Brook, Otters"), RECORDS, "Otters"),
     method("crossref", "find_registered", lambda one: one.find_registered(DOI.value), {"message": record(1)}, "Otters"),
-    method("crossref", "known", lambda one: one.known([DOI.value]), RECORDS, "Otters"),
+    method("crossref", "find_by_doi", lambda one: one.find_by_doi([DOI.value]), RECORDS, "Otters"),
     method(
         "crossref",
         "works",

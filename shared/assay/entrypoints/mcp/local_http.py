@@ -74,7 +74,7 @@ class LocalMcp:
         exchange = replace(exchange, report=report)
         work = asyncio.ensure_future(handle_document(document, headers, exchange))
         with self._in_flight.track(client, message.id if message else None, work):
-            is_heard = await heard_out(work, receive, stream if report else None)
+            is_heard = await wait_while_connected(work, receive, stream if report else None)
         if report:
             report.close()
         if is_heard:
@@ -111,7 +111,9 @@ def answer_of(
     return answer, True
 
 
-async def heard_out(work: "asyncio.Future[HttpReply]", receive: Receive, stream: "EventStream | None") -> bool:
+async def wait_while_connected(
+    work: "asyncio.Future[HttpReply]", receive: Receive, stream: "EventStream | None"
+) -> bool:
     """Wait until the work has ended; False, and the work stopped, when the client hangs up first."""
     left = asyncio.ensure_future(receive())
     either: set[asyncio.Future[Any]] = {work, left}

@@ -1,8 +1,8 @@
-"""Codes of countries by ISO 3166-1: of two letters and of three."""
+"""Country codes of ISO 3166-1: alpha-2 and alpha-3."""
 
 from functools import cache
 
-# Each country's two letters and its three, in one word.
+# Each word is a country's alpha-2 code followed by its alpha-3 code.
 PAIRS = """
     ADAND AEARE AFAFG AGATG AIAIA ALALB AMARM AOAGO AQATA ARARG ASASM ATAUT AUAUS AWABW AXALA AZAZE BABIH BBBRB BDBGD
     BEBEL BFBFA BGBGR BHBHR BIBDI BJBEN BLBLM BMBMU BNBRN BOBOL BQBES BRBRA BSBHS BTBTN BVBVT BWBWA BYBLR BZBLZ CACAN
@@ -28,10 +28,10 @@ def _codes() -> tuple[dict[str, str], dict[str, str]]:
 
 
 def three_letters(code: str) -> str:
-    """`DE` as `DEU`; what is no country's two letters stays as it is, in capitals."""
+    """Convert `DE` to `DEU`; any other text is returned in capitals."""
     return _codes()[0].get(code.upper(), code.upper())
 
 
 def two_letters(code: str) -> str:
-    """`DEU` as `DE`; what is no country's three letters stays as it is, in capitals."""
+    """Convert `DEU` to `DE`; any other text is returned in capitals."""
     return _codes()[1].get(code.upper(), code.upper())

@@ -1,4 +1,4 @@
-"""Figures as their upstream wrote them: never rounded, never spelled anew."""
+"""Numbers as text, exactly as the upstream wrote them, so that nothing is rounded."""
 
 import re
 from typing import Any
@@ -8,7 +8,7 @@ LONGEST = 60  # characters
 
 
 def figure(value: Any) -> str | None:
-    """The text of a number, None where it is none: a gap, a dash, a word, a truth value."""
+    """The text of a number; None for any other value, such as a dash, a word or a boolean."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         return None
     text = str(value).strip() if isinstance(value, str) or abs(value) < 10**LONGEST else ""

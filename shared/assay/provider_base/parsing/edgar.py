@@ -1,4 +1,4 @@
-"""From what EDGAR says of filings to filings in plain text, with addresses that lead to the documents."""
+"""Parsing of EDGAR's filing lists and full-text search results, with addresses of the documents."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -11,20 +11,20 @@ from assay.text.plain_text import to_plain_text
 
 ARCHIVES = "https://www.sec.gov/Archives/edgar/data"
 ACCESSION = re.compile(r"\d{10}-\d{2}-\d{6}")
-NAMED = re.compile(r"(?:\s*\([A-Z0-9.,\s-]+\))?\s*\(CIK \d{1,10}\)\s*$")  # tickers and number behind a name
+NAMED = re.compile(r"(?:\s*\([A-Z0-9.,\s-]+\))?\s*\(CIK \d{1,10}\)\s*$")  # tickers and CIK after a name
 
 
 def digits(cik: Any) -> str | None:
-    """The ten digits of a CIK, with zeros before it or without; None for what is none."""
+    """The ten digits of a CIK, with or without leading zeros; None for an invalid one."""
     text = str(cik).strip() if isinstance(cik, str | int) and not isinstance(cik, bool) else ""
     return text.zfill(10) if text.isascii() and text.isdecimal() and len(text.lstrip("0")) in range(1, 11) else None
 
 
 def columns(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """EDGAR tells a list of filings as one list a field; rows that have no accession number are passed over."""
+    """The rows of a filing list, which EDGAR stores as one list per field; without accession number, skipped."""
     numbers = block.get("accessionNumber")
     if not isinstance(numbers, list):
-        raise TypeError("this is no block of filings")
+        raise TypeError("accessionNumber is not a list of filings")
     names = ("form", "filingDate", "reportDate", "primaryDocument", "primaryDocDescription", "items")
     for place, number in enumerate(numbers):
         if isinstance(number, str) and ACCESSION.fullmatch(number):
@@ -34,7 +34,7 @@ def columns(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 def parse_listed_filing(row: Mapping[str, Any], company: str, cik: str) -> Filing | None:
     accession, document = row["accessionNumber"], row.get("primaryDocument")
     kind, items = to_plain_text(row.get("form"), 40), to_plain_text(row.get("items"), 100)
-    said = to_plain_text(row.get("primaryDocDescription"), 200)
+    description = to_plain_text(row.get("primaryDocDescription"), 200)
     return Filing(
         company=company,
         cik=cik,
@@ -43,31 +43,34 @@ def parse_listed_filing(row: Mapping[str, Any], company: str, cik: str) -> Filin
         period_of_report=day(row.get("reportDate")),
         accession=accession,
         url=address(cik, accession, document),
-        description=" ".join(filter(None, (said if said != kind else "", f"Items {items}" if items else ""))) or None,
+        description=" ".join(
+            filter(None, (description if description != kind else "", f"Items {items}" if items else ""))
+        )
+        or None,
         source="edgar",
     )
 
 
 def parse_matched_filing(row: Mapping[str, Any], asked: str | None) -> Filing | None:
-    said = row.get("_source")
-    told = said if isinstance(said, Mapping) else {}
+    source = row.get("_source")
+    fields = source if isinstance(source, Mapping) else {}
     accession, _, document = str(row.get("_id") or "").partition(":")
-    ciks = [cik for cik in map(digits, _many(told.get("ciks"))) if cik]
+    ciks = [cik for cik in map(digits, _many(fields.get("ciks"))) if cik]
     if not ACCESSION.fullmatch(accession) or not ciks:
         return None
     place = ciks.index(asked) if asked in ciks else 0
-    names = _many(told.get("display_names"))
+    names = _many(fields.get("display_names"))
     name = to_plain_text(names[place], 200) if place < len(names) else ""
     return Filing(
         company=" ".join(NAMED.sub("", name).split()) or f"CIK {ciks[place]}",
         cik=ciks[place],
-        form_type=to_plain_text(told.get("form") or _at(told.get("root_forms"), 0) or told.get("file_type"), 40)
+        form_type=to_plain_text(fields.get("form") or _at(fields.get("root_forms"), 0) or fields.get("file_type"), 40)
         or "unknown",
-        filing_date=day(told.get("file_date")),
-        period_of_report=day(told.get("period_ending")),
+        filing_date=day(fields.get("file_date")),
+        period_of_report=day(fields.get("period_ending")),
         accession=accession,
         url=address(ciks[place], accession, document),
-        description=to_plain_text(told.get("file_description"), 200) or None,
+        description=to_plain_text(fields.get("file_description"), 200) or None,
         source="edgar",
     )
 
@@ -77,7 +80,7 @@ def _many(value: Any) -> list[Any]:
 
 
 def _at(values: Any, place: int) -> Any:
-    """What stands at `place`; lists of one filing may be of unlike lengths."""
+    """The value at `place`, or None: the lists of one block may differ in length."""
     return values[place] if isinstance(values, list) and place < len(values) else None
 
 
@@ -86,7 +89,7 @@ def _folder(cik: str, accession: str) -> str:
 
 
 def address(cik: str, accession: str, document: Any = None) -> str:
-    """The document itself, or the filing's index where it is not named."""
+    """The address of the document, or of the filing's index if the document is unknown."""
     if isinstance(document, str) and document and ".." not in document:
         return f"{_folder(cik, accession)}/{quote(document, safe='/')}"
     return f"{_folder(cik, accession)}/{accession}-index.htm"

@@ -1,4 +1,4 @@
-"""Fields read off pages by a provider: schemas flat enough to be filled, and values told safely."""
+"""Flat JSON Schemas for provider-side extraction, and cleaning of the extracted values."""
 
 import json
 import math
@@ -15,7 +15,7 @@ DEPTH, ENTRIES, CHARACTERS = 12, 200, 4_000  # of a value
 
 
 def fault(schema: Mapping[str, Any]) -> str:
-    """Why a JSON Schema is not a flat object of one to ten fields; "" when it is."""
+    """The reason why a JSON Schema is not a flat object of one to ten fields; "" if it is one."""
     if len(json.dumps(schema)) > SCHEMA_CHARACTERS:
         return f"it is longer than {SCHEMA_CHARACTERS} characters"
     if schema.get("type") != "object":
@@ -36,27 +36,27 @@ def _field_fault(field: Any) -> str:
     types = _types(field)
     if types == {"array"} or types == {"array", "null"}:
         items = _types(field.get("items"))
-        return "" if items and items <= PRIMITIVE else "is an array of something else than plain values"
+        return "" if items and items <= PRIMITIVE else "is an array of values that are not plain"
     if types and types <= PRIMITIVE:
         return ""
     return "is nested" if "object" in types else "has no plain type (string, number, integer, boolean, array of these)"
 
 
 def _types(field: Any) -> set[str]:
-    """The types a field says it has; none where it says none, or says it by reference or by alternatives."""
+    """The declared types of a field; empty if it declares none, or by a reference or alternatives only."""
     if not isinstance(field, Mapping):
         return set()
-    said = field.get("type")
-    listed = said if isinstance(said, list) else [said]
+    declared = field.get("type")
+    listed = declared if isinstance(declared, list) else [declared]
     return {one for one in listed if isinstance(one, str)} if all(isinstance(one, str) for one in listed) else set()
 
 
 def read(value: Any) -> Any:
-    """A value as plain data: text that holds a JSON object or array is parsed, all other text is cleaned."""
+    """Convert a value to plain data: text with a JSON object or array is parsed, other text is cleaned."""
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         try:
             return _to_plain_value(json.loads(value, parse_constant=refuse_constant), DEPTH)
-        except (ValueError, RecursionError):  # it only looks like JSON
+        except (ValueError, RecursionError):  # not JSON after all
             return to_plain_text(value, CHARACTERS) or None
     return _to_plain_value(value, DEPTH)
 

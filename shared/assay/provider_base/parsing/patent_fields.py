@@ -1,4 +1,4 @@
-"""From what an upstream says of a patent to plain text, whole numbers and real days."""
+"""Conversion of an upstream's patent fields to plain text and valid dates."""
 
 import re
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ LEGAL_FORMS = re.compile(
 
 
 def day(value: Any) -> str | None:
-    """YYYY-MM-DD of `20130703`, `2013-07-03` or a moment; None for what is no day."""
+    """Convert `20130703`, `2013-07-03` or a timestamp to YYYY-MM-DD; None for an invalid date."""
     found = DAY.fullmatch(str(value).strip()) if isinstance(value, str | int) and not isinstance(value, bool) else None
     try:
         return date(*map(int, found.groups())).isoformat() if found else None
@@ -29,13 +29,13 @@ def day(value: Any) -> str | None:
         return None
 
 
-def bare(name: str) -> str:
+def strip_legal_form(name: str) -> str:
     """A company's name without its legal form: `Kaltura` for `Kaltura, Inc.`; never empty."""
     return LEGAL_FORMS.sub("", name).strip() or name.strip()
 
 
 def first(names: Iterable[Any]) -> str | None:
-    """The first name that is one, without a country behind it and without a comma at its end."""
+    """The first non-empty name, without a country suffix or a trailing comma."""
     for name in names:
         if text := COUNTRY.sub("", to_plain_text(name, 200)).strip(" ,;"):
             return text
@@ -43,7 +43,7 @@ def first(names: Iterable[Any]) -> str | None:
 
 
 def patent(title: Any, number: Number | str | None, *, url: str | None = None, **told: Any) -> Patent | None:
-    """The patent, or None where it has no number. One without a title goes by its number."""
+    """Build a patent; None without a number, which also replaces a missing title."""
     if not number:
         return None
     days = {name: day(told.pop(name, None)) for name in ("filed", "published", "granted")}
@@ -60,7 +60,7 @@ def patent(title: Any, number: Number | str | None, *, url: str | None = None, *
     )
 
 
-def filed_within(patents: Iterable[Patent], year_from: int | None, year_to: int | None) -> list[Patent]:
-    """Those that were not filed outside the years; whose day of filing nobody knows stay."""
-    least, most = year_from or 0, year_to or 9999
-    return [one for one in patents if one.filed is None or least <= int(one.filed[:4]) <= most]
+def filter_by_filing_year(patents: Iterable[Patent], year_from: int | None, year_to: int | None) -> list[Patent]:
+    """The patents filed within the years. Those with an unknown filing date stay."""
+    first_year, last_year = year_from or 0, year_to or 9999
+    return [one for one in patents if one.filed is None or first_year <= int(one.filed[:4]) <= last_year]

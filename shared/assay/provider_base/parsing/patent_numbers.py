@@ -1,4 +1,4 @@
-"""Numbers of patents as people and offices write them, and what their kind codes say."""
+"""Patent numbers as people and offices write them, and the meaning of their kind codes."""
 
 import re
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ KOREAN = re.compile(r"KR\s*(?:10|20)\s*[-‐–]\s*((?:19|20)\d{2})\s*[-‐–]\
 YEARLY = re.compile(r"(WO|US)\s*(\d{4}|\d{2})\s*/\s*(\d{1,7})(?!\d)")
 SERIAL = {"WO": 6, "US": 7}  # digits after the year
 IN_PATH = re.compile(r"(?:^|/)patent/([A-Z]{2}(?:[A-Z]{1,2})?\d[\dA-Z]*)", re.IGNORECASE)
-LEAST = 5  # digits of a number without a kind: `EP 2020` is a thought, not a patent
+MIN_DIGITS = 5  # of a number without a kind code: `EP 2020` is not a patent number
 
 GRANTS = {  # kinds of granted rights, also of registered designs and utility models
     "US": re.compile(r"A|B\d?|E\d?|S\d?|P[23]"),
@@ -35,7 +35,7 @@ USUAL = re.compile(r"[BC]\d?")
 
 @dataclass(frozen=True)
 class Number:
-    """`office` is two letters, `digits` may begin with letters (RE, D, PP, H …), `kind` is "" where it is not told."""
+    """`office` is two letters, `digits` may begin with letters (RE, D, PP, H …), `kind` is "" if unknown."""
 
     office: str
     digits: str
@@ -46,19 +46,19 @@ class Number:
 
     @property
     def docdb(self) -> str:
-        """The digits as DOCDB has them: US applications there lack the zero after the year."""
+        """The digits in DOCDB format: US applications lack the zero after the year."""
         if self.office == "US" and re.fullmatch(r"(?:19|20)\d{2}0\d{6}", self.digits):
             return self.digits[:4] + self.digits[5:]
         return self.digits
 
     @property
     def is_grant(self) -> bool:
-        """Whether what bears this number is a granted right; False also where the kind is not told."""
+        """Whether the number is that of a granted right; False if the kind is unknown."""
         return bool(self.kind) and bool(GRANTS.get(self.office, USUAL).fullmatch(self.kind))
 
 
 def read(text: str) -> Number | None:
-    """The number, if `text` is one and nothing else: `US 10,165,245 B2`, `WO 2011/051540`, `KR 10-2020-0012345 A`."""
+    """Parse a text that is only a patent number: `US 10,165,245 B2`, `WO 2011/051540`, `KR 10-2020-0012345 A`."""
     given = " ".join(WORDS.sub(" ", DOTTED_US.sub("US ", text)).upper().split()).strip(" :.")
     if BARE_US.fullmatch(given):
         given = f"US{given}"
@@ -79,24 +79,24 @@ def _read(text: str) -> Number | None:
     if found is None or found[1] not in OFFICES:
         return None
     office, prefix, digits, kind = found[1], found[2], found[3], found[4] or ""
-    if len(digits) < LEAST and not kind and not prefix:
+    if len(digits) < MIN_DIGITS and not kind and not prefix:
         return None
     return of(office, prefix + digits, kind)
 
 
 def of(office: str, digits: str, kind: str = "") -> Number:
-    """The number as Google Patents writes it: a US application's year is followed by seven digits."""
+    """Build the number as Google Patents writes it: seven digits follow the year of a US application."""
     if office == "US" and re.fullmatch(r"(?:19|20)\d{8}", digits) and kind[:1] in ("", "A"):
         digits = f"{digits[:4]}0{digits[4:]}"
     return Number(office, digits, kind)
 
 
 def in_path(url: object) -> Number | None:
-    """The number in an address or a path such as `patent/US10165245B2/en`."""
+    """The patent number in an address or a path such as `patent/US10165245B2/en`."""
     found = IN_PATH.search(url) if isinstance(url, str) else None
     return _read(found[1].upper()) if found else None
 
 
 def page(number: Number | str) -> str:
-    """Where Google Patents shows it."""
+    """The address of its page on Google Patents."""
     return f"https://patents.google.com/patent/{number}/en"

@@ -1,4 +1,4 @@
-"""Periods of statistics as upstreams write them: what days they cover, and how often such come."""
+"""Periods of statistics as upstreams write them: the days they cover, and their frequency."""
 
 import calendar
 import re
@@ -19,7 +19,7 @@ PERIOD = re.compile(
 
 
 class Span(NamedTuple):
-    """A period's first and last day, and how often such periods come."""
+    """A period's first and last day, and its frequency."""
 
     first: date
     last: date
@@ -54,21 +54,21 @@ def _months(year: int, first: int, count: int, rhythm: Rhythm) -> Span:
 
 
 def first_day(text: str) -> date:
-    """Of a date, a month or a year that is one: `2024` begins on 1 January."""
+    """The first day of a valid date, month or year: 1 January for `2024`."""
     found = span(text)
     assert found is not None
     return found.first
 
 
 def last_day(text: str) -> date:
-    """Of a date, a month or a year that is one: `2024` ends on 31 December."""
+    """The last day of a valid date, month or year: 31 December for `2024`."""
     found = span(text)
     assert found is not None
     return found.last
 
 
 def format_period(day: date, rhythm: Rhythm) -> str:
-    """The period of that rhythm which holds the day: `2024`, `2024-S2`, `2024-Q3`, `2024-07`, `2024-W28`, the day."""
+    """The period that contains the day: `2024`, `2024-S2`, `2024-Q3`, `2024-07`, `2024-W28`, the day."""
     week = day.isocalendar()
     forms: dict[Rhythm, str] = {
         "annual": f"{day.year:04}",
@@ -84,9 +84,9 @@ def format_period(day: date, rhythm: Rhythm) -> str:
 def within[T](
     points: Iterable[T], period: Callable[[T], str], *, since: str | None, until: str | None, most: int
 ) -> list[T]:
-    """`most` of those whose period touches the bounds: the newest, latest first; with `since` the oldest, oldest first.
+    """At most `most` points whose period overlaps the bounds: newest first; with `since` oldest first.
 
-    Points whose period cannot be read are left out: nobody could say where they belong.
+    Points with an unreadable period are left out, since they cannot be placed in time.
     """
     first = first_day(since) if since else date.min
     last = last_day(until) if until else date.max

@@ -1,4 +1,4 @@
-"""The headline figures among the facts that a company has filed in XBRL, as they were filed."""
+"""The headline figures among a company's XBRL facts, exactly as filed."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ US = (
     "StockholdersEquity",
     "CashAndCashEquivalentsAtCarryingValue",
 )
-ABROAD = (  # those who file 20-F
+ABROAD = (  # foreign private issuers, which file Form 20-F under IFRS
     "Revenue",
     "ProfitLoss",
     "ProfitLossFromOperatingActivities",
@@ -34,7 +34,7 @@ ANNUAL = ("10-K", "20-F", "40-F")
 
 
 class XbrlFigure(NamedTuple):
-    """`value` is text exactly as filed; `start` is None for what is of a moment. Days are YYYY-MM-DD."""
+    """`value` is text exactly as filed; `start` is None for a value at a point in time. Days are YYYY-MM-DD."""
 
     concept: str
     label: str | None
@@ -50,16 +50,16 @@ class XbrlFigure(NamedTuple):
 def headlines(
     facts: Mapping[str, Any], *, form: str | None = None, since: str = "", until: str = "9999-12-31"
 ) -> list[XbrlFigure]:
-    """The latest figure of each concept that was filed from `since` to `until`, those of the latest period first.
+    """The latest figure of each concept filed from `since` to `until`, the latest period first.
 
-    Of several with one last day an annual report's goes first, then the one filed last, then the longest period.
+    Of several with the same last day an annual report is preferred, then the last filed, then the longest period.
     """
     latest = []
     for concept, told in _concepts(facts):
         figures = [one for one in _figures(concept, told) if since <= one.filed <= until and form in (None, one.form)]
         if figures:
             latest.append(max(figures, key=_rank))
-    return sorted(latest, key=lambda one: one.end, reverse=True)  # stable: the order of concepts stays
+    return sorted(latest, key=lambda one: one.end, reverse=True)  # the sort is stable, so the order of concepts stays
 
 
 def _concepts(facts: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -92,6 +92,6 @@ def _figure(concept: str, label: str | None, unit: str, entry: Mapping[str, Any]
 
 
 def _rank(one: XbrlFigure) -> tuple[str, bool, str, bool, str]:
-    """Greater is better; an earlier start is a longer period, so its digits are turned round."""
+    """The sort key; greater is preferred. An earlier start means a longer period, so its digits are inverted."""
     longer = "".join(chr(ord("9") - ord(sign) + ord("0")) if sign.isdigit() else sign for sign in one.start or "")
     return one.end, one.form.removesuffix("/A") in ANNUAL, one.filed, one.unit == "USD", longer

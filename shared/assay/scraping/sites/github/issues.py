@@ -23,7 +23,7 @@ CAP = 500 * 1024
 WITHOUT = "The comments could not be read; this is the opening post only."
 
 
-async def thread(url: str, owner: str, name: str, identifier: str, context: SiteContext) -> Page | None:
+async def read_thread(url: str, owner: str, name: str, identifier: str, context: SiteContext) -> Page | None:
     """Read an issue or a pull request with its first fifty comments."""
     if not are_names(owner, name) or not (identifier.isascii() and identifier.isdigit() and len(identifier) < 12):
         return None

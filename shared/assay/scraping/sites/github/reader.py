@@ -34,5 +34,5 @@ async def read(url: str, context: SiteContext) -> Page | None:
         case [owner, name, "blob", _, _, *_]:
             return await files.blob(url, owner, name, parts[3:], context)
         case [owner, name, "issues" | "pull", number]:
-            return await issues.thread(url, owner, name, number, context)
+            return await issues.read_thread(url, owner, name, number, context)
     return None
