@@ -55,7 +55,7 @@ def test_macros_do_not_expand_without_bound():
     found = parse(BOMB)
     assert found.total == 2000
     assert sum(len(entry.title) + len(entry.container) for entry in found.entries) < 4 * MILLION
-    assert any("expand to more than is read" in note for entry in found.entries for note in entry.unread)
+    assert any("expand beyond the size limit" in note for entry in found.entries for note in entry.unread)
 
 
 def test_ten_megabytes_of_entries_are_counted_and_the_first_read():

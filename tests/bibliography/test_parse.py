@@ -159,7 +159,7 @@ class TestBibtex:
     def test_what_is_no_doi_is_told(self):
         entry = one("@misc{k, doi = {n/a}, url = {www.example.org}}")
         assert (entry.doi, entry.url) == ("", "")
-        assert entry.unread == ("This is no DOI: n/a", "This is no web address: www.example.org")
+        assert entry.unread == ("This is not a DOI: n/a", "This is not a web address: www.example.org")
 
 
 class TestRis:
@@ -274,7 +274,11 @@ class TestCslJson:
         )
         found = parse(text)
         assert [entry.title for entry in found.entries] == ["A", "", "E"]
-        assert found.entries[1].unread == ("title is no text.", "author is no list of names.", "This is no DOI: 5")
+        assert found.entries[1].unread == (
+            "title is not text.",
+            "author is not a list of names.",
+            "This is not a DOI: 5",
+        )
         assert found.entries[2].authors == (Name("Ada"),)
         assert [told.line for told in found.unread] == [2, 4, 6, 6]
 

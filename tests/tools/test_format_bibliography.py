@@ -165,7 +165,7 @@ async def test_what_has_neither_address_nor_doi_is_left_out_and_told(formatted, 
     )
     assert wire["entryCount"] == 1
     assert "3 left out, with neither a web address nor a DOI: 1, 3, 4." in wire["warnings"]
-    assert "Source 3: This is no web address: javascript:alert(1)" in wire["warnings"]
+    assert "Source 3: This is not a web address: javascript:alert(1)" in wire["warnings"]
     assert "alert" not in wire["bibliography"]
 
 

@@ -1,7 +1,7 @@
-"""Works written for readers: APA (7th edition) and MLA (9th edition), in plain text.
+"""Formats works as APA (7th edition) and MLA (9th edition) references in plain text.
 
-CSL processors for Python were tried and lose pages (`1–0`), double stops and repeat titles; see the tests for what
-is asked of every entry here.
+The CSL processors for Python were not used: they write wrong page ranges (`1–0`), double full stops and
+repeated titles.
 """
 
 from datetime import date
@@ -13,7 +13,7 @@ RESOLVER, UNTITLED = "https://doi.org/", "[Untitled]"
 
 
 def apa(work: CitedWork, accessed: date) -> str:
-    """`Last, F. M. (2024). Title. Container, 3(2), 1–10. https://doi.org/…`; of web pages also when they were met."""
+    """Format `Last, F. M. (2024). Title. Container, 3(2), 1–10. https://doi.org/…`; web pages add the access date."""
     if not work.doi and not work.volume:
         return citation_styles.apa(
             work.url, work.title, work.authors, work.container or citation_styles.host(work.url), work.date, accessed
@@ -29,7 +29,7 @@ def apa(work: CitedWork, accessed: date) -> str:
 
 
 def mla(work: CitedWork, accessed: date) -> str:
-    """`Last, First, et al. "Title." Container, vol. 3, no. 2, 2024, pp. 1-10, https://doi.org/….`"""
+    """Format `Last, First, et al. "Title." Container, vol. 3, no. 2, 2024, pp. 1-10, https://doi.org/….`"""
     if not work.doi and not work.volume:
         return citation_styles.mla(
             work.url, work.title, work.authors, work.container or citation_styles.host(work.url), work.date, accessed
@@ -49,5 +49,5 @@ def mla(work: CitedWork, accessed: date) -> str:
 
 
 def link(work: CitedWork) -> str:
-    """Where the work is found: by its DOI, which outlives addresses."""
+    """Return the DOI URL of the work, else its own URL; a DOI stays valid when a page moves."""
     return RESOLVER + work.doi if work.doi else work.url

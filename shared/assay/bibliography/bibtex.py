@@ -22,18 +22,18 @@ MONTHS = {
         ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), 1
     )
 }
-FIELDS = 200  # of an entry
-TOLD = 1_000  # broken stretches of a document
-ROOM = 2_000_000  # characters that all macros and joined values of a document may come to
+MAX_FIELDS = 200  # per entry
+MAX_UNREAD = 1_000  # reported malformed passages per document
+MAX_EXPANSION = 2_000_000  # characters of all expanded macros and concatenated values per document
 
 
 class Broken(Exception):
-    """The entry is malformed from this position on."""
+    """Raised where an entry is malformed; the message states the reason."""
 
 
 @dataclass
 class Raw:
-    """An entry with its fields by lower-case name, values in LaTeX."""
+    """An unconverted BibTeX entry: fields by lower-case name, values still in LaTeX."""
 
     kind: str
     key: str
@@ -43,19 +43,19 @@ class Raw:
 
 
 class BibtexReader:
-    """Parses one document once, from beginning to end."""
+    """Parses one document in a single pass."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.macros: dict[str, str] = dict(MONTHS)
         self.unread: list[Unread] = []
-        self.room = ROOM
-        self.place = 0  # behind the entry that was given last
+        self.remaining_expansion = MAX_EXPANSION
+        self.place = 0  # offset after the last entry that was yielded
         self._limit = 0
         self._line, self._counted = 1, 0
 
     def entries(self) -> Iterator[Raw]:
-        """Every entry, also those that break off, with what was read of them before."""
+        """Yield every entry; a malformed one has the fields that precede the error."""
         place = 0
         while start := START.search(self.text, place):
             limit = self._limit_after(start.end())
@@ -74,12 +74,12 @@ class BibtexReader:
             yield raw
 
     def rest(self) -> int:
-        """How many entries begin a line behind the one that was read last; they are not read."""
+        """Count the entries that begin a line after the last one read, without parsing them."""
         found = NEXT.finditer("\n" + self.text[self.place :])
         return sum(not one[0].lower().strip("\n\t @").startswith(ASIDE) for one in found)
 
     def _aside(self, kind: str, start: re.Match[str], limit: int) -> int:
-        """Over what is no entry; a macro is learnt on the way."""
+        """Skip `@comment` and `@preamble`, store the macro of `@string`; return the offset after it."""
         try:
             if kind == "string":
                 return self._macro(start.end(), limit, PAREN[start[2]])
@@ -89,7 +89,7 @@ class BibtexReader:
             return limit
 
     def _tell(self, place: int, limit: int, reason: str) -> None:
-        if len(self.unread) < TOLD:
+        if len(self.unread) < MAX_UNREAD:
             line = self._line_at(place)
             self.unread.append(Unread(line, excerpt(self.text[place : min(limit, place + 200)]), reason))
 
@@ -108,9 +108,11 @@ class BibtexReader:
         raise Broken("It is not closed.")
 
     def _entry(self, raw: Raw, place: int, limit: int, end: str) -> int:
-        """Fill the entry; the place behind it. Raises Broken where it cannot be read on."""
+        """Fill the entry and return the offset after it. Raises Broken if the entry is malformed."""
         key = KEYS[end].match(self.text, place, limit)
-        if key and self.text[key.end() : key.end() + 1] != "=":  # else there is no key, the fields begin at once
+        if (
+            key and self.text[key.end() : key.end() + 1] != "="
+        ):  # otherwise the entry has no key and starts with a field
             raw.key, place = key[1][:200], key.end()
         while True:
             place = self._over_space(place, limit)
@@ -127,13 +129,13 @@ class BibtexReader:
         if name is None:
             raise Broken(f"A field is expected before {excerpt(self.text[place : min(limit, place + 40)])!r}.")
         value, place, notes = self._value(name.end(), limit)
-        if len(raw.fields) < FIELDS:
+        if len(raw.fields) < MAX_FIELDS:
             raw.fields.setdefault(name[1].lower()[:100], value)
             raw.unread += notes
         return place
 
     def _value(self, place: int, limit: int) -> tuple[str, int, list[str]]:
-        """A value, the place behind it, and which macros are unknown: pieces joined by `#`."""
+        """Parse a value (pieces joined by `#`); return it, the offset after it and notes on undefined macros."""
         pieces: list[str] = []
         notes: list[str] = []
         while True:
@@ -146,9 +148,9 @@ class BibtexReader:
             place += 1
         value = "".join(piece for piece in pieces[:1_000])[:LONGEST]
         if len(pieces) > 1:
-            self.room -= len(value)
-        if self.room < 0:
-            value, notes = "", ["Its macros expand to more than is read."]
+            self.remaining_expansion -= len(value)
+        if self.remaining_expansion < 0:
+            value, notes = "", ["Its macros expand beyond the size limit."]
         return value, place, notes
 
     def _piece(self, place: int, limit: int, notes: list[str]) -> tuple[str, int]:
@@ -168,11 +170,11 @@ class BibtexReader:
         if (known := self.macros.get(name.lower())) is None:
             notes.append(f"The macro {name[:60]!r} is not defined.")
             return "", bare.end()
-        self.room -= len(known)
+        self.remaining_expansion -= len(known)
         return known, bare.end()
 
     def _find_closing_brace(self, place: int, limit: int) -> int:
-        """The place behind the brace that closes the one before `place`."""
+        """Return the offset after the brace that closes the one before `place`."""
         depth = 1
         for found in BRACES.finditer(self.text, place, limit):
             depth += {"{": 1, "}": -1}.get(found[0], 0)
@@ -193,7 +195,7 @@ class BibtexReader:
         return gap.end() if gap else place
 
     def _limit_after(self, place: int) -> int:
-        """Where the next entry begins at the start of a line: no broken entry reaches beyond it."""
+        """Return where the next entry begins a line; a malformed entry ends there."""
         if place > self._limit or not self._limit:
             found = NEXT.search(self.text, place)
             self._limit = found.start() + 1 if found else len(self.text)

@@ -1,4 +1,4 @@
-"""Converts BibTeX and BibLaTeX entries to works in plain text."""
+"""Converts BibTeX and BibLaTeX entries to `CitedWork`s in plain text."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -31,7 +31,7 @@ EPRINTS = {"arxiv": "https://arxiv.org/abs/", "pubmed": "https://pubmed.ncbi.nlm
 
 
 def read(text: str, most: int) -> tuple[list[CitedWork], list[Unread], int]:
-    """The works, the stretches that could not be read, and how many entries there are; the first `most` are works."""
+    """Parse a BibTeX document; return its first `most` works, the passages not understood and the entry count."""
     reader = BibtexReader(text)
     raws = list(islice(reader.entries(), most))
     by_key = {raw.key.lower(): raw for raw in reversed(raws)}
@@ -65,7 +65,7 @@ def work(raw: Raw, number: int) -> CitedWork:
 
 
 def names(text: str) -> tuple[Name, ...]:
-    """`Last, First and First von Last and {An Organisation}`; “and others” is nobody's name."""
+    """Parse `Last, First and First von Last and {An Organisation}`; “and others” is dropped."""
     people = [_name(one.strip()) for one in parts(one_line(text), AND)[:AUTHORS]]
     return tuple(person for person in people if person.family and person != Name("others"))
 
@@ -83,7 +83,7 @@ def _name(text: str) -> Name:
 
 
 def _straight(words: Iterable[str]) -> Name:
-    """First von Last: the family name begins with the first word in lower case, or is the last one."""
+    """Parse `First von Last`: the family name starts at the first lower-case word, else it is the last word."""
     words = [word for word in words if word]
     said = [one_line(plain(word)) for word in words]
     if len(said) < 2:
@@ -94,7 +94,7 @@ def _straight(words: Iterable[str]) -> Name:
 
 
 def _inherit_fields(raw: Raw, by_key: Mapping[str, Raw]) -> Raw:
-    """The entry with what it lacks from the one its `crossref` names, as BibTeX does; its title is the book's."""
+    """Add missing fields from the `crossref` entry, as BibTeX does; the parent's title becomes `booktitle`."""
     parent = by_key.get(one_line(raw.fields.get("crossref", "")).lower())
     if parent is None or parent is raw:
         return raw
@@ -128,12 +128,12 @@ def _first(fields: Mapping[str, str], known: Iterable[str], *, skip_links: bool 
 
 
 def _verbatim(text: str) -> str:
-    """An address or a DOI: LaTeX's escapes undone, nothing else."""
+    """Unescape LaTeX in a URL or DOI and change nothing else."""
     return UNESCAPED.sub(r"\1", text.replace(r"\url", "")).replace("{", "").replace("}", "").strip()
 
 
 def _address(fields: Mapping[str, str]) -> str:
-    """The entry's address: its own, one in `howpublished` or `note`, or that of its eprint."""
+    """Return the entry's URL: from `url`, `howpublished`, `note` or the eprint fields."""
     if url := _verbatim(fields.get("url", "")):
         return url
     for name in ("howpublished", "note"):

@@ -28,7 +28,7 @@ LATEX = {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
 }
-MOST = 20  # authors APA names; of more it names 19 and the last
+MOST = 20  # authors that APA lists; of more it lists the first 19 and the last
 
 
 def citation(
@@ -41,9 +41,9 @@ def citation(
     published: str = "",
     doi: str = "",
 ) -> Citation:
-    """The citation of the page at `url` as seen on the day `accessed`.
+    """Build the citation of the page at `url`, accessed on the day `accessed`.
 
-    `published` is ISO 8601, whole or in part; what is "" is not known. `authors` are whole names, one each.
+    `published` is an ISO 8601 date, complete or partial; "" means unknown. Each of `authors` is one full name.
     """
     title, site = " ".join(title.split()), " ".join(site.split())
     names = [person_names.name(author) for author in authors if author.strip()]
@@ -68,7 +68,7 @@ def host(url: str) -> str:
 
 
 def apa(url: str, title: str, names: Sequence[Name], site: str, published: str, accessed: date) -> str:
-    """`Last, F. M. (2024, May 1). Title. Site. Retrieved 2026-01-31, from URL`."""
+    """Format `Last, F. M. (2024, May 1). Title. Site. Retrieved 2026-01-31, from URL`."""
     when = f"({_apa_date(published)})."
     byline = apa_names(names)
     named = end_sentence(title or UNTITLED)
@@ -79,7 +79,7 @@ def apa(url: str, title: str, names: Sequence[Name], site: str, published: str, 
 
 
 def mla(url: str, title: str, names: Sequence[Name], site: str, published: str, accessed: date) -> str:
-    """`Last, First. "Title." Site, 1 May 2024, URL. Accessed 2026-01-31.`"""
+    """Format `Last, First. "Title." Site, 1 May 2024, URL. Accessed 2026-01-31.`"""
     byline = mla_names(names)
     quoted = (title or UNTITLED).replace('"', "'").replace("“", "‘").replace("”", "’")
     rest = ", ".join(part for part in (site, mla_date(published), url) if part)
@@ -91,7 +91,7 @@ def mla(url: str, title: str, names: Sequence[Name], site: str, published: str, 
 
 
 def bibtex(url: str, title: str, names: Sequence[Name], site: str, published: str, doi: str, accessed: date) -> str:
-    """`@misc`, or with a DOI `@article`; values are escaped for LaTeX, addresses are not."""
+    """Format a BibTeX entry: `@article` with a DOI, else `@misc`. Values are escaped for LaTeX, URLs are not."""
     link = url.replace("{", "%7B").replace("}", "%7D").replace("\\", "%5C")
     year = published[:4]
     fields = {
@@ -109,7 +109,7 @@ def bibtex(url: str, title: str, names: Sequence[Name], site: str, published: st
 
 
 def key(title: str, names: Sequence[Name], year: str, site: str = "") -> str:
-    """Surname, year and first word of the title, in plain lower case: `smith2024how`."""
+    """Build a citation key of surname, year and first title word in lower-case ASCII: `smith2024how`."""
     owner = _plain(names[0].family) if names else ""
     first = next((word for word in map(_plain, title.split()) if word), "")
     return f"{owner or _plain(site.partition('.')[0])}{year}{first}" or "page"
@@ -148,7 +148,7 @@ def _bibtex_name(name: Name) -> str:
 
 
 def _apa_date(published: str) -> str:
-    """`2024, May 1`, as much of it as is known; n.d. when nothing is."""
+    """Format `2024, May 1` or the known part of it; `n.d.` without a date."""
     year, month, day = _parts(published)
     return f"{year}, {MONTHS[month - 1]}{f' {day}' if day else ''}" if month else year or "n.d."
 

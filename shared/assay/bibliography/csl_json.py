@@ -11,19 +11,19 @@ from assay.text.surrogates import replace_surrogates
 
 MARKUP = re.compile(
     r'</?(?:i|b|sub|sup|sc|em|strong)>|<span (?:class|style)="[^"<>]{0,60}">|</span>', re.IGNORECASE
-)  # the rich text that CSL knows
+)  # the rich-text tags that CSL-JSON allows
 COMMA = re.compile(r"[\s,\ufeff]*")
 DATE = re.compile(r"\s*(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?")
 PEOPLE = ("author", "editor", "container-author", "director", "composer")
 AUTHORS = 2_000
-READER = json.JSONDecoder(parse_constant=lambda _: None)  # NaN is nobody's number
+READER = json.JSONDecoder(parse_constant=lambda _: None)  # NaN and Infinity become null
 RESUME = re.compile(r"\}\s{0,40},\s{0,40}(?=\{)")
-HALF = re.compile(r"\\u[dD][89a-fA-F]")  # an escape that may be half of a surrogate pair
-BREAKS = 20  # after so many broken stretches the rest is given up
+HALF = re.compile(r"\\u[dD][89a-fA-F]")  # an escape that may be an unpaired surrogate
+BREAKS = 20  # malformed passages after which parsing stops
 
 
 def read(text: str, most: int) -> tuple[list[CitedWork], list[Unread], int]:
-    """The works, what is no item, and how many items there are; the first `most` are works."""
+    """Parse a CSL-JSON document; return its first `most` works, the passages not understood and the item count."""
     reader = CslJsonReader(text)
     works: list[CitedWork] = []
     total = 0
@@ -35,7 +35,7 @@ def read(text: str, most: int) -> tuple[list[CitedWork], list[Unread], int]:
 
 
 class CslJsonReader:
-    """Reads one document item by item, so that what stands before and behind a broken one is not lost."""
+    """Parses one document item by item, so that a malformed item does not affect the others."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -61,10 +61,10 @@ class CslJsonReader:
         if opened and place >= len(self.text):
             self._note(place, "The list is not closed.")
         elif self.text[place + 1 :].strip():
-            self._note(place + 1, "This stands behind the list.")
+            self._note(place + 1, "This text follows the end of the list.")
 
     def _each(self, value: Any, place: int) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        """The items of a value: itself, or those it wraps, as Crossref and others do."""
+        """Yield the items of a value: itself, or those inside `message` or `items` (Crossref)."""
         wrapped = value
         for name in ("message", "items"):
             if isinstance(wrapped, Mapping) and isinstance(wrapped.get(name), Mapping | list) and "type" not in wrapped:
@@ -73,7 +73,7 @@ class CslJsonReader:
             if isinstance(item, Mapping):
                 yield self._line_at(place), item
             else:
-                self._note(place, "This is no item of CSL-JSON.")
+                self._note(place, "This is not a CSL-JSON item.")
 
     def _skip_to_next_item(self, place: int) -> int:
         found = RESUME.search(self.text, place)
@@ -117,7 +117,7 @@ def work(item: Mapping[str, Any], number: int, line: int) -> CitedWork:
 
 
 def _text_field(item: Mapping[str, Any], name: str, notes: list[str]) -> str:
-    """The text of a field, the first of a list as Crossref gives it, without the markup that CSL allows."""
+    """Return a field's text without CSL markup; of a list (Crossref) the first element."""
     value = item.get(name)
     value = value[0] if isinstance(value, list) and value else value
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -125,22 +125,22 @@ def _text_field(item: Mapping[str, Any], name: str, notes: list[str]) -> str:
     if isinstance(value, str):
         return one_line(MARKUP.sub("", value[:LONGEST]))
     if value not in (None, [], {}):
-        notes.append(f"{name} is no text.")
+        notes.append(f"{name} is not text.")
     return ""
 
 
 def _people(item: Mapping[str, Any], notes: list[str]) -> tuple[Name, ...]:
-    """The authors; where none are named, those who stand for them."""
+    """Return the authors, else the people of the next role in `PEOPLE`."""
     for role in PEOPLE:
         said = item.get(role)
         if not said:
             continue
         if not isinstance(said, list):
-            notes.append(f"{role} is no list of names.")
+            notes.append(f"{role} is not a list of names.")
             continue
         names = tuple(name for one in said[:AUTHORS] if (name := _name(one)).family)
         if len(names) < min(len(said), AUTHORS):
-            notes.append(f"{role} has a name that cannot be read.")
+            notes.append(f"{role} has a name that cannot be parsed.")
         if names:
             return names
     return ()
@@ -162,7 +162,7 @@ def _name(said: Any) -> Name:
 
 
 def _date(item: Mapping[str, Any], notes: list[str]) -> str:
-    """`issued`, as parts, in words, or plain; what Crossref puts in its place where it is missing."""
+    """Return the date of `issued` (date-parts, raw, literal or plain text), else Crossref's `published` fields."""
     for name in ("issued", "published", "published-print", "published-online"):
         said = item.get(name)
         if said is None:
@@ -170,7 +170,7 @@ def _date(item: Mapping[str, Any], notes: list[str]) -> str:
         if date := _parse_date(said):
             return date
         if said not in ({}, [], "", {"date-parts": [[None]]}):
-            notes.append(f"{name} is no date that can be read.")
+            notes.append(f"{name} is not a date that can be parsed.")
     return ""
 
 

@@ -1,11 +1,11 @@
-"""Digital Object Identifiers in addresses, metadata and prose (https://www.doi.org/the-identifier/resources/handbook)."""
+"""Finds Digital Object Identifiers in URLs, metadata and text (https://www.doi.org/the-identifier/resources/handbook)."""
 
 import re
 from urllib.parse import unquote
 
 from assay.evaluation.source_type import is_journal
 
-FRONT = 4_000  # characters of a paper that come before its references
+FRONT = 4_000  # characters searched at the beginning of a paper, before its references
 LONGEST = 300
 START = re.compile(r"10\.\d{4,9}(?:\.\d+)*/", re.ASCII)
 BODY = re.compile(r"[^\s\"'<>{}|\\^`\x00-\x1f\u2018-\u201f，。、；：！？]+")
@@ -20,13 +20,13 @@ REFERENCES = re.compile(
     r"^[^\w\n]*(?:\d+\.?[ \t]*)?(?:references|bibliography|works cited|literatur|références|参考文献)[^\w\n]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-PREPRINTS = ("10.1101/", "10.64898/")  # their addresses carry a version that the DOI lacks
+PREPRINTS = ("10.1101/", "10.64898/")  # their URLs append a version that is not part of the DOI
 VERSION = re.compile(r"v\d+$")
 PAIRS = {")": "(", "]": "[", ">": "<"}
 
 
 def find(text: str) -> str | None:
-    """The first DOI in a text, lower case, without what only stands behind it; None when there is none."""
+    """Return the first DOI in a text in lower case, without trailing punctuation; None if there is none."""
     for start in START.finditer(text):
         if start.start() and (text[start.start() - 1].isalnum() or text[start.start() - 1] == "."):
             continue
@@ -38,7 +38,7 @@ def find(text: str) -> str | None:
 
 
 def in_url(url: str) -> str | None:
-    """The DOI in an address: percent-encoding undone, query, fragment and the names of views cut off."""
+    """Return the DOI in a URL, percent-decoded, without query, fragment and view suffixes such as `/full`."""
     path, _, query = url.partition("#")[0].partition("?")
     found = find(unquote(path))
     if found is None and (asked := re.search(r"(?:^|&)(?:doi|id)=([^&]+)", query, re.IGNORECASE)):
@@ -50,7 +50,7 @@ def in_url(url: str) -> str | None:
 
 
 def normal(text: str) -> str | None:
-    """A DOI given as such: bare, `doi:10…`, or an address of a resolver or a publisher."""
+    """Normalize a DOI written bare, as `doi:10…`, or as the URL of a resolver or publisher."""
     text = text.strip()
     return (
         in_url(text) if re.match(r"https?://", text, re.IGNORECASE) else find(unquote(text) if "%2" in text else text)
@@ -58,9 +58,9 @@ def normal(text: str) -> str | None:
 
 
 def detect_doi(url: str, declared: str | None, text: str, source_type: str) -> str | None:
-    """The DOI a scholarly page states as its own: in its metadata, its address, or its first lines.
+    """Return the DOI of a scholarly page from its metadata, its URL or its first lines.
 
-    None for pages that are neither peer reviewed nor at a journal's host, whatever they quote.
+    None for pages that are neither peer reviewed nor on a journal's host: a DOI in their text belongs to another work.
     """
     if source_type != "peer_reviewed" and not is_journal(url):
         return None
@@ -71,7 +71,7 @@ def detect_doi(url: str, declared: str | None, text: str, source_type: str) -> s
 
 
 def _trim_suffix(suffix: str) -> str:
-    """Without punctuation of the sentence around it; brackets stay where they were opened inside."""
+    """Strip trailing punctuation and closing brackets that have no opening bracket in the suffix."""
     while suffix:
         last = suffix[-1]
         if last in ".,;:!?*_~&" or (last in PAIRS and suffix.count(last) > suffix.count(PAIRS[last])):

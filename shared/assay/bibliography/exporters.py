@@ -30,7 +30,7 @@ RIS = {
 }  # fmt: skip
 NAMED_MONTHS = {int(number): name for name, number in MONTHS.items()}
 VERBATIM = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"})
-MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})  # so that no page takes it for its own
+MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})  # so that the JSON is safe inside HTML
 
 
 def bibtex(keyed: Iterable[tuple[str, CitedWork]]) -> str:
@@ -62,7 +62,7 @@ def _bibtex(key: str, work: CitedWork) -> str:
 
 
 def _bibtex_name(name: Name) -> str:
-    """`Family, Suffix, Given`; what is kept whole stands in braces, and so does a part with a comma or an “and”."""
+    """Format `Family, Suffix, Given`; undivided names and parts with a comma or “and” are put in braces."""
     if not name.given:
         return f"{{{escape_latex(', '.join(part for part in (name.family, name.suffix) if part))}}}"
     parts = [escape_latex(part) for part in (name.family, name.suffix, name.given) if part]
@@ -74,7 +74,7 @@ def ris(keyed: Iterable[tuple[str, CitedWork]]) -> str:
 
 
 def _ris(key: str, work: CitedWork) -> str:
-    """No value holds a line break, so none can be taken for a tag."""
+    """Format one RIS record. Values hold no line breaks, so they cannot add tags."""
     year, month, day = date_parts(work.date)
     first, _, last = work.pages.partition("-")
     tags = [
@@ -98,7 +98,7 @@ def _ris(key: str, work: CitedWork) -> str:
 
 
 def csl_json(keyed: Iterable[tuple[str, CitedWork]]) -> str:
-    """A JSON list; signs that HTML would read are escaped, which is the same JSON."""
+    """Format a CSL-JSON list; `<`, `>` and `&` are written as JSON escapes."""
     items = [csl_item(key, work) for key, work in keyed]
     return json.dumps(items, ensure_ascii=False, indent=2).translate(MARKUP)
 
@@ -131,6 +131,6 @@ def _csl_name(name: Name) -> dict[str, str]:
 
 
 def date_parts(date: str) -> Sequence[int]:
-    """[2024, 5, 1] of `2024-05-01`; what is not known is 0."""
+    """Split `2024-05-01` into [2024, 5, 1]; unknown parts are 0."""
     parts = [int(part) for part in date.split("-")] if date else []
     return [*parts, 0, 0, 0][:3]

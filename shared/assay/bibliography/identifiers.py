@@ -17,13 +17,13 @@ NAMED = re.compile(r"(doi|arxiv|pmid|pmc|pmcid|openalex|s2|corpusid)\s*(?::|\s)\
 DIGITS = re.compile(r"[1-9]\d{0,9}", re.ASCII)
 PMCID = re.compile(r"PMC([1-9]\d{0,9})(?:\.\d+)?", re.ASCII | re.IGNORECASE)
 OPENALEX = re.compile(r"W[1-9]\d{0,17}", re.ASCII | re.IGNORECASE)
-LEAST_SEARCHED = 8  # characters of a bare OpenAlex id in a search
+MIN_BARE_LENGTH = 8  # characters of a bare OpenAlex id in a search query
 S2 = re.compile(r"[0-9a-f]{40}", re.ASCII | re.IGNORECASE)
 PMC_HOSTS = ("pmc.ncbi.nlm.nih.gov", "www.ncbi.nlm.nih.gov", "europepmc.org")
 
 
 class Identifier(NamedTuple):
-    """A work's name in its normal form: DOIs in lower case, arXiv without a version, PMID and PMCID with digits."""
+    """A normalized identifier: DOIs in lower case, arXiv ids without version, PMCIDs with `PMC`."""
 
     kind: Kind
     value: str
@@ -36,14 +36,14 @@ class Identifier(NamedTuple):
 
     @property
     def pdf_url(self) -> str | None:
-        """Where the work can be read as a PDF by all, where its name says so."""
+        """The URL of the open-access PDF if the identifier implies one (arXiv), else None."""
         return f"https://arxiv.org/pdf/{self.value}" if self.kind == "arxiv" else None
 
 
 def identify(text: str, *, in_search: bool = False) -> Identifier | None:
-    """The work that the whole text names: bare, as `PMID: 123`, or as an address; None for any other text.
+    """Parse a text that is one identifier: bare, labelled (`PMID: 123`) or a URL; None for any other text.
 
-    In a search a short bare OpenAlex id is none: W3110 is a strain of bacteria, too.
+    With `in_search`, short bare OpenAlex ids are not recognized: W3110 is also a strain of bacteria.
     """
     text = text.strip()
     if re.match(r"https?://", text, re.IGNORECASE):
@@ -52,13 +52,13 @@ def identify(text: str, *, in_search: bool = False) -> Identifier | None:
     bare = text[named.end() :] if named else text
     if not bare or re.search(r"\s", bare):
         return None
-    if in_search and not named and OPENALEX.fullmatch(bare) and len(bare) < LEAST_SEARCHED:
+    if in_search and not named and OPENALEX.fullmatch(bare) and len(bare) < MIN_BARE_LENGTH:
         return None
     return _by_name(named[1].lower(), bare) if named else _bare(bare)
 
 
 def in_address(url: str) -> Identifier | None:
-    """The work that an address points at."""
+    """Return the identifier in a URL; None if it has none."""
     at = parse_http_url(url)
     if at is None:
         return None
@@ -79,20 +79,20 @@ def in_address(url: str) -> Identifier | None:
 
 
 def of_doi(name: str) -> Identifier:
-    """A DOI in lower case; one that arXiv gives is arXiv's own name."""
+    """Return the identifier of a lower-case DOI; a DOI that arXiv assigned becomes an arXiv id."""
     if name.startswith(ARXIV_DOI) and (found := arxiv(name.removeprefix(ARXIV_DOI))):
         return found
     return Identifier("doi", name)
 
 
 def arxiv(text: str) -> Identifier | None:
-    """An arXiv id, old or new, without its version."""
+    """Parse an arXiv id in the old or new scheme, without its version."""
     found = ARXIV.fullmatch(text) or ARXIV.fullmatch(text.lower())
     return Identifier("arxiv", found[1]) if found else None
 
 
 def doi_url(name: str) -> str:
-    """The address that a DOI resolves at, with what no path may hold escaped: SICI has brackets."""
+    """Build the https://doi.org URL of a DOI; characters not allowed in paths (SICIs have `<>`) are percent-encoded."""
     return "https://doi.org/" + quote(name, safe="/:;()[]@!$&'*+,=._~-")
 
 
@@ -119,7 +119,7 @@ def _bare(text: str) -> Identifier | None:
 
 
 def _doi(text: str) -> Identifier | None:
-    """The DOI that the text is; one that merely stands in it is none."""
+    """Return the DOI if it is the whole text; None if it is only part of it."""
     found = doi.normal(text)
     whole = found and unquote(text).lower().startswith(found)
     return of_doi(found) if found and whole else None

@@ -10,11 +10,11 @@ LONG = re.compile(r"(?<![\w.-])(97[89][ -]?(?:\d[ -]?){9}\d)(?![\w-])")
 
 
 class Isbn(NamedTuple):
-    """`digits` are 10 or 13, the last of ten may be X; `expected` is the check digit that the others ask for."""
+    """An ISBN: `digits` has 10 (the last may be X) or 13 characters; `expected` is the computed check digit."""
 
     digits: str
     expected: str
-    alone: bool  # the text is nothing else
+    alone: bool  # the text has nothing else in it
 
     @property
     def is_valid(self) -> bool:
@@ -22,7 +22,7 @@ class Isbn(NamedTuple):
 
 
 def find_isbn(text: str) -> Isbn | None:
-    """The first ISBN that the text names as one, is, or has in its long form."""
+    """Find the first ISBN: labelled `ISBN`, as the whole text, or as 13 digits with prefix 978 or 979."""
     match = NAMED.search(text) or ALONE.fullmatch(text) or LONG.search(text)
     if match is None:
         return None

@@ -51,11 +51,11 @@ BALANCED = str.maketrans({"{": r"\{", "}": r"\}"})
 
 
 def plain(text: str) -> str:
-    """`Jos{\\'e}` → `José`. What is not known loses its backslash word and keeps its text. Linear in the text."""
+    """Convert LaTeX to plain text: `Jos{\\'e}` → `José`. Drops unknown commands, keeps their arguments. Linear time."""
     if not any(sign in text for sign in "\\{}$~`'-"):
         return text
     said: list[str] = []
-    accents: list[str] = []  # those that wait for their letter
+    accents: list[str] = []  # accents that apply to the next letter
     formula = False
     for token in TOKEN.finditer(text):
         if token["run"] == "}":
@@ -75,7 +75,7 @@ def plain(text: str) -> str:
 
 
 def _read(token: re.Match[str]) -> tuple[str, str]:
-    """What a token says, or the accent that it puts on what follows."""
+    """Return the text of a token, and the accent that it puts on the next letter."""
     word, sign = token["word"], token["sign"]
     if word is not None:
         if word in ACCENTS:
@@ -94,12 +94,12 @@ def _apply_accents(piece: str, accents: list[str]) -> str:
 
 
 def escape_latex(text: str) -> str:
-    """The text for a value in braces: balanced whatever it holds, and LaTeX prints it as it stands."""
+    """Escape text for a BibTeX value in braces: the braces stay balanced and LaTeX prints the text unchanged."""
     return text.translate(ESCAPES | BALANCED if _is_balanced(text) else ESCAPES)
 
 
 def _is_balanced(text: str) -> bool:
-    """Whether its braces pair up: BibTeX counts them even behind a backslash."""
+    """Return whether braces are balanced; BibTeX counts escaped braces too."""
     depth = 0
     for letter in text:
         depth += (letter == "{") - (letter == "}")
@@ -109,7 +109,7 @@ def _is_balanced(text: str) -> bool:
 
 
 def parts(text: str, pattern: re.Pattern[str]) -> list[str]:
-    """The text cut where the pattern's first group matches outside of braces; the pattern matches braces, too."""
+    """Split the text where group 1 of the pattern matches outside braces. The pattern must also match braces."""
     depth, start, found = 0, 0, []
     for token in pattern.finditer(text):
         if token[1] is None:

@@ -1,4 +1,4 @@
-"""Bibliographies read: CSL-JSON, RIS and BibTeX to works, with what could not be read and where it stands."""
+"""Parses bibliographies in CSL-JSON, RIS or BibTeX and reports the passages that cannot be parsed."""
 
 import re
 from collections.abc import Callable
@@ -11,22 +11,22 @@ type Format = Literal["csl-json", "ris", "bibtex"]
 
 RIS = re.compile(r"(?:^|\r)\ufeff?TY  ?-", re.MULTILINE)
 BIBTEX = re.compile(r"@[ \t]*[A-Za-z][\w-]*\s{0,20}[{(]")
-MOST = 10_000  # works of a document
+MAX_WORKS = 10_000  # per document
 
 
-def parse(text: str, format: Format | None = None, *, most: int = MOST) -> Bibliography:  # noqa: A002  # the tools' word
-    """The works of a document, the first `most` of them, in its order; `total` counts all that there are.
+def parse(text: str, format: Format | None = None, *, most: int = MAX_WORKS) -> Bibliography:  # noqa: A002  # the tools' field name
+    """Parse a bibliography into its first `most` works, in document order; `total` counts all entries.
 
-    `format` None tells it by the text. Nothing is fetched, run or expanded without bound; the time is linear in the
-    text. Raises InvalidInput where the text is in no format we read.
+    With `format` None the format is detected. Macro expansion is bounded, nothing is fetched, and the time is linear in
+    the length of the text. Raises InvalidInput if the format is not recognized.
     """
-    told = format or format_of(text)
-    entries, unread, total = _reader(told)(text.replace("\r\n", "\n").replace("\r", "\n"), most)
-    return Bibliography(told, tuple(entries), tuple(unread), total)
+    detected = format or format_of(text)
+    entries, unread, total = _reader(detected)(text.replace("\r\n", "\n").replace("\r", "\n"), most)
+    return Bibliography(detected, tuple(entries), tuple(unread), total)
 
 
 def format_of(text: str) -> Format:
-    """The format a document is in, by its first signs. Raises InvalidInput."""
+    """Detect the format of a document from its content. Raises InvalidInput if it is none of the three."""
     begun = text.lstrip("\ufeff \t\r\n")[:1]
     if begun in ("[", "{"):
         return "csl-json"
@@ -41,13 +41,13 @@ def format_of(text: str) -> Format:
     )
 
 
-def _reader(told: Format) -> Callable[[str, int], tuple[list[CitedWork], list[Unread], int]]:
-    """The reader of one format: the others are not imported."""
-    if told == "ris":
+def _reader(name: Format) -> Callable[[str, int], tuple[list[CitedWork], list[Unread], int]]:
+    """Return the parser of one format; the other parsers are not imported."""
+    if name == "ris":
         from assay.bibliography import ris
 
         return ris.read
-    if told == "bibtex":
+    if name == "bibtex":
         from assay.bibliography import bibtex_fields
 
         return bibtex_fields.read

@@ -1,4 +1,4 @@
-"""Names as citations need them: family and given name told apart, organisations and single names kept whole."""
+"""Splits personal names into family and given name for citations; organisations and single names stay undivided."""
 
 import re
 import unicodedata
@@ -97,7 +97,7 @@ ORGANISATION = re.compile(
     re.IGNORECASE,
 )
 ARTICLES = {"le", "la", "el", "il", "les", "los", "las", "die", "das"}
-FAMILY_FIRST = {  # Vietnamese, where the accents show that it is
+FAMILY_FIRST = {  # Vietnamese family names, recognized by their diacritics
     *(
         "nguyễn",
         "trần",
@@ -122,26 +122,26 @@ SEPARATORS = re.compile(r"\s*;\s*|\s+(?:and|&|und|et)\s+|\s*,\s*(?:and|&)\s+")
 
 
 class Name(NamedTuple):
-    """`family` alone means a name kept whole: an organisation, a mononym, a script that is not inverted."""
+    """A name. With `family` alone it is undivided: an organisation, a mononym, or a script that is not inverted."""
 
     family: str
     given: str = ""
     suffix: str = ""
 
     def family_first(self) -> str:
-        """Family, Given, Suffix."""
+        """Format `Family, Given, Suffix`."""
         return ", ".join(part for part in self if part)
 
     def straight(self) -> str:
         return " ".join(part for part in (self.given, self.family, self.suffix) if part)
 
     def initials(self) -> str:
-        """Jean-Paul → J.-P.; J. R. R. → J. R. R."""
+        """Format the initials of the given name: Jean-Paul → J.-P.; J. R. R. → J. R. R."""
         return " ".join(_initial(part) for part in self.given.replace(".", ". ").split() if any(map(str.isalpha, part)))
 
 
 def several(text: str) -> tuple[str, ...]:
-    """The names in a line of authors: split at `;` and “and”, at commas only where every part is a whole name."""
+    """Split an author line at `;` and “and”, and at commas if every part has at least two words."""
     found: list[str] = []
     for part in SEPARATORS.split(" ".join(text.split())):
         pieces = [piece.strip() for piece in part.split(",") if piece.strip()]
@@ -151,7 +151,7 @@ def several(text: str) -> tuple[str, ...]:
 
 
 def name(text: str) -> Name:
-    """One author's name taken apart."""
+    """Parse one author's name."""
     text = " ".join(text.split()).strip(" ,;")
     if _is_whole(text):
         return Name(text)
@@ -166,7 +166,7 @@ def name(text: str) -> Name:
 
 
 def _comma(family: str, given: str, text: str) -> Name:
-    """`King, Martin Luther, Jr.` and `Martin Luther King, Jr.`; a further comma means nothing that can be inverted."""
+    """Parse `King, Martin Luther, Jr.` and `Martin Luther King, Jr.`; text with another comma stays undivided."""
     if suffix := SUFFIXES.get(given.casefold().rstrip(".")):
         return _split_name(family.split())._replace(suffix=suffix)
     given, comma, last = given.partition(",")

@@ -1,4 +1,4 @@
-"""RIS parser: records of tagged lines, tolerant of variants between programs."""
+"""RIS parser: records of tagged lines; accepts the variants that reference managers write."""
 
 import re
 from collections import defaultdict
@@ -21,15 +21,15 @@ KINDS = {
 TITLES, CONTAINERS = ("TI", "T1", "CT", "BT"), ("T2", "JF", "JO", "JA", "J2")
 AUTHORS, DATES, LINKS = ("AU", "A1"), ("PY", "Y1", "DA"), ("UR", "L2", "L1", "LK")
 KNOWN = {*TITLES, *CONTAINERS, *AUTHORS, *DATES, *LINKS, "DO", "VL", "IS", "SP", "EP", "PB", "SN", "ID", "TY"}
-MOST_OF_A_TAG = 2_000
-STRAYS = 1_000
+MAX_TAG_VALUES = 2_000
+MAX_STRAY_LINES = 1_000
 DATE = re.compile(r"(\d{4})(?:[/-](\d{1,2})?(?:[/-](\d{1,2})?)?)?")
 
 type Record = dict[str, list[str]]
 
 
 def read(text: str, most: int) -> tuple[list[CitedWork], list[Unread], int]:
-    """The works, the lines that belong to no record, and how many records there are; the first `most` are works."""
+    """Parse a RIS document; return its first `most` works, the lines outside records, and the number of records."""
     works: list[CitedWork] = []
     reader = RisReader()
     for number, line in enumerate(text.split("\n"), 1):
@@ -41,7 +41,7 @@ def read(text: str, most: int) -> tuple[list[CitedWork], list[Unread], int]:
 
 
 class RisReader:
-    """Takes lines, gives records back when they are whole, or broken off by the next."""
+    """Collects lines into records. A record ends at `ER`, or where the next one begins."""
 
     def __init__(self) -> None:
         self.record: Record | None = None
@@ -51,7 +51,7 @@ class RisReader:
         self.unread: list[Unread] = []
 
     def take(self, line: str, number: int) -> tuple[Record, int, list[str]] | None:
-        """The record that this line ends, if it ends one."""
+        """Process one line; return the record that it ends, else None."""
         found = TAG.match(line.lstrip("\ufeff") if number == 1 else line)
         tag, value = (found[1], (found[2] or "").strip()) if found else ("", line.strip())
         done = None
@@ -78,18 +78,18 @@ class RisReader:
     def _stray(self, line: str, number: int) -> None:
         if not line.strip():
             return
-        if len(self.unread) < STRAYS:
-            self.unread.append(Unread(number, excerpt(line), "The line is in no record."))
+        if len(self.unread) < MAX_STRAY_LINES:
+            self.unread.append(Unread(number, excerpt(line), "The line is outside a record."))
 
     def _add_tag(self, record: Record, tag: str, value: str) -> None:
         self.last = tag
-        if tag in KNOWN and len(record[tag]) < MOST_OF_A_TAG:
+        if tag in KNOWN and len(record[tag]) < MAX_TAG_VALUES:
             record[tag].append(value[:LONGEST])
 
     def _continue_value(self, record: Record, value: str) -> None:
-        said = record.get(self.last)
-        if said and len(said[-1]) < LONGEST:
-            said[-1] = f"{said[-1]} {value}"[:LONGEST]
+        values = record.get(self.last)
+        if values and len(values[-1]) < LONGEST:
+            values[-1] = f"{values[-1]} {value}"[:LONGEST]
 
 
 def work(record: Record, line: int, notes: list[str], number: int) -> CitedWork:
@@ -123,13 +123,13 @@ def _first(record: Record, tags: tuple[str, ...]) -> str:
 
 
 def _name(text: str) -> Name:
-    """`Family, Given, Suffix`; without a comma the name is kept whole."""
+    """Parse `Family, Given, Suffix`; a name without a comma stays undivided."""
     family, given, suffix, *_ = [*(part.strip() for part in one_line(text).split(",", 2)), "", ""]
     return Name(family, given, suffix)
 
 
 def _date(record: Record) -> str:
-    """The fullest of the record's dates: `2024`, `2024/05/01`, `2024/05/01/spring`, `2024-05-01`."""
+    """Return the most complete of the record's dates: `2024`, `2024/05/01`, `2024/05/01/spring`, `2024-05-01`."""
     found = [DATE.match(said) for tag in DATES for said in record.get(tag, ())]
     dates = [numbered_date([int(part or 0) for part in match.groups()]) for match in found if match]
     first = next((date for date in dates if date), "")

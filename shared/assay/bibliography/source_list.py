@@ -19,15 +19,15 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def source_work(source: Mapping[str, str], now: float) -> CitedWork:
-    """A source (url, title, author, site, date, doi) as a work: plain text, a bare DOI, an http(s) address or none."""
-    said = {field: clean(text) for field, text in source.items()}
-    bare, address, wrong = normalize_identifiers(said["doi"], said["url"])
+    """Convert a source (url, title, author, site, date, doi) to a work: plain text, bare DOI, http(s) URL."""
+    fields = {field: clean(text) for field, text in source.items()}
+    bare, address, wrong = normalize_identifiers(fields["doi"], fields["url"])
     return CitedWork(
         kind="article-journal" if bare else "webpage",
-        title=said["title"],
-        authors=tuple(person_names.name(name) for name in person_names.several(OTHERS.sub("", said["author"]))),
-        date=iso(said["date"], now),
-        container=said["site"],
+        title=fields["title"],
+        authors=tuple(person_names.name(name) for name in person_names.several(OTHERS.sub("", fields["author"]))),
+        date=iso(fields["date"], now),
+        container=fields["site"],
         doi=bare,
         url=address,
         unread=wrong,
@@ -38,18 +38,18 @@ def clean(text: str) -> str:
     return one_line(sanitise(text))
 
 
-def iso(said: str, now: float) -> str:
-    """A date as ISO 8601, as much of it as is told; "" where there is none."""
-    if found := PARTIAL.match(said):
+def iso(text: str, now: float) -> str:
+    """Convert a date to ISO 8601 with the known parts (`2024`, `2024-05`, `2024-05-01`); "" if there is none."""
+    if found := PARTIAL.match(text):
         return numbered_date([int(part) for part in found.groups() if part])
-    if whole := rfc3339(said, now):
+    if whole := rfc3339(text, now):
         return whole[:10]
-    year = YEAR.search(said)
+    year = YEAR.search(text)
     return year[1] if year else ""
 
 
 def distinct(works: Iterable[CitedWork]) -> list[CitedWork]:
-    """The first of every address; works without one are told apart by their DOI."""
+    """Remove duplicates: the first work of each URL stays, or of each DOI for works without a URL."""
     urls: set[str] = set()
     dois: set[str] = set()
     kept: list[CitedWork] = []
@@ -63,7 +63,7 @@ def distinct(works: Iterable[CitedWork]) -> list[CitedWork]:
 
 
 def format_bibliography(works: Sequence[CitedWork], style: Style, accessed: date) -> str:
-    """The bibliography. For readers its lines are in alphabetical order, for programs its keys are."""
+    """Format the bibliography: APA and MLA sorted by line, the other styles by citation key."""
     if style in ("apa", "mla"):
         write = apa_mla.apa if style == "apa" else apa_mla.mla
         lines = [write(work, accessed) for work in works]
@@ -75,7 +75,7 @@ def format_bibliography(works: Sequence[CitedWork], style: Style, accessed: date
 
 
 def assign_keys(works: Sequence[CitedWork]) -> list[tuple[str, CitedWork]]:
-    """Works by keys such as `vaswani2017attention`, none of them twice, in the order of the keys."""
+    """Give each work a unique key such as `vaswani2017attention`; return (key, work) pairs sorted by key."""
     taken: set[str] = set()
     pairs: list[tuple[str, CitedWork]] = []
     for work in sorted(works, key=lambda work: (work.url, work.doi, work.title)):
@@ -89,7 +89,7 @@ def assign_keys(works: Sequence[CitedWork]) -> list[tuple[str, CitedWork]]:
 
 
 def _series(wanted: str) -> Iterable[str]:
-    """The key, then with a … z behind it, then with z2, z3, …"""
+    """Yield the key, then the key with suffix a … z, then z2, z3, …"""
     yield wanted
     yield from (wanted + letter for letter in LETTERS)
     number = 2

@@ -1,4 +1,4 @@
-"""A cited work, whatever notation it came in: the words of CSL-JSON, plain text, dates as ISO 8601 in whole or part."""
+"""A cited work, independent of its notation: CSL-JSON types, plain text, complete or partial ISO 8601 dates."""
 
 import re
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from assay.bibliography.person_names import Name
 SPACE = re.compile(r"[\s\x00-\x1f\x7f]+")
 RESOLVER = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
 LINK = re.compile(r"https?://[^\s{}<>\"\\]+", re.IGNORECASE)
-LONGEST = 20_000  # characters of a value that are read
+LONGEST = 20_000  # characters read of a value
 
 
 @dataclass(frozen=True)
 class CitedWork:
-    """One entry. `kind` is a type of CSL; `number` counts the document's entries from 1, `line` its lines from 1.
+    """One entry. `kind` is a CSL type; `number` (of the entry) and `line` (where it begins) count from 1.
 
-    `doi` is bare and lower case; what is "" is not said. `unread` tells in sentences what was not understood.
+    `doi` is bare and lower case; "" means not stated. `unread` lists, as sentences, what was not understood.
     """
 
     kind: str = "document"
@@ -39,7 +39,7 @@ class CitedWork:
 
 @dataclass(frozen=True)
 class Unread:
-    """A stretch of a document that is no entry, or a broken one: the line it begins in, its beginning, the reason."""
+    """A passage that is not an entry, or a malformed one: its first line number, an excerpt and the reason."""
 
     line: int
     text: str
@@ -48,7 +48,7 @@ class Unread:
 
 @dataclass(frozen=True)
 class Bibliography:
-    """What a document holds. `total` counts entries also past those that were asked for."""
+    """A parsed bibliography. `total` also counts the entries beyond the requested number."""
 
     format: str
     entries: tuple[CitedWork, ...]
@@ -57,7 +57,7 @@ class Bibliography:
 
 
 def one_line(text: str) -> str:
-    """The text without breaks and control characters, cut where nobody reads on."""
+    """Replace line breaks and control characters by spaces; the text is cut at `LONGEST` characters."""
     return SPACE.sub(" ", text[:LONGEST]).strip()
 
 
@@ -67,14 +67,14 @@ def excerpt(text: str) -> str:
 
 
 def normalize_identifiers(doi: str, url: str) -> tuple[str, str, tuple[str, ...]]:
-    """A DOI and an address as they are said: bare, http(s), and what cannot be one told apart."""
+    """Normalize a stated DOI and URL; return the bare DOI, the http(s) URL and notes on invalid ones."""
     doi, url, notes = one_line(doi), one_line(url).strip("<> "), []
     bare = dois.normal(doi) if doi else None
     if doi and bare is None:
-        notes.append(f"This is no DOI: {excerpt(doi)}")
+        notes.append(f"This is not a DOI: {excerpt(doi)}")
     link = LINK.match(url)
     if url and link is None:
-        notes.append(f"This is no web address: {excerpt(url)}")
+        notes.append(f"This is not a web address: {excerpt(url)}")
     address = link[0].rstrip(".,;") if link else ""
     if bare is None and RESOLVER.match(address):
         bare = dois.in_url(address)
@@ -82,12 +82,12 @@ def normalize_identifiers(doi: str, url: str) -> tuple[str, str, tuple[str, ...]
 
 
 def numbered_date(parts: list[int]) -> str:
-    """`2024-05-01` of [2024, 5, 1]; as much of it as is a date."""
+    """Format [2024, 5, 1] as `2024-05-01`; invalid month or day parts are left out."""
     if not parts or not 0 < parts[0] <= 9999:
         return ""
-    said = f"{parts[0]:04}"
+    date = f"{parts[0]:04}"
     if len(parts) > 1 and 1 <= parts[1] <= 12:
-        said += f"-{parts[1]:02}"
+        date += f"-{parts[1]:02}"
         if len(parts) > 2 and 1 <= parts[2] <= 31:
-            said += f"-{parts[2]:02}"
-    return said
+            date += f"-{parts[2]:02}"
+    return date
