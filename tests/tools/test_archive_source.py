@@ -66,7 +66,7 @@ async def test_a_second_page_waits_for_its_turn_which_jobs_share(ask, archived, 
     reply = await invoke("archive_source", {"url": PAGE}, ctx)
     assert saves(upstream) == []
     assert (reply.wire["status"], reply.wire["captured"]) == ("unavailable", False)
-    assert "one request in 20 seconds" in reply.wire["reason"]
+    assert "one request every 20 seconds" in reply.wire["reason"]
     clock.forward(21)
     now = stamp()
     upstream.then(b"", 302, location=f"/web/{now}/{PAGE}")
