@@ -1,4 +1,4 @@
-"""Headless Chromium: an event names a page, the answer is what it holds once its scripts have run."""
+"""Lambda function that renders the page named by the event in headless Chromium."""
 
 from assay.entrypoints.lambda_browser import handler_for
 

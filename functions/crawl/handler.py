@@ -1,4 +1,4 @@
-"""Turns of crawls from their queue, and the look for stuck ones on a schedule."""
+"""Lambda function that processes crawl turns from the queue and, on a schedule, resumes stalled crawls."""
 
 from assay.entrypoints import lambda_crawl
 

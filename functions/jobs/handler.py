@@ -1,4 +1,4 @@
-"""Every schedule's handler; the event names the job, or a tool."""
+"""Lambda function for schedules; the event names a job or a tool."""
 
 from assay.entrypoints.lambda_schedule import handler_for
 

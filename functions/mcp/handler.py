@@ -1,4 +1,4 @@
-"""All tools behind one MCP endpoint."""
+"""Lambda function that serves all tools through one MCP endpoint."""
 
 from assay.entrypoints.mcp.stateless_server import handle as handler
 

@@ -1,4 +1,4 @@
-"""The addresses under /v1."""
+"""Lambda function for the REST routes under /v1."""
 
 from assay.entrypoints.http import rest
 

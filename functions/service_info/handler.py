@@ -1,4 +1,4 @@
-"""Health, the list of tools and OpenAPI."""
+"""Lambda function for health, the tool list and the OpenAPI document."""
 
 from assay.entrypoints.http.service_info import handler_for
 

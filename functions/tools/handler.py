@@ -1,4 +1,4 @@
-"""Every tool's handler; the template says which one this Lambda runs."""
+"""Lambda function of one tool, selected by the environment variable TOOL."""
 
 import os
 

@@ -1,9 +1,9 @@
-"""How long an audit of 200 references takes while every upstream and every site takes 100 ms to answer.
+"""Measure the duration of an audit of 200 references when every upstream and site takes 100 ms to answer.
 
     uv run python infra/benchmarks/audit.py [--entries 200] [--milliseconds 100]
 
-The references are those of the tests' gold set, in their mixture: DOIs, titles without one, links at one host and many.
-The upstream counts how many questions it had at a time: more would be faster, and no longer polite.
+The references repeat the tests' gold set: DOIs, titles without a DOI, links to one host and to many.
+The upstream also counts its concurrent requests, which must stay within the polite limits.
 """
 
 import argparse
@@ -42,7 +42,7 @@ async def measure(count: int, milliseconds: int) -> None:
         took = time.perf_counter() - began
         assert reply.error is None, reply.error
         print(f"{len(entries)} entries in {took:.2f} s; at most {world.most_at_once} questions at a time")
-        print(f"questions: {sum(world.asked.values())} {world.asked}")
+        print(f"requests: {sum(world.asked.values())} {world.asked}")
         print(reply.wire["summary"])
         await services.close()
     await world.close()

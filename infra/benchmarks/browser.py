@@ -1,10 +1,10 @@
-"""What a rendered page costs here, beside Playwright on the same Chromium and in the same minutes.
+"""Compare the cost of rendering a page with Playwright on the same Chromium, in interleaved rounds.
 
     .venv/bin/python infra/benchmarks/browser.py [--peer VENV/bin/python] [--rounds 15] [--many 500] [--image]
 
-The peer is a Python that has playwright (`pip install playwright`, no browser of its own). `--many` renders one page so
-often and shows memory and processes; `--image` runs the function under Lambda's emulator in a root that nothing can
-be written to.
+`--peer` is a Python interpreter with playwright installed (its own browser is not needed). `--many` renders one page
+that many times and reports memory and processes; `--image` runs the function under the Lambda emulator with a
+read-only root file system.
 """
 
 import argparse
@@ -155,7 +155,7 @@ async def beside(path: str, peer: str | None, rounds: int) -> None:
         if peer:
             theirs.append(await run(peer, PEER, path, url, str(rounds)))
     server.close()
-    print(f"{'':24}{'ours':>10}{'playwright':>12}{'ratio':>8}")
+    print(f"{'':24}{'assay':>10}{'playwright':>12}{'ratio':>8}")
     for name in ours[0]:
         mine = statistics.median(told[name] for told in ours)
         other = statistics.median(told[name] for told in theirs) if theirs else float("nan")

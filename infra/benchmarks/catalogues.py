@@ -1,10 +1,10 @@
-"""What it costs to find series in a catalogue of thousands, warm and from the store, and what fifty equal calls ask.
+"""Measure searches for series in a large catalogue, warm and from storage, and the requests of fifty equal calls.
 
     uv run python infra/benchmarks/catalogues.py [--entries 7000] [--rounds 30]
 
-A Eurostat on loopback lists as many datasets as are wanted. Every question is new, so that no answer is kept: what is
-measured warm is the whole call from arguments to reply, and the search alone beside it. Times are the median and the
-slowest of all rounds, in milliseconds; processor time stands beside them, since others may use this machine.
+A loopback server imitates Eurostat with `--entries` datasets. Every query is new, so that no result is cached. The warm
+figures cover the whole call and the catalogue search alone. Times are median and maximum in milliseconds; CPU time is
+reported as well, since it depends less on the load of the machine.
 """
 
 import argparse
@@ -52,7 +52,7 @@ def contents(entries: int) -> bytes:
 
 
 class Upstream:
-    """Says the table of contents, and one cube for every code, after a while; counts what it is asked."""
+    """Serves the table of contents and one cube for every code after a delay; counts requests."""
 
     def __init__(self, entries: int) -> None:
         body, upstream = contents(entries), self

@@ -1,8 +1,8 @@
-"""How long a cold start takes beside an empty handler's: `python infra/benchmarks/cold_start.py [ROUNDS]`.
+"""Compare cold starts with that of an empty handler: `python infra/benchmarks/cold_start.py [ROUNDS]`.
 
-Each round starts each function anew under Lambda's emulator, one after the other, so that a noisy machine is noisy for
-all. "whole" is from the question until the answer, in ms: the runtime's start, INIT and the first call. The engine that
-plays AWS is on loopback, so its distance is not in the figures; what the client library costs is.
+Each round starts each function under the Lambda emulator, one after the other, so that load affects all alike. "whole"
+is the time from request to response in ms: runtime start, INIT and first call. AWS is emulated on loopback, so network
+latency is not included; the cost of the client library is.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ EMPTY = "def handler(event, context):\n    return {}\n"
 
 @dataclass
 class Case:
-    """One function with one question, and what was measured of it."""
+    """A function, its event, and the measurements."""
 
     name: str
     function: stack.Function
@@ -65,13 +65,13 @@ def event(question: Any) -> dict[str, Any]:
 
 
 def undisturbed(command: list[str]) -> list[str]:
-    """The command before all others on one processor, where we may ask for that."""
+    """Prefix the command with high priority on one CPU, where the process may set that."""
     return ["chrt", "-f", "10", "taskset", "-c", "1", *command] if os.geteuid() == 0 else command
 
 
 @contextmanager
 def cloud() -> Iterator[dict[str, str]]:
-    """An environment with the template's table and a parameter that has the ring."""
+    """Yield the environment of an emulated AWS with the template's table and the parameter with the API keys."""
     with engine(services="dynamodb,s3,ssm") as url:
         table = stack.template()["Resources"]["Table"]["Properties"]
         kept = {name: table[name] for name in ("BillingMode", "AttributeDefinitions", "KeySchema")}
@@ -81,7 +81,7 @@ def cloud() -> Iterator[dict[str, str]]:
 
 
 def cases(built: Mapping[str, stack.Function], empty: Path, environment: Mapping[str, str]) -> list[Case]:
-    """A tool is asked what it refuses: that costs the key, the limits, its import and its schema, but no upstream."""
+    """Build an event that the tool rejects: it covers key check, limits, import and schema, but no upstream request."""
     listed = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
     plain, kept = {**environment, "ASSAY_API_KEYS": RING}, {**environment, "ASSAY_API_KEYS": "ssm:/keys"}
     tools = [function for function in built.values() if "TOOL" in function.environment]

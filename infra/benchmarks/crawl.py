@@ -1,10 +1,10 @@
-"""Crawl the same local sites with Assay and with Scrapy + trafilatura, in turns, and compare pages a second and memory.
+"""Compare pages per second and memory of crawls with Assay and with Scrapy + trafilatura on the same local sites.
 
     uv run python infra/benchmarks/crawl.py SCRAPY_PYTHON [--pages 500] [--hosts 4] [--delay-ms 20] [--rounds 3]
 
 SCRAPY_PYTHON is the python of a virtual environment with scrapy and trafilatura. Both crawl `hosts` sites of `pages`
-pages each on loopback ports, with `at-once` requests in flight to each and no pauses, and make markdown of each page:
-Assay keeps it as it always does, encrypted, in its table and bucket; Scrapy writes lines of JSON.
+pages each on loopback ports, with `at-once` concurrent requests to each and no pauses, and convert each page to
+markdown: Assay stores it encrypted in its table and bucket as usual; Scrapy writes lines of JSON.
 """
 
 import argparse
@@ -114,7 +114,7 @@ def sites(hosts: int, pages: int, delay: float) -> Iterator[list[str]]:
 
 
 async def crawl(starts: list[str], pages: int) -> None:
-    """Crawl the sites with Assay; prints what it took and how much memory it held along the way."""
+    """Crawl the sites with Assay; print duration and memory use."""
     from assay.bootstrap import local_services
     from assay.context import Caller, Context
     from assay.crawl.crawl_timing import CrawlTiming

@@ -1,6 +1,6 @@
-"""What reading documents costs: a 300-page PDF beside PDFium's bare text, a 700,000-letter Word file, a first call.
+"""Measure document reading: a 300-page PDF compared with bare PDFium, a Word file of 700,000 letters, the first call.
 
-Run: `python infra/benchmarks/documents.py`. Times are the best of several, so that a busy machine shows least.
+Run: `python infra/benchmarks/documents.py`. Times are the best of several rounds, which load affects least.
 """
 
 import asyncio

@@ -1,6 +1,7 @@
-"""What the tools of plain JSON cost: near-duplicates, long pages and PDFs, the command line from start to answer.
+"""Measure tool calls with JSON output: near-duplicates, long pages and PDFs, and the command line from start to end.
 
-Run: `python infra/benchmarks/json_tools.py`. CPU time, the least of several rounds, beside a yardstick of the same run.
+Run: `python infra/benchmarks/json_tools.py`. Reports the least CPU time
+of several rounds, and of a reference computation in the same run.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""How well page facts are read: title, author, date against a folder of pages with known answers.
+"""Measure the accuracy of page metadata (title, author, date) on a folder of pages with ground truth.
 
     python infra/benchmarks/metadata.py FOLDER [--half odd|even] [--misses title|author|date]
 

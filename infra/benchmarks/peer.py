@@ -1,6 +1,6 @@
-"""Assay beside web-researcher-mcp on one local site in one run: `uv run infra/benchmarks/peer.py PEER_BINARY`
+"""Compare Assay with web-researcher-mcp on one local site: `uv run infra/benchmarks/peer.py PEER_BINARY`.
 
-Both are asked over MCP's HTTP transport by the same client. Prints both figures and their ratio.
+The same client calls both through MCP's HTTP transport. Prints both figures and their ratio.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ def running(command: list[str], environ: dict[str, str], port: int) -> Iterator[
 
 
 class Asking:
-    """A plain JSON-RPC client of one MCP endpoint, light enough not to be what is measured."""
+    """Minimal JSON-RPC client of one MCP endpoint, cheap enough not to distort the measurement."""
 
     def __init__(self, url: str) -> None:
         place = urlsplit(url)

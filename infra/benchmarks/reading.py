@@ -1,13 +1,13 @@
-"""Measure reading on a corpus: word F1 by page type, and CPU from bytes to markdown with metadata.
+"""Measure main text extraction on a corpus: word F1 by page type, and CPU time from bytes to markdown with metadata.
 
     uv run [--with trafilatura] python infra/benchmarks/reading.py CORPUS [--every N] [--worst N]
 
-With trafilatura at hand it reads the same pages in turn with ours.
+When trafilatura is installed, it reads the same pages for comparison.
 
 CORPUS holds `html/*.html.gz` and `ground-truth/*.json` (`ground_truth.main_content`, `_internal.page_type.primary`).
 F1 is over the multiset of `\\w+` in lower case. The markdown is reduced to words after its images, link targets and
-fence lines are taken out; everything else that it holds counts, so what the renderer loses or doubles costs points.
-The model that ships has seen its training corpus: for figures that it has not, see `infra/training/reading_model.py`.
+fence lines are removed; all other text counts, so lost or duplicated text lowers the score.
+The shipped model was trained on its whole corpus: for cross-validated figures see `infra/training/reading_model.py`.
 """
 
 import argparse
@@ -74,7 +74,7 @@ def peer() -> Reader | None:
 
 
 def told(title: str, scores: dict[str, list[float]], cost: list[float]) -> tuple[float, float]:
-    """Print what a reader scored and cost; its median and 95th percentile."""
+    """Print the scores and CPU times of a reader, with median and 95th percentile."""
     print(title)
     flat = [value for values in scores.values() for value in values]
     for kind, values in [*sorted(scores.items()), ("all", flat)]:

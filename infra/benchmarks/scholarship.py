@@ -1,10 +1,10 @@
-"""How long scholarly answers take when every index of works takes 100 ms, and what fifty equal calls ask of them.
+"""Measure scholarly searches when every index takes 100 ms to answer, and the requests of fifty equal calls.
 
     uv run python infra/benchmarks/scholarship.py [--calls 30] [--latency 100]
 
-The indexes are one process on loopback that answers each request after the latency: ten works without a PDF, so that
-all ten are looked up at Unpaywall, and retractions at Crossref. Wall time of whole calls, cache and all; every call
-asks something new. The first call pays for imports and connections and is told apart.
+One loopback process serves all indexes with the given latency: ten works without a PDF, so that all ten are looked up
+at Unpaywall, and their retractions at Crossref. Reports the wall time of whole calls with new queries. The first call,
+which includes imports and connections, is reported separately.
 """
 
 import argparse

@@ -1,11 +1,11 @@
-"""What the router and the work on results cost a call, in CPU, over the bare request to the provider; and how long
-fifty who ask at once wait when the first provider is down.
+"""Measure the CPU time that routing and result processing add to the bare provider request, and the waiting time of
+fifty concurrent calls when the first provider is down.
 
     uv run python infra/benchmarks/search.py [--calls 300]
 
-One upstream on loopback, in a process of its own, answers at once with ten results. Three ways are measured in turn,
-call by call, so that a busy machine slows all alike: the bare request through the client that providers use; the
-router with its breaker, lens and de-duplication; the whole tool with its cache, audit and text.
+A loopback process serves ten results without delay. Three paths are measured in turn, call by call, so that load
+affects all alike: the bare request through the provider client; the router with circuit breaker, lens and
+de-duplication; the whole tool with cache, audit and text.
 """
 
 import argparse

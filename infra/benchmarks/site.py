@@ -1,4 +1,4 @@
-"""A site for measuring: any path is an article of its own, told after a fixed delay. `site.py PORT DELAY_MS`"""
+"""Test site for benchmarks: serves a different article at every path after a fixed delay. `site.py PORT DELAY_MS`"""
 
 import asyncio
 import hashlib
@@ -16,7 +16,7 @@ SENTENCES = [
 
 
 def page(path: str) -> bytes:
-    """Some 12 KB of an ordinary article, different for each path."""
+    """Return an article of about 12 KB that depends on the path."""
     seed = hashlib.sha256(path.encode()).hexdigest()
     paragraphs = []
     for place in range(24):

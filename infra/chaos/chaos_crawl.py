@@ -1,8 +1,8 @@
-"""Crawl while workers are killed and messages come twice, and see that nothing is lost, doubled or miscounted.
+"""Crawl while workers are killed and messages are duplicated, and check that no page is lost, doubled or miscounted.
 
-`.venv/bin/python infra/chaos/chaos_crawl.py [--world sqlite|aws] [--pages 500] [--kills 20]`: `aws` is an engine on
-loopback that
-speaks DynamoDB, S3 and SQS.
+    .venv/bin/python infra/chaos/chaos_crawl.py [--world sqlite|aws] [--pages 500] [--kills 20]
+
+`aws` is a loopback emulation of DynamoDB, S3 and SQS.
 """
 
 import argparse
@@ -46,7 +46,7 @@ FAKE = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAU
 
 
 class Twice:
-    """A queue that keeps no more of its promise than it must: what is sent may be there twice, or delivered twice."""
+    """Queue with at-least-once delivery at its worst: messages may be stored or delivered twice."""
 
     def __init__(self, queue: Queue) -> None:
         self._queue = queue
@@ -68,19 +68,19 @@ class Twice:
 
 @dataclass
 class Result:
-    """What became of the crawl. `faults` is empty where all is well."""
+    """Result of the crawl. `faults` is empty on success."""
 
     seconds: float
     kills: int
     requests: int
-    again: int  # requests for pages that had been asked for before
+    again: int  # repeated requests for a page
     status: dict[str, Any]
     faults: list[str] = field(default_factory=list)
 
 
 @contextmanager
 def site(pages: int, seconds: float = 0.005) -> Iterator[tuple[str, Counter[str]]]:
-    """Pages that each link to others, in a tree with links across; its address and what was asked for."""
+    """Serve pages that link to each other; yield the site's address and its list of requests."""
     asked: Counter[str] = Counter()
 
     class Handler(BaseHTTPRequestHandler):
@@ -124,7 +124,7 @@ def page(n: int, pages: int) -> bytes:
 
 
 class Workers:
-    """Processes that work on crawls, and a hand that kills them."""
+    """Start worker processes and kill them at random."""
 
     def __init__(self, environ: dict[str, str]) -> None:
         self._environ = environ
@@ -161,7 +161,7 @@ async def work() -> None:
 
 
 async def crawled(environ: dict[str, str], pages: int, kills: int, limit: float) -> Result:
-    """Crawl a site of `pages` pages while `kills` workers are killed, each at a moment of chance."""
+    """Crawl a site of `pages` pages while `kills` workers are killed, each at a random moment."""
     services = build_services(Settings.read(environ))
     services.runs_workers, services.observers = False, []
     caller = Caller()
@@ -203,7 +203,7 @@ async def crawled(environ: dict[str, str], pages: int, kills: int, limit: float)
 
 
 async def seen(services: Services, crawl: str, pages: int, url: str) -> list[str]:
-    """What is wrong with the crawl's results."""
+    """Return the faults in the crawl's results."""
     rows, offset, told = [], 0, {}
     while offset is not None:
         asked = {"id": crawl, "offset": offset, "limit": 100, "includeContent": True}
@@ -232,7 +232,7 @@ async def seen(services: Services, crawl: str, pages: int, url: str) -> list[str
 
 @contextmanager
 def world(name: str, folder: Path) -> Iterator[dict[str, str]]:
-    """The environment of a process in a new world of that name."""
+    """Yield the environment variables of a process in a new world of that name."""
     base = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONPATH": str(SHARED)}
     base |= {"ASSAY_HOME": str(folder / "home"), "ALLOW_PRIVATE_IPS": "true", "RATE_LIMIT_PER_TENANT": "0"}
     if name == "sqlite":
@@ -248,7 +248,7 @@ def world(name: str, folder: Path) -> Iterator[dict[str, str]]:
 
 @contextmanager
 def _told(environ: dict[str, str]) -> Iterator[None]:
-    """This process has these variables too, until the end: others run in it afterwards."""
+    """Set the variables in this process, and restore it afterwards."""
     before = {name: os.environ.get(name) for name in environ}
     os.environ |= environ
     try:
@@ -260,7 +260,7 @@ def _told(environ: dict[str, str]) -> Iterator[None]:
 
 
 def made(url: str) -> dict[str, str]:
-    """A table, a bucket and a queue with its dead letters, on the engine at `url`."""
+    """Create a table, a bucket and a queue with a dead-letter queue at the AWS emulation `url`."""
     import boto3
 
     name = f"assay-{uuid.uuid4().hex[:12]}"

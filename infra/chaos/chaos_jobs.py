@@ -1,9 +1,9 @@
-"""Have a job archive the sources of a session while its process is killed before each thing that it writes, once each.
+"""Run an archive job whose process is killed once before each of its writes, and check that its results are complete.
 
-`.venv/bin/python infra/chaos/chaos_jobs.py [--world sqlite|aws] [--items 100] [--of 1]`: `aws` is an engine on
-loopback that
-speaks DynamoDB and S3; with `--of 5` the process dies over each fifth item, with the others in work beside it. Nothing
-may be lost, and nothing archived twice.
+    .venv/bin/python infra/chaos/chaos_jobs.py [--world sqlite|aws] [--items 100] [--of 1]
+
+`aws` is a loopback emulation of DynamoDB and S3. With `--of 5` the process is killed at every fifth item while others
+are in progress. No item may be lost or archived twice.
 """
 
 import argparse
@@ -47,11 +47,11 @@ from assay.sessions.watchlist import watch as watch_session
 from assay.settings import Settings
 
 TENANT, USER = "acme", "ada"
-PAGE = "http://93.184.215.14/paper/{}"  # public by its number; only the archive is told of it
+PAGE = "http://93.184.215.14/paper/{}"  # a public IP address; only the emulated archive receives it
 TERMS = JobTiming(lease=60.0, grace=30.0, saving=0.0, deaths=10_000, sessions=60.0)
 LATER = 100.0  # seconds that pass between a death and the next process
-ITEM = ContextVar("item", default="-")  # a task that another begins has it, too
-TIMES = {"archive": 2}  # the second death may be that of who took over from the first
+ITEM = ContextVar("item", default="-")  # inherited by child tasks
+TIMES = {"archive": 2}  # the second kill may hit the process that replaced the first
 BEFORE = ContextVar("before", default="-")
 IMPORTED = (
     *(
@@ -69,7 +69,7 @@ IMPORTED = (
 
 @dataclass
 class Result:
-    """`kills` were made at as many points; `faults` is empty where all is well."""
+    """Result: number of `kills` at different points; `faults` is empty on success."""
 
     seconds: float
     kills: int
@@ -81,7 +81,7 @@ class Result:
 
 @contextmanager
 def archive(now: Callable[[], float]) -> Iterator[tuple[str, Counter[str]]]:
-    """A Save Page Now with an index; its address, and how often each page was captured."""
+    """Emulate Save Page Now with its index; yield the address and the number of captures of each page."""
     captured: Counter[str] = Counter()
     stamps: dict[str, str] = {}
 
@@ -131,7 +131,7 @@ def archive(now: Callable[[], float]) -> Iterator[tuple[str, Counter[str]]]:
 
 
 class Deadly:
-    """A table or a bucket before whose every change the process dies, at each point once."""
+    """Table or bucket that kills the process before a change, once at each point."""
 
     def __init__(self, inner: Any, deaths: "Deaths") -> None:
         self._inner, self._deaths = inner, deaths
@@ -175,7 +175,7 @@ class Deaths:
         os.kill(os.getpid(), signal.SIGKILL)
 
     async def _item(self, store: Any, key: str, sort: Any, value: Any) -> str:
-        """For which errand it is: what the row says, or what the same work has done before."""
+        """Return the item of the operation, from the row or from earlier operations of the same task."""
         kind = key.partition("/")[0]
         if kind in ("errands", "journal"):
             ITEM.set(sort.rpartition("/")[2])
@@ -213,7 +213,7 @@ async def passed(environ: dict[str, str], deaths: Path, of: int, later: float) -
 
 
 def warm(environ: dict[str, str]) -> None:
-    """Do what each process would do anew at its start."""
+    """Do once what each forked process would otherwise do at its start: imports, TLS context, service models."""
     for name in IMPORTED:
         import_module(name)
     tls_context.context(tls_context.bundle(Settings.read(environ)))
@@ -221,12 +221,12 @@ def warm(environ: dict[str, str]) -> None:
         import boto3
 
         for name in ("dynamodb", "s3"):
-            boto3.client(name).close()  # what it has read of the service's shapes stays
+            boto3.client(name).close()  # fills botocore's cache of service models
     gc.freeze()
 
 
 def drive(environ: dict[str, str], folder: Path, of: int, limit: float) -> dict[str, int]:
-    """Fork process after process, each to its death, until one has nothing to do."""
+    """Fork processes one after another until one ends with nothing left to do."""
     began, kills, passes = time.monotonic(), 0, 0
     warm(environ)
     while time.monotonic() - began < limit:
@@ -248,7 +248,7 @@ def drive(environ: dict[str, str], folder: Path, of: int, limit: float) -> dict[
 
 
 async def begun(environ: dict[str, str], items: int) -> str:
-    """A session whose sources are to be archived."""
+    """Create a session with sources to archive."""
     services = opened(environ)
     desk = SessionStore(services.table, TENANT, USER, seconds=90 * 86_400)
     step = {"stepNumber": 1, "description": "look", "timestamp": "2026-11-22T00:00:00Z"}
@@ -261,7 +261,7 @@ async def begun(environ: dict[str, str], items: int) -> str:
 
 
 async def seen(environ: dict[str, str], session: str, items: int, captured: Counter[str], later: float) -> list[str]:
-    """What is wrong with what is there at the end."""
+    """Return the faults in the final state."""
     services = opened(environ, later)
     pages = {PAGE.format(n) for n in range(items)}
     owner = owner_of(TENANT, USER)
@@ -289,7 +289,7 @@ async def _reported(services: Services, owner: str, day: str) -> list[dict[str, 
 
 
 def archived(world_name: str, folder: Path, items: int, of: int, limit: float) -> Result:
-    """The whole experiment in a new world."""
+    """Run the experiment in a new world."""
     began = time.monotonic()
     (folder / "later").write_text("0")
     with (

@@ -1,8 +1,8 @@
-"""What the official conformance suite calls by name: its tools and resources, over our engine.
+"""Server for MCP's official conformance suite: the tools and resources it calls by name, on Assay's MCP implementation.
 
 `server.py ENGINE` listens on a free port of 127.0.0.1 and prints it. ENGINE is `local` (the local server as it is),
-`lambda` (each request becomes an event for the Lambda function's handler), or `tools` (the local server with our own
-tools in place of the suite's).
+`lambda` (each request becomes an event for the Lambda function's handler), or `tools` (the local server with Assay's
+tools instead of the suite's).
 """
 
 import asyncio
@@ -38,7 +38,7 @@ def embedded(uri: str) -> dict[str, Any]:
     return {"type": "resource", "resource": {"uri": uri, "mimeType": "text/plain", "text": "Content of a resource."}}
 
 
-# What stands for the answer where it is not text alone.
+# Results that are not text only.
 CONTENT = {
     "image": [IMAGE],
     "audio": [AUDIO],

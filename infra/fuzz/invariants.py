@@ -1,13 +1,13 @@
-"""What every text that we made out of something foreign must keep to, whatever went in."""
+"""Invariants of all text produced from untrusted input."""
 
 import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-SECONDS = 2.0  # of this process's own time, for up to 200 KB
-SLACK = 20_000  # characters a short input may become
-FACTOR = 6  # times its length that a long one may
+SECONDS = 2.0  # maximum CPU time for inputs of up to 200 KB
+SLACK = 20_000  # maximum output characters for a short input
+FACTOR = 6  # maximum ratio of output to input length for a long input
 
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 UNSEEN = re.compile(
@@ -38,7 +38,7 @@ def soon(what: str, seconds: float = SECONDS) -> Iterator[None]:
 
 
 def clean(text: str, what: str = "text") -> None:
-    """UTF-8, and nothing in it that a reader does not see."""
+    """Assert that the text is valid UTF-8 without invisible characters."""
     text.encode()
     for unwanted in (CONTROLS, UNSEEN, TAGS):
         found = unwanted.search(FLAGS.sub("", text))
@@ -46,12 +46,12 @@ def clean(text: str, what: str = "text") -> None:
 
 
 def bounded(text: str, given: int, what: str = "text") -> None:
-    """`given` is the length of what was read."""
+    """Assert that the length is bounded by `given`, the input's length."""
     assert len(text) <= FACTOR * given + SLACK, f"{what}: {given:,} became {len(text):,}"
 
 
 def safe_markdown(markdown: str) -> None:
-    """No link leads to a script, and text of a page becomes neither a link nor markup."""
+    """Assert that no link runs a script and that page text becomes neither a link nor markup."""
     for paragraph in re.split(r"\n[> ]*\n", CODE.sub("`code`", markdown)):
         text = ESCAPED.sub("..", paragraph)
         for found in [*_links(text), *DEFINED.finditer(text)]:

@@ -1,4 +1,4 @@
-"""PDF, Word and PowerPoint files out of a dice, with words in them that no reader of the file would see."""
+"""Generate PDF, Word and PowerPoint files with known hidden words from random bytes."""
 
 import zipfile
 import zlib
@@ -34,7 +34,7 @@ STYLES = (
 
 
 def docx_of(dice: Dice) -> tuple[bytes, list[str]]:
-    """A Word file, and the words in it that are hidden."""
+    """Generate a Word file and the list of its hidden words."""
     unseen: list[str] = []
     body = "".join(_paragraph(dice, unseen, 0) for _ in range(1 + dice.throw(6)))
     link = quoteattr(
@@ -101,7 +101,7 @@ def _paragraph(dice: Dice, unseen: list[str], depth: int) -> str:
 
 
 def pptx_of(dice: Dice) -> tuple[bytes, list[str]]:
-    """A PowerPoint file, and the words in it that are hidden."""
+    """Generate a PowerPoint file and the list of its hidden words."""
     unseen: list[str] = []
     count = 1 + dice.throw(3)
     ids = "".join(f'<p:sldId id="{256 + place}" r:id="r{place}"/>' for place in range(count))
@@ -147,7 +147,7 @@ def _zipped(parts: dict[str, str]) -> bytes:
 
 
 def _spoiled(dice: Dice, body: bytes, unseen: list[str]) -> tuple[bytes, list[str]]:
-    """Now and then a few bytes are others, and then nobody knows what is hidden."""
+    """Sometimes corrupt a few bytes; the hidden words are then unknown."""
     if dice.throw(7) != 7:
         return body, unseen
     changed = bytearray(body)
@@ -167,7 +167,7 @@ OPERATORS = (
 
 
 def pdf_of(dice: Dice) -> tuple[bytes, list[str]]:
-    """A PDF, and the words in it that cannot be seen."""
+    """Generate a PDF and the list of its invisible words."""
     unseen: list[str] = []
     pages = [_content(dice, unseen) for _ in range(1 + dice.throw(2))]
     inner = _content(dice, unseen).replace(b"/X1", b"/X2").replace(b"/X0", b"/X2")
@@ -201,7 +201,7 @@ def _stream(content: bytes, more: bytes) -> bytes:
 
 
 def _content(dice: Dice, unseen: list[str]) -> bytes:
-    """Text that is seen, text that is not, and operators; what is not stands by itself, so that nothing before shows it."""
+    """Generate visible text, invisible text and operators; invisible text is isolated from earlier graphics state."""
     parts = [b"BT /F1 12 Tf 50 700 Td (Herons stand in the shallows and wait.) Tj ET"]
     for place in range(dice.throw(6)):
         if dice.throw(2) == 0:

@@ -1,4 +1,4 @@
-"""Pages of which is known what a reader sees: well-formed trees with words that are hidden in every way we know."""
+"""Generate well-formed HTML pages with known visible words and words hidden by every known technique."""
 
 from html import escape
 from typing import NamedTuple
@@ -62,14 +62,14 @@ class Made(NamedTuple):
 
 
 class Maker:
-    """Grows one page out of a dice."""
+    """Generates one page from random bytes."""
 
     def __init__(self, dice: Dice) -> None:
         self.dice = dice
         self.seen: list[str] = []
         self.hidden: list[str] = []
         self.rules: list[str] = []
-        self.painted = 0  # elements around with a ground of their own, on which white can be read
+        self.painted = 0  # open elements with their own background, on which white text is visible
 
     def page(self) -> Made:
         body = "".join(self.block(0) for _ in range(1 + self.dice.throw(5)))
@@ -80,7 +80,7 @@ class Maker:
         return Made(f"<html><head>{head}</head><body>{PROSE}{body}{PROSE}{tail}</body></html>", self.seen, self.hidden)
 
     def block(self, depth: int, *, out_of_sight: bool = False) -> str:
-        """An element with what is in it."""
+        """Generate an element with its content."""
         choice = self.dice.throw(9)
         if depth > 5 or choice < 2:
             return f"<p>{self.words(out_of_sight)}</p>"
@@ -97,7 +97,7 @@ class Maker:
         return f"<{tag}{style}>{self.words(out_of_sight)}{inner}{self.words(out_of_sight)}</{tag}>"
 
     def shape(self, out_of_sight: bool) -> str:
-        """Lists, tables, code: what has its own way through the reader."""
+        """Generate lists, tables and code, which the reader handles separately."""
         one, two, three = (self.words(out_of_sight) for _ in range(3))
         return self.dice.of(
             (
@@ -117,7 +117,7 @@ class Maker:
         return f' style="{style}"' if style else ""
 
     def words(self, out_of_sight: bool) -> str:
-        """A word to be found again, between any characters."""
+        """Generate a unique word between arbitrary characters."""
         known = self.hidden if out_of_sight else self.seen
         word = f"{'hid' if out_of_sight else 'see'}word{len(known)}q"
         known.append(word)
@@ -144,7 +144,7 @@ class Maker:
         return f"<ul><li>a</li>{element}</ul>" if tag == "li" else element
 
     def style(self) -> str:
-        """Some way to hide, among what does not hide."""
+        """Generate a hiding style among styles that do not hide."""
         style = self.dice.of(HIDING)
         if self.painted and style in ("color:white", "color:#ffffff"):
             style += ";background:white"

@@ -1,10 +1,10 @@
-"""Choices out of bytes: a fuzzer that changes a byte changes one choice, and so learns a grammar."""
+"""Random choices derived from bytes, so that a fuzzer that changes a byte changes one choice."""
 
 from collections.abc import Sequence
 
 
 class Dice:
-    """Reads its bytes from the front; when they are used up, every throw is 0 and every text empty."""
+    """Consumes its bytes in order; at their end every number is 0 and every text empty."""
 
     def __init__(self, source: bytes) -> None:
         self._source = source
@@ -15,7 +15,7 @@ class Dice:
         return len(self._source) - self._at
 
     def throw(self, most: int) -> int:
-        """0..most, both included."""
+        """Return an integer from 0 to `most`, inclusive."""
         taken = self.bytes(1 if most < 256 else 2)
         return int.from_bytes(taken) % (most + 1)
 
@@ -31,7 +31,7 @@ class Dice:
         return taken
 
     def text(self, most: int = 24) -> str:
-        """Any characters but half surrogates, also those that nobody sees."""
+        """Return any characters except surrogates, including invisible ones."""
         return self.bytes(self.throw(most)).decode("utf-8", "replace") if self.throw(3) else self._odd()
 
     def _odd(self) -> str:

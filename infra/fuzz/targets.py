@@ -1,4 +1,4 @@
-"""What is fuzzed: each target takes bytes, makes of them what it reads, and asserts what was promised."""
+"""Fuzz targets: each builds its input from bytes, runs the code and asserts its invariants."""
 
 import re
 from collections.abc import Callable
@@ -30,7 +30,7 @@ HERE = "https://birds.example/herons/index.html"
 
 
 def html(given: bytes) -> None:
-    """Any bytes as a page."""
+    """Read arbitrary bytes as a page."""
     with soon("reading"):
         text = decode(given)
         tree = parse_html(text)
@@ -42,7 +42,7 @@ def html(given: bytes) -> None:
 
 
 def hidden(given: bytes) -> None:
-    """A page that is known: what is hidden never comes out, what is seen is always met."""
+    """Read a generated page: hidden words must not appear, visible words must."""
     made = Maker(Dice(given)).page()
     with soon("reading"):
         tree = parse_html(made.html)
@@ -90,7 +90,7 @@ def charset(given: bytes) -> None:
 
 
 def facts(given: bytes) -> None:
-    """Metadata of a page in whose head stands anything."""
+    """Read the metadata of a page with an arbitrary head."""
     dice = Dice(given)
     parts = [_declared(dice) for _ in range(1 + dice.throw(6))]
     page = f"<html><head>{''.join(parts)}</head><body><h1>{dice.text()}</h1><p>{dice.text()}</p></body></html>"
@@ -187,7 +187,7 @@ def linked_data(given: bytes) -> None:
 
 
 def lines(given: bytes) -> None:
-    """Text and marks of every kind as markdown."""
+    """Render text and markup of every kind as markdown."""
     dice = Dice(given)
     parts = []
     while dice.left and len(parts) < 60:
@@ -225,7 +225,7 @@ def lines(given: bytes) -> None:
 
 
 def style(given: bytes) -> None:
-    """Any text as a style sheet and as a style attribute."""
+    """Parse arbitrary text as a style sheet and as a style attribute."""
     text = given.decode("utf-8", "replace")
     with soon("style"):
         for rule in StyleRules(select_candidates(declarations.iter_rules(text), {".a", "#b"}), bool).all():
@@ -253,7 +253,7 @@ def captions(given: bytes) -> None:
 
 
 def addresses(given: bytes) -> None:
-    """An address is refused in our words, or is in normal form and stays so."""
+    """Normalize a URL: it raises the package's error, or normalization is idempotent."""
     dice = Dice(given)
     text = dice.of(
         ("", "http://", "https://a.example/", "//", "http://[", "http://1", "https://a.example:")
@@ -316,12 +316,12 @@ def pdf(given: bytes) -> None:
 
 
 def broken_pdf(given: bytes) -> None:
-    """Any bytes behind the header."""
+    """Read arbitrary bytes after a valid header."""
     _document(b"%PDF-1.7\n" + given, "pdf", packed=True)
 
 
 def _read_document(body: bytes, kind: str) -> Document:
-    """The document by the reader of its kind, or by the one that this reader names."""
+    """Read the document with the reader of its type, or with the reader that this one names."""
     try:
         return parse_document(body, kind)
     except RetryWithParser as other:

@@ -1,7 +1,7 @@
-"""The browser's image without an engine for images: its root, its packages and our code, under Lambda's emulator.
+"""Build the browser image's root file system without Docker, and run the function in it under the Lambda emulator.
 
-The root is of the packages that its Dockerfile installs, from this machine's own Debian and with this machine's Python
-in the place of Debian's: it shows that the function runs in such a root, not that such an image can be pushed.
+The root contains the packages that the Dockerfile installs, from this machine's Debian, and this machine's Python
+instead of Debian's. It tests that the function runs in such a root, not that the image builds.
 """
 
 import compileall
@@ -26,7 +26,7 @@ COMPILED = ("assay", "assay/chromium", "assay/net", "assay/entrypoints", "assay/
 
 
 def packages(folder: Path) -> Path:
-    """A layer's folder with what the requirements name and with our code, compiled as the image's is."""
+    """Build a folder with the required packages and the assay package, compiled as in the image."""
     site = folder / "python"
     command = ["uv", "pip", "install", "--quiet", "--python", sys.executable, "--require-hashes", "--target", str(site)]
     command += ["-r", str(CODE / "requirements.txt")]

@@ -1,4 +1,4 @@
-"""`sam deploy` of the built stack against an engine that plays AWS; run it by `infra/scripts/deploy-local`."""
+"""Deploy the built stack with `sam deploy` to an AWS emulation; started by `infra/scripts/deploy-local`."""
 
 import os
 import subprocess

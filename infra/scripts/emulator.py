@@ -1,4 +1,4 @@
-"""Run a built function as Lambda would: under AWS's own emulator, with its layers and what the runtime has."""
+"""Run a built function under AWS's Lambda runtime interface emulator, with its layers and the runtime's packages."""
 
 import json
 import os
@@ -21,7 +21,7 @@ from typing import Any
 
 from infra.scripts.stack import HERE, ROOT, Function
 
-# What Lambda's Python brings itself; nothing else of our environment may help a function out.
+# Packages of Lambda's Python runtime; the function may import no other package of this environment.
 RUNTIME = (
     "awslambdaric",
     "boto3",
@@ -67,7 +67,7 @@ class Running:
         return self.log_path.read_text(errors="replace")
 
     def init_milliseconds(self) -> float:
-        """How long the runtime took from its start until it asked for work."""
+        """Return the time from the runtime's start until it requested the first event."""
         found = INIT.search(self.log())
         assert found, self.log()
         return float(found[1])
@@ -81,7 +81,7 @@ def running(
     wrap: Callable[[list[str]], list[str]] = list,
     code: Path | None = None,
 ) -> Iterator[Running]:
-    """The function, until the block ends. `environment` is what only CloudFormation knows, and overrides the rest."""
+    """Run the function until the block ends. `environment` holds CloudFormation's values and overrides the rest."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         task = code or function.code
@@ -122,7 +122,7 @@ def _started(
 
 
 def _environment(function: Function, task: Path, folder: Path) -> dict[str, str]:
-    """As Lambda sets it; what lies in /opt there lies in the layers' own folders here."""
+    """Build the environment that Lambda sets, with the layers' folders instead of /opt."""
     lenses = [str(layer / "lenses") for layer in function.layers if (layer / "lenses").is_dir()]
     return {
         **function.environment,
@@ -147,7 +147,7 @@ def _environment(function: Function, task: Path, folder: Path) -> dict[str, str]
 
 
 def _paths(function: Function, task: Path) -> list[str]:
-    """What is imported from, in Lambda's order: the code, the layers, and what the runtime brings."""
+    """Return the import path in Lambda's order: code, layers, runtime packages."""
     layers = [layer / "python" for layer in function.layers if (layer / "python").is_dir()]
     return [str(path) for path in (task, *layers, _runtime())]
 

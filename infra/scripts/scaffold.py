@@ -1,6 +1,6 @@
-"""Writes the module of a new tool or provider and its test: `scaffold.py tool NAME`, `scaffold.py provider NAME`.
+"""Create the module of a new tool or provider and its test: `scaffold.py tool NAME`, `scaffold.py provider NAME`.
 
-What it writes works and passes the contracts; replace what it does by what the tool or the provider does.
+The generated code works and passes the contract tests; replace its behaviour with that of the tool or provider.
 """
 
 import argparse

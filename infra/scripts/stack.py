@@ -1,4 +1,4 @@
-"""The stack as `infra/scripts/build` leaves it: each function with its code, its layers and its environment."""
+"""Read the stack built by `infra/scripts/build`: the code, layers and environment of each function."""
 
 import platform
 import re
@@ -55,7 +55,7 @@ class Function:
 
 
 def build(architecture: str = HERE) -> Path:
-    """The folder of the build for `architecture`, made anew if anything changed. Raises RuntimeError."""
+    """Build for `architecture` if any input has changed; return the build folder. Raises RuntimeError."""
     done = subprocess.run([ROOT / "infra/scripts/build", architecture], capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"infra/scripts/build failed:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
@@ -63,8 +63,8 @@ def build(architecture: str = HERE) -> Path:
 
 
 def template(path: Path = ROOT / "template.yaml") -> Template:
-    """The template with its loops unrolled; SAM leaves them in what it builds."""
-    found: Template = yaml.load(path.read_text(), Loader)  # noqa: S506  our loader is a safe one
+    """Read the template with its loops expanded; `sam build` leaves them in its output."""
+    found: Template = yaml.load(path.read_text(), Loader)  # noqa: S506  Loader extends SafeLoader
     found["Resources"] = dict(_unrolled(found["Resources"]))
     return found
 
@@ -103,7 +103,7 @@ def unroll(folder: Path) -> None:
 
 
 def functions(folder: Path) -> dict[str, Function]:
-    """The functions of a build by logical id. What only CloudFormation knows is left out of their environment."""
+    """Return the functions of a build by logical id. Their environment omits values that CloudFormation computes."""
     whole = template(folder / "template.yaml")
     resources = whole["Resources"]
     layers = {name: folder / name for name, each in resources.items() if each["Type"] == LAYER}

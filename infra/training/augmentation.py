@@ -1,7 +1,7 @@
-"""The same page as other authors would have marked it up, so that the trainer does not learn the habits of one time.
+"""Training data augmentation: the same page with other markup, so that the model does not depend on one style.
 
-Of modern pages much can be told by the names of classes and by elements such as `article`; pages that lack them are
-read by the text and its place alone. A page in disguise has the same text and the same main content.
+Class names and elements such as `article` reveal much about modern pages; without them the model must rely on text and
+position. An augmented page has the same text and the same main content.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ def without_names(root: HtmlElement, _luck: Random) -> None:
 
 
 def without_meaning(root: HtmlElement, _luck: Random) -> None:
-    """Elements that say what they are for become `div`."""
+    """Replace semantic elements by `div`."""
     for element in root.iter(*MEANING):
         element.tag = "div"
 

@@ -41,7 +41,7 @@ from assay.html.reader.main_content import collect_blocks, read_main_content
 
 WORD = re.compile(r"\w+")
 SHINGLE = 5
-BLANK = tuple((0.0,) * len(part) for part in block_features.PARTS[:-1])  # of a block that is never asked about
+BLANK = tuple((0.0,) * len(part) for part in block_features.PARTS[:-1])  # features of a block that is not classified
 FOLDS = 5
 ROUNDS = 320
 MOST = 300  # blocks of one page to learn from
@@ -177,7 +177,7 @@ def fitted(chosen: list[Sample], rounds: int = ROUNDS) -> lightgbm.Booster:
 
 
 def exported(booster: lightgbm.Booster) -> list[dict[str, Any]]:
-    """The trees in the form that the reader evaluates; numbers are cut to what their sum can tell."""
+    """Convert the trees to the reader's format; round numbers to the precision that matters in their sum."""
     found = []
     for info in booster.dump_model()["tree_info"]:
         leaves: list[float] = []
@@ -213,7 +213,7 @@ def folds(found: list[Sample]) -> list[list[Sample]]:
 
 
 def validate(corpus: Path, found: list[Sample], disguised: str | None = None) -> None:
-    """Word F1 of what a reader gets, from models that have not seen the page's host."""
+    """Return the word F1 of the reader with models trained without the page's host (cross-validation)."""
     parts = folds(found)
     readers: dict[str, TreeEnsemble] = {}
     for part in parts:

@@ -1,4 +1,4 @@
-"""Writes every generated file. `python -m infra.scripts.generate` writes them, `--check` only compares."""
+"""Generate the documentation: `python -m infra.scripts.generate` writes it, `--check` compares it with the files."""
 
 import sys
 from collections.abc import Callable
@@ -19,7 +19,7 @@ PAGES: dict[str, Callable[[], str]] = {
 
 
 def find_stale(root: Path = ROOT) -> dict[str, str]:
-    """The pages that differ from what would be generated, by path, with their new text."""
+    """Return the outdated pages by path, with their new text."""
     pages = {path: render() for path, render in PAGES.items()}
     return {path: text for path, text in pages.items() if not _matches(root / path, text)}
 

@@ -44,7 +44,7 @@ def render() -> str:
 
 
 def render_operation(operation: str) -> str:
-    """One table: a row for each provider that can be asked, a column for each input."""
+    """Build one table: a row for each provider, a column for each input."""
     fields = [name for name in provider.QUERY_TYPES[operation].model_fields if name not in ("query", "num_results")]
     rows = []
     for name in provider.provider_names():
