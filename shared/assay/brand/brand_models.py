@@ -1,4 +1,4 @@
-"""A brand as data. What is None or empty was not found."""
+"""Output models of a brand. None or an empty list means not found."""
 
 from typing import Annotated, Any, Literal
 
@@ -8,7 +8,7 @@ from assay.models.common import Output
 
 
 class BrandOutput(Output):
-    """A part of an answer whose names are the same here and on the wire."""
+    """Base of output models whose JSON field names equal the attribute names."""
 
     model_config = ConfigDict(alias_generator=None)
 
@@ -117,7 +117,7 @@ class Brand(BrandOutput):
     social: Annotated[Social, Field(description="Profiles on social networks.")] = Social()
 
     def with_more(self, other: "Brand") -> tuple["Brand", list[str]]:
-        """This brand with what `other` adds, and the names of the fields it added. What is known already stays."""
+        """Fill empty fields from `other`; return the merged brand and the names of the filled fields."""
         parts, added = {}, []
         for section in Brand.model_fields:
             mine, theirs = getattr(self, section), getattr(other, section)
@@ -151,7 +151,7 @@ def _has_value(section: BrandOutput, name: str) -> bool:
 
 
 def _news(mine: BrandOutput, theirs: BrandOutput, name: str) -> Any:
-    """What `theirs` adds to this field; a palette grows by the colours that it lacks."""
+    """Return the new value of a field that `theirs` fills; palettes are joined. None if nothing is added."""
     here, there = getattr(mine, name), getattr(theirs, name)
     if name == "palette" and there:
         known = {swatch.hex for swatch in here}

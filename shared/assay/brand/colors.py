@@ -14,7 +14,7 @@ CODE = re.compile(
 
 
 def swatch(text: str, name: str | None = None, role: str | None = None) -> Swatch | None:
-    """The colour in a CSS value; None where there is none, or one that nobody sees."""
+    """Parse the colour in a CSS value; None if there is none or it is transparent."""
     found = parse_colour(text.strip().lower())
     if found is None or found == INVISIBLE:
         return None
@@ -24,13 +24,13 @@ def swatch(text: str, name: str | None = None, role: str | None = None) -> Swatc
 
 
 def is_grey(code: str) -> bool:
-    """Whether a `#rrggbb` is black, white or a grey: more often the ground of a page than a brand's own colour."""
+    """Return whether `#rrggbb` is black, white or grey: usually a page background, not a brand colour."""
     channels = [int(code[at : at + 2], 16) for at in (1, 3, 5)]
     return max(channels) - min(channels) <= 16
 
 
 def codes(line: str) -> list[tuple[int, int, str]]:
-    """Where the line names colours by code, from and to, and the codes as CSS values."""
+    """Find colour codes in a line; return (start, end, CSS value) of each."""
     found = []
     for match in CODE.finditer(line):
         code = match["hash"] or match["bare"]

@@ -1,4 +1,4 @@
-"""A brand as W3C design tokens (DTCG): each a `$value` with its `$type`."""
+"""Exports a brand as W3C design tokens (DTCG format): `$value` and `$type` of each token."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ COLORS = (
 
 
 def tokens(brand: Brand) -> dict[str, Any]:
-    """`{"color": {"brand": {"$value": "#0055ff", "$type": "color"}}, "font": {"body": …}}`; only what is known."""
+    """Build `{"color": {"brand": {"$value": "#0055ff", "$type": "color"}}, "font": …}` from the known values."""
     colors = {
         name: {"$value": value, "$type": "color"} for name, role in COLORS if (value := getattr(brand.colors, role))
     }

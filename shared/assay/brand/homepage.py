@@ -19,12 +19,12 @@ from assay.text.url_text import parse_http_url
 
 COMPANIES = {"corporation", "localbusiness", "brand", "onlinestore", "onlinebusiness", "airline", "ngo", "store"}
 ROLES = ("primary", "secondary", "accent", "background", "surface", "text")
-LINKS = 3_000  # of a page that are looked at
+MAX_LINKS = 3_000  # examined per page
 FORMATS = {"svg", "png", "jpg", "jpeg", "webp", "gif", "ico", "avif"}
 
 
 def read(tree: HtmlElement, url: str) -> Brand:
-    """The brand as the page at `url` declares it. Nothing is inferred from how it looks."""
+    """Read the brand that the page at `url` declares. Nothing is inferred from its rendering."""
     named, nodes = collect_metas(tree), jsonld.collect_nodes(jsonld.find_blocks(tree))
     company = _company(nodes)
     base = find_base_url(tree, url)
@@ -38,7 +38,7 @@ def read(tree: HtmlElement, url: str) -> Brand:
 
 
 def _company(nodes: Sequence[jsonld.Node]) -> jsonld.Node:
-    """The node of the organisation itself, or of the one that publishes the site; {} where there is none."""
+    """Return the JSON-LD node of the organisation, else of the publisher; {} if there is none."""
     found = [node for node in nodes if _is_company(node)]
     published = [node.get("publisher") for node in nodes if isinstance(node.get("publisher"), dict)]
     return next(iter(found + [node for node in published if isinstance(node, dict) and _is_company(node)]), {})
@@ -88,23 +88,23 @@ def _address(value: Any) -> str | None:
 
 
 def _colors(tree: HtmlElement, named: Mapping[str, list[str]]) -> Colors:
-    """Variables that carry `brand` in their names and say what the colour is for; then the theme's and the tile's.
+    """Collect colours from CSS variables with `brand` and a role in their names, then theme and tile colours.
 
-    A theme's colour is the brand's first colour unless it is a grey, which is only the ground of the page.
+    The theme colour counts as primary unless it is grey, which is usually the page background.
     """
-    told = _variables(tree)
-    palette = list(told.values())
+    variables = _variables(tree)
+    palette = list(variables.values())
     for role, values in (("theme", _themes(tree)), ("tile", _all(named, "msapplication-tilecolor"))):
         palette += [found for value in values if (found := swatch(value, role=role))]
     theme = next((found.hex for found in palette if found.role in ("theme", "tile") and not is_grey(found.hex)), None)
-    roles = {role: told[role].hex for role in ROLES if role in told}
+    roles = {role: variables[role].hex for role in ROLES if role in variables}
     return Colors(
         **({"primary": theme} | roles), palette=list({found.hex: found for found in reversed(palette)}.values())[::-1]
     )
 
 
 def _themes(tree: HtmlElement) -> list[str]:
-    """The theme colours, that of the light scheme first."""
+    """Return the theme colours, the light scheme's first."""
     found = [meta for meta in tree.iter("meta") if (meta.get("name") or "").strip().lower() == "theme-color"]
     found.sort(key=lambda meta: "dark" in (meta.get("media") or "").lower())
     return [meta.get("content") or "" for meta in found[:4]]
@@ -138,7 +138,7 @@ def _logos(tree: HtmlElement, named: Mapping[str, list[str]], company: jsonld.No
 
 
 def _logo(value: Any, base: str) -> Logo | None:
-    """A logo as JSON-LD gives it: an address, an ImageObject, or a list of them."""
+    """Parse a JSON-LD logo: a URL, an ImageObject, or a list of them."""
     if isinstance(value, list):
         value = value[0] if value else None
     node = value if isinstance(value, dict) else {"url": value}
@@ -164,7 +164,7 @@ def _pixels(value: Any) -> int | None:
 
 
 def form(url: str) -> str | None:
-    """The format that an image's name says it has."""
+    """Return the image format by the file extension."""
     ending = split_url(url).path.rpartition(".")[2].lower()
     return ending if ending in FORMATS else None
 
@@ -190,5 +190,5 @@ def _declared_profiles(tree: HtmlElement, named: Mapping[str, list[str]], nodes:
 
 
 def _linked_profiles(tree: HtmlElement, base: str) -> list[str]:
-    links = (_absolute(link.get("href"), base) for link in islice(tree.iter("a"), LINKS))
+    links = (_absolute(link.get("href"), base) for link in islice(tree.iter("a"), MAX_LINKS))
     return [link for link in links if link]

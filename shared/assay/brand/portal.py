@@ -1,4 +1,4 @@
-"""Recognises brand guideline pages and reads what they state explicitly."""
+"""Recognizes brand guideline pages and reads the values that they state explicitly."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -29,8 +29,8 @@ GONE = re.compile(
     )\b""",
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
-SHORT = 60  # words: of a page so short a word of refusal is all it says
-LEAST = 150  # words: a portal with fewer keeps its content from readers
+SHORT = 60  # words; on a shorter page a refusal phrase anywhere in the text counts
+MIN_WORDS = 150  # a portal page with fewer needs scripts or a login
 
 ROLES = {
     "text secondary": "text_secondary", "secondary text": "text_secondary", "primary": "primary",
@@ -64,11 +64,11 @@ DONT = re.compile(r"^(?:do[ -]?n[’']?o?ts?|do not|don[’']ts|avoid|never|we a
 ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(.*)$")
 BOLD = re.compile(r"^(?:\*\*|__)([^*_]{2,40})(?:\*\*|__)")
 
-type Section = tuple[int, str, list[str]]  # depth and text of its heading, its lines
+type Section = tuple[int, str, list[str]]  # heading depth, heading text, lines
 
 
 def is_portal(title: str, text: str) -> bool:
-    """Whether a page speaks of a brand's use, and is neither a refusal nor the place where one logs in."""
+    """Return whether a page has brand guidelines and is neither an error page nor a login page."""
     heading = next((line.lstrip("# ") for line in text.splitlines() if line.startswith("#")), "")
     head = f"{title}\n{heading}"
     if GONE.search(head) or (word_count.count_words(text) < SHORT and GONE.search(text)):
@@ -78,12 +78,12 @@ def is_portal(title: str, text: str) -> bool:
 
 
 def is_blocked(text: str) -> bool:
-    """Whether the page shows a reader without scripts too little to read anything off it."""
-    return word_count.count_words(text) < LEAST
+    """Return whether the page has too little text without scripts to be read."""
+    return word_count.count_words(text) < MIN_WORDS
 
 
 def read(markdown: str) -> Brand:
-    """What the text states: colours by code, typefaces by name, and the section on the tone of voice."""
+    """Read colour codes, typeface names and the tone-of-voice section from Markdown."""
     lines = [line.strip() for line in markdown.splitlines()[:20_000]]
     return Brand(colors=_colors(lines), typography=_typography(lines), tone_of_voice=_tone(lines))
 
@@ -102,8 +102,8 @@ def _colors(lines: Sequence[str]) -> Colors:
 
 
 def _find_named_colors(lines: Sequence[str]) -> Iterator[tuple[str | None, str | None, str]]:
-    """Each colour with its name and its use, by the words beside it, on the line above, or in the heading."""
-    above, trail = "", list[tuple[int, str | None]]()  # the headings that this line stands under, with their uses
+    """Yield (name, role, code) of each colour; labels come from the same line, the line above or the headings."""
+    above, trail = "", list[tuple[int, str | None]]()  # enclosing headings with their roles
     for line in lines:
         found = codes(line)
         if (heading := HEADING.match(line)) and not found:
@@ -122,7 +122,7 @@ def _find_named_colors(lines: Sequence[str]) -> Iterator[tuple[str | None, str |
 
 
 def _label(text: str) -> str:
-    """The words of a label; "" for what is too long to be one."""
+    """Clean a label; "" if the text is too long for one."""
     said = " ".join(NOISE.sub(" ", text).split()).strip(" .,;")
     return to_plain_text(said, 60) if len(said.split()) <= 5 else ""
 
@@ -154,7 +154,7 @@ def _sections(lines: Sequence[str]) -> Iterator[Section]:
 
 
 def _tone(lines: Sequence[str]) -> Tone:
-    """The section headed so, with those inside it."""
+    """Read the tone-of-voice section and its subsections."""
     inside: list[Section] = []
     for section in _sections(lines):
         if inside and (section[0] <= inside[0][0]):
@@ -173,7 +173,7 @@ def _tone(lines: Sequence[str]) -> Tone:
 
 
 def _attributes(sections: Sequence[Section]) -> list[str]:
-    """Short headings, short list items, and the bold words that begin longer ones."""
+    """Collect short headings, short list items and bold words at the start of longer items."""
     found = [heading for _, heading, _ in sections[1:] if not DO.match(heading) and not DONT.match(heading)]
     for _, heading, body in sections:
         if DO.match(heading) or DONT.match(heading):
@@ -188,7 +188,7 @@ def _attributes(sections: Sequence[Section]) -> list[str]:
 
 
 def _under(sections: Sequence[Section], wanted: re.Pattern[str]) -> list[str]:
-    """The list items below a heading, or below a line of its own, that says do or don't."""
+    """Collect the list items below a heading or line that matches `wanted` (do or don't)."""
     found: list[str] = []
     for _, heading, body in sections:
         on = bool(wanted.match(heading))

@@ -1,4 +1,4 @@
-"""Finds a company's social profiles: declared ones, and those its page links to unambiguously."""
+"""Finds a company's social profiles: declared ones, else a platform's only linked profile."""
 
 from collections.abc import Iterable
 
@@ -25,9 +25,9 @@ DEEPEST = {"twitter": 1, "github": 1, "instagram": 1, "linkedin": 3, "youtube": 
 
 
 def social(declared: Iterable[str], linked: Iterable[str]) -> Social:
-    """The first declared profile of each platform, else the only one that is linked to."""
-    said, seen = _by_platform(declared), _by_platform(linked)
-    found = {name: said[name][0] for name in said}
+    """Return the first declared profile of each platform, else the linked one if there is only one."""
+    own, seen = _by_platform(declared), _by_platform(linked)
+    found = {name: links[0] for name, links in own.items()}
     found |= {name: links[0] for name, links in seen.items() if name not in found and len(links) == 1}
     return Social(**found)
 

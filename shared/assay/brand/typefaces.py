@@ -12,7 +12,7 @@ from assay.text.plain_text import to_plain_text
 from assay.text.url_parts import split_url
 
 GOOGLE = {"fonts.googleapis.com", "fonts.bunny.net"}
-LINKS = 1_000  # of a page that are looked at
+MAX_LINKS = 1_000  # examined per page
 IMPORT = re.compile(r"""@import\s+(?:url\()?\s*["']?(https?://[^"')\s;]+)""", re.IGNORECASE)
 HEADING = re.compile(
     r"^--(?:[\w-]*-)?(?:font-(?:family-)?)?(?:headings?|headline|title|display)(?:-font)?(?:-family)?$"
@@ -29,20 +29,20 @@ RULES = {"body": ("body", "html", ":root"), "heading": ("h1",), "mono": ("code",
 
 
 def typography(tree: HtmlElement) -> Typography:
-    """What the document itself says; files that it links are not read."""
+    """Read the typefaces from the document itself; linked stylesheets are not fetched."""
     styles = [style.text for style in tree.iter("style") if style.text]
     links = [link.get("href") or "" for link in tree.iter("link")] + IMPORT.findall(
         "\n".join(styles)[: declarations.MAX_CHARACTERS]
     )
-    asked = [link for link in links[:LINKS] if _is_google(link)]
+    asked = [link for link in links[:MAX_LINKS] if _is_google(link)]
     google = next(iter(asked), None)
     loaded = {face.family: face for link in asked[:20] for face in _parse_font_link(link)}
-    said = _declared_families(styles)
+    families = _declared_families(styles)
     mono = next((family for family in loaded if re.search(r"\b(?:Mono|Code)\b", family)), None)
     return Typography(
-        heading=_face(said.get("heading"), loaded),
-        body=_face(said.get("body"), loaded),
-        mono=_face(said.get("mono") or mono, loaded),
+        heading=_face(families.get("heading"), loaded),
+        body=_face(families.get("body"), loaded),
+        mono=_face(families.get("mono") or mono, loaded),
         google_fonts_url=f"https:{google}" if google and google.startswith("//") else google,
     )
 
@@ -55,7 +55,7 @@ def _is_google(link: str) -> bool:
 
 
 def _parse_font_link(link: str) -> Iterator[Face]:
-    """The families of a link to `css` (`Inter:400,700|Lora`) or `css2` (`Inter:wght@400;700`, repeated)."""
+    """Parse a Google Fonts URL: `css` (`Inter:400,700|Lora`) or `css2` (`Inter:wght@400;700`, repeated)."""
     for asked in parse_qs(split_url(link).query).get("family", [])[:20]:
         for one in asked.split("|")[:20]:
             family, _, axes = one.partition(":")
@@ -69,7 +69,7 @@ def _face(family: str | None, loaded: dict[str, Face]) -> Face | None:
 
 
 def _declared_families(styles: list[str]) -> dict[str, str]:
-    """The family of each use, by variables that name the use, then by the rules for the elements themselves."""
+    """Map heading, body and mono to a family, by CSS variables first, then by element rules."""
     variables: dict[str, str] = {}
     rules: dict[str, str] = {}
     for style in styles:
@@ -104,7 +104,7 @@ def _note(rules: dict[str, str], selectors: str, value: str) -> None:
 
 
 def _family(value: str, variables: dict[str, str]) -> str | None:
-    """The first family of a stack, where it is a name of its own; one variable is followed."""
+    """Return the first family of a font stack if it is not generic; one CSS variable is resolved."""
     if reference := VARIABLE.match(value):
         value = variables.get(reference[1], "")
     first = value.partition(",")[0].partition("!")[0].strip().strip("\"'").strip()

@@ -1,1 +1,1 @@
-"""Evaluation of sources: authority, reputation, source type, quality, and which sentences bear on a claim."""
+"""Evaluates sources: authority, reputation, source type, quality, and sentences relevant to a claim."""

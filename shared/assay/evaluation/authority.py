@@ -13,7 +13,7 @@ type Tier = Literal["high", "medium", "low"]
 
 
 def score(url: str) -> float:
-    """0.9, 0.7, 0.5 or 0.3; 0.5 for a host nothing is known of."""
+    """Return 0.9, 0.7, 0.5 or 0.3; 0.5 for an unknown host."""
     name = known_hosts.host(url)
     if known_hosts.is_government(name) or known_hosts.is_academic(name):
         return 0.9

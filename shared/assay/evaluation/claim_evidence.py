@@ -6,14 +6,14 @@ from typing import Literal, NamedTuple
 
 from assay.evaluation import claim_sentences
 
-WINDOW = 4  # sentences in which a claim must be spoken of; words scattered over a long text say nothing together
-WHOLE = 20  # sentences up to which a text is one window
+WINDOW = 4  # sentences in which the claim's terms must co-occur; terms scattered over a long text are no evidence
+WHOLE = 20  # sentences; a text of up to this length is one window
 ADDRESSED = 0.6
-CLOSE = 0.3  # of the claim in one sentence: what it denies may be the claim
+CLOSE = 0.3  # share of the claim's terms from which a negation in the sentence may concern the claim
 KEY_SENTENCES = 5
 STANCE_WEIGHT = NUMBER_WEIGHT = 1.5
-LAST = 3  # lists at the end of a text that are looked at
-LONGEST = 2_000_000  # characters looked at
+MAX_LISTS = 3  # numbered lists examined at the end of a text
+LONGEST = 2_000_000  # characters examined per text
 
 STANCE = re.compile(
     r"\b(?:found|finds?|findings?|show(?:s|ed|n)?|demonstrat\w+|conclud\w+|confirm\w*|reveal\w*|report(?:s|ed)?"
@@ -47,16 +47,16 @@ type Coverage = Literal["addressed", "partially_addressed", "not_addressed"]
 
 
 class ClaimEvidence(NamedTuple):
-    """`share` is the part of the claim's terms met in the best window, 0 to 1; `sentences` stand in document order."""
+    """`share` is the share of the claim's terms in the best window, 0 to 1; `sentences` are in document order."""
 
     coverage: Coverage
     share: float
     sentences: list[str]
-    contrast: bool  # one of the sentences carries a negation: read it before trusting the coverage
+    contrast: bool  # one of the sentences has a negation and may contradict the claim
 
 
 def measure_support(claim: str, text: str) -> ClaimEvidence:
-    """How far `text` covers `claim`. A claim without words that carry meaning is partially addressed by any text."""
+    """Measure how far `text` covers `claim`; a claim of only stop words is partially addressed by any text."""
     wanted = claim_sentences.terms(claim)
     body = list(claim_sentences.sentences(without_references(text[:LONGEST])))
     found = [claim_sentences.terms(sentence) & wanted for sentence in body]
@@ -73,7 +73,7 @@ def _coverage(share: float, wanted: set[str]) -> Coverage:
 
 
 def key_sentences(claim: str, text: str, most: int = KEY_SENTENCES) -> list[str]:
-    """The sentences that bear most on the claim, in the order of the text."""
+    """Return the sentences most relevant to the claim, in document order."""
     body = list(claim_sentences.sentences(without_references(text[:LONGEST])))
     wanted = claim_sentences.terms(claim)
     return [
@@ -82,7 +82,7 @@ def key_sentences(claim: str, text: str, most: int = KEY_SENTENCES) -> list[str]
 
 
 def pick(texts: Sequence[str], ranked: Iterable[int], most: int = KEY_SENTENCES) -> list[int]:
-    """The places of the best sentences, in the order of the text: no heading, and no sentence a second time."""
+    """Select the first `most` of the ranked sentences, without headings and repetitions; indexes in document order."""
     chosen: dict[tuple[str, ...], int] = {}
     for at in ranked:
         said = tuple(claim_sentences.WORD.findall(texts[at].casefold()))
@@ -94,17 +94,17 @@ def pick(texts: Sequence[str], ranked: Iterable[int], most: int = KEY_SENTENCES)
 
 
 def contrasts(sentences: Sequence[str]) -> bool:
-    """Whether one of these sentences denies something; words that only turn a thought (however) do not count."""
+    """Return whether a sentence has a negation; discourse markers such as “however” do not count."""
     return any(CONTRAST.search(sentence) for sentence in sentences)
 
 
 def without_references(text: str) -> str:
-    """The text up to its list of references: what others wrote is not what this source says."""
+    """Cut the reference list: titles of other works are not statements of this source."""
     headings = list(REFERENCES.finditer(text))
     if headings and headings[-1].start() > len(text) * 0.2:
         return text[: headings[-1].start()]
     starts = [found for found in NUMBERED.finditer(text, len(text) // 2) if found[1] == "1"]
-    for start in starts[-LAST:]:
+    for start in starts[-MAX_LISTS:]:
         numbers = [int(found[1]) for found in NUMBERED.finditer(text, start.start())]
         if (
             len(numbers) >= 5
@@ -116,7 +116,7 @@ def without_references(text: str) -> str:
 
 
 def _mostly_numbered(rest: str) -> bool:
-    """A list to the end of the text with years in it, not steps of a recipe."""
+    """Return whether most lines have a year, as references do and the steps of a recipe do not."""
     lines = [line for line in rest.splitlines() if line.strip()]
     return sum(bool(re.search(r"\b(?:19|20)\d\d\b", line)) for line in lines) >= len(lines) * 0.6
 
@@ -130,7 +130,7 @@ def _share(wanted: set[str], found: Sequence[set[str]]) -> float:
 
 
 def _best(claim: str, body: Sequence[str], found: Sequence[set[str]], most: int = KEY_SENTENCES) -> list[int]:
-    """The places of the best sentences, in order."""
+    """Return the indexes of the best sentences, in document order."""
     numbers = {term for term in claim_sentences.terms(claim) if term[0].isdigit()}
     scored = [
         (

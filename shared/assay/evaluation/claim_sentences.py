@@ -1,4 +1,4 @@
-"""Finds sentences that bear on a claim by shared word stems."""
+"""Finds sentences relevant to a claim by shared word stems."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -7,20 +7,20 @@ from assay.text.stopwords import CLAIM_WORDS
 
 WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
 END = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+|[。！？]|\n+|(?<=\s)\|\s+")
-ELISION = re.compile(r"^(?:[cdjlmnst]|qu)['’](?=\w{2})")  # l’été is about été
+ELISION = re.compile(r"^(?:[cdjlmnst]|qu)['’](?=\w{2})")  # French and Italian: l’été becomes été
 HEADING = re.compile(r"#{1,6}\s")
 WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")  # scripts without spaces between words
 ENDINGS = (
     "ations", "ation", "ments", "ment", "ingly", "ings", "ing", "edly", "ied", "ies", "ed", "es", "ly", "s"
 )  # fmt: skip
 SPELLINGS = (("is", "iz"), ("our", "or"), ("tr", "ter"), ("ogu", "og"))  # of stems, British to American
-SHORTEST = 12  # characters of a sentence
-LEAST = 0.25  # of the claim's words; fewer in common is chance
+MIN_LENGTH = 12  # characters of a sentence
+MIN_SHARE = 0.25  # share of the claim's words; fewer in common may be chance
 NUMBER_WEIGHT = 1.5
 
 
 def terms(text: str) -> set[str]:
-    """The stems of the words that carry meaning; numbers as they stand."""
+    """Return the stems of the content words; numbers stay unchanged."""
     found = set()
     for word in WORD.findall(text.lower()):
         if word[0].isdigit():
@@ -33,12 +33,12 @@ def terms(text: str) -> set[str]:
 
 
 def pairs(run: str) -> set[str]:
-    """Chinese and Japanese have no spaces: neighbouring characters stand for words."""
+    """Return character bigrams, for Chinese and Japanese text without spaces."""
     return {run[at : at + 2] for at in range(max(len(run) - 1, 1))}
 
 
 def stem(word: str) -> str:
-    """The word without its ending, so that `study` and `studies`, `organised` and `organize` meet."""
+    """Strip the ending, so that `study` and `studies`, `organised` and `organize` have the same stem."""
     for ending in ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word.removesuffix(ending)
@@ -54,12 +54,12 @@ def stem(word: str) -> str:
 def sentences(text: str) -> Iterator[str]:
     for sentence in END.split(text):
         stripped = sentence.strip()
-        if len(stripped) + 2 * len("".join(WIDE.findall(stripped))) >= SHORTEST:
+        if len(stripped) + 2 * len("".join(WIDE.findall(stripped))) >= MIN_LENGTH:
             yield stripped
 
 
 def signal(claim: str, texts: Iterable[str]) -> str:
-    """The sentence of `texts` that shares most with the claim, no heading; "" where none shares enough."""
+    """Return the sentence that shares most with the claim, except headings; "" if none shares enough."""
     wanted = terms(claim)
     best, best_score = "", 0.0
     for sentence in (sentence for text in texts for sentence in sentences(text)):
@@ -70,8 +70,8 @@ def signal(claim: str, texts: Iterable[str]) -> str:
 
 
 def _score(wanted: set[str], there: set[str]) -> float:
-    """The weight of the words in common, or 0 where they are too few: one word of a long claim is chance."""
+    """Return the weight of the shared words; 0 if too few, since one word of a long claim may be chance."""
     common = wanted & there
-    if not common or len(common) / len(wanted) < LEAST or (len(common) == 1 and len(wanted) > 2):
+    if not common or len(common) / len(wanted) < MIN_SHARE or (len(common) == 1 and len(wanted) > 2):
         return 0.0
     return sum(NUMBER_WEIGHT if term[0].isdigit() else 1.0 for term in common)

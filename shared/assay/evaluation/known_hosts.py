@@ -8,14 +8,14 @@ from typing import Any
 
 from assay.text.url_parts import split_url
 
-# Where these second labels are given to governments or universities alone.
+# Countries that reserve the second-level label for governments or universities.
 GOVERNMENT = {"gov", "gob", "gouv", "gub", "govt", "mil", "guv"}
 GO = {"jp", "kr", "id", "th", "tz", "ke", "ug", "cr"}
 AC = {"uk", "jp", "kr", "in", "nz", "za", "il", "at", "th", "id", "ir", "cn", "be", "ke", "rs", "cy", "lk", "bd", "ma"}
 
 
 def host(url: str) -> str:
-    """The host of an address, lower case, without `www.` and the last dot; "" when it has none."""
+    """Return the host of a URL in lower case, without `www.` and the trailing dot; "" if it has none."""
     try:
         name = split_url(url if "//" in url else f"//{url}").hostname or ""
     except ValueError:
@@ -24,14 +24,14 @@ def host(url: str) -> str:
 
 
 def lineage(name: str) -> Iterator[str]:
-    """The host, its parent domain, and so on up to the top: `a.b.org`, `b.org`, `org`."""
+    """Yield the host and its parent domains: `a.b.org`, `b.org`, `org`."""
     while name:
         yield name
         name = name.partition(".")[2]
 
 
 def among(name: str, domains: Iterable[str]) -> bool:
-    """Whether the host is one of these domains or lies below one."""
+    """Return whether the host is one of these domains or a subdomain of one."""
     return any(parent in domains for parent in lineage(name))
 
 
@@ -55,12 +55,12 @@ def is_academic(name: str) -> bool:
 
 @cache
 def table(name: str) -> Mapping[str, Any]:
-    """One of the lists beside this module, `hosts` or `reputation`."""
+    """Load `hosts.json` or `reputation.json`."""
     read: Mapping[str, Any] = json.loads((Path(__file__).parent / f"{name}.json").read_text("utf-8"))
     return read
 
 
 @cache
 def kinds(list_name: str) -> Mapping[str, frozenset[str]]:
-    """A list of `hosts.json` by its kinds."""
+    """Return a list of `hosts.json` as domains by kind."""
     return {kind: frozenset(domains) for kind, domains in table("hosts")[list_name].items()}

@@ -5,7 +5,7 @@ from assay.models.common import DomainReputation
 
 
 def reputation(url: str) -> DomainReputation | None:
-    """The entry of the host of `url`, else of the nearest domain above it; None, which means unknown, not bad."""
+    """Return the entry of the URL's host or its nearest listed parent domain; None means unknown, not unreliable."""
     known = known_hosts.table("reputation")
     for domain in known_hosts.lineage(known_hosts.host(url)):
         if entry := known["domains"].get(domain):

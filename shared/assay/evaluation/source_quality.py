@@ -11,7 +11,7 @@ from assay.evaluation import authority, claim_sentences
 from assay.models.common import Output
 
 WEIGHTS = {"relevance": 0.35, "freshness": 0.2, "authority": 0.25, "content_quality": 0.2}
-AGES = ((1, 1.0), (7, 0.9), (30, 0.7), (365, 0.5))  # days below which a source is so fresh
+AGES = ((1, 1.0), (7, 0.9), (30, 0.7), (365, 0.5))  # (age in days below which it applies, freshness)
 OLD, UNDATED, UNASKED = 0.3, 0.5, 0.5
 RECOMMENDED, BEST = 0.6, 3
 DOMINANT, WEAK = 0.5, 0.4
@@ -34,7 +34,7 @@ class QualityScore(Output):
 
 
 class Recommendation(Output):
-    """A pointer to a good source among those already found; never a new order of them."""
+    """A reference to a good source among the results; it does not change their order."""
 
     url: str
     title: str | None = None
@@ -43,7 +43,7 @@ class Recommendation(Output):
 
 
 def score(query: str, *, url: str, title: str, content: str, published: str, today: date) -> QualityScore:
-    """The score of one source. `published` is ISO 8601, "" when it is not known; `today` is the day it is asked."""
+    """Score one source. `published` is an ISO 8601 date or ""; freshness is relative to `today`."""
     parts = {
         "relevance": relevance(query, title, content),
         "freshness": freshness(published, today),
@@ -55,7 +55,7 @@ def score(query: str, *, url: str, title: str, content: str, published: str, tod
 
 
 def relevance(query: str, title: str, content: str) -> float:
-    """0.4 of the query's words found in the title and 0.6 in the content, long words weighing more."""
+    """Weigh the share of query words in the title (0.4) and in the content (0.6); words count by their length."""
     wanted = claim_sentences.terms(query)
     if not wanted:
         return UNASKED
@@ -68,7 +68,7 @@ def relevance(query: str, title: str, content: str) -> float:
 
 
 def freshness(published: str, today: date) -> float:
-    """By age in days; a date that is no date, or lies in the future beyond tomorrow, is none."""
+    """Score by age in days; an invalid date, or one after tomorrow, counts as undated."""
     try:
         day = _day(published)
     except ValueError:
@@ -81,7 +81,7 @@ def freshness(published: str, today: date) -> float:
 
 def _day(published: str) -> date:
     if len(published) == 4:
-        published += "-07-01"  # the middle of a year, and of a month, errs least
+        published += "-07-01"  # the middle of the year (or month) has the smallest expected error
     elif len(published) == 7:
         published += "-15"
     moment = datetime.fromisoformat(published)
@@ -89,7 +89,7 @@ def _day(published: str) -> date:
 
 
 def content_quality(content: str) -> float:
-    """Length, paragraphs, words of ordinary length, links, sentences."""
+    """Score length, paragraphs, mean word length, links and sentences."""
     words = WORD.findall(content)
     count = length_in_words(content, words)
     mean = sum(map(len, words)) / len(words) if words else 0.0
@@ -102,13 +102,13 @@ def content_quality(content: str) -> float:
 
 
 def length_in_words(content: str, words: Sequence[str]) -> int:
-    """Words of a text; where a script has no spaces, every second character is one."""
+    """Count words; in scripts without spaces two characters count as one word."""
     wide = sum(len(run) for run in claim_sentences.WIDE.findall(content))
     return len(words) + wide // 2
 
 
 def recommendations(sources: Sequence[tuple[str, str, QualityScore]]) -> list[Recommendation]:
-    """The best three of (url, title, score) that are worth it, with the reason that weighs most."""
+    """Recommend the three best sources above the threshold, each with its strongest reason."""
     good = sorted((one for one in sources if one[2].overall >= RECOMMENDED), key=lambda one: -one[2].overall)
     return [
         Recommendation(url=url, title=title or None, score=found.overall, reason=f"{_reason(found)} {ADVISORY}")
@@ -124,7 +124,7 @@ def _reason(found: QualityScore) -> str:
 
 
 def dominance_warning(sources: Sequence[tuple[str, int, float]]) -> str | None:
-    """A warning when a weak source makes up most of the text; `sources` are (url, bytes, overall score)."""
+    """Return a warning if a weak source makes up most of the text; `sources` are (url, bytes, overall score)."""
     total = sum(size for _, size, _ in sources)
     for url, size, overall in sources:
         if len(sources) > 1 and overall < WEAK and size > DOMINANT * total:

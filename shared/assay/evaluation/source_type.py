@@ -74,9 +74,9 @@ class Classes(NamedTuple):
 def classify(
     url: str, *, types: Sequence[str] = (), structured: Mapping[str, Any] | None = None, lens: str | None = None
 ) -> Classes:
-    """The three classes of the page at `url`.
+    """Classify the page at `url` by source type, authority tier and subject.
 
-    `types` are its JSON-LD types in lower case, `structured` its structured data as they go out.
+    `types` are its JSON-LD types in lower case, `structured` its structured data as in tool results.
     """
     name = known_hosts.host(url)
     return Classes(
@@ -87,7 +87,7 @@ def classify(
 
 
 def _declared_type(types: Sequence[str], structured: Mapping[str, Any]) -> SourceType | None:
-    """What the page says that it is. Its citation metas outweigh its types: only papers carry them."""
+    """Return the declared type. `citation_*` meta tags take precedence over JSON-LD types: only papers have them."""
     citation = structured.get("citation") or {}
     if any(
         name in citation for name in ("citation_doi", "citation_journal_title", "citation_author", "citation_title")
@@ -97,9 +97,9 @@ def _declared_type(types: Sequence[str], structured: Mapping[str, Any]) -> Sourc
 
 
 def by_host(name: str) -> SourceType:
-    """The kind of source its host usually holds."""
+    """Return the usual source type of a host."""
     known = known_hosts.kinds("source_types")
-    for parent in known_hosts.lineage(name):  # what is said of a host outweighs what is said of its domain
+    for parent in known_hosts.lineage(name):  # a host's own entry takes precedence over its parent domain's
         for kind in HOST_ORDER:
             if parent in known[kind]:
                 return kind
@@ -116,7 +116,7 @@ def by_host(name: str) -> SourceType:
 
 
 def category(name: str) -> DomainCategory:
-    """The subject its host is about; `general` when it is not known for one."""
+    """Return the subject of a host; `general` if unknown."""
     known = known_hosts.kinds("categories")
     for parent in known_hosts.lineage(name):
         for kind in CATEGORIES:
@@ -126,5 +126,5 @@ def category(name: str) -> DomainCategory:
 
 
 def is_journal(url: str) -> bool:
-    """Whether scholarly papers are published at this host."""
+    """Return whether the host publishes scholarly papers."""
     return known_hosts.among(known_hosts.host(url), known_hosts.kinds("source_types")["peer_reviewed"])

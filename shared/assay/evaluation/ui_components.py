@@ -9,7 +9,7 @@ from assay.evaluation.source_quality import QualityScore
 from assay.models.common import Output
 from assay.text.plain_text import to_plain_text
 
-SNIPPET = 200  # characters
+SNIPPET_LENGTH = 200  # characters
 COLUMNS = ("source", "overall", "authority", "relevance", "freshness")
 
 
@@ -46,14 +46,14 @@ class Shown(NamedTuple):
 
 
 def components(sources: Sequence[Shown]) -> list[Component]:
-    """One card a source and, where there are several, a table that compares their scores."""
+    """Build one card per source and, for several sources, a table that compares their scores."""
     cards = [_card(source) for source in sources]
     return [*cards, _table(sources)] if len(sources) > 1 else cards
 
 
 def _card(source: Shown) -> Component:
     title = source.title or source.url
-    card = Card(title=title, url=source.url, snippet=to_plain_text(source.content, SNIPPET))
+    card = Card(title=title, url=source.url, snippet=to_plain_text(source.content, SNIPPET_LENGTH))
     return Component(type="card", title=title, source_refs=[source.url], card=card)
 
 

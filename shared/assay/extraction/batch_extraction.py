@@ -23,9 +23,9 @@ from assay.state.ports import Model
 if TYPE_CHECKING:
     from assay.context import Context
 
-AT_ONCE = 5  # questions to the model
-READING_SHARE, READING_SECONDS = 0.5, 40.0  # of the time that is left, for the pages
-SPARE = 1.0  # seconds in which what is there is put together
+MAX_CONCURRENT_REQUESTS = 5  # to the model
+READING_SHARE, READING_SECONDS = 0.5, 40.0  # share of the remaining time, and maximum, for fetching the pages
+RESERVE_SECONDS = 1.0  # kept for assembling the result
 
 
 @dataclass
@@ -44,14 +44,16 @@ class Haul:
     outcomes: list[ExtractionOutcome]
     model: str | None
     used: Used
-    cost: int | None  # micro-dollars; None where nobody knows
+    cost: int | None  # micro-dollars; None if unknown
 
 
 async def extract_many(
     urls: Sequence[str], prompt: str, wanted: TargetSchema | None, manner: FetchMode, ctx: "Context"
 ) -> Haul:
-    """The facts of every page. Raises InvalidInput or TooDear, before any model is asked, where pages and prompt take
-    more tokens or dollars than a call may, and the failure of the extraction itself where it failed for every page.
+    """Extract the facts of every page; the outcomes are in the order of `urls`.
+
+    Raises InvalidInput or TooDear, before any model request, if pages and prompt exceed the token or cost limit of a
+    call, and the extraction's own error if it failed for every page.
     """
     model = model_of(ctx.services)
     outcomes = await _scrape_all(list(dict.fromkeys(urls)), manner, ctx)
@@ -103,13 +105,13 @@ async def _ask_model(
     used: Used,
     ctx: "Context",
 ) -> int | None:
-    """Ask the model of every page, within what the call may take; what it cost."""
+    """Send one model request per page, within the limits of the call; return the cost in micro-dollars."""
     settings = ctx.services.settings
     room = settings.llm_room - settings.llm_answer
     questions = [page_extraction.question(prompt, wanted, one.look, room) for one in outcomes if one.look]
     likely = sum(question.tokens for question in questions)
     _within_tokens(likely, len(questions), settings)
-    slots = asyncio.Semaphore(AT_ONCE)
+    slots = asyncio.Semaphore(MAX_CONCURRENT_REQUESTS)
     lost: list[PagePrompt] = []
 
     async def one_page(one: ExtractionOutcome, question: PagePrompt) -> None:
@@ -117,9 +119,15 @@ async def _ask_model(
         try:
             async with slots:
                 one.fate = await page_extraction.by_model(
-                    question, wanted, one.look, model, used, settings.llm_answer, lambda: ctx.time_left() - SPARE
+                    question,
+                    wanted,
+                    one.look,
+                    model,
+                    used,
+                    settings.llm_answer,
+                    lambda: ctx.time_left() - RESERVE_SECONDS,
                 )
-        except Network as failure:  # it may have been answered and billed all the same
+        except Network as failure:  # the provider may have billed the request although its answer was lost
             lost.append(question)
             one.fate = failure
         except ToolError as failure:
@@ -146,7 +154,7 @@ def _within_tokens(likely: int, pages: int, settings: Settings) -> None:
 
 
 def _price_tokens(inputs: int, outputs: int, settings: Settings) -> int:
-    """Micro-dollars of so many tokens. Raises ConfigError where a budget must hold and nobody has said the price."""
+    """Return the price of the tokens in micro-dollars. Raises ConfigError if a budget is set without a token price."""
     known = settings.llm_input_price is not None and settings.llm_output_price is not None
     if not known and (settings.max_call_cost is not None or settings.daily_budget is not None):
         raise ConfigError(
@@ -159,7 +167,7 @@ def _price_tokens(inputs: int, outputs: int, settings: Settings) -> int:
 
 
 def _cost(used: Used, settings: Settings, unheard: int = 0) -> int | None:
-    """What it has cost: as the model's upstream says, else by its price; None where nobody knows."""
+    """Return the cost as the provider reports it, else computed from the token prices; None if neither is known."""
     if used.cost is not None:
         return used.cost
     if settings.llm_input_price is None or settings.llm_output_price is None:
@@ -168,13 +176,13 @@ def _cost(used: Used, settings: Settings, unheard: int = 0) -> int | None:
 
 
 def _round_price(amount: int) -> int:
-    """Up to two digits: the ledger keeps what it learns by price."""
+    """Round up to two significant digits: the ledger groups its records by price."""
     step: int = 10 ** max(0, len(str(amount)) - 2)
     return -(-amount // step) * step
 
 
 def _raise_if_all_failed(outcomes: Sequence[ExtractionOutcome], readable: Sequence[ExtractionOutcome]) -> None:
-    """What failed for every page, if it was not the pages."""
+    """Raise the first extraction error if every page failed and at least one page was readable."""
     failures = [one.fate for one in readable if isinstance(one.fate, ToolError)]
     if failures and all(isinstance(one.fate, ToolError) for one in outcomes):
         raise failures[0]

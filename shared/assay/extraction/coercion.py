@@ -11,36 +11,37 @@ from assay.extraction.target_schema import Node, checker
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
 
-ENTRIES, CHARACTERS, DEPTH = 1_000, 20_000, 24  # of a list or object, of a text, of anything
+ENTRIES, CHARACTERS, DEPTH = 1_000, 20_000, 24  # limits: entries per list or object, characters per string, levels
 YES = {"true", "yes", "1", "in stock", "instock", "https://schema.org/instock", "http://schema.org/instock"}
 NO = {"false", "no", "0", "out of stock", "outofstock", "https://schema.org/outofstock", "http://schema.org/outofstock"}
 
 
 @dataclass
 class Fitted:
-    """`data` has the shape; `lost` says by path what was given and did not fit."""
+    """The coerced `data`, and in `lost` the paths of values that did not fit the schema."""
 
     data: Any = None
     lost: list[str] = field(default_factory=list)
 
 
 def coerce_to_schema(value: Any, node: Node) -> Fitted:
-    told = Fitted()
-    told.data = _Fitter().fit(value, node, "", told.lost, 0)
-    if told.data is None and isinstance(node, dict) and (properties := merge_all_of(node).get("properties")):
-        told.data = dict.fromkeys(properties)
-    return told
+    """Coerce a value to the schema node; without any data, an object schema gives an object of nulls."""
+    fitted = Fitted()
+    fitted.data = _Fitter().fit(value, node, "", fitted.lost, 0)
+    if fitted.data is None and isinstance(node, dict) and (properties := merge_all_of(node).get("properties")):
+        fitted.data = dict.fromkeys(properties)
+    return fitted
 
 
 def missing(data: Any, node: Node) -> list[str]:
-    """The paths of the fields that are null, those of a list's items too; every field where there is nothing."""
+    """List the paths of null fields, including those of list items; all properties if there is no data."""
     if data is None:
         return list((merge_all_of(node).get("properties") or {}) if isinstance(node, dict) else {})
     return [path for path, value in leaves(data) if value is None and path]
 
 
 def leaves(data: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Every value that holds no others, by path: `offers[0].price`."""
+    """Yield every leaf value with its path, such as `offers[0].price`."""
     if isinstance(data, dict) and data:
         for name, value in data.items():
             yield from leaves(value, f"{path}.{name}" if path else name)
@@ -52,7 +53,7 @@ def leaves(data: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def without(data: Any, paths: set[str]) -> tuple[Any, dict[str, str]]:
-    """The data with null at the given paths, list items of nothing left out; and where each value stands now."""
+    """Set the given paths to null and drop empty list items; also return the new path of each old path."""
     moved: dict[str, str] = {}
     return _without(data, paths, "", "", moved), moved
 
@@ -77,19 +78,19 @@ def _without(data: Any, paths: set[str], path: str, now: str, moved: dict[str, s
 
 
 def is_valid(data: Any, node: Node) -> bool:
-    """Whether the data is what the schema asks for. A null that the schema does not allow counts as not there."""
+    """Return whether the data validates; a null that the schema does not allow counts as an absent property."""
     return data is not None and checker(node).is_valid(_prune(data, node))
 
 
 class _Fitter:
-    """Fits values to the parts of one schema; each part's checker is made once."""
+    """Coerces values to the nodes of one schema; each node's validator is built once."""
 
     def __init__(self) -> None:
         self._checkers: dict[int, Draft202012Validator] = {}
         self._joined: dict[int, dict[str, Any]] = {}
 
     def fit(self, value: Any, node: Node, path: str, lost: list[str], depth: int) -> Any:
-        """The value as the node wants it, None where it cannot be; the paths of what is lost are added to `lost`."""
+        """Coerce the value to the node; None if it does not fit. Adds the paths of lost values to `lost`."""
         if value is None or node is False or depth > DEPTH:
             return None
         if node is True or not node:
@@ -111,7 +112,7 @@ class _Fitter:
         return self._array(value, node, path, lost, depth)
 
     def _best(self, value: Any, options: list[Node], path: str, lost: list[str], depth: int) -> Any:
-        """What the first of several schemas that takes all of the value makes of it, else the one that loses least."""
+        """Coerce to the first option that fits without loss, else to the one that loses the fewest values."""
         tries: list[tuple[int, Any, list[str]]] = []
         for option in options:
             gone: list[str] = []
@@ -159,7 +160,7 @@ def _options(node: dict[str, Any]) -> list[Node]:
 
 
 def merge_all_of(node: dict[str, Any]) -> dict[str, Any]:
-    """The node with what all of `allOf` ask for."""
+    """Merge the schemas of `allOf` into the node."""
     parts = [part for part in node.get("allOf", ()) if isinstance(part, dict)]
     if not parts:
         return node
@@ -176,7 +177,7 @@ def merge_all_of(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def types_of(node: Node) -> set[str]:
-    """The types the node names; none where it names none."""
+    """Return the node's `type` keyword as a set; empty if it has none."""
     said = node.get("type") if isinstance(node, dict) else None
     return set(said) if isinstance(said, list) else {said} if isinstance(said, str) else set()
 
@@ -193,7 +194,7 @@ def _may_be(node: dict[str, Any], kind: str) -> bool:
 
 
 def _coerce_types(value: Any, node: dict[str, Any]) -> Iterator[Any]:
-    """The same value in the types that are asked for."""
+    """Yield the value converted to the types that the node allows."""
     types = types_of(node) | {kind for key in ("anyOf", "oneOf") for one in node.get(key, ()) for kind in types_of(one)}
     if isinstance(value, str):
         if types & {"number", "integer"}:
@@ -207,7 +208,7 @@ def _coerce_types(value: Any, node: dict[str, Any]) -> Iterator[Any]:
 
 
 def _to_bounded_data(value: Any, depth: int) -> Any:
-    """Plain data without anything odd or endless in it."""
+    """Limit depth, entries and string lengths, sanitize strings, and replace NaN and infinities by None."""
     from assay.text.sanitize import sanitise
 
     if depth > DEPTH:
@@ -227,7 +228,7 @@ def _to_bounded_data(value: Any, depth: int) -> Any:
 
 
 def _is_hollow(value: Any) -> bool:
-    """Nothing, or an object or list of nothing."""
+    """Return whether the value is null or an object of only such values."""
     if isinstance(value, dict):
         return all(_is_hollow(inner) for inner in value.values())
     return value is None

@@ -12,21 +12,21 @@ from assay.text.plain_text import to_plain_text
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-MOST, OF_A_NODE, ROWS, DEPTH = 2_000, 100, 200, 5  # facts of a kind and of a node, nodes of a list, levels
-LENGTH, NAME, PIECES = 2_000, 200, 500  # characters of a value and of a name, pieces of text in an element
+MOST, OF_A_NODE, ROWS, DEPTH = 2_000, 100, 200, 5  # limits: facts per kind, facts per node, nodes per list, levels
+LENGTH, NAME, PIECES = 2_000, 200, 500  # limits: characters per value, characters per name, text pieces per element
 ABOUT_THE_SITE = frozenset(
     {"breadcrumblist", "website", "webpage", "searchaction", "sitenavigationelement", "imageobject"}
 )
 LEADING = frozenset(
     {"url", "image", "sameas", "logo", "photo", "thumbnailurl", "contenturl"}
-)  # an address, not its text
+)  # their value is the URL, not the text of the element
 ASIDE = re.compile(r"\([^()]{0,40}\)")
 WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A value under the path of names by which the page calls it, each as `key` writes it."""
+    """A declared value and its path of property names, each normalized by `key`."""
 
     path: tuple[str, ...]
     value: Any
@@ -34,12 +34,15 @@ class Fact:
 
 
 def key(name: str) -> str:
-    """A name as it is compared: `ratingValue`, `rating_value` and `Rating value (stars):` are one."""
+    """Normalize a name for comparison: `ratingValue`, `rating_value` and `Rating value (stars):` are equal."""
     return "".join(WORDS.findall(ASIDE.sub("", name[:NAME]))).lower()
 
 
 def facts(markup: str, tables: list[dict[str, Any]]) -> list[Fact]:
-    """Everything the page declares, what is told first before the rest; `tables` are those of its markdown."""
+    """List the facts that the page declares, JSON-LD first and nodes about the site after the other nodes.
+
+    `tables` are the tables of the page's Markdown.
+    """
     from assay.html.parser.html_tree import parse_html
 
     tree = parse_html(markup)
@@ -58,7 +61,7 @@ def facts(markup: str, tables: list[dict[str, Any]]) -> list[Fact]:
 
 
 def groups(markup: str) -> list[list[list[Fact]]]:
-    """The facts of JSON-LD nodes that are of one type, of several in a row: a list of offers, of jobs, of reviews."""
+    """Group the facts of JSON-LD nodes by type: one list per type, such as offers, jobs or reviews."""
     from assay.html.parser.html_tree import parse_html
 
     kinds: dict[str, list[list[Fact]]] = {}
@@ -69,7 +72,7 @@ def groups(markup: str) -> list[list[list[Fact]]]:
 
 
 def _every_node(nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The nodes and those in their lists, a list's wrapped items unwrapped."""
+    """Yield the nodes and the nodes inside their lists, unwrapping `ListItem`s."""
     for node in nodes:
         yield node
         for value in node.values():
@@ -105,7 +108,7 @@ def _scalar(value: Any) -> Any:
     if isinstance(value, str):
         return to_plain_text(value, LENGTH) or None
     if isinstance(value, Mapping):
-        return next((_scalar(told) for name in ("name", "text") if isinstance(told := value.get(name), str)), None)
+        return next((_scalar(text) for name in ("name", "text") if isinstance(text := value.get(name), str)), None)
     return value if isinstance(value, bool | int | float) else None
 
 
@@ -114,16 +117,16 @@ def _microdata(tree: "HtmlElement") -> Iterator[Fact]:
         names = (element.get("itemprop") or "").split() if isinstance(element.tag, str) else []
         if not names or element.get("itemscope") is not None:
             continue
-        told = {key(name): text for name in names[:DEPTH] if (text := _element_value(element, name))}
+        values = {key(name): text for name in names[:DEPTH] if (text := _element_value(element, name))}
         scopes = [one.get("itemprop") for one in element.iterancestors() if one.get("itemscope") is not None]
-        path = tuple(key(name) for name in reversed(scopes[:DEPTH]) if name) if told else ()
-        yield from (Fact((*path, name), text, "microdata") for name, text in told.items())
+        path = tuple(key(name) for name in reversed(scopes[:DEPTH]) if name) if values else ()
+        yield from (Fact((*path, name), text, "microdata") for name, text in values.items())
 
 
 def _element_value(element: "HtmlElement", name: str) -> str:
     leads = ("href", "src") if key(name) in LEADING else ()
-    told = next((value for attribute in ("content", "datetime", *leads) if (value := element.get(attribute))), None)
-    return to_plain_text(told, LENGTH) if told else _text(element)
+    value = next((value for attribute in ("content", "datetime", *leads) if (value := element.get(attribute))), None)
+    return to_plain_text(value, LENGTH) if value else _text(element)
 
 
 def _text(element: "HtmlElement") -> str:
@@ -131,7 +134,7 @@ def _text(element: "HtmlElement") -> str:
 
 
 def _terms(tree: "HtmlElement") -> Iterator[Fact]:
-    """`<dt>Price</dt><dd>12</dd>`"""
+    """Yield the pairs of definition lists: `<dt>Price</dt><dd>12</dd>`."""
     for term in tree.iter("dt"):
         follower = term.getnext()
         if follower is not None and follower.tag == "dd":
@@ -141,7 +144,7 @@ def _terms(tree: "HtmlElement") -> Iterator[Fact]:
 
 
 def _pairs(table: dict[str, Any]) -> Iterator[Fact]:
-    """The rows of a table of two columns, the left one naming the right one."""
+    """Yield the rows of a two-column table as name and value."""
     rows = [table["headers"], *table["rows"]]
     if all(len(row) == 2 for row in rows):
         yield from (Fact((key(name[:100]),), value, "table") for name, value in rows if key(name) and value)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from assay.extraction.declared_facts import Fact, key
 
-# What a field may be called besides: as the schema has it, and as pages have it.
+# Synonyms: the name in the schema, and the names that pages use for it.
 ALSO = {
     "title": ("name", "headline"),
     "name": ("title", "headline"),
@@ -70,12 +70,19 @@ BESIDE = frozenset({
     *("review", "reviews", "author", "publisher", "isrelatedto", "issimilarto", "breadcrumb", "mainentityofpage"),
     *("potentialaction", "comment", "ispartof", "creator", "seller", "subjectof", "video"),
 })  # fmt: skip
-GENERAL = TITLES | {"description", "url", "image", "text", "id", "type"}  # everything has them: the subject's are meant
-DEEP = 6  # names of a path
+GENERAL = TITLES | {
+    "description",
+    "url",
+    "image",
+    "text",
+    "id",
+    "type",
+}  # common to all nodes: only the page subject's own values match
+MAX_PATH_LENGTH = 6  # names
 
 
 class FactIndex:
-    """Facts by the names they may go by. What is said of others beside the subject, as its reviewers, goes by none."""
+    """Indexes facts by name and synonym. Facts about other entities, such as reviewers, are left out."""
 
     def __init__(self, facts: Sequence[Fact]) -> None:
         self.facts = facts
@@ -89,15 +96,15 @@ class FactIndex:
                 self._by.setdefault(("named", path[-2]), []).append(fact)
 
     def find_by_name(self, name: str) -> Iterator[Fact]:
-        """Those whose path the name is, then those whose path it ends, then those that go by another name for it."""
+        """Yield the facts whose path equals the name, then those whose path ends in it, then those with a synonym."""
         wanted = key(name)
         if not wanted:
             return
-        deep = 1 if wanted in GENERAL else DEEP
+        deep = 1 if wanted in GENERAL else MAX_PATH_LENGTH
         yield from self._own(wanted, deep, ("is", wanted), ("joined", wanted), ("named", wanted))
         yield from self._own(wanted, deep, ("ends", wanted), ("stem", _stem(wanted)))
         for other in ALSO.get(wanted) or ALSO.get(_stem(wanted), ()):
-            yield from self._own(wanted, 1 if wanted in TITLES else DEEP, ("ends", other), ("named", other))
+            yield from self._own(wanted, 1 if wanted in TITLES else MAX_PATH_LENGTH, ("ends", other), ("named", other))
 
     def _own(self, wanted: str, deep: int, *names: tuple[str, str]) -> Iterator[Fact]:
         for name in names:
@@ -108,7 +115,7 @@ class FactIndex:
 
 
 def _stem(name: str) -> str:
-    """The name without the word for what it is a name of, and in the singular: `recipeIngredients` is an ingredient."""
+    """Remove the subject prefix and the plural: `recipeIngredients` becomes `ingredient`."""
     for subject in SUBJECTS:
         if name.startswith(subject) and len(name) > len(subject) + 2:
             name = name.removeprefix(subject)
@@ -117,5 +124,5 @@ def _stem(name: str) -> str:
 
 
 def names_of(part: str) -> set[str]:
-    """The names under which a schema may ask for the part."""
+    """Return the schema field names that match this path part."""
     return {part, *(name for name, others in ALSO.items() if part in others)}

@@ -11,12 +11,12 @@ from assay.extraction.target_schema import Node
 from assay.scraping.page_outline import extract_outline
 from assay.scraping.snapshot_content import PageSnapshot
 
-LISTS = 50  # tables and groups that are looked at for a list
-LEAST_SHARE = 0.5  # of an item's fields that a table's columns or a list's nodes must know
+MAX_LISTS = 50  # tables and groups searched for a list
+MIN_SHARE = 0.5  # share of an item's fields that the table's columns or the nodes must fill
 
 
 class Filled:
-    """Data of a schema's shape, and by path what the page declares it by."""
+    """Data that fits a schema, with the declared fact behind each path in `origins`."""
 
     def __init__(self, look: PageSnapshot, node: dict[str, Any]) -> None:
         self._tables = extract_outline(look.page.content)["tables"]
@@ -25,7 +25,7 @@ class Filled:
         self.data: Any = self._whole(node, FactIndex(declared(look.markup, self._tables)))
 
     def _whole(self, node: dict[str, Any], known: FactIndex) -> Any:
-        """An object of fields, or a list of such objects where the schema wants one."""
+        """Fill an object, or a list of objects for an array schema."""
         items = node.get("items")
         if "array" in types_of(node) and isinstance(items, dict) and items.get("properties"):
             return self._list(items, "")
@@ -59,20 +59,20 @@ class Filled:
         return None
 
     def _list(self, node: dict[str, Any], path: str) -> list[Any] | None:
-        """The longest list whose rows know most of the item's fields: nodes of one type, or rows of a table."""
+        """Return the list (nodes of one type or table rows) that fills the most fields; None if none fills enough."""
         wanted = len(node["properties"])
         tables = [
             [list(_row(table["headers"], row)) for row in table["rows"][:ROWS]]
-            for table in self._tables[:LISTS]
+            for table in self._tables[:MAX_LISTS]
             if any(table["headers"])
         ]
         best: tuple[int, list[Any], dict[str, Fact]] = (0, [], {})
-        for rows in [*self._groups[:LISTS], *tables]:
+        for rows in [*self._groups[:MAX_LISTS], *tables]:
             origins, self.origins = self.origins, {}
             found = [self._object(node, FactIndex(row), f"{path}[{number}]") for number, row in enumerate(rows)]
             origins, self.origins = self.origins, origins
             filled = sum(value is not None for item in found for value in item.values())
-            if filled >= LEAST_SHARE * wanted * len(found) and filled > best[0]:
+            if filled >= MIN_SHARE * wanted * len(found) and filled > best[0]:
                 best = filled, found, origins
         self.origins |= best[2]
         return best[1] or None
@@ -85,7 +85,7 @@ def _row(headers: Sequence[str], row: Sequence[str]) -> Iterator[Fact]:
 
 
 def _as(value: Any, node: dict[str, Any]) -> Any:
-    """The value in the type asked for: a list gives its first where one is wanted, one makes a list of one."""
+    """Coerce the value to the node: a list gives its first element for a scalar, a scalar is split for an array."""
     if "array" in types_of(node):
         listed = value if isinstance(value, list) else [part.strip() for part in str(value).split(",")]
         return coerce_to_schema(listed, node).data or None

@@ -10,12 +10,12 @@ from typing import Any
 
 from assay.extraction.number_parsing import NUMBER, read_number
 
-AROUND = 70  # characters on either side of a value
-LONGEST = 300  # characters of a snippet
-LOOKED_AT = 400_000  # characters of a page; no model sees more of it
-TRIES = 500  # places at which a short word is met inside longer ones
-SHORT = 80  # characters up to which a text is a fact, beyond it a telling
-TOLD = 0.6  # of a telling's words must stand near each other in the page
+CONTEXT_LENGTH = 70  # characters on either side of a value
+MAX_SNIPPET = 300  # characters
+MAX_PAGE = 400_000  # characters searched of a page; the model gets no more either
+TRIES = 500  # occurrences inside longer words before a search is given up
+SHORT = 80  # characters; a longer text is treated as a paraphrase
+MIN_WORD_SHARE = 0.6  # share of a paraphrase's words that must occur close together in the page
 DROPPED = re.compile(r"[*_`~#\\]|[\u200b-\u200f\ufe00-\ufe0f]")
 PARTING = frozenset("[]()|<>")
 IN_FULL = "january february march april may june july august september october november december"
@@ -25,24 +25,24 @@ WORD = re.compile(r"\w+")
 
 
 class QuoteFinder:
-    """One page's text, searched by words alone: case, spaces and the marks of markdown do not count."""
+    """Searches one page's text, ignoring case, runs of whitespace and Markdown markup."""
 
     def __init__(self, text: str) -> None:
-        self._text = text[:LOOKED_AT]
+        self._text = text[:MAX_PAGE]
         self._folded, self._places = _fold_with_offsets(self._text)
 
     def quote(self, words: Any) -> str | None:
-        """The page's own words where it says `words`; None where it does not. Ellipses part what stands apart."""
+        """Return the page's wording of the quote; None if the page does not contain it. Ellipses separate passages."""
         if not isinstance(words, str):
             return None
         parts = [part for part in re.split(r"\.\.\.|…", words.strip().strip("\"'“”")) if part.strip()]
         found = [self._find(part) for part in parts]
         if not found or any(span is None for span in found):
             return None
-        return " … ".join(self._slice(*span) for span in found if span)[:LONGEST]
+        return " … ".join(self._slice(*span) for span in found if span)[:MAX_SNIPPET]
 
     def of(self, value: Any) -> str | None:
-        """The page's words around `value`, in whatever way it writes it; None where it does not."""
+        """Return the passage around `value` in any of its notations; None if the page does not contain it."""
         if isinstance(value, bool) or value is None:
             return None
         if isinstance(value, int | float):
@@ -52,7 +52,7 @@ class QuoteFinder:
         for form in (text, *_dates(text)):
             if span := self._find(form, whole=len(form) < SHORT):
                 return self._around(*span)
-        return self._telling(text) if len(text) > SHORT else None
+        return self._find_paraphrase(text) if len(text) > SHORT else None
 
     @cached_property
     def _numbers(self) -> dict[float, tuple[int, int]]:
@@ -69,7 +69,7 @@ class QuoteFinder:
         return [(match.group(), match.start()) for match in WORD.finditer(self._folded)]
 
     def _find(self, words: str, *, whole: bool = False) -> tuple[int, int] | None:
-        """Where the words stand; `whole`: not within a longer word."""
+        """Return the start and end of the words in the page; with `whole`, not inside a longer word."""
         wanted = _fold_with_offsets(words)[0].strip()
         if not wanted:
             return None
@@ -84,19 +84,20 @@ class QuoteFinder:
         return None
 
     def _goes_on(self, beyond: int, edge: int) -> bool:
-        """Whether a word crosses the border between two neighbours."""
+        """Return whether two neighbouring characters belong to the same word."""
         inside = 0 <= beyond < len(self._folded)
         return (
             inside
             and self._folded[beyond].isalnum()
             and self._folded[edge].isalnum()
             and (
-                max(self._folded[beyond], self._folded[edge]) < "\u2e80"  # scripts without spaces have no such borders
+                max(self._folded[beyond], self._folded[edge])
+                < "\u2e80"  # scripts without spaces have no word boundaries
             )
         )
 
-    def _telling(self, text: str) -> str | None:
-        """The sentence that shares most words with a text in the page's sense; None where too few do."""
+    def _find_paraphrase(self, text: str) -> str | None:
+        """Return the passage that shares the most words with a paraphrase; None if too few occur close together."""
         wanted = {word for word in WORD.findall(_fold_with_offsets(text)[0]) if len(word) > 3}
         if not wanted:
             return None
@@ -108,16 +109,16 @@ class QuoteFinder:
             if inside > most:
                 best, most = at, inside
         near = {word for word, at in self._words if best <= at <= best + size} & wanted
-        if len(near) < TOLD * len(wanted):
+        if len(near) < MIN_WORD_SHARE * len(wanted):
             return None
-        return self._slice(self._places[best], self._places[min(len(self._places) - 1, best + LONGEST)])
+        return self._slice(self._places[best], self._places[min(len(self._places) - 1, best + MAX_SNIPPET)])
 
     def _around(self, start: int, end: int) -> str:
-        """The words about the value on its own line, whole words only."""
+        """Return the value with its context on the same line, cut at word boundaries."""
         text = self._text
         first, stop = text.rfind("\n", 0, start) + 1, text.find("\n", end)
         last = len(text) if stop < 0 else stop
-        left, right = max(first, start - AROUND), min(last, end + AROUND)
+        left, right = max(first, start - CONTEXT_LENGTH), min(last, end + CONTEXT_LENGTH)
         if left > first:
             left = text.find(" ", left, start) + 1 or left
         if right < last:
@@ -125,11 +126,11 @@ class QuoteFinder:
         return self._slice(left, right)
 
     def _slice(self, start: int, end: int) -> str:
-        return " ".join(self._text[start:end].split())[:LONGEST]
+        return " ".join(self._text[start:end].split())[:MAX_SNIPPET]
 
 
 def _fold_with_offsets(text: str) -> tuple[str, list[int]]:
-    """The text without case, marks and runs of spaces, and where each of its characters comes from."""
+    """Fold case, markup and runs of whitespace; also return the original offset of each character."""
     letters: list[str] = []
     places: list[int] = []
     for at, letter in enumerate(text):
@@ -158,7 +159,7 @@ def _plain(letter: str) -> str:
 
 
 def _dates(text: str) -> Iterator[str]:
-    """The ways in which pages write an ISO date."""
+    """Yield an ISO date in the notations that pages use."""
     match = DATE.fullmatch(text)
     if not match:
         return

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from assay.context import Services
 
 PROVIDER = "llm"
-CAP = 4 * 1024 * 1024  # bytes of an answer
-# What some models want written otherwise, or not at all, and say so by its name.
-OTHERWISE = {"max_tokens": "max_completion_tokens", "temperature": None}
+MAX_RESPONSE_BYTES = 4 * 1024 * 1024
+# Parameters that some models reject by name, with the replacement; None drops the parameter.
+REPLACEMENTS = {"max_tokens": "max_completion_tokens", "temperature": None}
 
 
 def model_of(services: "Services") -> Model | None:
-    """The model that is configured; None where there is none. Raises ConfigError for half a configuration."""
+    """Return the configured model, else None. Raises ConfigError if LLM_BASE_URL is set without LLM_MODEL."""
     settings = services.settings
     if not settings.key("LLM_BASE_URL"):
         return services.model
@@ -30,8 +30,8 @@ def model_of(services: "Services") -> Model | None:
     return Compatible(services.http, settings)
 
 
-class _Otherwise(Exception):
-    """The endpoint refuses a parameter by name."""
+class _ParameterRejected(Exception):
+    """Raised if the endpoint rejects a request parameter by name."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -39,7 +39,7 @@ class _Otherwise(Exception):
 
 
 class Compatible:
-    """An endpoint of the operator's own choosing: OpenAI, vLLM, Ollama, llama.cpp, a gateway."""
+    """Client for an OpenAI-compatible endpoint: OpenAI, vLLM, Ollama, llama.cpp or a gateway."""
 
     def __init__(self, http: ProviderClient, settings: Settings) -> None:
         self.name = settings.key("LLM_MODEL")
@@ -56,19 +56,19 @@ class Compatible:
             "max_tokens": tokens,
             "stream": False,
         }
-        for _ in range(len(OTHERWISE) + 1):
+        for _ in range(len(REPLACEMENTS) + 1):
             try:
                 return _to_completion((await self._post_completion(body, seconds)).body)
-            except _Otherwise as refused:
-                value, name = body.pop(refused.name), OTHERWISE[refused.name]
+            except _ParameterRejected as refused:
+                value, name = body.pop(refused.name), REPLACEMENTS[refused.name]
                 body |= {name: value} if name else {}
         raise AssertionError("each parameter is refused once at most")
 
     async def close(self) -> None:
-        pass  # the pool is everybody's
+        pass  # the connection pool is shared
 
     async def _post_completion(self, body: dict[str, Any], seconds: float) -> ProviderResponse:
-        """The answer at the usual path; an address that is a bare origin is tried with `/v1` first."""
+        """Post to `/chat/completions`; a base URL without a path is tried with `/v1` first."""
         paths = ["/chat/completions"]
         if self._base.count("/") == 2:
             paths.insert(0, "/v1/chat/completions")
@@ -87,23 +87,23 @@ class Compatible:
             headers={"Authorization": f"Bearer {self._key}"} if self._key else None,
             json=body,
             seconds=seconds,
-            cap=CAP,
+            cap=MAX_RESPONSE_BYTES,
             tries=RetryPolicy(1),
             refusal=lambda got: _refusal(got, body),
         )
 
 
 def _refusal(got: ProviderResponse, body: dict[str, Any]) -> ToolError | None:
-    """A parameter that is refused is left to the caller to write otherwise; raises _Otherwise for it."""
+    """Map a 400 or 422 response to an error. Raises _ParameterRejected for a parameter that can be replaced."""
     if got.status not in (400, 422):
         return None
     said = get_path(got.body, "error", "message")
     name = get_path(got.body, "error", "param")
     known = [
-        one for one in OTHERWISE if one in body and (one == name or (isinstance(said, str) and f"'{one}'" in said))
+        one for one in REPLACEMENTS if one in body and (one == name or (isinstance(said, str) and f"'{one}'" in said))
     ]
     if known:
-        raise _Otherwise(known[0])
+        raise _ParameterRejected(known[0])
     too_long = isinstance(said, str) and ("context" in said.lower() or "too long" in said.lower())
     way = " The page and the question do not fit it: lower LLM_ROOM_TOKENS." if too_long else ""
     return Refused(f"{PROVIDER} rejected the request (HTTP {got.status}).{way}", provider=PROVIDER)
@@ -111,7 +111,7 @@ def _refusal(got: ProviderResponse, body: dict[str, Any]) -> ToolError | None:
 
 def _to_completion(answer: Any) -> Completion:
     text = get_path(answer, "choices", 0, "message", "content")
-    if isinstance(text, list):  # some send parts
+    if isinstance(text, list):  # some endpoints send a list of content parts
         text = "".join(part for one in text if isinstance(part := get_path(one, "text"), str))
     if not isinstance(text, str):
         raise UpstreamFailed(f"{PROVIDER} answered in a shape that cannot be read.", provider=PROVIDER)

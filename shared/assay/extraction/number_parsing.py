@@ -1,4 +1,4 @@
-"""Numbers as pages write them."""
+"""Parses numbers in the notations that pages use."""
 
 import math
 import re
@@ -8,7 +8,7 @@ NUMBER = re.compile(r"[-+]?\d[\d.,'\u00a0\u202f ]*")
 
 
 def numbers(text: str) -> Iterator[int | float]:
-    """The one number of a text, read as it is most likely meant: `$1,299.00`, `1.299,00 €`, `4.5 of 5` is none."""
+    """Yield the readings of a text's only number (`$1,299.00`, `1.299,00 €`); nothing for several (`4.5 of 5`)."""
     found = NUMBER.findall(text)
     if len(found) != 1:
         return
@@ -16,7 +16,7 @@ def numbers(text: str) -> Iterator[int | float]:
 
 
 def read_number(token: str) -> Iterator[int | float]:
-    """A written number in each way that it may be read, the likelier first."""
+    """Yield the possible values of a written number, the most likely first."""
     token = re.sub(r"['\u00a0\u202f ]", "", token).rstrip(".,")
     comma, point = token.rfind(","), token.rfind(".")
     readings = [token.replace(",", "")] if point > comma else [token.replace(".", "").replace(",", ".")]

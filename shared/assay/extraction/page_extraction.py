@@ -16,20 +16,20 @@ from assay.scraping.snapshot_content import PageSnapshot
 from assay.state.ports import Completion, Model
 
 NOBODY = "EXTRACT_UNAVAILABLE"
-MIN_SECONDS = 5.0  # seconds left in which a model is asked again
+MIN_SECONDS = 5.0  # remaining time needed for a second model request
 
 type Method = Literal["model", "structured-data"]
 
 
 class Unavailable(ConfigError):
-    """No model is configured, and the page declares nothing of what is wanted."""
+    """Raised if no model is configured and the page declares none of the required fields."""
 
     action = "inform_user"
 
 
 @dataclass
 class Used:
-    """Tokens, as the model counts them, and what they cost in micro-dollars where it says so."""
+    """Token usage as the model reports it, and the cost in micro-dollars if reported."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -46,7 +46,7 @@ class Used:
 
 @dataclass
 class Extracted:
-    """Data of the wanted shape. `words` has by path the words of the page, `unsupported` the paths without any."""
+    """Data that fits the schema. `words` maps paths to quotes of the page; `unsupported` lists paths without one."""
 
     data: Any
     method: Method
@@ -58,7 +58,7 @@ class Extracted:
 
 
 def question(prompt: str, wanted: TargetSchema | None, look: PageSnapshot, room: int) -> prompt_module.PagePrompt:
-    """What a model is asked of the page, within `room` tokens."""
+    """Build the prompt for the page, limited to `room` tokens."""
     page = look.page
     head = [f"Address: {page.url}", f"Title: {page.title}" if page.title else "", *_known(look)]
     text = "\n".join(line for line in head if line) + f"\n\n{page.content}"
@@ -74,9 +74,9 @@ async def by_model(
     tokens: int,
     left: Callable[[], float],
 ) -> Extracted:
-    """What the model says, asked once more where its answer cannot be used. `left` gives the seconds there are.
+    """Extract with the model, with one retry if its answer is unusable. `left` returns the remaining seconds.
 
-    Raises UpstreamFailed where both answers are no JSON, and what the model raises.
+    Raises UpstreamFailed if neither answer is JSON; errors of the model propagate.
     """
     turns = [asked.text]
     said = await model.say(asked.rules, turns, tokens=tokens, seconds=left())
@@ -91,18 +91,18 @@ async def by_model(
         if better is not None and (answer is None or len(refit.lost) <= len(fit.lost)):
             answer, fit = better, refit
     if answer is None:
-        raise UpstreamFailed(f"{model.name[:80]} did not answer in JSON, asked twice.", provider="llm")
+        raise UpstreamFailed(f"{model.name[:80]} did not answer in JSON after a retry.", provider="llm")
     found = await asyncio.to_thread(_borne_out, fit.data, answer, wanted, look)
     found.truncated = asked.truncated or look.page.truncated
     return found
 
 
 def by_declaration(wanted: TargetSchema | None, look: PageSnapshot) -> Extracted:
-    """What the page declares under the schema's own names. Raises Unavailable where nothing required is among it."""
+    """Fill the schema from facts that the page declares. Raises Unavailable if no required field is among them."""
     filled = Filled(look, wanted.node) if wanted and wanted.has_names else None
     if not wanted or not filled or not _is_filled(filled.data, wanted):
         why = (
-            "the page declares none of the required fields for machines"
+            "the page has none of the required fields in its structured data"
             if filled
             else "a schema with properties is needed to read what the page declares"
         )
@@ -121,7 +121,7 @@ def by_declaration(wanted: TargetSchema | None, look: PageSnapshot) -> Extracted
 
 
 def _is_filled(data: Any, wanted: TargetSchema) -> bool:
-    """Whether any required field has a value; a list has one where it has an item."""
+    """Return whether any required field has a value; for an array schema, whether the list has an item."""
     return any(data.get(name) is not None for name in wanted.required_fields) if isinstance(data, dict) else bool(data)
 
 
@@ -140,7 +140,7 @@ def _faults(said: Completion, answer: prompt_module.ModelReply | None, fit: coer
 def _borne_out(
     data: Any, answer: prompt_module.ModelReply, wanted: TargetSchema | None, look: PageSnapshot
 ) -> Extracted:
-    """The data with what the page does not say set to null, and the words for what it says."""
+    """Set facts without a supporting passage in the page to null and collect the quotes for the others."""
     node = wanted.node if wanted else {"type": "object"}
     page = look.page
     witness = QuoteFinder(
@@ -171,12 +171,12 @@ def _borne_out(
 
 
 def _is_fact(value: Any) -> bool:
-    """Whether the value would stand in the page if the page stated it: a yes or a telling may be its sense alone."""
+    """Return whether the page must contain the value literally; booleans and long texts may be paraphrases."""
     return not isinstance(value, bool) and not (isinstance(value, str) and len(value) > SHORT)
 
 
 def _is_choice(node: Any, path: str) -> bool:
-    """Whether the schema itself has the words to choose from."""
+    """Return whether the schema restricts the value by `enum` or `const`."""
     for step in path.replace("[", ".[").split("."):
         if not isinstance(node, dict):
             return False

@@ -25,20 +25,20 @@ page that state it, copied letter by letter, at most 200 characters."""
 WITH_SCHEMA = "an instance of the JSON Schema in the question, every property present, null for what is not stated."
 WITHOUT = "an object with the fields that the question asks for, named in snake_case."
 FENCE = re.compile(r"```(?:json)?\s*+(.*?)```", re.DOTALL | re.IGNORECASE)
-DECLARED_BYTES = 8_000  # of what the page declares for machines
-LEAST_ROOM = 1_000  # tokens that a page must have
-ECHO = 20_000  # characters of an answer that is sent back to be repaired
-LONGEST = 400_000  # characters of an answer that are looked at
+DECLARED_BYTES = 8_000  # of the page's structured data
+MIN_PAGE_TOKENS = 1_000  # that must remain for the page
+ECHO = 20_000  # characters of an unusable answer that are sent back for repair
+MAX_REPLY = 400_000  # characters parsed of an answer
 
 
 def estimate(*texts: str) -> int:
-    """Tokens of the texts, rather too many than too few."""
+    """Estimate the number of tokens; errs on the high side."""
     return sum(-(-len(text.encode()) // 3) if not text.isascii() else -(-len(text) // 4) for text in texts)
 
 
 @dataclass(frozen=True)
 class PagePrompt:
-    """What is asked of one page: the rules, the question, and how many tokens both take."""
+    """The prompt for one page: system rules and user text; `truncated` if the page was cut."""
 
     rules: str
     text: str
@@ -50,16 +50,16 @@ class PagePrompt:
 
 
 def question(prompt: str, schema: str | None, page: str, declared: str, room: int) -> PagePrompt:
-    """The question about a page whose text is cut to `room` tokens, less what the question itself takes.
+    """Build the prompt for a page, cutting the page text so that the whole prompt fits `room` tokens.
 
-    Raises InvalidInput where that leaves no room for a page.
+    Raises InvalidInput if prompt and schema leave less than `MIN_PAGE_TOKENS` for the page.
     """
     mark = secrets.token_hex(8)
     rules = RULES.format(mark=mark, form=WITH_SCHEMA if schema else WITHOUT)
     wanted = f"Wanted from the page: {prompt}\n\n" + (f"JSON Schema of data:\n{schema}\n\n" if schema else "")
     embedded = f"\n\nDeclared for machines:\n{cut(declared, DECLARED_BYTES).text}" if declared else ""
     left = room - estimate(rules, wanted, embedded) - 60
-    if left < LEAST_ROOM:
+    if left < MIN_PAGE_TOKENS:
         raise InvalidInput(
             f"cinder_extract: prompt and schema take {estimate(wanted)} of the {room} tokens that the model has for "
             "question and page (LLM_ROOM_TOKENS); shorten them.",
@@ -72,7 +72,7 @@ def question(prompt: str, schema: str | None, page: str, declared: str, room: in
 
 
 def repair(faults: Sequence[str]) -> str:
-    """What is said to an answer that cannot be used."""
+    """Build the follow-up message that lists the faults of an unusable answer."""
     listed = "\n".join(f"- {fault}" for fault in faults[:8])
     return (
         f"Your answer cannot be used:\n{listed}\nSend the whole JSON object again, put right. "
@@ -82,15 +82,15 @@ def repair(faults: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class ModelReply:
-    """What a model answered: the data as it gave it, and by path the words it quotes."""
+    """A parsed model answer: the data, and the quoted evidence by path."""
 
     data: Any
     evidence: Mapping[str, Any] = field(default_factory=dict)
 
 
 def parse_reply(text: str, properties: Sequence[str]) -> ModelReply | None:
-    """The answer in a model's text; None where there is no JSON in it. Data without an envelope is taken as data."""
-    value = _json(_without_thought(text.strip()[:LONGEST]))
+    """Parse a model's text; None if it has no JSON. JSON without the `data`/`evidence` envelope is the data."""
+    value = _json(_without_thought(text.strip()[:MAX_REPLY]))
     if _is_envelope(value, properties):
         evidence = value.get("evidence")
         return ModelReply(value["data"], _paths(_by_field(evidence)))
@@ -98,7 +98,7 @@ def parse_reply(text: str, properties: Sequence[str]) -> ModelReply | None:
 
 
 def _without_thought(text: str) -> str:
-    """The answer behind what a model has thought aloud before it."""
+    """Remove a leading `<think>` block."""
     if not text[:10].lower().startswith("<think"):
         return text
     return text.rpartition("</think>")[2] if "</think>" in text else text.rpartition("</thinking>")[2]
@@ -111,7 +111,7 @@ def _is_envelope(value: Any, properties: Sequence[str]) -> bool:
 
 
 def _by_field(evidence: Any) -> Mapping[str, Any]:
-    """The quotes by field, also where the model lists them: `[{"field": "price", "quote": "…"}]`."""
+    """Return the quotes by field; also accepts the list form `[{"field": "price", "quote": "…"}]`."""
     if isinstance(evidence, dict):
         return evidence
     found: dict[str, Any] = {}
@@ -126,7 +126,7 @@ def _by_field(evidence: Any) -> Mapping[str, Any]:
 
 
 def _paths(evidence: Mapping[str, Any], under: str = "") -> dict[str, Any]:
-    """Quotes by path, also where the model nested them as the data is."""
+    """Flatten the evidence to quotes by path; also accepts evidence nested like the data."""
     found: dict[str, Any] = {}
     for name, value in evidence.items():
         path = f"{under}.{name}" if under else name.removeprefix("data.").removeprefix("$.")
@@ -142,7 +142,7 @@ def _paths(evidence: Mapping[str, Any], under: str = "") -> dict[str, Any]:
 
 
 def _json(text: str) -> Any:
-    """The first JSON object or list in the text, fenced or not."""
+    """Return the first JSON object or array in the text, fenced or not; None if there is none."""
     for candidate in (text, *FENCE.findall(text)):
         try:
             found = json.loads(candidate.strip(), parse_constant=refuse_constant)

@@ -25,20 +25,20 @@ type Node = dict[str, Any] | bool
 
 
 class TargetSchema:
-    """A schema that can be asked for: JSON Schema 2020-12 without references."""
+    """A validated JSON Schema (2020-12) with all references resolved."""
 
     def __init__(self, node: dict[str, Any]) -> None:
         self.node = node
 
     @cached_property
     def required_fields(self) -> frozenset[str]:
-        """The fields at the top without which an extraction is empty: those required, else all."""
+        """The top-level required fields, else all top-level fields; without any of them an extraction is empty."""
         properties = self.node.get("properties") or {}
         return frozenset(name for name in self.node.get("required", ()) if name in properties) or frozenset(properties)
 
     @property
     def has_names(self) -> bool:
-        """Whether fields are named, of one thing or of each in a list."""
+        """Whether the schema, or the items of an array schema, has `properties`."""
         items = self.node.get("items")
         return bool(self.node.get("properties") or (isinstance(items, dict) and items.get("properties")))
 
@@ -48,7 +48,7 @@ class TargetSchema:
 
 
 def parse_schema(schema: Mapping[str, Any]) -> TargetSchema | None:
-    """The schema, None where it says nothing. Raises InvalidInput for what is no schema or asks for too much."""
+    """Parse the caller's schema; None if it is empty. Raises InvalidInput if it is invalid or exceeds the limits."""
     size = len(json.dumps(schema).encode())
     if size > BYTES:
         raise wrong(f"has {size} bytes; {BYTES} are allowed")
@@ -60,14 +60,14 @@ def parse_schema(schema: Mapping[str, Any]) -> TargetSchema | None:
 
 
 def checker(node: Node) -> "Draft202012Validator":
-    """What checks values against the node. Patterns are matched in linear time; nothing is fetched."""
+    """Build a validator for the node. Patterns are matched in linear time; nothing is fetched."""
     import jsonschema_rs as checks
 
     try:
         return checks.Draft202012Validator(node, pattern_options=checks.RegexOptions(size_limit=1 << 20))
     except ValueError as fault:
         reason = str(getattr(fault, "message", "") or fault).splitlines()[0][:200]
-        raise wrong(f"is no JSON Schema (2020-12): {reason}") from None
+        raise wrong(f"is not a valid JSON Schema (2020-12): {reason}") from None
 
 
 def wrong(reason: str) -> InvalidInput:
@@ -75,7 +75,7 @@ def wrong(reason: str) -> InvalidInput:
 
 
 def _nullable(node: dict[str, Any]) -> dict[str, Any]:
-    """The node with `a thing or null` said in its type, where it is said by alternatives."""
+    """Rewrite `anyOf`/`oneOf` of one type and null as a `type` list."""
     for name in ("anyOf", "oneOf"):
         options = node.get(name)
         others = [one for one in options if one != NULL] if isinstance(options, list) and NULL in options else []
@@ -88,7 +88,7 @@ def _nullable(node: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Flat:
-    """Puts what references lead to in their place; counts, so that doubling references come to an end."""
+    """Replaces references by their targets; counts nodes to stop exponential expansion."""
 
     def __init__(self, root: Mapping[str, Any]) -> None:
         self._root, self._count = root, 0
@@ -98,17 +98,17 @@ class _Flat:
             return node
         self._count += 1
         if self._count > NODES or depth > DEPTH:
-            raise wrong(f"holds more than {NODES} parts or {DEPTH} levels, references followed")
+            raise wrong(f"has more than {NODES} parts or {DEPTH} levels after resolving its references")
         self._vet(node)
-        told: dict[str, Any] = {}
+        flat: dict[str, Any] = {}
         if (reference := node.get("$ref")) is not None:
-            told = dict(self._resolve_reference(reference, within, depth))
+            flat = dict(self._resolve_reference(reference, within, depth))
         for name, value in node.items():
             if name not in LEFT_OUT and name != "$ref":
-                told[name] = self._part(name, value, within, depth + 1)
-        if "properties" in told and "type" not in told:
-            told["type"] = "object"  # whoever names fields means something that has them
-        return _nullable(told)
+                flat[name] = self._part(name, value, within, depth + 1)
+        if "properties" in flat and "type" not in flat:
+            flat["type"] = "object"  # `properties` alone also accepts non-objects
+        return _nullable(flat)
 
     def _part(self, name: str, value: Any, within: tuple[str, ...], depth: int) -> Any:
         if name in SEVERAL and isinstance(value, list):
@@ -121,7 +121,7 @@ class _Flat:
         if not isinstance(reference, str) or not reference.startswith("#"):
             raise wrong("refers to another document; put its parts into $defs")
         if reference in within or reference in ("#", "#/"):
-            raise wrong("refers to itself, which has no end; write out as many levels as the page has")
+            raise wrong("refers to itself; write out as many levels as the page has")
         node: Any = self._root
         for step in reference.removeprefix("#").split("/")[1:]:
             key = step.replace("~1", "/").replace("~0", "~")
@@ -129,7 +129,7 @@ class _Flat:
                 raise wrong(f"refers to {reference[:60]!r}, which it does not have")
             node = node[key]
         if not isinstance(node, Mapping):
-            raise wrong(f"refers to {reference[:60]!r}, which is no schema")
+            raise wrong(f"refers to {reference[:60]!r}, which is not a schema")
         laid: Mapping[str, Any] = self.flatten_node(node, (*within, reference), depth + 1)
         return laid
 
