@@ -34,7 +34,7 @@ class QualityScore(Output):
 
 
 class Recommendation(Output):
-    """A reference to a good source among the results; it does not change their order."""
+    """A pointer to a good source among those already found; never a new order of them."""
 
     url: str
     title: str | None = None
