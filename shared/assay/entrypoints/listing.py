@@ -1,4 +1,4 @@
-"""Which tools a deployment lists: those that can answer as it is configured."""
+"""Selects the tools that a deployment lists: those whose configuration is complete."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,10 @@ from assay.toolkit import tool_registry
 
 
 def requirements_of(name: str) -> Requirements:
-    """The sets of variables of which one makes the tool usable. A list made at build spares the import of providers."""
+    """The alternative sets of environment variables that enable the tool.
+
+    They come from a list generated at build time, so that no provider module is imported.
+    """
     from assay.search import requirements
 
     return requirements.requirements_of(tool_registry.find_tool(name))
@@ -20,7 +23,7 @@ def format_requirements(requirements: Requirements) -> str:
 
 
 def card_shown(card: Mapping[str, Any], requirements: Requirements, settings: Settings) -> Mapping[str, Any] | None:
-    """The tool's card; None, or the card with the reason, where the tool lacks configuration."""
+    """The tool's card. For an unconfigured tool: None if the settings hide it, else the card with the reason."""
     if settings.meets(requirements):
         return card
     if settings.unconfigured_tools == "hide":
@@ -30,16 +33,16 @@ def card_shown(card: Mapping[str, Any], requirements: Requirements, settings: Se
 
 
 def cards_shown(settings: Settings) -> list[Mapping[str, Any]]:
-    """The cards of all tools that are listed, in the order of their names, with the operator's own lenses."""
-    found = (
+    """The cards of all listed tools, ordered by name, with the operator's custom lenses."""
+    shown = (
         card_shown(tool_registry.find_tool(name).card(), requirements_of(name), settings)
         for name in tool_registry.tool_names()
     )
-    return name_lenses([card for card in found if card is not None], settings)
+    return name_lenses([card for card in shown if card is not None], settings)
 
 
 def name_lenses(cards: list[Mapping[str, Any]], settings: Settings) -> list[Mapping[str, Any]]:
-    """The cards with the operator's own lenses in the description of `lens`, where there are some."""
+    """The cards, with the names of the operator's custom lenses added to the description of `lens`."""
     if settings.lenses_path is None:
         return cards
     from assay.search.lenses import Lenses, list_custom_lenses
@@ -48,6 +51,6 @@ def name_lenses(cards: list[Mapping[str, Any]], settings: Settings) -> list[Mapp
 
 
 def tools_lacking(settings: Settings) -> dict[str, Requirements]:
-    """The tools that lack configuration, and what would give it."""
+    """The unconfigured tools, each with the variables that would enable it."""
     needed = {name: requirements_of(name) for name in tool_registry.tool_names()}
     return {name: requirements for name, requirements in needed.items() if not settings.meets(requirements)}

@@ -1,4 +1,4 @@
-"""What a process of any entry point keeps: its event loop and its services."""
+"""The event loop and the services that a process shares between calls."""
 
 from collections.abc import Coroutine
 from functools import cache
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @cache
 def runner() -> "asyncio.Runner":
-    """One loop a process: pooled connections die with the loop they were made on."""
+    """The event loop of the process, shared because pooled connections only work on the loop that opened them."""
     import asyncio
 
     return asyncio.Runner()
@@ -20,11 +20,12 @@ def runner() -> "asyncio.Runner":
 
 @cache
 def services() -> "Services":
-    """One set of services a process, made at the first call."""
+    """The services of the process, built at the first call."""
     from assay.bootstrap import build_services
 
     return build_services()
 
 
 def wait_for[T](work: Coroutine[Any, Any, T]) -> T:
+    """Run the coroutine on the shared event loop and return its result."""
     return runner().run(work)

@@ -1,1 +1,1 @@
-"""MCP: one catalogue and one stateless engine for Lambda, for standard input and output, and for local HTTP."""
+"""MCP server: one tool catalogue and one stateless engine for Lambda, standard input and output, and local HTTP."""

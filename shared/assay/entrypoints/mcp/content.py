@@ -1,4 +1,4 @@
-"""A reply as the items that a model reads: its text and, where the answer was kept aside, the link to it."""
+"""Builds the content items of a reply: its text and, for a large answer, the link to the stored copy."""
 
 from typing import Any
 
@@ -7,9 +7,9 @@ from assay.invoke import Reply
 
 
 def content_of(reply: Reply, version: str) -> list[dict[str, Any]]:
-    """The content of a successful `tools/call`, in the words of the client's revision."""
+    """The content of a successful `tools/call`, in the format of the client's protocol revision."""
     items: list[dict[str, Any]] = [{"type": "text", "text": reply.text}]
-    if reply.linked is not None and version != LEGACY[0]:  # the oldest revision knows no links
+    if reply.linked is not None and version != LEGACY[0]:  # the oldest revision has no resource_link
         items.append(
             {
                 "type": "resource_link",

@@ -1,8 +1,7 @@
-"""Make the list of tools before it is asked for, so that a start shows it without importing a tool.
+"""Generates the list of tools at build time, so that a process can list tools without importing them.
 
-`python -m assay.entrypoints.mcp.freeze_catalogue OUT` writes the file that `catalogue.built` reads in a Lambda
-layer; without OUT the
-cache of this installation is filled.
+`python -m assay.entrypoints.mcp.freeze_catalogue OUT` writes the file that `tool_catalogue.load_catalogue` reads in a
+Lambda layer; without OUT it fills the cache of this installation.
 """
 
 import sys
@@ -14,7 +13,7 @@ from assay.settings import Settings
 
 
 def freeze(out: Path, catalogue: ToolCatalogue | None = None) -> int:
-    """Write the tools' cards to `out`; the number of tools."""
+    """Write the tools' cards to `out` and return the number of tools."""
     entries = (catalogue or ToolCatalogue()).entries()
     out.write_text(serialize_entries(entries), encoding="utf-8")
     return len(entries)

@@ -1,4 +1,4 @@
-"""The requests that are being answered, so that `notifications/cancelled` can stop one."""
+"""Tracks the requests in progress, so that `notifications/cancelled` can cancel one."""
 
 import asyncio
 from collections import defaultdict
@@ -12,14 +12,14 @@ type Work = asyncio.Future[Any]
 
 
 class InFlight:
-    """Requests by their client and their id. Ids are the client's choice, so two clients often use the same one."""
+    """Requests in progress by client and id. Clients choose ids, so two clients often use the same one."""
 
     def __init__(self) -> None:
         self._works: defaultdict[tuple[Hashable, type, int | str], list[Work]] = defaultdict(list)
 
     @contextmanager
     def track(self, client: Hashable, identity: int | str | None, work: Work) -> Iterator[None]:
-        """List the work as long as the block lasts."""
+        """Track the work for the duration of the block."""
         if identity is None:
             yield
             return
@@ -33,7 +33,7 @@ class InFlight:
                 del self._works[key]
 
     def cancel(self, client: Hashable, params: Mapping[str, Any]) -> None:
-        """Stop the request that the notification's params name, unless two have this id: which is meant is unknown."""
+        """Cancel the request that the notification names. If two share the id, cancel neither: it is ambiguous."""
         identity = params.get("requestId")
         if isinstance(identity, bool) or not isinstance(identity, int | str):
             return

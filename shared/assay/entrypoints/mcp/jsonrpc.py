@@ -1,4 +1,4 @@
-"""JSON-RPC as MCP speaks it: bytes in, one message out, or a refusal with its code."""
+"""Parses and encodes JSON-RPC 2.0 messages as MCP uses them."""
 
 import json
 from collections.abc import Mapping
@@ -16,16 +16,16 @@ INTERNAL_ERROR = -32603
 RESOURCE_NOT_FOUND = -32002  # until 2025-11-25
 HEADER_MISMATCH = -32020
 UNSUPPORTED_VERSION = -32022
-REQUEST_CANCELLED = -32800  # what an HTTP request gets whose call its client cancelled: HTTP must answer something
+REQUEST_CANCELLED = -32800  # answers a cancelled HTTP request: HTTP requires a response
 CONNECTION_CLOSED = -32000
-DEEPEST = 128  # levels of nesting: far more than any tool takes, far less than Python's stack
-LONGEST_ID = 256  # characters of an id or a progress token, which are sent back as they came
+MAX_DEPTH = 128  # levels of nesting: far more than any tool accepts, far below Python's recursion limit
+LONGEST_ID = 256  # characters of an id or a progress token, which the server echoes unchanged
 
 
 class RpcError(Exception):
-    """A JSON-RPC error. `data` carries the envelope that every other door answers with."""
+    """A JSON-RPC error. `data` carries the error envelope that every other entry point returns."""
 
-    identity: int | str | None = None  # of the message it answers, where that is known
+    identity: int | str | None = None  # id of the message it answers, if known
 
     def __init__(self, code: int, why: str | ToolError, **data: Any) -> None:
         failure = InvalidInput(why) if isinstance(why, str) else why
@@ -40,7 +40,7 @@ class RpcError(Exception):
 
 @dataclass(frozen=True)
 class RpcMessage:
-    """One request (`id` is set), one notification (it is not), or a posted response (`method` is "")."""
+    """One request (`id` is set), one notification (`id` is None) or one response (`method` is empty)."""
 
     method: str
     params: Mapping[str, Any] | None
@@ -48,14 +48,14 @@ class RpcMessage:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    members = dict(pairs)
+    if len(members) != len(pairs):
         raise ValueError("an object names a key twice")
-    return found
+    return members
 
 
 def parse_json(body: bytes) -> Any:
-    """The JSON of a body. Raises Refused with -32700, whatever is wrong with it."""
+    """Parse a body as JSON. Raises RpcError with -32700 if it is not valid JSON in UTF-8."""
     try:
         document = json.loads(body.decode(), parse_constant=refuse_constant, object_pairs_hook=_unique)
     except UnicodeDecodeError:
@@ -66,23 +66,23 @@ def parse_json(body: bytes) -> Any:
         raise RpcError(PARSE_ERROR, "Parse error: the body is nested too deeply.") from None
     except ValueError as wrong:
         raise RpcError(PARSE_ERROR, f"Parse error: {wrong}.") from None
-    if body.count(b"[") + body.count(b"{") > DEEPEST and _is_too_deep(document):
-        raise RpcError(PARSE_ERROR, f"Parse error: the body is nested deeper than {DEEPEST} levels.")
+    if body.count(b"[") + body.count(b"{") > MAX_DEPTH and _is_too_deep(document):
+        raise RpcError(PARSE_ERROR, f"Parse error: the body is nested deeper than {MAX_DEPTH} levels.")
     return document
 
 
 def _is_too_deep(document: Any) -> bool:
     level, depth = [document], 0
-    while level and depth <= DEEPEST:
+    while level and depth <= MAX_DEPTH:
         inner = (node.values() if isinstance(node, dict) else node for node in level if isinstance(node, dict | list))
         level, depth = [child for children in inner for child in children], depth + 1
     return bool(level)
 
 
 def message_of(document: Any) -> RpcMessage:
-    """The one message in a decoded body. Raises Refused with -32600; a batch is none in any revision served here."""
+    """The one message in a decoded body. Raises RpcError with -32600, also for a batch: no served revision has them."""
     if isinstance(document, list):
-        raise RpcError(INVALID_REQUEST, "Invalid Request: send one message a request; batches are not taken.")
+        raise RpcError(INVALID_REQUEST, "Invalid Request: send one message per request; batches are not supported.")
     if not isinstance(document, dict) or document.get("jsonrpc") != "2.0":
         raise RpcError(INVALID_REQUEST, 'Invalid Request: send one object with "jsonrpc": "2.0".')
     if "method" not in document and "id" in document and ("result" in document or "error" in document):
@@ -113,7 +113,7 @@ def is_too_long(identity: int | str) -> bool:
 
 
 def is_sound(value: object) -> bool:
-    """The text can be written as UTF-8: it holds no half of a surrogate pair."""
+    """Whether the value can be encoded as UTF-8: a string with a lone surrogate cannot."""
     try:
         return not isinstance(value, str) or bool(value.encode() or True)
     except UnicodeEncodeError:
@@ -121,7 +121,7 @@ def is_sound(value: object) -> bool:
 
 
 def id_in(document: Any) -> int | str | None:
-    """The id that an error answers to, None where it cannot be told."""
+    """The id to put into an error response; None if the document has no valid id."""
     try:
         return _id_of(document) if isinstance(document, dict) else None
     except RpcError:
@@ -137,5 +137,5 @@ def error_response(identity: int | str | None, refusal: RpcError) -> dict[str, A
 
 
 def encode_document(document: Mapping[str, Any]) -> bytes:
-    """Compact UTF-8; half of a surrogate pair, which no reader would take, becomes a question mark."""
+    """Encode as compact JSON in UTF-8. A lone surrogate, which UTF-8 cannot represent, becomes a question mark."""
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")

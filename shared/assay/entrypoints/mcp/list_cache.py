@@ -1,7 +1,7 @@
-"""The list of tools, kept between starts of a process so that no start imports every tool to show it.
+"""Caches the list of tools on disk, so that a process can list tools without importing all of them.
 
-It lies beside this module's bytecode, or in the home where that folder cannot be written, and is read only where
-nothing of what it was made from has changed since.
+The file is next to this module's bytecode, or in the home folder if that is not writable. A signature of the sources
+invalidates it when they change.
 """
 
 import hashlib
@@ -17,36 +17,37 @@ from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, ToolEntry, parse
 
 log = logging.getLogger("assay")
 PACKAGE = Path(__file__).parents[2]
-LIBRARIES = ("pydantic", "pydantic_core")  # they make the schemas
+LIBRARIES = ("pydantic", "pydantic_core")  # they generate the schemas
 
 
 def load_cached(home: Path) -> ToolCatalogue:
-    """The catalogue of our own tools, its list read from the cache when it is first asked for.
+    """The catalogue of the package's tools, which reads its list from the cache when first needed.
 
-    The signature is taken now, since a process that lives on keeps the modules it has read whatever becomes of them.
+    The signature is computed now, because a running process keeps the modules it has imported when files change.
     """
     return ToolCatalogue(load=partial(load, places(home), signature()))
 
 
 def places(home: Path) -> tuple[Path, ...]:
-    """Where the list may lie, best first: one file for each installation."""
+    """The paths of the cache file for this installation, in order of preference."""
     installation = hashlib.sha256(str(PACKAGE).encode()).hexdigest()[:16]
     return Path(cache_from_source(__file__)).with_name("tools.json"), home / f"tools-{installation}.json"
 
 
 def load(paths: Sequence[Path], current: str) -> Sequence[ToolEntry]:
-    """The entries from the first path that has them as they are now; made from the tools and kept where none has."""
+    """Read the entries from the first path with a current copy; else build them from the tools and cache them."""
     for path in paths:
-        if (found := read(path, current)) is not None:
-            return found
-    made = ToolCatalogue().entries()
-    if signature() == current:  # else some tools were read before a change and some after it
-        any(write(path, current, made) for path in paths)
-    return made
+        if (cached := read(path, current)) is not None:
+            return cached
+    built = ToolCatalogue().entries()
+    if signature() == current:  # else the sources changed while the tools were imported
+        any(write(path, current, built) for path in paths)
+    return built
 
 
 def signature(package: Path | None = None) -> str:
-    """A digest of what the list is made from: every file's name, size and time of change, Python, and pydantic."""
+    """A digest of the list's sources: name, size and modification time of every file, and the versions of Python and
+    pydantic."""
     facts = hashlib.sha256(sys.version.encode())
     for line in sorted(files(str(package or PACKAGE))):
         facts.update(line.encode())
@@ -71,7 +72,7 @@ def line_of(path: str, stat: os.stat_result) -> str:
 
 
 def read(path: Path, current: str) -> list[ToolEntry] | None:
-    """The entries kept at `path`; None where there are none, or of another signature."""
+    """The entries cached at `path`; None if there is no valid copy with this signature."""
     try:
         known, _, text = path.read_text(encoding="utf-8").partition("\n")
         return parse_entries(text) if known == current else None
@@ -80,13 +81,13 @@ def read(path: Path, current: str) -> list[ToolEntry] | None:
 
 
 def write(path: Path, current: str, entries: Sequence[ToolEntry]) -> bool:
-    """Keep the entries, whole or not at all; False where this place cannot be written."""
+    """Write the entries atomically. Returns False if the path is not writable."""
     fresh = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         fresh.write_text(f"{current}\n{serialize_entries(entries)}", encoding="utf-8")
         fresh.replace(path)
     except OSError as failure:
-        log.debug("the list of tools cannot be kept at %s: %s", path, failure)
+        log.debug("Cannot cache the list of tools at %s: %s", path, failure)
         return False
     return True

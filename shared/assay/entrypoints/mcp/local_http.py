@@ -1,4 +1,4 @@
-"""MCP over HTTP on the local server: a POST is answered as JSON, or as a stream where its client asks for progress."""
+"""MCP over HTTP on the local server. Responses are JSON, or server-sent events if the client asks for progress."""
 
 import asyncio
 import uuid
@@ -28,7 +28,7 @@ from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
 from assay.errors import ToolError
 
 SESSION_HEADER = "mcp-session-id"
-PING_SECONDS = 15.0  # between signs of life on a stream, so that no proxy takes it for dead
+PING_SECONDS = 15.0  # between comments on an idle stream, so that proxies do not close it
 STREAM_HEADERS = {
     "content-type": "text/event-stream",
     "cache-control": "no-cache, no-transform",
@@ -38,7 +38,7 @@ STREAM_HEADERS = {
 
 
 class LocalMcp:
-    """An ASGI application for one URL."""
+    """The ASGI application of the MCP endpoint."""
 
     def __init__(self, services: Services, catalogue: ToolCatalogue | None = None) -> None:
         self._services = services
@@ -46,7 +46,7 @@ class LocalMcp:
         self._in_flight = InFlight()
 
     async def app(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one POST; anything else is refused at once, so that no GET waits for a stream that never comes."""
+        """Answer one POST. Other methods are refused at once, so that no GET waits for a stream that never starts."""
         body = await body_of(receive) if scope["method"] == "POST" else b""
         if body is None:
             return
@@ -64,7 +64,7 @@ class LocalMcp:
     async def _answer(
         self, document: Any, headers: Mapping[str, str], exchange: Exchange, receive: Receive, send: Send
     ) -> None:
-        """Work on the message until it is answered, cancelled, or its client has hung up."""
+        """Process the message until it is answered or cancelled, or the client disconnects."""
         message, client = sound_message(document), client_of(exchange, headers)
         if message and message.method == CANCELLED and not is_modern(exchange.version):
             self._in_flight.cancel(client, message.params or {})
@@ -82,6 +82,7 @@ class LocalMcp:
 
 
 def sound_message(document: Any) -> RpcMessage | None:
+    """The message in a decoded body; None if it is invalid."""
     try:
         return message_of(document)
     except RpcError:
@@ -89,7 +90,7 @@ def sound_message(document: Any) -> RpcMessage | None:
 
 
 def client_of(exchange: Exchange, headers: Mapping[str, str]) -> Hashable:
-    """Who may cancel a request: the same caller, in the session that `initialize` gave it a name for."""
+    """The key of the client that may cancel a request: its caller and the session id that `initialize` returned."""
     caller = exchange.caller
     return caller.tenant, caller.user, caller.name, headers.get(SESSION_HEADER, "")
 
@@ -97,16 +98,16 @@ def client_of(exchange: Exchange, headers: Mapping[str, str]) -> Hashable:
 def answer_of(
     work: "asyncio.Future[HttpReply]", message: RpcMessage | None, headers: Mapping[str, str]
 ) -> tuple[HttpReply, bool]:
-    """What goes back for the finished work, and whether a stream that has begun carries it, too.
+    """The response for the finished work, and whether a started stream carries it as well.
 
-    A cancelled request gets no answer where MCP allows it, which is on a stream.
+    A cancelled request gets no response on a stream, as MCP allows; plain HTTP needs one.
     """
     if work.cancelled():
         refusal = RpcError(REQUEST_CANCELLED, "The client cancelled this request.")
         return HttpReply(200, encode_document(error_response(message.id if message else None, refusal))), False
     answer = work.result()
     if message and message.method == "initialize" and SESSION_HEADER not in headers:
-        # Nothing is kept under it: it tells the ids of one client's requests from those of another.
+        # It stores no state: it separates the request ids of one client from those of another.
         answer = replace(answer, headers={**answer.headers, SESSION_HEADER: uuid.uuid4().hex})
     return answer, True
 
@@ -114,7 +115,7 @@ def answer_of(
 async def wait_while_connected(
     work: "asyncio.Future[HttpReply]", receive: Receive, stream: "EventStream | None"
 ) -> bool:
-    """Wait until the work has ended; False, and the work stopped, when the client hangs up first."""
+    """Wait until the work ends. Returns False, and cancels the work, if the client disconnects first."""
     left = asyncio.ensure_future(receive())
     either: set[asyncio.Future[Any]] = {work, left}
     try:
@@ -133,7 +134,7 @@ async def wait_while_connected(
 
 
 class EventStream:
-    """Server-sent events, begun by the first of them. What ends before one is sent is answered as JSON."""
+    """A stream of server-sent events that starts with the first event. Without any event the response is JSON."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -147,7 +148,7 @@ class EventStream:
         await self._write(b": ping\r\n\r\n")
 
     async def close(self, answer: HttpReply, is_said: bool) -> None:
-        """Send the answer: as the last event where the stream has begun and it `is_said` there, else as JSON."""
+        """Send the response: as JSON if no event was sent; else end the stream, with it as last event if `is_said`."""
         async with self._lock:
             if not self._begun:
                 await send_response(answer, self._send)
@@ -168,16 +169,16 @@ def event_of(message: bytes) -> bytes:
 
 
 def headers_of(scope: Scope) -> dict[str, str]:
-    """Lower-case names; a header sent twice is joined by commas, and so never passes for one sent once."""
-    found: dict[str, str] = {}
+    """The headers by lower-case name. Repeated headers are joined by commas, so they never match a single value."""
+    headers: dict[str, str] = {}
     for name_bytes, value in scope["headers"]:
         name, text = name_bytes.decode("latin-1").lower(), value.decode("latin-1").strip(" \t")
-        found[name] = f"{found[name]},{text}" if name in found else text
-    return found
+        headers[name] = f"{headers[name]},{text}" if name in headers else text
+    return headers
 
 
 async def body_of(receive: Receive) -> bytes | None:
-    """The whole body, None when the client left before its end."""
+    """The whole body; None if the client disconnects before its end."""
     parts = []
     while True:
         message = await receive()

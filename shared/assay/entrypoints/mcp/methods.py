@@ -1,4 +1,4 @@
-"""The answer to each method, the same on every transport: params in, a result as a plain dictionary out."""
+"""The MCP methods, independent of the transport: params in, a result as a plain dictionary out."""
 
 import logging
 import uuid
@@ -33,7 +33,7 @@ HINTS: Mapping[str, tuple[int, Literal["public", "private"]]] = {
 
 @dataclass(frozen=True)
 class Exchange:
-    """One request's surroundings. `deadline` is of the loop's clock; `report` carries progress where the wire can."""
+    """The context of one request. `deadline` is in seconds of the event loop's clock; `report` sends progress."""
 
     catalogue: ToolCatalogue
     services: Services
@@ -56,7 +56,10 @@ class Exchange:
 
 
 async def answer(method: str, params: Params, exchange: Exchange) -> Result:
-    """The result of one method. Raises Refused: -32601 for a method this era lacks, -32602 for misshapen params."""
+    """The result of one method.
+
+    Raises RpcError: -32601 for a method that the protocol revision lacks, -32602 for invalid params.
+    """
     found = METHODS.get(method)
     missing = ONLY_LEGACY if is_modern(exchange.version) else ONLY_MODERN
     if found is None or method in missing:
@@ -75,7 +78,7 @@ async def initialize(params: Params, exchange: Exchange) -> Result:
 
 
 def negotiated_version(params: Params) -> str:
-    """The revision of a connection that `initialize` opens with these params."""
+    """The protocol revision that `initialize` selects: the requested one if supported, else the latest legacy one."""
     requested: str = params["protocolVersion"]
     return requested if requested in LEGACY else LEGACY[-1]
 
@@ -114,13 +117,13 @@ async def list_templates(params: Params, exchange: Exchange) -> Result:
 
 def _refuse_cursor(params: Params) -> None:
     if params.get("cursor") is not None:
-        raise RpcError(INVALID_PARAMS, "Every list comes whole, so this cursor is from elsewhere; send none.")
+        raise RpcError(INVALID_PARAMS, "Lists are not paginated; send no cursor.")
 
 
 def _refuse_state(params: Params) -> None:
-    """No call asks the client back, so a state that comes is forged; answers to nothing are ignored."""
+    """Refuse a `requestState`: this server never issues one, so it cannot be genuine."""
     if params.get("requestState") is not None:
-        raise RpcError(INVALID_PARAMS, "This server asks nothing back, so this requestState is not its own; send none.")
+        raise RpcError(INVALID_PARAMS, "This server issues no requestState; send none.")
 
 
 async def read_resource(params: Params, exchange: Exchange) -> Result:
@@ -135,14 +138,15 @@ async def read_resource(params: Params, exchange: Exchange) -> Result:
                 raise RpcError(code, missing, uri=uri[:200]) from None
             except ToolError as failure:
                 raise RpcError(INVALID_PARAMS, failure) from None
-            except (
-                Exception
-            ):  # the one thing a door does that does not go through invoke, so nothing may pass here either
-                log.exception("reading %s broke", uri[:100])
-                told = ToolError("Reading it failed unexpectedly; the operator finds the reason in the log.")
-                raise RpcError(INTERNAL_ERROR, told) from None
+            except Exception:  # resource reads do not go through invoke, so unexpected errors are caught here
+                log.exception("Reading the resource %s failed", uri[:100])
+                error = ToolError("Reading the resource failed unexpectedly; see the server log.")
+                raise RpcError(INTERNAL_ERROR, error) from None
             return {"contents": [resource.contents(uri, found)]}
-    nothing = NotFound(f"There is no resource {uri[:100]!r}. List the resources to see what there is.", field="uri")
+    nothing = NotFound(
+        f"There is no resource {uri[:100]!r}. resources/list and resources/templates/list show what exists.",
+        field="uri",
+    )
     raise RpcError(code, nothing, uri=uri[:200])
 
 
@@ -156,7 +160,7 @@ async def call_tool(params: Params, exchange: Exchange) -> Result:
 
 
 async def _unknown(name: str, arguments: Any, exchange: Exchange) -> RpcError:
-    """An unknown tool is a protocol error; the path is still walked, so that it is counted and audited."""
+    """The protocol error for an unknown tool. `invoke` still handles the call, so that it is counted and audited."""
     if name in exchange.catalogue.names():
         wanted = ", ".join(sorted(exchange.toolsets))
         return RpcError(INVALID_PARAMS, f"{name} is not in the toolset {wanted}. Connect with ?toolset=all.")
@@ -165,7 +169,7 @@ async def _unknown(name: str, arguments: Any, exchange: Exchange) -> RpcError:
 
 
 def to_tool_result(reply: Reply, exchange: Exchange) -> Result:
-    """The reply as `tools/call` answers it."""
+    """Convert the reply to a `tools/call` result."""
     if reply.error is not None:
         return {"content": [{"type": "text", "text": reply.error.text()}], "isError": True}
     content = exchange.catalogue.content(reply, exchange.version)

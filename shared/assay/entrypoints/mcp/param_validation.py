@@ -1,4 +1,4 @@
-"""The shapes of requests' params, checked by hand so that a cold start pays for no schema library."""
+"""Validates the params of requests, without a schema library because importing one slows cold starts."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,7 +19,7 @@ KINDS = {dict: "an object", str: "a string"}
 
 
 def check(method: str, params: Mapping[str, Any]) -> None:
-    """Raises Refused with -32602 that names the first wrong field."""
+    """Check the params of a request. Raises RpcError with -32602 that names the first invalid field."""
     _check_meta(params)
     for name in TEXTS.get(method, ()):
         if not isinstance(params.get(name), str) or not is_sound(params[name]):
@@ -53,6 +53,6 @@ def _check_meta(params: Mapping[str, Any]) -> None:
         _check_implementation(envelope[CLIENT_KEY], f"params._meta.{CLIENT_KEY}")
 
 
-def _check_implementation(found: object, where: str) -> None:
-    if not isinstance(found, Mapping) or not all(isinstance(found.get(key), str) for key in ("name", "version")):
+def _check_implementation(value: object, where: str) -> None:
+    if not isinstance(value, Mapping) or not all(isinstance(value.get(key), str) for key in ("name", "version")):
         raise RpcError(INVALID_PARAMS, f"{where} is an object with name and version.")

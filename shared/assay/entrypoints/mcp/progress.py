@@ -1,4 +1,4 @@
-"""`notifications/progress` for a call whose client gave a token."""
+"""Sends `notifications/progress` for calls with a progress token."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -10,17 +10,18 @@ type Say = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 
 def wants_progress(message: RpcMessage) -> bool:
+    """Whether the message is a `tools/call` with a progress token."""
     token = envelope_of(message.params).get("progressToken")
     return message.method == "tools/call" and isinstance(token, int | str) and not isinstance(token, bool)
 
 
 def report_for(message: RpcMessage, say: Say) -> "Reporter | None":
-    """What a tool reports its progress to; None where the client asked for none."""
+    """The reporter for the tool's progress; None if the client did not ask for progress."""
     return Reporter(envelope_of(message.params)["progressToken"], say) if wants_progress(message) else None
 
 
 class Reporter:
-    """Sends the progress of one request, until it is closed: what others still wait for may outlive a request."""
+    """Sends the progress of one request until closed. Work shared with other requests may report after that."""
 
     def __init__(self, token: int | str, say: Say) -> None:
         self._token = token
@@ -28,7 +29,7 @@ class Reporter:
         self._last = float("-inf")
 
     async def __call__(self, progress: float, total: float | None, text: str | None) -> None:
-        if self._say is None or progress <= self._last:  # MCP: it must grow with each notification
+        if self._say is None or progress <= self._last:  # MCP: progress must increase with each notification
             return
         self._last = progress
         params = {"progressToken": self._token, "progress": progress, "total": total, "message": text}

@@ -1,4 +1,4 @@
-"""The two eras on one URL: what initialize opens, until 2025-11-25, and requests that stand alone, from 2026-07-28."""
+"""Supported MCP revisions: with `initialize` (up to 2025-11-25) and stateless (from 2026-07-28), on one URL."""
 
 import base64
 import binascii
@@ -17,7 +17,7 @@ from assay.entrypoints.mcp.jsonrpc import (
 
 LEGACY = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN = ("2026-07-28",)
-ASSUMED = "2025-03-26"  # of a request that names none, as the revisions with that header ask
+ASSUMED = "2025-03-26"  # for a request without the version header, as the MCP specification requires
 VERSION_HEADER, METHOD_HEADER, NAME_HEADER = "mcp-protocol-version", "mcp-method", "mcp-name"
 ROUTING = (VERSION_HEADER, METHOD_HEADER, NAME_HEADER)
 NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
@@ -25,7 +25,7 @@ PREFIX = "io.modelcontextprotocol/"
 VERSION_KEY, CAPABILITIES_KEY = PREFIX + "protocolVersion", PREFIX + "clientCapabilities"
 CLIENT_KEY, SERVER_KEY = PREFIX + "clientInfo", PREFIX + "serverInfo"
 ENCODED = re.compile(r"=\?base64\?(?P<payload>[A-Za-z0-9+/=]*)\?=")
-STATUS = {METHOD_NOT_FOUND: 404}  # of an error in the modern era; every other one is 400
+STATUS = {METHOD_NOT_FOUND: 404}  # HTTP status of an error in 2026-07-28; all others are 400
 
 
 def is_modern(version: str) -> bool:
@@ -52,9 +52,9 @@ def unsupported_version_error(requested: object) -> RpcError:
 
 
 def check_modern(message: RpcMessage, headers: Mapping[str, str]) -> None:
-    """What a request of 2026-07-28 owes beside its params: an envelope, and headers that say the same as the body.
+    """Check a request of 2026-07-28: it needs an envelope, and headers that match the body.
 
-    Raises Refused: -32602 for the envelope, -32020 for headers, -32022 for a version not served here.
+    Raises RpcError: -32602 for the envelope, -32020 for headers, -32022 for an unsupported version.
     """
     envelope = checked_envelope(message)
     if headers.get(VERSION_HEADER) != envelope[VERSION_KEY]:
@@ -69,7 +69,7 @@ def check_modern(message: RpcMessage, headers: Mapping[str, str]) -> None:
 
 
 def checked_envelope(message: RpcMessage) -> Mapping[str, Any]:
-    """The envelope of a request of 2026-07-28. Raises Refused with -32602 where it lacks what it must have."""
+    """The envelope of a request of 2026-07-28. Raises RpcError with -32602 if it lacks a required key."""
     envelope = envelope_of(message.params)
     for key in (VERSION_KEY, CAPABILITIES_KEY):
         if key not in envelope:
@@ -83,13 +83,13 @@ def check_served(envelope: Mapping[str, Any]) -> None:
 
 
 def check_legacy(message: RpcMessage, _: Mapping[str, str]) -> None:
-    """A modern envelope without the modern header is a request whose header got lost, not a legacy one."""
+    """Refuse an envelope of 2026-07-28 without the version header: a proxy has probably removed the header."""
     if VERSION_KEY in envelope_of(message.params) and message.method != "initialize":
         raise RpcError(HEADER_MISMATCH, f"params._meta names a version that the header {VERSION_HEADER} does not.")
 
 
 def _plain(header: str | None) -> str | None:
-    """The header's text; `=?base64?…?=` is UTF-8 that a header cannot carry as it is. None when it is malformed."""
+    """The header's text, with `=?base64?…?=` decoded as UTF-8. None if the encoding is malformed."""
     if header is None or (match := ENCODED.fullmatch(header)) is None:
         return header
     try:

@@ -1,4 +1,4 @@
-"""The engine for Lambda, and for ordinary calls of the local server: one POST in, one JSON answer out, stdlib alone."""
+"""Stateless MCP server for Lambda and the local server: one POST in, one JSON response out; standard library only."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -38,7 +38,7 @@ from assay.errors import ToolError
 
 
 async def serve(post: Post, services: Services, catalogue: ToolCatalogue) -> HttpReply:
-    """The answer to one HTTP request. Never raises."""
+    """The response to one HTTP request. Every failure becomes an error response."""
     try:
         exchange = admit(post, services, catalogue)
     except ToolError as failure:
@@ -51,7 +51,7 @@ async def serve(post: Post, services: Services, catalogue: ToolCatalogue) -> Htt
 
 
 async def handle_document(document: Any, headers: Mapping[str, str], exchange: Exchange) -> HttpReply:
-    """The answer to one decoded body."""
+    """The response to one decoded body."""
     try:
         message = message_of(document)
         if message.id is None:
@@ -72,11 +72,14 @@ async def handle_document(document: Any, headers: Mapping[str, str], exchange: E
 
 
 def acknowledge(message: RpcMessage, version: str) -> HttpReply:
-    """Notifications, and in the older era answers to nothing, are taken and dropped: no session waits for them."""
+    """Accept a notification and ignore it, because the server is stateless; in older revisions, also a response.
+
+    Raises RpcError for a response in 2026-07-28, and for a protocol version that is not supported.
+    """
     if is_modern(version):
         if not message.method:
             raise RpcError(
-                INVALID_REQUEST, "Invalid Request: this server asked nothing, so there is no answer to send."
+                INVALID_REQUEST, "Invalid Request: this server sends no requests, so it accepts no responses."
             )
         if version not in MODERN:
             raise unsupported_version_error(version)
@@ -84,7 +87,7 @@ def acknowledge(message: RpcMessage, version: str) -> HttpReply:
 
 
 async def run_method(message: RpcMessage, exchange: Exchange) -> dict[str, Any]:
-    """The method's result, in the words of the request's era. Raises Refused."""
+    """The method's result in the format of the request's protocol revision. Raises RpcError."""
     params = message.params or {}
     try:
         result = await answer(message.method, params, exchange)
@@ -94,7 +97,7 @@ async def run_method(message: RpcMessage, exchange: Exchange) -> dict[str, Any]:
 
 
 def add_version_meta(method: str, result: dict[str, Any], exchange: Exchange) -> dict[str, Any]:
-    """What every result of 2026-07-28 carries."""
+    """Add the fields that every result of 2026-07-28 has."""
     meta = {**result.get("_meta", {}), SERVER_KEY: exchange.catalogue.server_info()}
     full = {**result, "resultType": "complete", "_meta": meta}
     if method in HINTS:
@@ -103,7 +106,7 @@ def add_version_meta(method: str, result: dict[str, Any], exchange: Exchange) ->
 
 
 def post_of(event: Event, lambda_context: object) -> Post:
-    """An event of API Gateway or of a Function URL (payload 2.0). Raises InvalidInput for a broken body."""
+    """Convert an event of API Gateway or a Function URL (payload 2.0). Raises InvalidInput for a malformed body."""
     headers = headers_of(event)
     http = (event.get("requestContext") or {}).get("http") or {}
     method = str(http.get("method", "POST")).upper()
@@ -121,7 +124,7 @@ def post_of(event: Event, lambda_context: object) -> Post:
 async def handle_event(
     event: Event, lambda_context: object, services: Services, catalogue: ToolCatalogue
 ) -> dict[str, Any]:
-    """One event of the MCP function, answered. Never raises."""
+    """The gateway response to one event of the MCP function. A ToolError becomes an error response."""
     headers = headers_of(event)
     try:
         check_origin(headers, services)
@@ -132,7 +135,7 @@ async def handle_event(
 
 
 def to_gateway_response(reply: HttpReply, event: Event) -> dict[str, Any]:
-    """The answer as a response in payload 2.0."""
+    """Convert the reply to a Lambda response (payload 2.0)."""
     return {
         "statusCode": reply.status,
         "headers": {
@@ -154,12 +157,12 @@ def catalogue_here() -> ToolCatalogue:
 def handler_for(
     services: Callable[[], Services] = runtime.services, catalogue: Callable[[], ToolCatalogue] = catalogue_here
 ) -> Handler:
-    """The Lambda handler of all tools behind one address."""
+    """Build the Lambda handler that serves all tools at one URL."""
 
     def handle(event: Event, lambda_context: object) -> dict[str, Any]:
         try:
             world = services()
-        except ToolError as failure:  # settings that cannot be are told like any other failure
+        except ToolError as failure:  # invalid settings get an error response like any other failure
             return to_gateway_response(to_error_response(failure), event)
         return runtime.wait_for(handle_event(event, lambda_context, world, catalogue()))
 

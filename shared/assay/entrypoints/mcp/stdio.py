@@ -1,4 +1,4 @@
-"""MCP on standard input and output: many calls at a time, and an end without loose ends."""
+"""MCP over standard input and output: concurrent calls, cancellation and orderly shutdown."""
 
 import asyncio
 import faulthandler
@@ -46,26 +46,26 @@ from assay.entrypoints.warm import warm
 from assay.errors import Network
 
 log = logging.getLogger("assay")
-GRACE = 5.0  # seconds at most until the process has ended, once the client has gone or the process is told to stop
-ANSWERING = 0.75  # of them, for the answers of calls in flight
-STOPPING = 0.5  # seconds for calls that were told to stop
-RESUMING = 1.0  # seconds after the start at which crawls that were left are taken up, so that no client waits for it
+GRACE = 5.0  # seconds at most until the process exits after the client has disconnected or a signal arrives
+ANSWERING = 0.75  # share of that time in which calls in flight may finish
+STOPPING = 0.5  # seconds in which cancelled calls may clean up
+RESUMING = 1.0  # seconds after the start until interrupted crawls resume, so that the first request is not delayed
 IDLE = 0.3  # seconds without a message after which the modules of the first call are imported
 
 
 class Connection:
-    """One client. Its first request decides the era: an envelope of 2026-07-28, or the handshake of those before."""
+    """One client. Its first request selects the protocol: the envelope of 2026-07-28 or the older handshake."""
 
     def __init__(self, exchange: Exchange, wire: Wire) -> None:
         self._exchange = exchange
         self._wire = wire
         self._is_modern = False
-        self._version: str | None = None  # that `initialize` agreed on
+        self._version: str | None = None  # negotiated by `initialize`
         self._in_flight = InFlight()
         self._works: dict[asyncio.Task[None], int | str] = {}
 
     def take(self, line: bytes) -> None:
-        """One line from the client: begin its work, stop another's, or refuse it."""
+        """Handle one line from the client: start its request, cancel another request, or send an error."""
         document = None
         try:
             document = parse_json(line)
@@ -86,7 +86,7 @@ class Connection:
             self._in_flight.cancel(None, notification.params or {})
 
     def _exchange_for(self, message: RpcMessage) -> Exchange:
-        """What the request is answered with. Raises Refused where it does not fit the connection's era."""
+        """The exchange for the request. Raises RpcError if it does not fit the protocol of the connection."""
         has_envelope = VERSION_KEY in envelope_of(message.params)
         if message.method == "initialize":
             self._open(message)
@@ -100,7 +100,7 @@ class Connection:
         return replace(self._exchange, version=version, request_id=str(uuid.uuid4()), report=report)
 
     def _open(self, message: RpcMessage) -> None:
-        """Agree on a revision at once, since the next line may rely on it before this one is answered."""
+        """Negotiate the revision at once, because the next line may depend on it before this one is answered."""
         params = message.params or {}
         if self._is_modern:
             raise unsupported_version_error(params.get("protocolVersion"))
@@ -123,7 +123,7 @@ class Connection:
                 if exchange.report is not None:
                     exchange.report.close()
         if work.cancelled():
-            return  # by its client, who expects no answer
+            return  # the client cancelled it and expects no response
         refusal = work.exception()
         if refusal is None:
             self._say(success_response(identity, work.result()))
@@ -139,19 +139,19 @@ class Connection:
         self._wire.say(encode_document(document))
 
     async def end(self, seconds: float) -> None:
-        """Give the calls in flight some seconds, then stop them and answer that they were."""
+        """Wait `seconds` for the calls in flight, then cancel the rest and send an error for each."""
         if self._works and seconds > 0:
             await asyncio.wait(set(self._works), timeout=seconds)
         for work, identity in list(self._works.items()):
             work.cancel()
-            end = Network("The server was told to end before it had an answer. Call again.", retry_after=1)
+            end = Network("The server stopped before the call finished. Call again.", retry_after=1)
             self._say(error_response(identity, RpcError(CONNECTION_CLOSED, end)))
         if self._works:
             await asyncio.wait(set(self._works), timeout=STOPPING)
 
 
 class End:
-    """The end of the process: asked for once, by a signal or by the end of input, and certain from then on."""
+    """Shutdown of the process after a signal or the end of input. Once begun, it completes within a time limit."""
 
     def __init__(self, heard: "asyncio.Queue[bytes | None]", seconds: float) -> None:
         self._seconds = seconds
@@ -165,10 +165,10 @@ class End:
         self._loop.call_soon_threadsafe(self._heard.put_nowait, None)
 
     def begin(self) -> None:
-        """From now on the process ends in time, even where a call holds its loop or one of its threads."""
+        """Exit within the time limit, even if a call blocks the event loop or a thread."""
         if not self._begun:
             self._begun = True
-            # A thread without Python's lock, which nothing that runs here can hold up.
+            # Its watchdog thread runs without the GIL, so Python code cannot block it.
             faulthandler.dump_traceback_later(self._seconds * 0.95, exit=True)
 
     def restore(self) -> None:
@@ -177,7 +177,7 @@ class End:
 
 
 async def serve(services: Services, catalogue: ToolCatalogue, wire: Wire) -> None:
-    """Serve one client until it leaves, or until SIGTERM or SIGINT."""
+    """Serve one client until it disconnects, or until SIGTERM or SIGINT."""
     exchange = Exchange(catalogue, services, Caller(), ASSUMED, toolsets_of(services.settings.toolset))
     connection = Connection(exchange, wire)
     heard: asyncio.Queue[bytes | None] = asyncio.Queue()
@@ -195,7 +195,7 @@ async def serve(services: Services, catalogue: ToolCatalogue, wire: Wire) -> Non
 
 
 async def _listen(connection: Connection, heard: "asyncio.Queue[bytes | None]") -> None:
-    """Take the client's lines until there are no more. Its first pause is used to prepare for its first call."""
+    """Handle the client's lines until the input ends. In the first pause, import the modules of the first call."""
     has_spoken = is_warm = False
     while True:
         try:
@@ -213,7 +213,7 @@ async def _listen(connection: Connection, heard: "asyncio.Queue[bytes | None]") 
 
 
 def run_stdio(services: Services, catalogue: ToolCatalogue | None = None) -> None:
-    """Serve MCP on standard input and output until the client leaves. Messages alone go out; the log is on stderr."""
+    """Serve MCP on standard input and output until the client disconnects. The log goes to standard error."""
     logging.basicConfig(stream=sys.stderr, level=services.settings.log_level)
     wire = Wire()
     try:

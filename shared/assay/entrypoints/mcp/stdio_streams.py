@@ -1,4 +1,4 @@
-"""The process's own input and output as lines, put out of reach of everything else in the process."""
+"""Line-based standard input and output, reserved for MCP messages."""
 
 import asyncio
 import os
@@ -14,10 +14,10 @@ CHUNK = 64 * 1024
 
 
 class Wire:
-    """Lines in and out of the standard streams. Close it to give them back.
+    """Reads and writes lines on the standard streams. `close` restores them.
 
-    While it is open, `print` and children write to standard error, so that the client reads nothing but messages.
-    Plain descriptors, because a buffered file that a thread still reads cannot be torn down with the interpreter.
+    While it is open, `print` and children write to standard error, so that the client receives only messages.
+    It uses plain descriptors, because the interpreter cannot shut down while a thread reads from a buffered file.
     """
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class Wire:
         self._writer.start()
 
     def listen(self, heard: "asyncio.Queue[bytes | None]") -> None:
-        """Put each line, then None, into `heard`. On a thread of its own: nothing can interrupt a blocked read."""
+        """Put each line, then None, into `heard`. Runs on its own thread: a blocked read cannot be interrupted."""
         loop = asyncio.get_running_loop()
 
         def read() -> None:
@@ -43,11 +43,11 @@ class Wire:
         threading.Thread(target=read, name="stdin", daemon=True).start()
 
     def say(self, line: bytes) -> None:
-        """Write a line, soon. A client that does not read does not stop the loop."""
+        """Queue a line for the writer thread, so that a client that does not read cannot block the event loop."""
         self._lines.put(line + b"\n")
 
     def is_read(self) -> bool:
-        """Whether somebody may still read what is written; a pipe says when its reader has closed it."""
+        """Whether the client may still read the output. False once the reader of a pipe has closed it."""
         if not hasattr(select, "poll"):  # Windows
             return True
         poll = select.poll()
@@ -62,7 +62,7 @@ class Wire:
                     rest = rest[os.write(self._output, rest) :]
 
     def close(self, seconds: float) -> None:
-        """Wait until all is written, `seconds` at most, and give the streams back."""
+        """Wait at most `seconds` until all lines are written, then restore the standard streams."""
         self._lines.put(None)
         self._writer.join(seconds)
         os.dup2(self._output, 1)
@@ -70,7 +70,7 @@ class Wire:
 
 
 def lines_of(descriptor: int) -> Iterator[bytes]:
-    """The lines of a descriptor; of one longer than 10 MB only its beginning, which is no JSON."""
+    """Yield the lines of a descriptor. A line over 10 MB is cut to its start, which then fails to parse as JSON."""
     begun, is_long = b"", False
     while chunk := os.read(descriptor, CHUNK):
         *ended, begun = (begun + chunk).split(b"\n")

@@ -1,4 +1,4 @@
-"""What an MCP server shows, as plain dictionaries: tools by toolset, resources, instructions."""
+"""The catalogue of an MCP server: tools by toolset, resources and instructions, as plain dictionaries."""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -16,13 +16,13 @@ from assay.invoke import Reply, invoke
 from assay.settings import Requirements, Settings
 from assay.toolkit import tool_registry
 
-if TYPE_CHECKING:  # pydantic is paid for by the first call
+if TYPE_CHECKING:  # delays the import of pydantic until the first call
     from assay.toolkit.tool import Tool
 
 NAME = "assay"
 TITLE = "Assay"
 TOOLSETS = ("core", "research", "scholar", "records", "json", "crawl", "all")
-ALWAYS = frozenset({"read_artifact"})  # any tool's answer may be a link that only this one reads for a simple client
+ALWAYS = frozenset({"read_artifact"})  # any tool may return a link; clients without resources need this tool to read it
 FROZEN = Path(__file__).with_name("frozen.json")
 
 INSTRUCTIONS = """\
@@ -43,18 +43,18 @@ Pass the same sessionId to keep a session's sources together.
 
 @dataclass(frozen=True)
 class ToolEntry:
-    """A tool as the list shows it, the toolsets that hold it, and the configuration without which it is not listed."""
+    """A tool's card, the toolsets that include it, and the configuration it requires."""
 
     card: Mapping[str, Any]
     toolsets: tuple[str, ...]
     requirements: Requirements = ()
 
-    def is_in(self, wanted: frozenset[str]) -> bool:
-        return "all" in wanted or bool(wanted & set(self.toolsets)) or self.card["name"] in ALWAYS
+    def is_in(self, toolsets: frozenset[str]) -> bool:
+        return "all" in toolsets or bool(toolsets & set(self.toolsets)) or self.card["name"] in ALWAYS
 
 
 def toolsets_of(text: str) -> frozenset[str]:
-    """The toolsets that `core,json` names. Raises InvalidInput for a name that is none."""
+    """Parse a comma-separated list of toolsets such as `core,json`. Raises InvalidInput for an unknown name."""
     wanted = frozenset(word.strip().lower() for word in text.split(",") if word.strip()) or frozenset({"all"})
     if unknown := sorted(wanted.difference(TOOLSETS)):
         raise InvalidInput(
@@ -67,8 +67,10 @@ def toolsets_of(text: str) -> frozenset[str]:
 
 @dataclass
 class ToolCatalogue:
-    """The registry that is served. Every field is a seam; `frozen` is the list where it was made before, and `load`
-    gets it where it is first asked for."""
+    """The served tools and resources. Tests and other servers may replace any field.
+
+    `frozen` is a list generated earlier; `load` reads such a list when it is first needed.
+    """
 
     names: Callable[[], Sequence[str]] = tool_registry.tool_names
     find: Callable[[str], "Tool[Any, Any]"] = tool_registry.find_tool
@@ -84,7 +86,7 @@ class ToolCatalogue:
     _lists: dict[frozenset[str], list[Mapping[str, Any]]] = field(default_factory=dict, repr=False)
 
     def entries(self) -> Sequence[ToolEntry]:
-        """Every tool, in the order of its name, from the frozen list or from the tools themselves."""
+        """All tools, ordered by name, from the frozen list or from the tools themselves."""
         if self.frozen is None:
             self.frozen = self.load() if self.load else self._read_tools()
         return self.frozen
@@ -96,24 +98,24 @@ class ToolCatalogue:
         return [ToolEntry(tool.card(), tool.toolsets, requirements_of(tool)) for tool in found]
 
     def cards(self, wanted: frozenset[str]) -> list[Mapping[str, Any]]:
-        """The tools of these toolsets in MCP's words; the same list every time, so it must not be changed."""
+        """The cards of the tools in these toolsets. The list is cached: callers must not modify it."""
         if wanted not in self._lists:
             self._lists[wanted] = [entry.card for entry in self.entries() if entry.is_in(wanted)]
         return self._lists[wanted]
 
     def list_tools(self, wanted: frozenset[str], settings: Settings) -> list[Mapping[str, Any]]:
-        """The tools of these toolsets that can answer as the deployment is configured."""
+        """The cards of the tools in these toolsets that the deployment lists as configured."""
         found = (card_shown(each.card, each.requirements, settings) for each in self.entries() if each.is_in(wanted))
         return [card for card in found if card is not None]
 
     def offers(self, name: str, wanted: frozenset[str]) -> bool:
-        """The tool is in one of these toolsets. With all of them no tool's module is read."""
+        """Whether one of these toolsets includes the tool. For `all` this imports no tool module."""
         if "all" in wanted:
             return name in self.names()
         return any(card["name"] == name for card in self.cards(wanted))
 
     def capabilities(self) -> dict[str, Any]:
-        """What clients may ask for. Nothing here changes while the process lives, so nothing is subscribed to."""
+        """The server's capabilities. The lists are constant while the process runs, so there are no subscriptions."""
         return {"tools": {"listChanged": False}, "resources": {"subscribe": False, "listChanged": False}}
 
     def server_info(self) -> dict[str, Any]:
@@ -121,7 +123,7 @@ class ToolCatalogue:
 
 
 def serialize_entries(entries: Sequence[ToolEntry]) -> str:
-    """The entries as the text that `unpacked` reads."""
+    """Serialize the entries to the JSON that `parse_entries` reads."""
     rows = [
         {"toolsets": list(entry.toolsets), "requirements": entry.requirements, "card": entry.card} for entry in entries
     ]
@@ -129,6 +131,7 @@ def serialize_entries(entries: Sequence[ToolEntry]) -> str:
 
 
 def parse_entries(text: str) -> list[ToolEntry]:
+    """Parse the JSON that `serialize_entries` writes."""
     return [
         ToolEntry(row["card"], tuple(row["toolsets"]), tuple(map(tuple, row["requirements"])))
         for row in json.loads(text)
@@ -136,7 +139,7 @@ def parse_entries(text: str) -> list[ToolEntry]:
 
 
 def load_catalogue(path: Path = FROZEN) -> ToolCatalogue:
-    """The catalogue frozen when a Lambda layer was built, or the live one where nothing was frozen."""
+    """The catalogue frozen when the Lambda layer was built; without such a file, the catalogue of the modules."""
     if not path.exists():
         return ToolCatalogue()
     frozen = parse_entries(path.read_text(encoding="utf-8"))
