@@ -41,7 +41,7 @@ async def measure(count: int, milliseconds: int) -> None:
         reply = await invoke("audit_bibliography", {"entries": entries}, Context(services, Caller()))
         took = time.perf_counter() - began
         assert reply.error is None, reply.error
-        print(f"{len(entries)} entries in {took:.2f} s; at most {world.most_at_once} questions at a time")
+        print(f"{len(entries)} entries in {took:.2f} s; at most {world.most_at_once} concurrent requests")
         print(f"requests: {sum(world.asked.values())} {world.asked}")
         print(reply.wire["summary"])
         await services.close()

@@ -145,7 +145,7 @@ async def run(python: str, script: str, *arguments: str) -> dict[str, float]:
 
 
 async def beside(path: str, peer: str | None, rounds: int) -> None:
-    """Ours and theirs, three times in turn; the middle of each."""
+    """Measure Assay and the peer three times in turn; print the median of each."""
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     shared = str(Path(browser_process.__file__).parents[2])
@@ -164,7 +164,7 @@ async def beside(path: str, peer: str | None, rounds: int) -> None:
 
 
 async def proxied(path: str, rounds: int) -> None:
-    """A hundred https requests of a page, by the proxy and without one, in turn."""
+    """Measure a hundred HTTPS requests of a page with and without the proxy, in turn."""
     import trustme
 
     authority, context = trustme.CA(), ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
@@ -189,7 +189,7 @@ async def proxied(path: str, rounds: int) -> None:
 
 
 async def requested(process: browser_process.Process, url: str, way: dict[str, str]) -> float:
-    """Milliseconds that the page itself measured."""
+    """Return the milliseconds that the page measured."""
     pipe = process.pipe
     context = (await pipe.send("Target.createBrowserContext", **way))["browserContextId"]
     target = (await pipe.send("Target.createTarget", url=url, browserContextId=context))["targetId"]
@@ -203,7 +203,7 @@ async def requested(process: browser_process.Process, url: str, way: dict[str, s
 
 
 async def many(path: str, count: int) -> None:
-    """Render one page so often: memory and processes must not grow."""
+    """Render one page many times; memory and process count must not grow."""
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/built"
     chromium = Chromium(Settings.read({"CHROME_PATH": path, "ALLOW_PRIVATE_IPS": "true"}), max_renders=count + 1)
@@ -218,7 +218,7 @@ async def many(path: str, count: int) -> None:
 
 
 def emulated(rounds: int) -> None:
-    """The function in its image's root: the first call, and warm ones."""
+    """Measure first and warm calls of the function in its image's root."""
     import http.server
     import threading
 

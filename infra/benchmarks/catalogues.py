@@ -35,11 +35,11 @@ RHYTHMS = (
     ("quarterly data", "1995-Q1", "2026-Q2"),
     ("annual data", "1975", "2025"),
 )
-LATENCY = 0.1  # seconds that the upstream takes
+LATENCY = 0.1  # seconds for each upstream response
 
 
 def contents(entries: int) -> bytes:
-    """A table of contents with as many datasets."""
+    """Build a table of contents with the given number of datasets."""
     chance = random.Random(7)
     lines = ["title\tcode\ttype\tlast update of data\tlast table structure change\tdata start\tdata end\tvalues"]
     for number in range(entries):
@@ -96,7 +96,7 @@ def told(name: str, wall: list[float], processor: list[float]) -> None:
 
 
 def forget(services: Services) -> None:
-    """As another process would find things: all in the store, nothing in memory."""
+    """Build services as a new process would: catalogues in storage, none in memory."""
     for name in ("catalogues", "cache"):
         services.__dict__.pop(name, None)
 
@@ -142,7 +142,7 @@ async def main(entries: int, rounds: int) -> None:
             search_alone(entries, rounds)
             catalogues = upstream.asked
             await asyncio.gather(*(asked(services, series_id="set_1_x") for _ in range(50)))
-            print(f"requests for the catalogue, all in all: {catalogues}")
+            print(f"requests for the catalogue in total: {catalogues}")
             print(f"requests for fifty equal calls at once: {upstream.asked - catalogues}")
         finally:
             await services.close()

@@ -61,7 +61,7 @@ print(json.dumps({"seconds": time.monotonic() - began}))
 
 
 def page(n: int, pages: int) -> bytes:
-    """Some 9 KB of an ordinary article; all pages can be reached from the first, ten links deep at most."""
+    """Return an article of about 9 KB; every page is reachable from the first within ten links."""
     paragraphs = "".join(
         f"<p>{' '.join(SENTENCES[(n * 7 + place + step * 5) % 6] for step in range(5))} Stone {n * 31 + place}.</p>"
         for place in range(16)
@@ -77,7 +77,7 @@ def page(n: int, pages: int) -> bytes:
 
 
 async def serve(hosts: int, pages: int, delay: float) -> None:
-    """Serve the sites on ports of this machine's choice, which are printed, until killed."""
+    """Serve the sites on free ports until killed; print the ports."""
     made = [page(n, pages) for n in range(pages)]
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -146,7 +146,7 @@ async def crawl(starts: list[str], pages: int) -> None:
 
 
 def held() -> int:
-    """MB of this process and its readers."""
+    """Return the memory of this process and its reader processes in MB."""
     mine = [os.getpid(), *(int(each) for each in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())]
     return sum(_held(process) for process in mine) // 1024
 
@@ -199,7 +199,7 @@ def main() -> None:
 
 
 def spent_by_children() -> float:
-    """Seconds of processor time of all that was run and has ended."""
+    """Return the CPU seconds of all child processes that have ended."""
     told = resource.getrusage(resource.RUSAGE_CHILDREN)
     return told.ru_utime + told.ru_stime
 

@@ -86,7 +86,7 @@ def a_docx(letters: int) -> bytes:
 
 
 def bare(body: bytes) -> int:
-    """What PDFium alone does: every page's text, in the file's order."""
+    """Extract every page's text in file order with PDFium alone."""
     import pypdfium2
 
     letters, file = 0, pypdfium2.PdfDocument(body)

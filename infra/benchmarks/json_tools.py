@@ -1,7 +1,7 @@
 """Measure tool calls with JSON output: near-duplicates, long pages and PDFs, and the command line from start to end.
 
-Run: `python infra/benchmarks/json_tools.py`. Reports the least CPU time
-of several rounds, and of a reference computation in the same run.
+Run: `python infra/benchmarks/json_tools.py`. Reports the least CPU time of several rounds, and
+of a reference computation in the same run.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ def text(chance: random.Random, words: int) -> str:
 
 
 def page(size: int) -> str:
-    """A long page: an article of paragraphs, headings, lists and links between a menu and a footer."""
+    """Build a long page: an article of paragraphs, headings, lists and links between a menu and a footer."""
     chance = random.Random(1)
     menu = "".join(f"<a href=/{n}>{text(chance, 2)}</a>" for n in range(100))
     head = (

@@ -38,7 +38,7 @@ def words(text: str) -> list[str]:
 
 
 def alike(found: str, wanted: str) -> bool:
-    """The same words, or nearly: F1 of the words at least 0.8."""
+    """Whether the word F1 is at least 0.8."""
     one, other = Counter(words(found)), Counter(words(wanted))
     common = (one & other).total()
     return bool(common) and 2 * common / (one.total() + other.total()) >= 0.8

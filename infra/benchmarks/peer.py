@@ -107,7 +107,7 @@ async def asking(url: str) -> AsyncIterator[Asking]:
 
 
 async def measured(url: str, site: str, mark: str) -> dict[str, float]:
-    """Milliseconds of a miss and of a hit (p50), pages a second at 32 callers."""
+    """Return the p50 in milliseconds of a cache miss and a hit, and pages per second with 32 callers."""
     async with asking(url) as client:
         for place in range(5):
             await client.scrape(f"{site}/{mark}/warm/{place}")
@@ -130,7 +130,7 @@ async def measured(url: str, site: str, mark: str) -> dict[str, float]:
 
 
 def resident(child: subprocess.Popen[bytes]) -> float:
-    """Megabytes of the process and of all below it: a wrapper is not the program."""
+    """Return the memory in MB of the process and its descendants, since the command may be a wrapper."""
     waiting, total = [child.pid], 0
     while waiting:
         process = Path(f"/proc/{waiting.pop()}")

@@ -27,7 +27,7 @@ from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import read_main_content
 from assay.text.decode import decode
 
-type Reader = Callable[[bytes, str], str]  # of a page and its address
+type Reader = Callable[[bytes, str], str]  # arguments: HTML and URL
 
 WORD = re.compile(r"\w+")
 IMAGE = re.compile(r"!\[(?:[^\]\\]|\\.)*\]\([^()\s]*\)")
@@ -49,7 +49,7 @@ def word_f1(got: Counter[str], wanted: Counter[str]) -> float:
 
 
 def pages(corpus: Path, every: int) -> Iterator[tuple[str, str, str, str, str]]:
-    """(name, page type, url, html, main content) of the pages whose content is known."""
+    """Yield (name, page type, url, html, main content) of the pages with ground truth."""
     for path in sorted((corpus / "ground-truth").glob("*.json"))[::every]:
         truth = json.loads(path.read_text())
         content = truth["ground_truth"].get("main_content")
@@ -66,7 +66,7 @@ def ours(page: bytes, url: str) -> str:
 
 
 def peer() -> Reader | None:
-    """Trafilatura, if it is there, without its metadata: they would stand in its text."""
+    """Return trafilatura's extractor if installed, without metadata, which it would add to the text."""
     if importlib.util.find_spec("trafilatura") is None:
         return None
     trafilatura = importlib.import_module("trafilatura")

@@ -99,7 +99,7 @@ async def requests(services: Services) -> dict[str, int]:
 
 
 async def fifty(services: Services, tool: str, arguments: dict[str, Any]) -> dict[str, int]:
-    """What fifty equal calls at once ask of each index."""
+    """Return the requests to each index for fifty equal concurrent calls."""
     before = await requests(services)
     await asyncio.gather(*(invoke(tool, arguments, Context(services, Caller())) for _ in range(50)))
     return {name: count - before.get(name, 0) for name, count in (await requests(services)).items()}

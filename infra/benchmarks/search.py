@@ -57,7 +57,7 @@ def upstream() -> None:
 
 
 async def milliseconds(call: Callable[[], Awaitable[object]]) -> float:
-    """CPU of this process for one call."""
+    """Return the CPU time of this process for one call."""
     began = time.process_time()
     await call()
     return (time.process_time() - began) * 1000
@@ -85,13 +85,13 @@ async def measured(services: Services, calls: int) -> dict[str, list[float]]:
     for number in range(calls + 20):
         for name, call in (("bare", bare), ("router", router), ("tool", tool)):
             cost = await milliseconds(call)
-            if number >= 20:  # the first ones import and open
+            if number >= 20:  # the first calls import modules and open connections
                 took[name].append(cost)
     return took
 
 
 async def fifty(services: Services, provider: str | None = None) -> float:
-    """p95 in milliseconds of fifty different questions at once."""
+    """Return the p95 in milliseconds of fifty different concurrent queries."""
     took = []
 
     async def one(number: int) -> None:
@@ -104,7 +104,7 @@ async def fifty(services: Services, provider: str | None = None) -> float:
 
 
 async def asked_of(port: int, calls: int) -> tuple[dict[str, list[float]], list[float]]:
-    """The CPU of each way, and p95 of fifty: the second provider alone, the first just gone, its breaker open."""
+    """Print CPU time by path, and p95 of fifty calls: second provider only, first just failed, first's breaker open."""
     with tempfile.TemporaryDirectory() as home:
         environ = {"ASSAY_HOME": str(Path(home) / "home"), "SEARXNG_URL": f"http://127.0.0.1:{port}"}
         services = local_services(Settings.read(environ))

@@ -136,7 +136,7 @@ def catalogue() -> ToolCatalogue:
 
 
 def as_lambda(services: Services) -> App:
-    """An application that makes an event of each request, as API Gateway does."""
+    """ASGI application that converts each request into a Lambda event, as API Gateway does."""
     shown = catalogue()
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -155,7 +155,7 @@ def as_lambda(services: Services) -> App:
 
 
 class Told(uvicorn.Server):
-    """A server that prints its port once it listens."""
+    """Server that prints its port once it listens."""
 
     async def startup(self, sockets: Any = None) -> None:
         await super().startup(sockets)

@@ -22,7 +22,15 @@ HOME = TOOLS / "chromium"
 CODE = ROOT / "functions/browser"
 NAME, MEMORY, TIMEOUT = "Browser", 2048, 60
 TMP_BYTES = 512 * 1024 * 1024
-COMPILED = ("assay", "assay/chromium", "assay/net", "assay/entrypoints", "assay/aws", "ada_url", "cffi")  # of a render
+COMPILED = (
+    "assay",
+    "assay/chromium",
+    "assay/net",
+    "assay/entrypoints",
+    "assay/aws",
+    "ada_url",
+    "cffi",
+)  # modules of a render
 
 
 def packages(folder: Path) -> Path:
@@ -38,7 +46,7 @@ def packages(folder: Path) -> Path:
 
 
 def jailed(command: list[str], seen: list[Path]) -> list[str]:
-    """The command in the image's root: nothing to write to but /tmp, no /dev/shm, no privileges, a plain user."""
+    """Wrap the command to run in the image's root: only /tmp writable, no /dev/shm, unprivileged user."""
     root = HOME / "root"
     tops = [path for path in sorted(root.iterdir()) if path.name not in {"dev", "proc", "tmp", "done"}]
     bound = [word for path in tops for word in ("--ro-bind", str(path), f"/{path.name}")]
@@ -58,7 +66,7 @@ def jailed(command: list[str], seen: list[Path]) -> list[str]:
 
 @contextmanager
 def running(layer: Path, environment: Mapping[str, str] | None = None, code: Path = CODE) -> Iterator[emulator.Running]:
-    """The function in its root under the emulator, until the block ends."""
+    """Run the function in its root under the emulator until the block ends."""
     function = Function(NAME, code, (layer,), TIMEOUT, MEMORY, {})
     seen = [Path(sys.base_prefix), TOOLS, layer, code]
     own = {"CHROME_PATH": "/usr/lib/chromium/chromium-headless-shell", "HOME": "/tmp"}  # noqa: S108

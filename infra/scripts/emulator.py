@@ -38,7 +38,7 @@ INVOKE = "/2015-03-31/functions/function/invocations"
 INIT = re.compile(r"INIT REPORT\(durationMs: ([\d.]+)")
 # Lambda sets its paths inside the process, so that a process started by a handler inherits none of them.
 START = "import sys; sys.path[:0] = sys.argv[2:]; from awslambdaric.__main__ import main; main(sys.argv[:2])"
-SECONDS = 60.0  # to begin to listen, on a busy machine
+SECONDS = 60.0  # to start listening, even under load
 
 
 @dataclass
@@ -131,7 +131,7 @@ def _environment(function: Function, task: Path, folder: Path) -> dict[str, str]
         "LANG": "en_US.UTF-8",
         "TZ": ":UTC",
         "LAMBDA_TASK_ROOT": str(task),
-        "PYTHONDONTWRITEBYTECODE": "1",  # /opt and /var/task cannot be written there
+        "PYTHONDONTWRITEBYTECODE": "1",  # /opt and /var/task are read-only on Lambda
         "AWS_LAMBDA_FUNCTION_NAME": function.name,
         "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST",
         "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": str(function.memory),
@@ -160,13 +160,13 @@ def _emulator() -> Path:
 
 
 def _runtime() -> Path:
-    """A folder with the packages that Lambda's own Python has, compiled as they are there. Made once."""
+    """Return a folder with the packages of Lambda's Python runtime, compiled as there. Built once."""
     versions = "-".join(f"{name}{version(name)}" for name in ("awslambdaric", "boto3", "botocore"))
     made = ROOT / ".tools" / f"runtime-{versions}"
     if not made.is_dir():
         with tempfile.TemporaryDirectory(dir=ROOT / ".tools") as folder:
             _fill(Path(folder) / "site")
-            with suppress(OSError):  # another process was first
+            with suppress(OSError):  # another process created it first
                 (Path(folder) / "site").rename(made)
     return made
 

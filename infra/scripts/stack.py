@@ -19,7 +19,7 @@ type Template = dict[str, Any]
 
 
 class Loader(yaml.SafeLoader):
-    """YAML with CloudFormation's tags, in their long form."""
+    """YAML loader that converts CloudFormation's tags to their long form."""
 
 
 def _long(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> dict[str, Any]:
@@ -40,7 +40,7 @@ Loader.add_multi_constructor("!", _long)
 
 @dataclass(frozen=True)
 class Function:
-    """One Lambda as built. `layers` are folders in the order in which /opt is filled."""
+    """A built Lambda function. `layers` lists folders in the order in which they are merged into /opt."""
 
     name: str
     code: Path
@@ -50,7 +50,7 @@ class Function:
     environment: Mapping[str, str]
 
     def size(self) -> int:
-        """Bytes unzipped, with layers: Lambda takes 250 MB."""
+        """Size in bytes, unzipped and with layers; Lambda's limit is 250 MB."""
         return sum(path.stat().st_size for part in (self.code, *self.layers) for path in part.rglob("*"))
 
 
@@ -130,7 +130,7 @@ def _function(
 
 
 def _references(layer: Mapping[str, Any]) -> list[str]:
-    """The layer's name; of one that a condition adds, the name it then has, since the largest case must fit too."""
+    """Return the layer's logical id; a conditional layer counts as present: the largest case must fit the limit."""
     if "Fn::If" in layer:
         return [each["Ref"] for each in layer["Fn::If"][1:] if each["Ref"] != "AWS::NoValue"]
     return [layer["Ref"]]

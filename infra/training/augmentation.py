@@ -13,8 +13,8 @@ from lxml.html import HtmlElement
 NAMES = ("class", "id", "role", "itemprop", "data-testid")
 MEANING = ("article", "main", "nav", "header", "footer", "aside", "section")
 TITLES = ("h1", "h2", "h3", "h4")
-HOLDERS = frozenset(("table", "tr", "td", "ul", "ol", "p", "pre"))  # in which no table may stand for a `div`
-TIGHT = frozenset(("li", "td", "blockquote"))  # whose paragraphs are no running text
+HOLDERS = frozenset(("table", "tr", "td", "ul", "ol", "p", "pre"))  # in these no `div` becomes a table
+TIGHT = frozenset(("li", "td", "blockquote"))  # their paragraphs are not running text
 
 type Disguise = Callable[[HtmlElement, Random], None]
 
@@ -32,14 +32,14 @@ def without_meaning(root: HtmlElement, _luck: Random) -> None:
 
 
 def without_word(root: HtmlElement, _luck: Random) -> None:
-    """What the head says of the kind of page is gone."""
+    """Remove the page type from the head."""
     for element in [*root.iter("meta", "script")]:
         if element.get("property") or element.get("type") == "application/ld+json":
             element.getparent().remove(element)
 
 
 def with_bold_titles(root: HtmlElement, _luck: Random) -> None:
-    """Headings become lines in bold print."""
+    """Replace headings by bold lines."""
     for element in [*root.iter(*TITLES)]:
         element.tag = "div"
         bold = etree.Element("b")
@@ -49,7 +49,7 @@ def with_bold_titles(root: HtmlElement, _luck: Random) -> None:
 
 
 def with_tables(root: HtmlElement, luck: Random) -> None:
-    """Some `div` become tables of one cell."""
+    """Replace some `div` by tables of one cell."""
     for element in [*root.iter("div")]:
         parent = element.getparent()
         if len(element) < 2 or parent is None or parent.tag in HOLDERS or luck.random() > 0.3:
@@ -62,7 +62,7 @@ def with_tables(root: HtmlElement, luck: Random) -> None:
 
 
 def with_breaks(root: HtmlElement, _luck: Random) -> None:
-    """Paragraphs become text that ends in two line breaks."""
+    """Replace paragraphs by text followed by two line breaks."""
     for element in [*root.iter("p")]:
         parent = element.getparent()
         if parent is not None and parent.tag not in TIGHT:
@@ -79,11 +79,11 @@ OLD = (
     (with_breaks, 0.6),
 )  # fmt: skip
 KINDS: dict[str, tuple[tuple[Disguise, float], ...]] = {"plain": PLAIN, "mixed": MIXED, "old": OLD}
-ADDRESS_KEPT = 0.5  # how often
+ADDRESS_KEPT = 0.5  # probability
 
 
 def disguise(root: HtmlElement, url: str, kind: str, seed: str) -> str:
-    """Change the tree as one of KINDS does, and give the page's address, which may be gone too."""
+    """Apply one of KINDS to the tree; return the page's URL, which may be removed too."""
     luck = Random(f"{kind} {seed}")
     for change, chance in KINDS[kind]:
         if luck.random() < chance:

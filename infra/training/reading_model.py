@@ -44,8 +44,8 @@ SHINGLE = 5
 BLANK = tuple((0.0,) * len(part) for part in block_features.PARTS[:-1])  # features of a block that is not classified
 FOLDS = 5
 ROUNDS = 320
-MOST = 300  # blocks of one page to learn from
-DISGUISED = {"mixed": 0.5, "plain": 0.25, "old": 0.25}  # the weight of a page in a disguise
+MOST = 300  # maximum training blocks of one page
+DISGUISED = {"mixed": 0.5, "plain": 0.25, "old": 0.25}  # weight of an augmented page
 SHAPE = {
     "objective": "cross_entropy", "learning_rate": 0.07, "num_leaves": 32, "min_data_in_leaf": 40,
     "feature_fraction": 0.5, "bagging_fraction": 0.7, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 63,
@@ -55,7 +55,7 @@ SHAPE = {
 
 @dataclass
 class Sample:
-    """A page as the trainer sees it. `tokens` are ids of words, the truth's first, cut into blocks by `borders`."""
+    """A training page. `tokens` are word ids, the ground truth's first, split into blocks at `borders`."""
 
     name: str
     kind: str
@@ -77,7 +77,7 @@ class Sample:
 
 
 def samples_of(page: tuple[str, str, str, str, str]) -> Sample | None:
-    """The page as it is, and in its disguises."""
+    """Yield the page and its augmented versions."""
     name, kind, url, html, content = page
     made = sample(name, kind, url, parse_html(html), content)
     if made is not None:
@@ -114,13 +114,13 @@ def sample(name: str, kind: str, url: str, tree: HtmlElement, content: str) -> S
 
 
 def _share(covered: list[bool]) -> float:
-    """The share of covered words; a word covered alone in a longer block was covered by chance."""
+    """Return the share of covered words, ignoring a single covered word in a longer block as chance."""
     count = sum(covered)
     return 0.0 if count <= 1 < len(covered) - 2 else count / len(covered) if covered else 0.0
 
 
 def cover(tokens: list[int], truth: list[int]) -> list[bool]:
-    """Which words of the page are the content's, in its order or in runs that moved."""
+    """Mark the page's words that belong to the content, in its order or in moved runs."""
     covered = [False] * len(tokens)
     used: set[int] = set()
     for step in LCSseq.opcodes(tokens, truth):
@@ -156,7 +156,7 @@ def samples(corpus: Path, cache: Path | None) -> list[Sample]:
 
 
 def table(chosen: list[Sample]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows, labels and weights: pages weigh the same, blocks in them by their words; long pages give some blocks."""
+    """Build rows, labels and weights: equal weight per page, split by words per block; long pages are sampled."""
     luck = np.random.default_rng(7)
     parts = []
     for each in (one for page in chosen for one in (page, *page.disguised)):
@@ -202,7 +202,7 @@ def reader_of(booster: lightgbm.Booster) -> TreeEnsemble:
 
 
 def folds(found: list[Sample]) -> list[list[Sample]]:
-    """Five parts of about the same size; pages of one host lie in one part."""
+    """Split into five parts of about the same size; all pages of a host are in one part."""
     hosts: dict[str, list[Sample]] = defaultdict(list)
     for each in found:
         hosts[each.host].append(each)

@@ -57,7 +57,7 @@ def render_tool(name: str) -> str:
 
 
 def _without_link(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema of the answer itself: required fields as in a full answer, without those of a link."""
+    """Return the schema of a full result, without the fields of a link to a stored one."""
     own = {name: field for name, field in schema["properties"].items() if field != LINK.get(name)}
     return {**schema, "properties": own, "required": schema.get("else", {}).get("required", [])}
 
@@ -68,7 +68,7 @@ def _fields(schema: Mapping[str, Any]) -> str:
 
 
 def _rows(schema: Mapping[str, Any], defs: Mapping[str, Any], place: str = "") -> Iterator[list[str]]:
-    """A row for each field, nested ones as `papers[].title`."""
+    """Yield a row for each field; nested ones are written as `papers[].title`."""
     required = set(schema.get("required", ()))
     for name, field in schema.get("properties", {}).items():
         shape = _resolve(field, defs)
@@ -80,7 +80,7 @@ def _rows(schema: Mapping[str, Any], defs: Mapping[str, Any], place: str = "") -
 
 
 def _resolve(field: Mapping[str, Any], defs: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The field with the shape that it refers to, of alternatives the fields of all. Its own description wins."""
+    """Resolve the field's reference and merge the fields of alternatives. The field's own description takes precedence."""
     if alternatives := field.get("anyOf"):
         shapes = [_resolve(one, defs) for one in alternatives]
         merged = {name: inner for shape in reversed(shapes) for name, inner in shape.get("properties", {}).items()}
@@ -92,7 +92,7 @@ def _resolve(field: Mapping[str, Any], defs: Mapping[str, Any]) -> Mapping[str, 
 
 
 def describe_type(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> str:
-    """A type in a few words, such as `list of string`."""
+    """Describe the type in a few words, such as `list of string`."""
     kind = schema.get("type", type(schema["const"]).__name__ if "const" in schema else "any")
     if isinstance(kind, list):
         kind = " or ".join(kind)
