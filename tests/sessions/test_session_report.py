@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 
 from assay.sessions.research import Research
 from assay.sessions.session_report import document, escape_line, markdown
-from assay.sessions.session_sources import MOST
+from assay.sessions.session_sources import MAX_SOURCES
 from assay.text.sanitize import sanitise
 
 READ = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -36,9 +36,9 @@ def research(**more):
 
 
 def test_a_session_that_met_more_than_it_keeps_says_so():
-    sources = [{"url": f"https://river.example/{number}"} for number in range(MOST)]
+    sources = [{"url": f"https://river.example/{number}"} for number in range(MAX_SOURCES)]
     report = markdown(research(sources=sources), sources, exported="now", tenant="t")
-    assert f"A session keeps {MOST} sources; the others were not recorded." in report
+    assert f"A session keeps {MAX_SOURCES} sources; the others were not recorded." in report
     few = sources[:10]
     assert "were not recorded" not in markdown(research(sources=few), few, exported="now", tenant="t")
 

@@ -21,12 +21,12 @@ def begin(services: Services, terms: JobTiming) -> Work:
 
 def to_result(done: ArchiveResult) -> TaskResult:
     """Convert the archive's answer to a task result. For an older copy the task is retried."""
-    told = {"saveStatus": done.http_status} | ({"archivedUrl": done.snapshot_url} if done.snapshot_url else {})
+    fields = {"saveStatus": done.http_status} | ({"archivedUrl": done.snapshot_url} if done.snapshot_url else {})
     if done.archived_at:
-        told["archivedAt"] = done.archived_at
+        fields["archivedAt"] = done.archived_at
     if done.ours:
-        return TaskResult("well", "archived", told)
-    return TaskResult("again", done.status, told, done.reason)
+        return TaskResult("well", "archived", fields)
+    return TaskResult("again", done.status, fields, done.reason)
 
 
 JOB = ScheduledJob("archive", begin, longest=75.0, at_once=1, again=False)

@@ -38,12 +38,12 @@ def names(owner: str, job: str, day: str) -> ReportKeys:
 
 async def write_report(services: Services, terms: JobTiming, mark: Mark) -> ReportKeys:
     """Write the marked page's report and clear its mark. The same lines give the same report."""
-    told = document(mark, await results_log.lines(services, mark))
+    report = document(mark, await results_log.lines(services, mark))
     bodies = names(mark.owner, mark.job, mark.day)
     until = datetime.fromisoformat(f"{mark.day}T00:00:00+00:00").timestamp() + terms.kept
-    as_json = json.dumps(told, ensure_ascii=False, indent=1).encode()
+    as_json = json.dumps(report, ensure_ascii=False, indent=1).encode()
     await services.bucket.put(bodies.json, as_json, content_type="application/json", until=until)
-    as_text = markdown(told).encode()
+    as_text = markdown(report).encode()
     await services.bucket.put(bodies.markdown, as_text, content_type="text/markdown; charset=utf-8", until=until)
     await results_log.settle(services, mark)
     return bodies
@@ -74,26 +74,26 @@ def document(mark: Mark, lines: Sequence[Document]) -> dict[str, Any]:
 
 
 def _item(line: Mapping[str, Any]) -> dict[str, Any]:
-    told = {name: value for name, value in line.items() if name not in INNER and value is not None}
+    fields = {name: value for name, value in line.items() if name not in INNER and value is not None}
     changed = {"changedFrom": line["was"]} if _has_changed(line) else {}
-    return told | changed | ({"parked": True} if line["state"] == "parked" else {})
+    return fields | changed | ({"parked": True} if line["state"] == "parked" else {})
 
 
 def _has_changed(line: Mapping[str, Any]) -> bool:
     return line["was"] is not None and line["was"] != line["outcome"]
 
 
-def markdown(told: Mapping[str, Any]) -> str:
+def markdown(report: Mapping[str, Any]) -> str:
     """Render the report as Markdown; URLs are escaped so that they cannot add markup."""
-    counts = ", ".join(f"{count} {outcome.replace('_', ' ')}" for outcome, count in told["counts"].items())
-    lines = [f"# {TITLES[told['job']]}, {told['day']}", "", f"{counts}.", "", told["note"]]
-    changed = [item for item in told["items"] if "changedFrom" in item]
-    parked = [item for item in told["items"] if item.get("parked")]
-    rest = [item for item in told["items"] if "changedFrom" not in item and not item.get("parked")]
+    counts = ", ".join(f"{count} {outcome.replace('_', ' ')}" for outcome, count in report["counts"].items())
+    lines = [f"# {TITLES[report['job']]}, {report['day']}", "", f"{counts}.", "", report["note"]]
+    changed = [item for item in report["items"] if "changedFrom" in item]
+    parked = [item for item in report["items"] if item.get("parked")]
+    rest = [item for item in report["items"] if "changedFrom" not in item and not item.get("parked")]
     for title, items in (("Changed", changed), ("No longer tried", parked), ("All others", rest)):
         if items:
             lines += ["", f"## {title}", "", *(_line(item) for item in items)]
-    return "\n".join([*lines, "", "---", "", f"*Written by Assay for tenant {escape_line(told['tenantId'])}.*", ""])
+    return "\n".join([*lines, "", "---", "", f"*Written by Assay for tenant {escape_line(report['tenantId'])}.*", ""])
 
 
 def _line(item: Mapping[str, Any]) -> str:

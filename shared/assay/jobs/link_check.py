@@ -30,7 +30,7 @@ def begin(services: Services, terms: JobTiming) -> Work:
 
 def to_result(link: Link, copy: str | None = None) -> TaskResult:
     """Convert the link status to a task result. A link that could not be checked is retried."""
-    told = {
+    fields = {
         "linkOutcome": link.outcome,
         "httpStatus": link.status or None,
         "linkFailure": link.failure,
@@ -39,10 +39,10 @@ def to_result(link: Link, copy: str | None = None) -> TaskResult:
         "verifiedAt": link.checked_at,
     } | ({"archivedUrl": copy} if copy else {})
     if link.outcome != "unreachable":
-        return TaskResult("well", link.outcome, told)
+        return TaskResult("well", link.outcome, fields)
     if link.failure == "ssrf_blocked":
-        return TaskResult("never", link.outcome, told, HOPELESS)
-    return TaskResult("again", link.outcome, told, link.describe())
+        return TaskResult("never", link.outcome, fields, HOPELESS)
+    return TaskResult("again", link.outcome, fields, link.describe())
 
 
 async def _resolves(ctx: Context, terms: JobTiming) -> bool:

@@ -100,7 +100,7 @@ async def list_watched(services: Services, caller: Caller, jobs: Sequence[str]) 
 
 
 def _format_task(errand: Task) -> dict[str, Any]:
-    told = {
+    fields = {
         "job": errand.job,
         "url": errand.url,
         "state": errand.state,
@@ -110,4 +110,4 @@ def _format_task(errand: Task) -> dict[str, Any]:
         "nextAt": None if errand.due is None else stamp(errand.due),
         "reason": errand.reason,
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in fields.items() if value is not None}

@@ -10,7 +10,7 @@ from assay.sessions.session_keys import everything
 from assay.state.json_documents import Document, encode
 from assay.state.ports import TableStore
 
-KEPT, OFTEN, URLS = 200, 3, 5
+MAX_OUTCOMES, MIN_REPEATS, MAX_URLS = 200, 3, 5
 ADVICE: Mapping[str, str] = {
     "auth_required": "Consider open_access=true or target preprint servers (arxiv, biorxiv).",
     "blocked": "These sites refuse automated readers; look for the same facts on other hosts, or use search snippets.",
@@ -29,9 +29,9 @@ OTHERWISE = "The same failure repeats; change the approach instead of retrying."
 
 async def put(table: TableStore, key: str, outcomes: Sequence[Document], *, until: float) -> None:
     """Store the outcomes of calls; only the last two hundred are kept."""
-    for outcome in outcomes[-KEPT:]:
+    for outcome in outcomes[-MAX_OUTCOMES:]:
         number = await table.add(key, "outcomes", until=until)
-        row = f"outcome/{number % KEPT:03}"
+        row = f"outcome/{number % MAX_OUTCOMES:03}"
         await table.put(key, row, encode({**outcome, "number": number}), until=until)
 
 
@@ -50,12 +50,12 @@ def patterns(outcomes: Iterable[Document]) -> list[Document]:
     for outcome in outcomes:
         if outcome.get("kind"):
             by_kind[outcome["kind"]].append(outcome)
-    often = [(kind, failed) for kind, failed in by_kind.items() if len(failed) >= OFTEN]
+    often = [(kind, failed) for kind, failed in by_kind.items() if len(failed) >= MIN_REPEATS]
     return [
         {
             "kind": kind,
             "count": len(failed),
-            "affectedUrls": list(dict.fromkeys(one["url"] for one in failed if one.get("url")))[:URLS],
+            "affectedUrls": list(dict.fromkeys(one["url"] for one in failed if one.get("url")))[:MAX_URLS],
             "suggestion": ADVICE.get(kind, OTHERWISE),
             "lastSeen": failed[-1]["at"],
         }
@@ -68,9 +68,9 @@ def provider_stats(outcomes: Iterable[Document]) -> dict[str, dict[str, int]]:
     stats: dict[str, dict[str, int]] = {}
     for outcome in outcomes:
         for provider, (attempts, successes) in (outcome.get("asked") or {}).items():
-            told = stats.setdefault(provider, {"attempts": 0, "successes": 0})
-            told["attempts"] += attempts
-            told["successes"] += successes
+            counts = stats.setdefault(provider, {"attempts": 0, "successes": 0})
+            counts["attempts"] += attempts
+            counts["successes"] += successes
     return dict(sorted(stats.items()))
 
 

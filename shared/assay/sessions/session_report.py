@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.sessions.research import Research
-from assay.sessions.session_sources import MOST
+from assay.sessions.session_sources import MAX_SOURCES
 from assay.sessions.session_views import stamp
 from assay.state.json_documents import Document
 from assay.text.sanitize import sanitise
@@ -60,7 +60,11 @@ def markdown(research: Research, sources: list[Document], *, exported: str, tena
     if sources:
         lines += ["", "## Sources", ""]
         lines += [f"{number}. {_source(source)}" for number, source in enumerate(sources, 1)]
-        lines += ["", f"A session keeps {MOST} sources; the others were not recorded."] if len(sources) >= MOST else []
+        lines += (
+            ["", f"A session keeps {MAX_SOURCES} sources; the others were not recorded."]
+            if len(sources) >= MAX_SOURCES
+            else []
+        )
     lines += ["", "---", "", f"*Exported {exported} by Assay for tenant {escape_line(tenant)}.*", ""]
     return "\n".join(lines)
 

@@ -10,8 +10,8 @@ from assay.state.json_documents import Document, encode, update
 from assay.state.ports import Conflict, TableStore
 
 NOTED = "noted"  # [epoch seconds, position in the batch]: the order of sources; not exported
-MOST = 5_000  # sources per session
-FATE = (
+MAX_SOURCES = 5_000  # sources per session
+LINK_FIELDS = (
     "linkOutcome",
     "httpStatus",
     "finalUrl",
@@ -23,7 +23,13 @@ CLOSER = ("scraped", "cited", "full_text")  # a source that was read outranks on
 
 
 async def put(
-    table: TableStore, key: str, sources: Iterable[Mapping[str, Any]], *, now: float, until: float, most: int = MOST
+    table: TableStore,
+    key: str,
+    sources: Iterable[Mapping[str, Any]],
+    *,
+    now: float,
+    until: float,
+    most: int = MAX_SOURCES,
 ) -> None:
     """Store the sources up to the session's limit.
 
@@ -54,11 +60,11 @@ async def _put(table: TableStore, key: str, source: Document, until: float, *, f
     return False
 
 
-async def tell(table: TableStore, key: str, url: str, fate: Mapping[str, Any], *, until: float) -> bool:
+async def tell(table: TableStore, key: str, url: str, status: Mapping[str, Any], *, until: float) -> bool:
     """Store the link status on its source (None clears it); return False if there is no such source."""
-    told = {name: fate[name] for name in FATE if name in fate}
+    changed = {name: status[name] for name in LINK_FIELDS if name in status}
     while (item := await table.get(key, source_row(url))) is not None:
-        source = {name: value for name, value in {**json.loads(item.value), **told}.items() if value is not None}
+        source = {name: value for name, value in {**json.loads(item.value), **changed}.items() if value is not None}
         try:
             await table.put(key, source_row(url), encode(source), until=until, expect=item.version)
         except Conflict:

@@ -12,7 +12,7 @@ from assay.text.tokenize import extract_terms
 
 DOMINANT = 0.6  # share of the sources from which on one domain is dominant
 FEW_SOURCES, FEW_DOMAINS = 3, 3
-MOST, GOAL_WORDS, GAP_WORDS, LONGEST = 6, 6, 6, 300
+MAX_QUERIES, GOAL_WORDS, GAP_WORDS, MAX_QUERY_CHARS = 6, 6, 6, 300
 RECENT = re.compile(
     r"\b(?:recent\w*|latest|current\w*|newest|today|this year|up[- ]to[- ]date|(20[012]\d))\b", re.IGNORECASE
 )
@@ -47,28 +47,28 @@ def _kind(source: Mapping[str, Any]) -> str:
 def _thin(count: int, domains: int, dominant: str | None, most: int, kinds: Mapping[str, int]) -> list[str]:
     if not count:
         return ["No source has been recorded yet; pass the sessionId to the search and scrape tools."]
-    told = [f"Only {count} source{'s' if count > 1 else ''} so far."] if count < FEW_SOURCES else []
+    gaps = [f"Only {count} source{'s' if count > 1 else ''} so far."] if count < FEW_SOURCES else []
     if domains < FEW_DOMAINS <= count:
-        told.append(f"The sources come from only {domains} domain{'s' if domains > 1 else ''}.")
+        gaps.append(f"The sources come from only {domains} domain{'s' if domains > 1 else ''}.")
     if dominant:
-        told.append(f"{most} of {count} sources come from {dominant}.")
+        gaps.append(f"{most} of {count} sources come from {dominant}.")
     if len(kinds) == 1 and count >= FEW_SOURCES:
-        told.append(f"All sources are of one kind ({next(iter(kinds))}).")
-    return told
+        gaps.append(f"All sources are of one kind ({next(iter(kinds))}).")
+    return gaps
 
 
 def refinements(goal: str, gaps: Sequence[str], covered: Mapping[str, Any], year: int) -> list[str]:
     """Return at most six queries: one per gap (newest first), one for other domains, one for other source types."""
     subject = _subject(goal)
-    asked = [_for_gap(subject, gap, year) for gap in reversed(gaps)][: MOST - 2]
+    queries = [_for_gap(subject, gap, year) for gap in reversed(gaps)][: MAX_QUERIES - 2]
     if covered["dominantDomain"]:
-        asked.append(f"{subject} -site:{covered['dominantDomain']}")
+        queries.append(f"{subject} -site:{covered['dominantDomain']}")
     kinds = list(covered["sourceTypes"])
     if len(kinds) == 1:
-        asked.append(f"{subject} {WIDER.get(kinds[0], ELSEWHERE)}")
+        queries.append(f"{subject} {WIDER.get(kinds[0], ELSEWHERE)}")
     if not covered["sourceCount"]:
-        asked.append(subject)
-    return list(dict.fromkeys(asked))[:MOST]
+        queries.append(subject)
+    return list(dict.fromkeys(queries))[:MAX_QUERIES]
 
 
 def _subject(goal: str) -> str:
@@ -76,12 +76,14 @@ def _subject(goal: str) -> str:
     words = goal.replace('"', " ").split()
     if len(words) <= GOAL_WORDS:
         return f'"{" ".join(words)}"' if len(words) > 1 else " ".join(words)
-    return short(" ".join(list(dict.fromkeys(extract_terms(goal)))[: GOAL_WORDS + 2]), LONGEST) or short(goal, LONGEST)
+    return short(" ".join(list(dict.fromkeys(extract_terms(goal)))[: GOAL_WORDS + 2]), MAX_QUERY_CHARS) or short(
+        goal, MAX_QUERY_CHARS
+    )
 
 
 def _for_gap(subject: str, gap: str, year: int) -> str:
     known = set(extract_terms(subject))
     new = list(dict.fromkeys(term for term in extract_terms(gap) if term not in known))[:GAP_WORDS]
-    query = short(" ".join([subject, *new]), LONGEST)
+    query = short(" ".join([subject, *new]), MAX_QUERY_CHARS)
     named = RECENT.search(gap)
     return f"{query} after:{int(named[1]) - 1 if named[1] else year - 1}" if named else query

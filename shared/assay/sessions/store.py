@@ -38,7 +38,7 @@ class SessionStore:
         clock: Callable[[], float] = time.time,
         seconds: int = IDLE_SECONDS,
         steps: int = MAX_STEPS,
-        sources: int = session_sources.MOST,
+        sources: int = session_sources.MAX_SOURCES,
         most: int = session_index.MAX_SESSIONS,
         watch: str = "",
     ) -> None:
