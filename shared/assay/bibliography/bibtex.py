@@ -27,12 +27,12 @@ MAX_UNREAD = 1_000  # reported malformed passages per document
 MAX_EXPANSION = 2_000_000  # characters of all expanded macros and concatenated values per document
 
 
-class Broken(Exception):
+class MalformedEntry(Exception):
     """Raised where an entry is malformed; the message states the reason."""
 
 
 @dataclass
-class Raw:
+class RawEntry:
     """An unconverted BibTeX entry: fields by lower-case name, values still in LaTeX."""
 
     kind: str
@@ -54,7 +54,7 @@ class BibtexReader:
         self._limit = 0
         self._line, self._counted = 1, 0
 
-    def entries(self) -> Iterator[Raw]:
+    def entries(self) -> Iterator[RawEntry]:
         """Yield every entry; a malformed one has the fields that precede the error."""
         place = 0
         while start := START.search(self.text, place):
@@ -63,10 +63,10 @@ class BibtexReader:
             if kind in ASIDE:
                 place = self._aside(kind, start, limit)
                 continue
-            raw = Raw(kind, "", self._line_at(start.start()), {})
+            raw = RawEntry(kind, "", self._line_at(start.start()), {})
             try:
                 place = self._entry(raw, start.end(), limit, PAREN[start[2]])
-            except Broken as broken:
+            except MalformedEntry as broken:
                 raw.unread.append(str(broken))
                 self._tell(start.start(), limit, str(broken))
                 place = limit
@@ -84,7 +84,7 @@ class BibtexReader:
             if kind == "string":
                 return self._macro(start.end(), limit, PAREN[start[2]])
             return self._find_closing_brace(start.end(), limit) if start[2] == "{" else start.end()
-        except Broken as broken:
+        except MalformedEntry as broken:
             self._tell(start.start(), limit, str(broken))
             return limit
 
@@ -96,7 +96,7 @@ class BibtexReader:
     def _macro(self, place: int, limit: int, end: str) -> int:
         name = NAME.match(self.text, place, limit)
         if name is None:
-            raise Broken("A macro has no name.")
+            raise MalformedEntry("A macro has no name.")
         value, place, _ = self._value(name.end(), limit)
         self.macros[name[1].lower()] = value
         return self._closed(place, limit, end)
@@ -105,10 +105,10 @@ class BibtexReader:
         place = self._over_space(place, limit)
         if place < limit and self.text[place] == end:
             return place + 1
-        raise Broken("It is not closed.")
+        raise MalformedEntry("It is not closed.")
 
-    def _entry(self, raw: Raw, place: int, limit: int, end: str) -> int:
-        """Fill the entry and return the offset after it. Raises Broken if the entry is malformed."""
+    def _entry(self, raw: RawEntry, place: int, limit: int, end: str) -> int:
+        """Fill the entry and return the offset after it. Raises MalformedEntry if the entry is malformed."""
         key = KEYS[end].match(self.text, place, limit)
         if (
             key and self.text[key.end() : key.end() + 1] != "="
@@ -119,15 +119,15 @@ class BibtexReader:
             while place < limit and self.text[place] == ",":
                 place = self._over_space(place + 1, limit)
             if place >= limit:
-                raise Broken("It is not closed.")
+                raise MalformedEntry("It is not closed.")
             if self.text[place] == end:
                 return place + 1
             place = self._field(raw, place, limit)
 
-    def _field(self, raw: Raw, place: int, limit: int) -> int:
+    def _field(self, raw: RawEntry, place: int, limit: int) -> int:
         name = NAME.match(self.text, place, limit)
         if name is None:
-            raise Broken(f"A field is expected before {excerpt(self.text[place : min(limit, place + 40)])!r}.")
+            raise MalformedEntry(f"A field is expected before {excerpt(self.text[place : min(limit, place + 40)])!r}.")
         value, place, notes = self._value(name.end(), limit)
         if len(raw.fields) < MAX_FIELDS:
             raw.fields.setdefault(name[1].lower()[:100], value)
@@ -163,7 +163,7 @@ class BibtexReader:
             return self.text[place + 1 : min(end - 1, place + 1 + LONGEST)], end
         bare = BARE.match(self.text, place, limit)
         if bare is None:
-            raise Broken("A value is missing.")
+            raise MalformedEntry("A value is missing.")
         name = bare[0][:LONGEST]
         if name.isdigit():
             return name, bare.end()
@@ -180,7 +180,7 @@ class BibtexReader:
             depth += {"{": 1, "}": -1}.get(found[0], 0)
             if depth == 0:
                 return found.end()
-        raise Broken("A brace is not closed.")
+        raise MalformedEntry("A brace is not closed.")
 
     def _find_closing_quote(self, place: int, limit: int) -> int:
         depth = 0
@@ -188,7 +188,7 @@ class BibtexReader:
             if found[0] == '"' and depth <= 0:
                 return found.end()
             depth += {"{": 1, "}": -1}.get(found[0], 0)
-        raise Broken("A quotation mark is not closed.")
+        raise MalformedEntry("A quotation mark is not closed.")
 
     def _over_space(self, place: int, limit: int) -> int:
         gap = GAP.match(self.text, place, limit)

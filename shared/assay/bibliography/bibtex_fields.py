@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from itertools import islice
 
-from assay.bibliography.bibtex import MONTHS, BibtexReader, Raw
+from assay.bibliography.bibtex import MONTHS, BibtexReader, RawEntry
 from assay.bibliography.latex import parts, plain
 from assay.bibliography.person_names import Name
 from assay.bibliography.work import LINK, CitedWork, Unread, normalize_identifiers, numbered_date, one_line
@@ -39,7 +39,7 @@ def read(text: str, most: int) -> tuple[list[CitedWork], list[Unread], int]:
     return works, reader.unread, len(works) + (reader.rest() if len(works) == most else 0)
 
 
-def work(raw: Raw, number: int) -> CitedWork:
+def work(raw: RawEntry, number: int) -> CitedWork:
     fields = raw.fields
     doi, url, notes = normalize_identifiers(_verbatim(fields.get("doi", "")), _address(fields))
     return CitedWork(
@@ -75,14 +75,14 @@ def _name(text: str) -> Name:
         return Name(one_line(plain(text)))
     pieces = parts(text, COMMA)
     if len(pieces) == 1:
-        return _straight(parts(text, WORD))
+        return _parse_given_first(parts(text, WORD))
     said = [one_line(plain(piece)) for piece in pieces]
     if len(pieces) == 2:
         return Name(said[0], said[1])
     return Name(said[0], said[2], said[1]) if len(pieces) == 3 else Name(", ".join(said))
 
 
-def _straight(words: Iterable[str]) -> Name:
+def _parse_given_first(words: Iterable[str]) -> Name:
     """Parse `First von Last`: the family name starts at the first lower-case word, else it is the last word."""
     words = [word for word in words if word]
     said = [one_line(plain(word)) for word in words]
@@ -93,7 +93,7 @@ def _straight(words: Iterable[str]) -> Name:
     return Name(" ".join(said[at:]), " ".join(said[:at]))
 
 
-def _inherit_fields(raw: Raw, by_key: Mapping[str, Raw]) -> Raw:
+def _inherit_fields(raw: RawEntry, by_key: Mapping[str, RawEntry]) -> RawEntry:
     """Add missing fields from the `crossref` entry, as BibTeX does; the parent's title becomes `booktitle`."""
     parent = by_key.get(one_line(raw.fields.get("crossref", "")).lower())
     if parent is None or parent is raw:
@@ -104,7 +104,7 @@ def _inherit_fields(raw: Raw, by_key: Mapping[str, Raw]) -> Raw:
         if name not in ("title", "author", "doi", "url", "crossref")
     }
     given |= {"booktitle": parent.fields["title"]} if "title" in parent.fields else {}
-    return Raw(raw.kind, raw.key, raw.line, given | raw.fields, raw.unread)
+    return RawEntry(raw.kind, raw.key, raw.line, given | raw.fields, raw.unread)
 
 
 def _kind(kind: str, url: str) -> str:

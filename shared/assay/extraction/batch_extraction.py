@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from assay.errors import ConfigError, InvalidInput, Network, ToolError
 from assay.extraction import page_extraction
 from assay.extraction.llm import PROVIDER, model_of
-from assay.extraction.page_extraction import Extracted, Used
+from assay.extraction.page_extraction import ExtractionResult, TokenUsage
 from assay.extraction.prompt import PagePrompt
 from assay.extraction.target_schema import TargetSchema
 from assay.net.urls import canonical
@@ -34,22 +34,24 @@ class ExtractionOutcome:
 
     url: str
     look: PageSnapshot | None = None
-    fate: Extracted | ToolError = field(default_factory=lambda: Network("It was not asked.", retry_after=5))
+    fate: ExtractionResult | ToolError = field(
+        default_factory=lambda: Network("The page was not processed.", retry_after=5)
+    )
 
 
 @dataclass
-class Haul:
+class ExtractionBatch:
     """The outcomes in the order of the URLs, the model, and the cost."""
 
     outcomes: list[ExtractionOutcome]
     model: str | None
-    used: Used
+    used: TokenUsage
     cost: int | None  # micro-dollars; None if unknown
 
 
 async def extract_many(
     urls: Sequence[str], prompt: str, wanted: TargetSchema | None, manner: FetchMode, ctx: "Context"
-) -> Haul:
+) -> ExtractionBatch:
     """Extract the facts of every page; the outcomes are in the order of `urls`.
 
     Raises InvalidInput or TooDear, before any model request, if pages and prompt exceed the token or cost limit of a
@@ -58,7 +60,7 @@ async def extract_many(
     model = model_of(ctx.services)
     outcomes = await _scrape_all(list(dict.fromkeys(urls)), manner, ctx)
     readable = [one for one in outcomes if one.look is not None]
-    used = Used()
+    used = TokenUsage()
     cost: int | None = None
     if model is None:
         await asyncio.gather(*(_extract_declared(one, wanted) for one in readable))
@@ -66,7 +68,7 @@ async def extract_many(
         cost = await _ask_model(readable, prompt, wanted, model, used, ctx)
     _raise_if_all_failed(outcomes, readable)
     found = {one.url: one for one in outcomes}
-    return Haul([found[url] for url in urls], model.name if model else None, used, cost)
+    return ExtractionBatch([found[url] for url in urls], model.name if model else None, used, cost)
 
 
 async def _scrape_all(urls: Sequence[str], manner: FetchMode, ctx: "Context") -> list[ExtractionOutcome]:
@@ -102,7 +104,7 @@ async def _ask_model(
     prompt: str,
     wanted: TargetSchema | None,
     model: Model,
-    used: Used,
+    used: TokenUsage,
     ctx: "Context",
 ) -> int | None:
     """Send one model request per page, within the limits of the call; return the cost in micro-dollars."""
@@ -147,7 +149,7 @@ def _within_tokens(likely: int, pages: int, settings: Settings) -> None:
     total = likely + pages * settings.llm_answer
     if total > settings.llm_call:
         raise InvalidInput(
-            f"cinder_extract would take some {total} tokens for {pages} page(s); a call may take {settings.llm_call}. "
+            f"cinder_extract would take about {total} tokens for {pages} page(s); a call may take {settings.llm_call}. "
             "Send fewer urls or a shorter prompt (LLM_CALL_TOKENS sets the limit).",
             field="urls",
         )
@@ -158,15 +160,15 @@ def _price_tokens(inputs: int, outputs: int, settings: Settings) -> int:
     known = settings.llm_input_price is not None and settings.llm_output_price is not None
     if not known and (settings.max_call_cost is not None or settings.daily_budget is not None):
         raise ConfigError(
-            "A budget is set and the price of the model is not, so it cannot be held: set LLM_INPUT_USD_PER_MILLION "
-            "and LLM_OUTPUT_USD_PER_MILLION (0 for a model of your own).",
+            "A budget is set, but the price of the model is not: set LLM_INPUT_USD_PER_MILLION "
+            "and LLM_OUTPUT_USD_PER_MILLION (0 for a self-hosted model).",
             field="LLM_INPUT_USD_PER_MILLION",
             action="inform_user",
         )
     return math.ceil((inputs * (settings.llm_input_price or 0) + outputs * (settings.llm_output_price or 0)) / MILLION)
 
 
-def _cost(used: Used, settings: Settings, unheard: int = 0) -> int | None:
+def _cost(used: TokenUsage, settings: Settings, unheard: int = 0) -> int | None:
     """Return the cost as the provider reports it, else computed from the token prices; None if neither is known."""
     if used.cost is not None:
         return used.cost

@@ -17,17 +17,17 @@ NO = {"false", "no", "0", "out of stock", "outofstock", "https://schema.org/outo
 
 
 @dataclass
-class Fitted:
+class CoercedData:
     """The coerced `data`, and in `lost` the paths of values that did not fit the schema."""
 
     data: Any = None
     lost: list[str] = field(default_factory=list)
 
 
-def coerce_to_schema(value: Any, node: Node) -> Fitted:
+def coerce_to_schema(value: Any, node: Node) -> CoercedData:
     """Coerce a value to the schema node; without any data, an object schema gives an object of nulls."""
-    fitted = Fitted()
-    fitted.data = _Fitter().fit(value, node, "", fitted.lost, 0)
+    fitted = CoercedData()
+    fitted.data = _Coercer().fit(value, node, "", fitted.lost, 0)
     if fitted.data is None and isinstance(node, dict) and (properties := merge_all_of(node).get("properties")):
         fitted.data = dict.fromkeys(properties)
     return fitted
@@ -52,23 +52,25 @@ def leaves(data: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield path, data
 
 
-def without(data: Any, paths: set[str]) -> tuple[Any, dict[str, str]]:
+def remove_paths(data: Any, paths: set[str]) -> tuple[Any, dict[str, str]]:
     """Set the given paths to null and drop empty list items; also return the new path of each old path."""
     moved: dict[str, str] = {}
-    return _without(data, paths, "", "", moved), moved
+    return _remove_paths(data, paths, "", "", moved), moved
 
 
-def _without(data: Any, paths: set[str], path: str, now: str, moved: dict[str, str]) -> Any:
+def _remove_paths(data: Any, paths: set[str], path: str, now: str, moved: dict[str, str]) -> Any:
     if isinstance(data, dict) and data:
         return {
-            name: _without(value, paths, f"{path}.{name}" if path else name, f"{now}.{name}" if now else name, moved)
+            name: _remove_paths(
+                value, paths, f"{path}.{name}" if path else name, f"{now}.{name}" if now else name, moved
+            )
             for name, value in data.items()
         }
     if isinstance(data, list):
         kept: list[Any] = []
         for number, value in enumerate(data):
             inside: dict[str, str] = {}
-            left = _without(value, paths, f"{path}[{number}]", f"{now}[{len(kept)}]", inside)
+            left = _remove_paths(value, paths, f"{path}[{number}]", f"{now}[{len(kept)}]", inside)
             if not _is_hollow(left):
                 kept.append(left)
                 moved |= inside
@@ -82,7 +84,7 @@ def is_valid(data: Any, node: Node) -> bool:
     return data is not None and checker(node).is_valid(_prune(data, node))
 
 
-class _Fitter:
+class _Coercer:
     """Coerces values to the nodes of one schema; each node's validator is built once."""
 
     def __init__(self) -> None:

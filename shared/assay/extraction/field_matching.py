@@ -15,7 +15,7 @@ MAX_LISTS = 50  # tables and groups searched for a list
 MIN_SHARE = 0.5  # share of an item's fields that the table's columns or the nodes must fill
 
 
-class Filled:
+class FilledSchema:
     """Data that fits a schema, with the declared fact behind each path in `origins`."""
 
     def __init__(self, look: PageSnapshot, node: dict[str, Any]) -> None:

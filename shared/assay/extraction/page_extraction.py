@@ -9,13 +9,13 @@ from typing import Any, Literal
 from assay.errors import ConfigError, UpstreamFailed
 from assay.extraction import coercion
 from assay.extraction import prompt as prompt_module
-from assay.extraction.field_matching import Filled
+from assay.extraction.field_matching import FilledSchema
 from assay.extraction.grounding import SHORT, QuoteFinder
 from assay.extraction.target_schema import TargetSchema
 from assay.scraping.snapshot_content import PageSnapshot
 from assay.state.ports import Completion, Model
 
-NOBODY = "EXTRACT_UNAVAILABLE"
+UNAVAILABLE = "EXTRACT_UNAVAILABLE"
 MIN_SECONDS = 5.0  # remaining time needed for a second model request
 
 type Method = Literal["model", "structured-data"]
@@ -28,7 +28,7 @@ class Unavailable(ConfigError):
 
 
 @dataclass
-class Used:
+class TokenUsage:
     """Token usage as the model reports it, and the cost in micro-dollars if reported."""
 
     input_tokens: int = 0
@@ -45,7 +45,7 @@ class Used:
 
 
 @dataclass
-class Extracted:
+class ExtractionResult:
     """Data that fits the schema. `words` maps paths to quotes of the page; `unsupported` lists paths without one."""
 
     data: Any
@@ -70,10 +70,10 @@ async def by_model(
     wanted: TargetSchema | None,
     look: PageSnapshot,
     model: Model,
-    used: Used,
+    used: TokenUsage,
     tokens: int,
     left: Callable[[], float],
-) -> Extracted:
+) -> ExtractionResult:
     """Extract with the model, with one retry if its answer is unusable. `left` returns the remaining seconds.
 
     Raises UpstreamFailed if neither answer is JSON; errors of the model propagate.
@@ -92,14 +92,14 @@ async def by_model(
             answer, fit = better, refit
     if answer is None:
         raise UpstreamFailed(f"{model.name[:80]} did not answer in JSON after a retry.", provider="llm")
-    found = await asyncio.to_thread(_borne_out, fit.data, answer, wanted, look)
+    found = await asyncio.to_thread(_verify_evidence, fit.data, answer, wanted, look)
     found.truncated = asked.truncated or look.page.truncated
     return found
 
 
-def by_declaration(wanted: TargetSchema | None, look: PageSnapshot) -> Extracted:
+def by_declaration(wanted: TargetSchema | None, look: PageSnapshot) -> ExtractionResult:
     """Fill the schema from facts that the page declares. Raises Unavailable if no required field is among them."""
-    filled = Filled(look, wanted.node) if wanted and wanted.has_names else None
+    filled = FilledSchema(look, wanted.node) if wanted and wanted.has_names else None
     if not wanted or not filled or not _is_filled(filled.data, wanted):
         why = (
             "the page has none of the required fields in its structured data"
@@ -107,9 +107,9 @@ def by_declaration(wanted: TargetSchema | None, look: PageSnapshot) -> Extracted
             else "a schema with properties is needed to read what the page declares"
         )
         raise Unavailable(
-            f"{NOBODY}: no model is configured (LLM_BASE_URL and LLM_MODEL, or LLM_MODEL in Bedrock), and {why}."
+            f"{UNAVAILABLE}: no model is configured (LLM_BASE_URL and LLM_MODEL, or LLM_MODEL in Bedrock), and {why}."
         )
-    return Extracted(
+    return ExtractionResult(
         filled.data,
         "structured-data",
         coercion.is_valid(filled.data, wanted.node),
@@ -125,25 +125,27 @@ def _is_filled(data: Any, wanted: TargetSchema) -> bool:
     return any(data.get(name) is not None for name in wanted.required_fields) if isinstance(data, dict) else bool(data)
 
 
-def _read(said: Completion, wanted: TargetSchema | None) -> tuple[prompt_module.ModelReply | None, coercion.Fitted]:
+def _read(
+    said: Completion, wanted: TargetSchema | None
+) -> tuple[prompt_module.ModelReply | None, coercion.CoercedData]:
     node = wanted.node if wanted else {"type": "object"}
     answer = prompt_module.parse_reply(said.text, list(node.get("properties") or ()))
     return answer, coercion.coerce_to_schema(answer.data if answer else None, node)
 
 
-def _faults(said: Completion, answer: prompt_module.ModelReply | None, fit: coercion.Fitted) -> list[str]:
+def _faults(said: Completion, answer: prompt_module.ModelReply | None, fit: coercion.CoercedData) -> list[str]:
     if answer is None:
-        return ["It broke off: be shorter." if said.cut else "It is no JSON object."]
+        return ["It broke off: be shorter." if said.cut else "It is not a JSON object."]
     return [f"{path} does not fit the schema." for path in fit.lost]
 
 
-def _borne_out(
+def _verify_evidence(
     data: Any, answer: prompt_module.ModelReply, wanted: TargetSchema | None, look: PageSnapshot
-) -> Extracted:
+) -> ExtractionResult:
     """Set facts without a supporting passage in the page to null and collect the quotes for the others."""
     node = wanted.node if wanted else {"type": "object"}
     page = look.page
-    witness = QuoteFinder(
+    finder = QuoteFinder(
         "\n".join([page.title, *_known(look), page.content, _serialize_structured_data(look), page.url])
     )
     words: dict[str, str] = {}
@@ -152,15 +154,15 @@ def _borne_out(
     for path, value in coercion.leaves(data):
         if value is None or value == [] or value == {}:
             continue
-        found = witness.quote(answer.evidence.get(path)) or witness.of(value)
+        found = finder.quote(answer.evidence.get(path)) or finder.of(value)
         if found:
             words[path] = found
             continue
         unsupported.append(path)
         if _is_fact(value) and not _is_choice(node, path):
             dropped.add(path)
-    kept, moved = coercion.without(data, dropped)
-    return Extracted(
+    kept, moved = coercion.remove_paths(data, dropped)
+    return ExtractionResult(
         kept,
         "model",
         coercion.is_valid(kept, node),

@@ -90,14 +90,14 @@ class ModelReply:
 
 def parse_reply(text: str, properties: Sequence[str]) -> ModelReply | None:
     """Parse a model's text; None if it has no JSON. JSON without the `data`/`evidence` envelope is the data."""
-    value = _json(_without_thought(text.strip()[:MAX_REPLY]))
+    value = _json(_strip_reasoning(text.strip()[:MAX_REPLY]))
     if _is_envelope(value, properties):
         evidence = value.get("evidence")
         return ModelReply(value["data"], _paths(_by_field(evidence)))
     return None if value is None else ModelReply(value)
 
 
-def _without_thought(text: str) -> str:
+def _strip_reasoning(text: str) -> str:
     """Remove a leading `<think>` block."""
     if not text[:10].lower().startswith("<think"):
         return text
