@@ -74,7 +74,7 @@ def peer() -> Reader | None:
 
 
 def told(title: str, scores: dict[str, list[float]], cost: list[float]) -> tuple[float, float]:
-    """Print the scores and CPU times of a reader, with median and 95th percentile."""
+    """Print a reader's scores and CPU times; return the median and 95th percentile of the CPU times."""
     print(title)
     flat = [value for values in scores.values() for value in values]
     for kind, values in [*sorted(scores.items()), ("all", flat)]:

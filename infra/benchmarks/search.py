@@ -104,7 +104,7 @@ async def fifty(services: Services, provider: str | None = None) -> float:
 
 
 async def asked_of(port: int, calls: int) -> tuple[dict[str, list[float]], list[float]]:
-    """Print CPU time by path, and p95 of fifty calls: second provider only, first just failed, first's breaker open."""
+    """Measure CPU time by path, and p95 of fifty calls: second provider only, first failing, its breaker open."""
     with tempfile.TemporaryDirectory() as home:
         environ = {"ASSAY_HOME": str(Path(home) / "home"), "SEARXNG_URL": f"http://127.0.0.1:{port}"}
         services = local_services(Settings.read(environ))

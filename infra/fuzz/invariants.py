@@ -63,7 +63,7 @@ def safe_markdown(markdown: str) -> None:
 
 
 def _links(text: str) -> Iterator[re.Match[str]]:
-    """Where a bracket that was opened is closed before a target."""
+    """Yield the positions where an open bracket is closed before a link target."""
     opened = 0
     for bracket in re.finditer(r"[\[\]]", text):
         if bracket.group() == "[":

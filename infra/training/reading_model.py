@@ -77,7 +77,7 @@ class Sample:
 
 
 def samples_of(page: tuple[str, str, str, str, str]) -> Sample | None:
-    """Yield the page and its augmented versions."""
+    """Build the sample of a page, which includes its augmented versions; None when it cannot be built."""
     name, kind, url, html, content = page
     made = sample(name, kind, url, parse_html(html), content)
     if made is not None:
@@ -213,7 +213,7 @@ def folds(found: list[Sample]) -> list[list[Sample]]:
 
 
 def validate(corpus: Path, found: list[Sample], disguised: str | None = None) -> None:
-    """Return the word F1 of the reader with models trained without the page's host (cross-validation)."""
+    """Print the word F1 of the reader with models trained without the page's host (cross-validation)."""
     parts = folds(found)
     readers: dict[str, TreeEnsemble] = {}
     for part in parts:
