@@ -106,7 +106,7 @@ def test_while_a_call_works_a_line_says_so_and_is_gone_at_the_end(terminal, site
     release = threading.Event()
     site.pages["/otters"].before = lambda: release.wait(30)
     command = terminal("call", "scrape_page", json.dumps({"url": article}))
-    command.wait_for("scrape_page is working")
+    command.wait_for("scrape_page is running")
     release.set()
     code, output = command.end()
     assert code == 0
@@ -116,7 +116,7 @@ def test_while_a_call_works_a_line_says_so_and_is_gone_at_the_end(terminal, site
 
 def test_ctrl_c_ends_a_call_without_a_word_of_the_network(terminal, held):
     command = terminal("call", "scrape_page", json.dumps({"url": held}))
-    command.wait_for("is working")
+    command.wait_for("is running")
     command.child.send_signal(signal.SIGINT)
     assert command.end() == (130, "")
     assert "network" not in command.shown

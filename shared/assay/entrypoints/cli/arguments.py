@@ -1,4 +1,4 @@
-"""A tool's arguments on the command line: one JSON object, or `name=value` words."""
+"""Parses a tool's arguments from the command line: one JSON object, or `name=value` words."""
 
 import json
 import re
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from assay.toolkit.tool import Tool
 
 PAIR = re.compile(r"([A-Za-z_]\w*)(:?=)(.*)", re.DOTALL)
-AS_JSON = ("array", "object", "integer", "number", "boolean")  # types that a value's text alone may not show
+AS_JSON = ("array", "object", "integer", "number", "boolean")  # types whose values are parsed as JSON
 
 
 def read_words(words: Sequence[str], tool: "Tool[Any, Any]") -> str:
-    """The words as one JSON text. A single word that is no pair is taken as JSON already.
+    """Convert the words to one JSON text. A single word that is not a pair is returned as JSON.
 
-    `name=value` gives text, or what the tool's schema makes of it; `name:=value` gives JSON; a name given twice makes
-    a list. Raises InvalidInput.
+    `name=value` is converted to the type in the tool's schema; the value of `name:=value` is JSON; a repeated name
+    appends to a list. Raises InvalidInput.
     """
     if len(words) == 1 and not PAIR.fullmatch(words[0]):
         return words[0]
@@ -27,7 +27,10 @@ def read_words(words: Sequence[str], tool: "Tool[Any, Any]") -> str:
     for word in words:
         pair = PAIR.fullmatch(word)
         if pair is None:
-            raise InvalidInput(f"{word[:60]!r} is no name=value; give those, or one JSON object.", field="arguments")
+            raise InvalidInput(
+                f"{word[:60]!r} is not of the form name=value. Give name=value words or one JSON object.",
+                field="arguments",
+            )
         name, sign, text = pair.groups()
         schema = properties.get(name, {})
         value = _read_json(name, text) if sign == ":=" else read_value(text, schema)
@@ -36,7 +39,7 @@ def read_words(words: Sequence[str], tool: "Tool[Any, Any]") -> str:
 
 
 def read_value(text: str, schema: Mapping[str, Any]) -> Any:
-    """What the text stands for in a field of this schema. What cannot be read stays text, for the tool to refuse."""
+    """Convert the text to the type of the schema. Text that does not parse stays a string, which the tool refuses."""
     if schema.get("type") not in AS_JSON and not text.startswith("{"):
         return text
     try:
@@ -49,12 +52,12 @@ def _read_json(name: str, text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
-        raise InvalidInput(f"{name}:= takes JSON, and {text[:60]!r} is none.", field=name) from None
+        raise InvalidInput(f"{name}:= needs a JSON value, and {text[:60]!r} is not valid JSON.", field=name) from None
 
 
 def _join(name: str, arguments: Mapping[str, Any], value: Any, *, is_list: bool) -> Any:
     if not is_list:
         if name in arguments:
-            raise InvalidInput(f"{name} is given twice, and it is no list.", field=name)
+            raise InvalidInput(f"{name} is given twice but is not a list; give it once.", field=name)
         return value
     return [*arguments.get(name, []), *(value if isinstance(value, list) else [value])]

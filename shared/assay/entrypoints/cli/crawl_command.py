@@ -1,4 +1,4 @@
-"""`assay crawl URL`: crawl here and now, with a bar while it lasts and a table at its end."""
+"""`assay crawl URL`: crawls in the foreground, with a progress bar and a final table of pages."""
 
 import argparse
 import asyncio
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from assay.context import Context
 
 FAILED, INTERRUPTED = 1, 130
-BAR, WAIT = 30, 20.0  # characters; seconds of one look
-PAGES = 100  # of one question
+BAR, WAIT = 30, 20.0  # characters; seconds that one status request waits
+PAGES = 100  # per status request
 
 
-def crawl(asked: argparse.Namespace) -> int:
-    if (asked.url is None) == (asked.resume is None):
+def crawl(options: argparse.Namespace) -> int:
+    if (options.url is None) == (options.resume is None):
         from assay.errors import InvalidInput
 
-        raise InvalidInput("Give the address to begin at, or --resume with the id of a crawl.", field="url")
-    return asyncio.run(run_crawl(asked))
+        raise InvalidInput("Give a start URL, or --resume with the id of a crawl.", field="url")
+    return asyncio.run(run_crawl(options))
 
 
-async def run_crawl(asked: argparse.Namespace) -> int:
-    """Crawl to the end, or until told to stop: then what was read so far is shown."""
+async def run_crawl(options: argparse.Namespace) -> int:
+    """Crawl until done or stopped by a signal, then print the pages read so far."""
     from assay.bootstrap import build_services
     from assay.context import Caller, Context
 
@@ -38,52 +38,52 @@ async def run_crawl(asked: argparse.Namespace) -> int:
     on_signal(stop.interrupt, signal.SIGINT)
     on_signal(stop.set, signal.SIGTERM)
     try:
-        identity = asked.resume or (await tool(ctx, "cinder_crawl", arguments(asked)))["crawlId"]
+        identity = options.resume or (await tool(ctx, "cinder_crawl", arguments(options)))["crawlId"]
         await follow_crawl(ctx, identity, stop)
-        status = await everything(ctx, identity, content=asked.json)
+        status = await everything(ctx, identity, content=options.json)
     finally:
         await services.close()
-    print(json.dumps(status, ensure_ascii=False) if asked.json else format_status(status))
+    print(json.dumps(status, ensure_ascii=False) if options.json else format_status(status))
     if stop.is_set():
         return INTERRUPTED
     return 0 if status["status"] == "completed" else FAILED
 
 
-def arguments(asked: argparse.Namespace) -> dict[str, Any]:
-    """The tool's arguments, what was not said left out."""
-    said = {
-        "url": asked.url,
-        "maxPages": asked.max_pages,
-        "maxDepth": asked.max_depth,
-        "includePatterns": asked.include,
-        "excludePatterns": asked.exclude,
-        "render": asked.render or None,
-        "sitemaps": asked.sitemaps or None,
+def arguments(options: argparse.Namespace) -> dict[str, Any]:
+    """The tool's arguments, without the options that were not given."""
+    values = {
+        "url": options.url,
+        "maxPages": options.max_pages,
+        "maxDepth": options.max_depth,
+        "includePatterns": options.include,
+        "excludePatterns": options.exclude,
+        "render": options.render or None,
+        "sitemaps": options.sitemaps or None,
     }
-    return {name: value for name, value in said.items() if value is not None}
+    return {name: value for name, value in values.items() if value is not None}
 
 
-async def tool(ctx: "Context", name: str, given: dict[str, Any]) -> dict[str, Any]:
-    """The tool's answer. Raises its failure."""
+async def tool(ctx: "Context", name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Invoke the tool and return its result. Raises its ToolError."""
     from dataclasses import replace
 
     from assay.invoke import invoke
 
-    reply = await invoke(name, given, replace(ctx, meta={}, deadline=None))
+    reply = await invoke(name, arguments, replace(ctx, meta={}, deadline=None))
     if reply.error is not None:
         raise reply.error
     return reply.wire
 
 
 async def follow_crawl(ctx: "Context", identity: str, stop: "Stop") -> None:
-    """Watch the crawl to its end; when told to stop, cancel it."""
+    """Wait for the end of the crawl and show its progress; cancel the crawl when `stop` is set."""
     shown = Bar() if sys.stderr.isatty() else None
     ctx.report = shown.report if shown else None
     stopping = asyncio.ensure_future(stop.wait())
     try:
         while True:
-            given = {"id": identity, "limit": 1, "waitSeconds": WAIT}
-            looking = asyncio.ensure_future(tool(ctx, "cinder_get_crawl_status", given))
+            query = {"id": identity, "limit": 1, "waitSeconds": WAIT}
+            looking = asyncio.ensure_future(tool(ctx, "cinder_get_crawl_status", query))
             await asyncio.wait({looking, stopping}, return_when=asyncio.FIRST_COMPLETED)
             if not looking.done():
                 looking.cancel()
@@ -101,7 +101,7 @@ async def follow_crawl(ctx: "Context", identity: str, stop: "Stop") -> None:
 
 
 class Stop(asyncio.Event):
-    """Set when the crawl shall stop; `by_hand` where somebody at a terminal pressed Ctrl-C and can be asked why."""
+    """Set when the crawl must stop. `by_hand` is true if Ctrl-C came from a terminal, where the CLI can ask back."""
 
     by_hand = False
 
@@ -111,9 +111,9 @@ class Stop(asyncio.Event):
 
 
 async def stays(identity: str, stop: Stop) -> bool:
-    """Whether the crawl shall stay, for later. A second Ctrl-C says no."""
+    """Ask whether to keep the crawl for later. A second Ctrl-C means no."""
     stop.clear()
-    question = f"Leave the crawl for later? A server goes on with it, or `assay crawl --resume {identity}`. [y/N] "
+    question = f"Keep the crawl for later? A server or `assay crawl --resume {identity}` can resume it. [y/N] "
     try:
         return await confirm(question, stop)
     finally:
@@ -121,35 +121,35 @@ async def stays(identity: str, stop: Stop) -> bool:
 
 
 class Bar:
-    """A line on standard error that says how far the crawl is."""
+    """A progress bar on standard error."""
 
     async def report(self, tried: float, found: float | None, _: str | None) -> None:
         done = int(BAR * tried / (found or 1))
-        told = f"[{'#' * done}{'.' * (BAR - done)}] {tried:.0f} of {found or 0:.0f} pages"
-        print(f"{ERASE}{told}", end="", file=sys.stderr, flush=True)
+        line = f"[{'#' * done}{'.' * (BAR - done)}] {tried:.0f} of {found or 0:.0f} pages"
+        print(f"{ERASE}{line}", end="", file=sys.stderr, flush=True)
 
     def erase(self) -> None:
         print(ERASE, end="", file=sys.stderr, flush=True)
 
 
 async def everything(ctx: "Context", identity: str, *, content: bool) -> dict[str, Any]:
-    """The status with all pages."""
+    """The status of the crawl with all its pages."""
     pages: list[dict[str, Any]] = []
     while True:
-        given = {"id": identity, "offset": len(pages), "limit": PAGES, "includeContent": content}
-        status = await tool(ctx, "cinder_get_crawl_status", given)
+        query = {"id": identity, "offset": len(pages), "limit": PAGES, "includeContent": content}
+        status = await tool(ctx, "cinder_get_crawl_status", query)
         pages += status["pages"]
         if not status["hasMore"] or not status["pages"]:
             return {**status, "pages": pages}
 
 
 def format_status(status: dict[str, Any]) -> str:
-    """A line for each page, and the sum below."""
+    """Format the status as a table with one line per page, and a summary."""
     width = shutil.get_terminal_size((120, 24)).columns
     lines = [f"{'status':>6} {'length':>8}  page"]
     for page in status["pages"]:
-        told = page.get("error") or page.get("title") or ""
-        line = f"{page['statusCode'] or '-':>6} {page.get('contentLength', '-'):>8}  {page['url']}  {told}"
+        note = page.get("error") or page.get("title") or ""
+        line = f"{page['statusCode'] or '-':>6} {page.get('contentLength', '-'):>8}  {page['url']}  {note}"
         lines.append(printable(line)[: max(40, width)].rstrip())
     failed = sum(not 0 < page["statusCode"] < 400 for page in status["pages"])
     lines += ["", f"{status['status']}: {status['pagesCrawled']} pages crawled, {failed} failed ({status['crawlId']})"]

@@ -1,4 +1,4 @@
-"""What works on this machine and what is missing, each with what to do about it."""
+"""`assay doctor`: checks the installation and its configuration, and names a remedy for each problem."""
 
 import os
 import platform
@@ -18,7 +18,7 @@ MARKS = {"works": "✓", "missing": "–", "broken": "✗"}
 
 @dataclass(frozen=True)
 class Finding:
-    """`missing` is an option nobody took; `broken` is something that should work and does not."""
+    """The result of one check: `missing` is an option that is not configured, `broken` is a fault."""
 
     what: str
     state: Literal["works", "missing", "broken"]
@@ -29,7 +29,7 @@ class Finding:
 
 
 async def run_checks(settings: Settings | None = None, *, reach: bool = False) -> list[Finding]:
-    """Every finding, in the order in which a newcomer meets them. `reach` asks each provider one real question."""
+    """Run all checks. With `reach`, send one real request to each configured provider."""
     try:
         settings = settings or Settings.read()
     except ToolError as failure:
@@ -60,7 +60,7 @@ async def state(settings: Settings) -> str:
     finally:
         await services.close()
     if item is None or item.value != b"well" or body != b"well":
-        raise OSError("what was written does not read back")
+        raise OSError("reading back a test entry failed")
     return (
         f"table and bucket of {settings.table_name}" if settings.table_name else f"SQLite and files in {settings.home}"
     )
@@ -73,28 +73,34 @@ async def reading(_: Settings) -> str:
 
     page = "<article><h1>Well</h1><p>This page is read by the doctor to see that pages can be read.</p></article>"
     if "read by the doctor" not in read_main_content(parse_html(page), "https://example.org/").markdown:
-        raise OSError("a plain page does not come back as text")
+        raise OSError("extracting text from a test page failed")
     from assay.documents.sandbox_pool import can_confine
 
     return READABLE if can_confine() else "HTML and text; documents (PDF, Office, EPUB, feeds) need Linux or macOS"
 
 
 def sandboxing() -> Finding:
-    """Whether the kernel can take rights away from the processes that read documents and pages."""
+    """Whether the kernel can sandbox the processes that read documents and pages."""
     from assay.documents.sandbox import missing_rights_control
 
     if missing := missing_rights_control():
         return Finding("sandbox", "missing", missing)
-    return Finding("sandbox", "works", "readers of documents and pages have no network, processes or files of yours")
+    return Finding(
+        "sandbox",
+        "works",
+        "readers of documents and pages cannot access the network, start processes or open your files",
+    )
 
 
 async def browsing(settings: Settings) -> Finding:
-    """Which browser there is, and whether a page comes out of it as its scripts made it."""
+    """Whether a browser is available and renders a test page with JavaScript."""
     what = "browser"
     if settings.table_name:
         named = settings.browser_function
         return Finding(
-            what, "works" if named else "missing", f"the function {named}" if named else "no function renders"
+            what,
+            "works" if named else "missing",
+            f"the function {named}" if named else "no browser function is configured",
         )
     from assay.chromium.launch_options import executable
 
@@ -103,7 +109,7 @@ async def browsing(settings: Settings) -> Finding:
         return Finding(
             what,
             "missing",
-            f"scrape_page and crawls see pages without their scripts; {_no_browser(settings)}",
+            f"scrape_page and crawls read pages without JavaScript; {_no_browser(settings)}",
         )
     from assay.chromium.self_test import run_self_test
 
@@ -117,16 +123,20 @@ def _no_browser(settings: Settings) -> str:
 
 
 def modelling(settings: Settings) -> Finding:
-    """Which model facts are extracted by; nothing is asked of it, since that may cost."""
+    """Which model extracts facts. No request is sent, because it may cost money."""
     what, name, at = "model", settings.key("LLM_MODEL"), settings.key("LLM_BASE_URL")
     if at and not name:
-        return Finding(what, "broken", "LLM_BASE_URL is set and LLM_MODEL is not; name the model")
+        return Finding(what, "broken", "LLM_BASE_URL is set but LLM_MODEL is not; set LLM_MODEL")
     if not name:
         way = "set LLM_BASE_URL and LLM_MODEL, or LLM_MODEL alone for Bedrock"
-        return Finding(what, "missing", f"cinder_extract reads only what pages declare for machines; {way}")
+        return Finding(what, "missing", f"cinder_extract reads only structured data in pages; {way}")
     limited = settings.max_call_cost is not None or settings.daily_budget is not None
     if limited and (settings.llm_input_price is None or settings.llm_output_price is None):
-        return Finding(what, "broken", "a budget is set and its price is not: LLM_INPUT_USD_PER_MILLION and its like")
+        return Finding(
+            what,
+            "broken",
+            "a budget is set but the price is not; set LLM_INPUT_USD_PER_MILLION and LLM_OUTPUT_USD_PER_MILLION",
+        )
     return Finding(what, "works", f"{name} {'at LLM_BASE_URL' if at else 'in Bedrock'}")
 
 
@@ -136,11 +146,11 @@ async def keys(settings: Settings) -> str:
     if settings.api_keys.startswith("ssm:"):
         return f"callers' keys come from {settings.api_keys}"
     count = len(ring(settings.api_keys).keys)
-    return f"{count} callers' keys" if count else "no callers' keys: this machine alone is answered"
+    return f"{count} callers' keys" if count else "no callers' keys: only this machine can connect"
 
 
 async def searching(settings: Settings, reach: bool) -> list[Finding]:
-    """One finding a provider: configured or what it would take, and its price; with `reach`, whether it answers."""
+    """One finding per provider: its configuration and price and, with `reach`, whether it answers."""
     from assay.bootstrap import build_services
     from assay.entrypoints.cli import provider_checks
 
@@ -165,7 +175,7 @@ async def searching(settings: Settings, reach: bool) -> list[Finding]:
 
 
 def _list_affected_tools(provider: str, lacking: Iterable[str]) -> str:
-    """The tools that this provider would bring back."""
+    """Format the unconfigured tools that this provider would enable."""
     source = describe_provider(provider)
     short = [tool_registry.find_tool(name) for name in lacking]
     found = [
@@ -177,7 +187,7 @@ def _list_affected_tools(provider: str, lacking: Iterable[str]) -> str:
 
 
 def listing(settings: Settings) -> list[Finding]:
-    """The tools that can answer, and each that cannot with what it lacks."""
+    """One finding for the usable tools, and one for each unconfigured tool with what it needs."""
     lacking = tools_lacking(settings)
     usable = [name for name in tool_registry.tool_names() if name not in lacking]
     return [

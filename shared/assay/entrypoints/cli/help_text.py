@@ -1,4 +1,4 @@
-"""What the command line says of one tool: its inputs with types, bounds, defaults and descriptions."""
+"""Formats the command-line help of a tool: its inputs with types, bounds, defaults and descriptions."""
 
 import json
 import shlex
@@ -14,7 +14,7 @@ COMPOSED = ("anyOf", "oneOf", "allOf")
 
 
 def format_help(tool: "Tool[Any, Any]") -> str:
-    """The tool's name, description, inputs, the fields of its answer, and a call to copy."""
+    """Format the tool's name, description, inputs, result fields and example calls."""
     width = min(100, shutil.get_terminal_size((100, 24)).columns)
     schema = tool.input_schema
     required = set(schema.get("required", ()))
@@ -22,28 +22,28 @@ def format_help(tool: "Tool[Any, Any]") -> str:
     margin = max((len(name) for name, _ in fields), default=0) + 4
     lines = [f"{tool.name}: {tool.title}", "", *textwrap.wrap(" ".join(tool.description.split()), width), "", "Inputs:"]
     for name, field in fields:
-        said = describe_field(field, schema.get("$defs", {}), required=name in required)
-        lines += textwrap.wrap(said, width, initial_indent=f"  {name}".ljust(margin), subsequent_indent=" " * margin)
+        text = describe_field(field, schema.get("$defs", {}), required=name in required)
+        lines += textwrap.wrap(text, width, initial_indent=f"  {name}".ljust(margin), subsequent_indent=" " * margin)
     answer = ", ".join(name for name in tool.answer.model_json_schema(by_alias=True).get("properties", {}))
     lines += ["", *textwrap.wrap(f"Answer: {answer}", width, subsequent_indent="  "), "", "Call:"]
     shown = [field for field in fields if field[0] in required] or fields[:1]
-    given = {name: example_of(field, schema.get("$defs", {})) for name, field in shown}
-    lines.append(f"  assay call {tool.name} {' '.join(_word(name, value) for name, value in given.items())}".rstrip())
-    lines.append(f"  assay call {tool.name} '{json.dumps(given, ensure_ascii=False)}'")
+    example = {name: example_of(field, schema.get("$defs", {})) for name, field in shown}
+    lines.append(f"  assay call {tool.name} {' '.join(_word(name, value) for name, value in example.items())}".rstrip())
+    lines.append(f"  assay call {tool.name} '{json.dumps(example, ensure_ascii=False)}'")
     return "\n".join(lines)
 
 
 def describe_field(field: Mapping[str, Any], parts: Mapping[str, Any], *, required: bool) -> str:
-    """`integer, 1 to 10, default 5. What it is for.`"""
-    told = [describe_type(field, parts), "required" if required else "", _bounds(field)]
+    """Format one input, for example `integer, 1 to 10, default 5. Maximum number of results.`"""
+    parts_of_text = [describe_type(field, parts), "required" if required else "", _bounds(field)]
     if field.get("default") not in (None, "", [], {}):
-        told.append(f"default {json.dumps(field['default'], ensure_ascii=False)}")
-    said = ", ".join(each for each in told if each)
-    return f"{said}. {field['description']}" if field.get("description") else said
+        parts_of_text.append(f"default {json.dumps(field['default'], ensure_ascii=False)}")
+    text = ", ".join(each for each in parts_of_text if each)
+    return f"{text}. {field['description']}" if field.get("description") else text
 
 
 def describe_type(field: Mapping[str, Any], parts: Mapping[str, Any]) -> str:
-    """The type in words; what is composed of named parts is looked up."""
+    """Describe the type of a JSON Schema in words. `parts` are the schema's `$defs`."""
     if "$ref" in field:
         return describe_type(parts.get(field["$ref"].removeprefix("#/$defs/"), {}), parts)
     if "enum" in field:
@@ -60,7 +60,7 @@ def describe_type(field: Mapping[str, Any], parts: Mapping[str, Any]) -> str:
 
 
 def example_of(field: Mapping[str, Any], parts: Mapping[str, Any]) -> Any:
-    """A value of the field's type, to be replaced by whoever copies the call."""
+    """An example value of the field's type, as a placeholder."""
     if "$ref" in field:
         return example_of(parts.get(field["$ref"].removeprefix("#/$defs/"), {}), parts)
     if "enum" in field:
@@ -74,15 +74,15 @@ def example_of(field: Mapping[str, Any], parts: Mapping[str, Any]) -> Any:
 
 
 def _word(name: str, value: Any) -> str:
-    """`name=value` as a shell takes it."""
+    """Format `name=value`, quoted for a shell."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return f"{name}={shlex.quote(text)}"
 
 
 def _bounds(field: Mapping[str, Any]) -> str:
-    least, most = field.get("minimum"), field.get("maximum")
-    if least is not None and most is not None:
-        return f"{least:g} to {most:g}"
+    low, high = field.get("minimum"), field.get("maximum")
+    if low is not None and high is not None:
+        return f"{low:g} to {high:g}"
     if field.get("maxLength"):
         return f"at most {field['maxLength']} characters"
-    return f"from {least:g}" if least is not None else f"up to {most:g}" if most is not None else ""
+    return f"from {low:g}" if low is not None else f"up to {high:g}" if high is not None else ""

@@ -1,4 +1,4 @@
-"""Jobs on the command line: run them once or now and then, put addresses under their watch, see what they found."""
+"""`assay job` and `assay watch`: run jobs once or repeatedly, manage watched URLs, print reports."""
 
 import argparse
 import asyncio
@@ -19,33 +19,33 @@ from assay.jobs.job_timing import MIN_INTERVAL
 from assay.jobs.runner import run
 from assay.sessions.session_keys import owner_of
 
-DAYS = 90  # that reports are looked for
+DAYS = 90  # searched for the latest report
 
 type Say = Callable[[str], None]
 
 
 def aloud(line: str) -> None:
-    """At once, also into a pipe: a scheduler goes on for days."""
+    """Print a line and flush it, because a pipe would otherwise buffer the output of a process that runs for days."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 
 
-def job(asked: argparse.Namespace, say: Say = aloud) -> int:
-    """One pass of each job named, or a pass now and then until the process is told to stop; a line of JSON a pass."""
+def job(options: argparse.Namespace, say: Say = aloud) -> int:
+    """Run each named job once, or repeatedly until the process is stopped. Prints one line of JSON per run."""
 
     async def work(services: Services) -> None:
         while True:
-            for name in asked.jobs:
-                await run_pass(services, name, say, patient=bool(asked.every))
-            if not asked.every:
+            for name in options.jobs:
+                await run_pass(services, name, say, patient=bool(options.every))
+            if not options.every:
                 return
-            await asyncio.sleep(asked.every)
+            await asyncio.sleep(options.every)
 
     return _run_to_completion(work)
 
 
 async def run_pass(services: Services, name: str, say: Say, *, patient: bool) -> None:
-    """A scheduler is patient: the next pass may fare better."""
+    """Run a job once. If `patient`, report a retryable failure without raising it: the next run may succeed."""
     try:
         say(_line((await run(name, services)).wire()))
     except ToolError as failure:
@@ -54,24 +54,24 @@ async def run_pass(services: Services, name: str, say: Say, *, patient: bool) ->
         sys.stderr.write(_line(failure.wire()) + "\n")
 
 
-def manage_watches(asked: argparse.Namespace, say: Say = aloud) -> int:
-    """Put addresses or a session under watch, let go of them, or list what is watched and what was found out."""
-    if asked.every is not None and asked.every < MIN_INTERVAL:
+def manage_watches(options: argparse.Namespace, say: Say = aloud) -> int:
+    """Watch URLs or a session, stop watching them, list watched URLs, or print the latest reports."""
+    if options.every is not None and options.every < MIN_INTERVAL:
         raise InvalidInput(f"Links are checked every {MIN_INTERVAL / 60:.0f} minutes at most.", field="every")
-    caller = Caller(asked.tenant, asked.user)
-    jobs = ("link_check", "archive") if asked.archive else ("link_check",)
+    caller = Caller(options.tenant, options.user)
+    jobs = ("link_check", "archive") if options.archive else ("link_check",)
 
     async def work(services: Services) -> None:
-        if asked.report:
+        if options.report:
             say(await _report(services, caller))
-        elif asked.stop:
-            say(_line({"stopped": await watched_urls.unwatch(services, caller, asked.urls, jobs=NAMES)}))
-        elif asked.urls or asked.session:
+        elif options.stop:
+            say(_line({"stopped": await watched_urls.unwatch(services, caller, options.urls, jobs=NAMES)}))
+        elif options.urls or options.session:
             await watched_urls.watch(
-                services, caller, asked.urls, jobs=jobs, **({"every": asked.every} if asked.every else {})
+                services, caller, options.urls, jobs=jobs, **({"every": options.every} if options.every else {})
             )
-            await _session(services, caller, asked.session, archive=asked.archive)
-            say(_line({"watched": asked.urls, "session": asked.session, "jobs": list(jobs)}))
+            await _session(services, caller, options.session, archive=options.archive)
+            say(_line({"watched": options.urls, "session": options.session, "jobs": list(jobs)}))
         else:
             say(_line({"watched": await watched_urls.list_watched(services, caller, NAMES)}))
 
@@ -81,7 +81,7 @@ def manage_watches(asked: argparse.Namespace, say: Say = aloud) -> int:
 async def _session(services: Services, caller: Caller, session: str | None, *, archive: bool) -> None:
     if session:
         desk = Context(services, caller).sessions
-        await desk.read(session)  # one that is not there cannot be watched
+        await desk.read(session)  # raises if the session does not exist
         await desk.watch(session, archive=archive)
 
 
@@ -91,7 +91,9 @@ async def _report(services: Services, caller: Caller) -> str:
     days = [(today - timedelta(days=ago)).isoformat() for ago in range(DAYS)]
     owner = owner_of(caller.tenant, caller.user)
     found = [await job_report.latest(services.bucket, owner, name, days) for name in NAMES]
-    return "\n".join(each for each in found if each) or "There is no report yet: `assay job link_check` writes one."
+    return (
+        "\n".join(each for each in found if each) or "There is no report yet. Run `assay job link_check` to create one."
+    )
 
 
 def _run_to_completion(work: Callable[[Services], Awaitable[None]]) -> int:
@@ -108,9 +110,9 @@ def _run_to_completion(work: Callable[[Services], Awaitable[None]]) -> int:
     try:
         asyncio.run(whole())
     except asyncio.CancelledError:
-        return 0  # told to stop: what was claimed is due again in minutes
+        return 0  # stopped by SIGTERM: claimed checks become due again within minutes
     return 0
 
 
-def _line(told: dict[str, Any]) -> str:
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+def _line(document: dict[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))

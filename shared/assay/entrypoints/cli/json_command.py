@@ -1,4 +1,4 @@
-"""The command line of the tools of plain JSON: an object in, a line out, `{"error", "hint"?}` where that fails."""
+"""Command line of the plain-JSON tools: a JSON object in, one JSON line out; errors are `{"error", "hint"?}`."""
 
 import argparse
 import json
@@ -14,22 +14,26 @@ if TYPE_CHECKING:
 
 INPUT_BYTES = 64 * 1024 * 1024
 FAILED, INTERRUPTED = 1, 130
-LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}  # JSON lets them stand; readers of lines stumble
+LINE_ENDS = {
+    0x85: "\\u0085",
+    0x2028: "\\u2028",
+    0x2029: "\\u2029",
+}  # valid in JSON, but some line readers split at them
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """`assay-tools NAME`: the arguments from standard input, or after the name. 0 or 1; 2 for a wrong command line."""
+    """Run `assay-tools NAME [JSON]`; without JSON, read standard input. Exit codes: 0, 1, or 2 for wrong usage."""
     from assay.errors import NotFound, ToolError
 
     parser = argparse.ArgumentParser(prog="assay-tools", description="Tools of plain JSON.")
     parser.add_argument("tool")
-    parser.add_argument("arguments", nargs="?", help="a JSON object; from standard input when absent")
-    asked = parser.parse_args(arguments)
+    parser.add_argument("arguments", nargs="?", help="a JSON object (default: read from standard input)")
+    options = parser.parse_args(arguments)
     try:
-        tool = plain_tool(asked.tool)
+        tool = plain_tool(options.tool)
         if tool is None:
-            raise NotFound(f"unknown tool: {asked.tool[:60]}", hint="assay tools lists them")
-        return call(tool, asked.arguments)
+            raise NotFound(f"unknown tool: {options.tool[:60]}", hint="assay tools lists them")
+        return call(tool, options.arguments)
     except ToolError as failure:
         return print_failure(failure)
     except KeyboardInterrupt:
@@ -37,22 +41,22 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def plain_tool(name: str) -> "Tool[Any, Any] | None":
-    """The tool of plain JSON that has this name; None where there is none."""
+    """The plain-JSON tool with this name; None if there is none."""
     from assay.toolkit import tool_registry
 
-    found = tool_registry.find_tool(name) if name in tool_registry.tool_names() else None
-    return found if found is not None and found.plain else None
+    tool = tool_registry.find_tool(name) if name in tool_registry.tool_names() else None
+    return tool if tool is not None and tool.plain else None
 
 
 def call(tool: "Tool[Any, Any]", text: str | None, *, tell: "Callable[[ToolError], int] | None" = None) -> int:
-    """Answer on standard output, or fail on standard error, by `tell` where the caller has a way of its own."""
+    """Print the result to standard output. Print an error with `tell`, by default as JSON to standard error."""
     from assay.entrypoints.cli.tool_call import call_tool
     from assay.errors import ToolError
 
     tell = tell or print_failure
-    given = text.encode(errors="surrogateescape") if text is not None else sys.stdin.buffer.read(INPUT_BYTES + 1)
+    body = text.encode(errors="surrogateescape") if text is not None else sys.stdin.buffer.read(INPUT_BYTES + 1)
     try:
-        arguments = object_of(given, tool)
+        arguments = object_of(body, tool)
         log_aside()
         reply = call_tool(tool.name, arguments, allow_large=True, waits=_waits(tool, arguments))
         if reply.error is not None:
@@ -60,7 +64,7 @@ def call(tool: "Tool[Any, Any]", text: str | None, *, tell: "Callable[[ToolError
         write_line(sys.stdout, reply.wire)
     except ToolError as failure:
         return tell(failure)
-    except BrokenPipeError:  # the reader had enough
+    except BrokenPipeError:  # the reader has closed the pipe
         sys.stderr.close()
     return 0
 
@@ -69,17 +73,17 @@ def _waits(tool: "Tool[Any, Any]", arguments: dict[str, Any]) -> bool:
     return tool.plain is None or tool.plain.waits(arguments)
 
 
-def object_of(given: bytes, tool: "Tool[Any, Any]") -> dict[str, Any]:
-    """The first JSON value, which is an object; null is an empty one. What the tool has no name for is passed over.
+def object_of(body: bytes, tool: "Tool[Any, Any]") -> dict[str, Any]:
+    """Parse the first JSON value, an object; null counts as an empty one. Unknown members are ignored.
 
-    Raises InvalidInput in the tool's own words.
+    Raises InvalidInput in the tool's error format.
     """
     plain = tool.plain
     assert plain is not None
-    if len(given) > INPUT_BYTES:
+    if len(body) > INPUT_BYTES:
         raise plain.unreadable(f"input too large: limit {INPUT_BYTES} bytes")
     try:
-        value = _first_value(given.decode("utf-8-sig"), strict=plain.strict)
+        value = _first_value(body.decode("utf-8-sig"), strict=plain.strict)
     except UnicodeDecodeError:
         raise plain.unreadable("invalid UTF-8") from None
     except RecursionError:
@@ -95,7 +99,7 @@ def object_of(given: bytes, tool: "Tool[Any, Any]") -> dict[str, Any]:
 
 
 def _first_value(text: str, *, strict: bool) -> Any:
-    """Raises ValueError that says what is wrong with the text."""
+    """Parse the first JSON value of the text. Raises ValueError with the reason if it is malformed."""
     text = text.strip(" \t\r\n")
     cut = "unexpected end of JSON input" if strict else "unexpected EOF" if text else "EOF"
     if not text:
@@ -117,13 +121,13 @@ def _kind(value: Any) -> str:
 
 
 def log_aside() -> None:
-    """Standard error holds one line of JSON and nothing else, so what is logged goes to a file."""
+    """Send the log to a file, because standard error must hold only one line of JSON."""
     import logging
 
     from assay.settings import Settings
 
     class Aside(logging.Handler):
-        """Opens the file for a record only; where nothing can be written, the answer matters more than the record."""
+        """Opens the file for each record. Drops the record if it is not writable, so that the call succeeds."""
 
         lost = 0
 
@@ -141,7 +145,7 @@ def log_aside() -> None:
 
 
 def in_words(failure: "ToolError") -> int:
-    """The failure as a sentence, for people at a terminal."""
+    """Print the failure as a sentence, for a terminal. Returns the exit code."""
     from assay.entrypoints.cli.terminal import print_failure
 
     print_failure(failure)
@@ -149,7 +153,7 @@ def in_words(failure: "ToolError") -> int:
 
 
 def print_failure(failure: "ToolError") -> int:
-    """The failure as one JSON line on standard error."""
+    """Print the failure as one JSON line to standard error. Returns the exit code."""
     from assay.toolkit.json_tools import error_document
 
     write_line(sys.stderr, error_document(failure))
@@ -157,7 +161,7 @@ def print_failure(failure: "ToolError") -> int:
 
 
 def write_line(stream: Any, value: dict[str, Any]) -> None:
-    """One line in UTF-8, whatever the terminal's encoding; half a surrogate pair stays an escape."""
+    """Write one line in UTF-8, whatever the terminal's encoding. A lone surrogate is written as an escape."""
     line = json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(LINE_ENDS)
     stream.flush()
     stream.buffer.write(line.encode(errors="backslashreplace") + b"\n")

@@ -1,4 +1,4 @@
-"""Each provider as the doctor finds it: configured, what its requests cost, and, when asked for, whether it answers."""
+"""Provider checks of `assay doctor`: configuration, price per request and, on request, reachability."""
 
 import asyncio
 import time
@@ -16,7 +16,7 @@ from assay.provider_base.provider_manifest import ProviderInfo, describe_provide
 from assay.settings import Settings
 from assay.state.budget import dollars
 
-# The cheapest that can be asked of each kind of provider, in this order.
+# The least expensive query for each kind of provider, in order of preference.
 CHEAPEST: dict[str, Input] = {
     "web": WebQuery(query="otter", num_results=1),
     "academic": PaperQuery(query="otter", num_results=1),
@@ -31,7 +31,7 @@ CHEAPEST: dict[str, Input] = {
 
 
 class Upstream(NamedTuple):
-    """`answers` is None where it was not asked."""
+    """The state of one provider. `answers` is None if no request was sent."""
 
     name: str
     configured: bool
@@ -40,7 +40,7 @@ class Upstream(NamedTuple):
 
 
 def list_providers(settings: Settings) -> list[Upstream]:
-    """Every provider: what it costs where it can be asked, and what to set where it cannot."""
+    """All providers, each with its price and, if it is not configured, the setting to add."""
     return [_of(source, settings) for source in describe_providers()]
 
 
@@ -51,15 +51,15 @@ def _of(source: ProviderInfo, settings: Settings) -> Upstream:
 
 
 def cost(source: ProviderInfo) -> str:
-    """`about $7.00 for 1000 requests (answer $5.00)`"""
+    """Format the price, for example `about $7.00 for 1000 requests (answer $5.00)`."""
     if not source.price:
-        return "no charge by the request"
+        return "no charge per request"
     others = ", ".join(f"{name} {dollars(price * 1000)}" for name, price in source.prices.items())
     return f"about {dollars(source.price * 1000)} for 1000 requests" + (f" ({others})" if others else "")
 
 
 def limits(settings: Settings) -> str:
-    """What may be spent."""
+    """Format the spending limits of a tenant and of a call."""
     day, call = settings.daily_budget, settings.max_call_cost
     return "; ".join(
         (
@@ -72,7 +72,7 @@ def limits(settings: Settings) -> str:
 
 
 async def check_providers(services: Services) -> list[Upstream]:
-    """Every provider, those that are configured after one real request each, paid like any other."""
+    """Check all providers with one real request to each configured one. These requests cost the usual price."""
     ctx = Context(services, Caller())
     with ctx.budget.open():
         return list(await asyncio.gather(*(_reach(one, services) for one in list_providers(services.settings))))
@@ -92,7 +92,7 @@ async def _reach(one: Upstream, services: Services) -> Upstream:
 
 
 def _question(source: Provider, settings: Settings) -> tuple[str, Any] | None:
-    """An operation and what to ask of it; Brandfetch's two keys open one operation each."""
+    """An operation of the provider and a query for it. Each of Brandfetch's two keys enables only one operation."""
     for operation, question in CHEAPEST.items():
         if source.supports(operation) and not (operation == "brand" and not settings.key(source.key_name)):
             return operation, question

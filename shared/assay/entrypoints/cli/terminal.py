@@ -1,4 +1,4 @@
-"""What people see on a terminal and programs do not: a line while a call works, and failures as sentences."""
+"""Terminal output for people: a progress line during a call, and errors as sentences."""
 
 import json
 import sys
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from assay.errors import ToolError
 
 ERASE = "\r\x1b[K"
-FIRST, EVERY = 0.5, 1.0  # seconds before the first line, and between two
+FIRST, EVERY = 0.5, 1.0  # seconds until the first line, and between updates
 
 
 def print_failure(failure: "ToolError") -> None:
-    """On a terminal a sentence and what to do; one JSON line for a program."""
+    """Print the error to standard error: on a terminal a sentence with the next step, otherwise one JSON line."""
     if not sys.stderr.isatty():
         print(json.dumps(failure.wire(), ensure_ascii=False), file=sys.stderr)
         return
@@ -31,12 +31,12 @@ def print_failure(failure: "ToolError") -> None:
 
 
 def printable(text: str) -> str:
-    """Without what would move a terminal's cursor or colour it; line ends stay."""
+    """Replace control characters, which could move the cursor or change colours, by spaces. Keep line ends."""
     return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in text)
 
 
 async def confirm(question: str, no: "asyncio.Event") -> bool:
-    """Whether the person at the terminal answers yes, before `no` is set."""
+    """Ask a question on the terminal. Returns True if the answer is yes and arrives before `no` is set."""
     import asyncio
 
     print(ERASE + question, end="", file=sys.stderr, flush=True)
@@ -57,7 +57,7 @@ async def confirm(question: str, no: "asyncio.Event") -> bool:
 
 
 class ProgressLine:
-    """A line on standard error: what works, for how long, and what it reports of itself."""
+    """A status line on standard error: the tool, the elapsed time and its latest progress report."""
 
     def __init__(self, name: str) -> None:
         self._name, self._began, self._said = name, time.monotonic(), ""
@@ -73,7 +73,7 @@ class ProgressLine:
         await asyncio.sleep(FIRST)
         self._is_shown = True
         while True:
-            line = f"{self._name} is working, {time.monotonic() - self._began:.0f} s{self._said}"
+            line = f"{self._name} is running, {time.monotonic() - self._began:.0f} s{self._said}"
             print(ERASE + printable(line)[:100], end="", file=sys.stderr, flush=True)
             await asyncio.sleep(EVERY)
 
@@ -84,7 +84,7 @@ class ProgressLine:
 
 @asynccontextmanager
 async def progress_shown(name: str, ctx: "Context") -> AsyncIterator[None]:
-    """Show the call's progress while it works, where standard error is a terminal."""
+    """Show the call's progress while it runs, if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield
         return
