@@ -135,6 +135,18 @@ async def test_an_address_that_may_not_be_asked_is_parked_at_once(environ, clock
     await services.close()
 
 
+async def test_a_link_watched_within_the_same_millisecond_is_due(environ):
+    from assay.bootstrap import local_services
+    from assay.jobs.runner import run
+    from assay.jobs.watched_urls import watch
+    from assay.settings import Settings
+
+    services = local_services(Settings.read(environ | {"ALLOW_PRIVATE_IPS": "false"}), lambda: 1_800_000_000.0006)
+    await watch(services, Caller(), ["http://127.0.0.1:9/admin"])
+    assert (await run("link_check", services)).done == 1
+    await services.close()
+
+
 async def test_no_host_is_asked_by_two_at_a_time(town, watched, passes):
     for n in range(6):
         town.says("a.example", f"/{n}", "text")

@@ -1,6 +1,7 @@
 """Index of due tasks by time: one row per task under the job's key, so that a run reads only what is due."""
 
 import json
+import math
 import secrets
 from collections.abc import AsyncIterator
 from typing import NamedTuple
@@ -55,7 +56,8 @@ async def move(
     changed.
     """
     table, began = services.table, services.clock()
-    place = "" if moment is None else f"{moment:014.3f}/{secrets.token_hex(4)}"
+    # Rounded down: rounded up, a task that is due now would be missed by a run that starts within the millisecond.
+    place = "" if moment is None else f"{math.floor(moment * 1_000) / 1_000:014.3f}/{secrets.token_hex(4)}"
     moved = errand.model_copy(update={"place": place})
     await _index_task(table, moved)
     try:
