@@ -145,7 +145,7 @@ from assay.bootstrap import build_services
 from assay.crawl import job
 async def main():
     services = build_services()
-    [[identity, _]] = await job.active(services.table)
+    [[identity, _]] = await job.list_active(services.table)
     await services.close()
     print(identity)
 asyncio.run(main())
