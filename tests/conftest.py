@@ -1,6 +1,7 @@
 """What every test may ask for: a site on loopback, services over a folder of their own, a caller."""
 
 import gzip
+import signal
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -22,6 +23,9 @@ PARAGRAPH = (
     "Otters hold hands while they sleep so that the river does not part them. They keep a favourite stone in a "
     "pocket under the arm and use it to open shells, and they teach their young to do the same. "
 )
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell started the tests in the background
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # or the programs they start would ignore it, too
+
 ARTICLE = f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>On otters | River News</title>
 <meta name="author" content="Ada Brook"><meta property="og:site_name" content="River News">
 <meta property="article:published_time" content="2025-03-04T05:06:07Z"></head>

@@ -170,9 +170,10 @@ async def test_a_file_that_needs_too_much_memory_is_refused(a_zip):
 
 
 async def test_many_files_at_once_share_few_children(sandbox):
+    before = set(children())  # other tests of this process may have left their own
     documents = await asyncio.gather(*(read(GOOD, "xml", max_bytes=1 << 20, sandbox=sandbox) for _ in range(40)))
     assert {document.markdown for document in documents} == {"- note: Still served"}
-    assert len(children()) <= 2
+    assert len(set(children()) - before) <= 2
 
 
 async def test_the_child_knows_nothing_of_our_environment(sandbox, monkeypatch):

@@ -14,7 +14,7 @@ from assay.aws.s3_bucket import S3Bucket
 from assay.errors import InvalidInput
 from assay.settings import Settings
 
-SEAMED = Path(__file__).with_name("rendering")
+SEAMED = Path(__file__).with_name("render_function")
 PAGE = (
     "<title>waiting</title><div id=root></div><script>setTimeout(async () => {"
     "root.textContent = await (await fetch('/api')).text(); document.title = 'done' }, 100)</script>"

@@ -50,7 +50,7 @@ def test_the_tools_layers_carry_no_passengers(layers):
 
 
 def test_the_frozen_catalogue_has_every_tool(layers):
-    text = (layers["Shared"] / "python/assay/doors/mcp/frozen.json").read_text()
+    text = (layers["Shared"] / "python/assay/entrypoints/mcp/frozen.json").read_text()
     assert json.loads(text)
     for name in tool_registry.tool_names():
         assert f'"{name}"' in text

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-SEAMED = Path(__file__).with_name("seamed")
+SEAMED = Path(__file__).with_name("replaced_function")
 START = "http://otters.example/otters"
 
 

@@ -11,7 +11,7 @@ from assay.context import Caller, Context
 from assay.invoke import invoke
 from assay.settings import Settings
 
-SEAMED = Path(__file__).with_name("seamed")
+SEAMED = Path(__file__).with_name("replaced_function")
 ADDRESS = "http://otters.example/otters"
 
 

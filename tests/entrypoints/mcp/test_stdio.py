@@ -187,8 +187,9 @@ def test_a_call_cut_off_by_the_end_carries_the_envelope(child):
 @pytest.mark.parametrize("stop", ["signal", "end of input"])
 def test_a_call_that_cannot_be_stopped_does_not_keep_the_process(how, stop, child):
     process = child()
-    said_to(process, *OPENING, call(1, "stuck", how=how))
+    said_to(process, *OPENING)
     heard_from(process)
+    said_to(process, call(1, "stuck", how=how))
     assert process.stderr.readline() == b"stuck\n"
     began = time.monotonic()
     if stop == "signal":

@@ -183,7 +183,7 @@ async def serve(services: Services, catalogue: ToolCatalogue, wire: Wire) -> Non
     heard: asyncio.Queue[bytes | None] = asyncio.Queue()
     seconds = min(GRACE, services.settings.shutdown_seconds)
     end = End(heard, seconds)
-    wire.listen(heard)
+    wire.listen(heard, end.begin)
     asyncio.get_running_loop().call_later(RESUMING, resume_crawls, services)
     try:
         await _listen(connection, heard)

@@ -5,7 +5,7 @@ import os
 import queue
 import select
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from assay.entrypoints.http.http_errors import BODY_BYTES
@@ -30,14 +30,18 @@ class Wire:
         self._writer = threading.Thread(target=self._write, name="stdout", daemon=True)
         self._writer.start()
 
-    def listen(self, heard: "asyncio.Queue[bytes | None]") -> None:
-        """Put each line, then None, into `heard`. Runs on its own thread: a blocked read cannot be interrupted."""
+    def listen(self, heard: "asyncio.Queue[bytes | None]", at_end: Callable[[], None] = lambda: None) -> None:
+        """Put each line, then None, into `heard`. Runs on its own thread: a blocked read cannot be interrupted.
+
+        `at_end` is called on that thread at the end of input, even while a call blocks the event loop.
+        """
         loop = asyncio.get_running_loop()
 
         def read() -> None:
             with suppress(RuntimeError):  # the loop has ended before the client did
                 for line in lines_of(self._input):
                     loop.call_soon_threadsafe(heard.put_nowait, line)
+                at_end()
                 loop.call_soon_threadsafe(heard.put_nowait, None)
 
         threading.Thread(target=read, name="stdin", daemon=True).start()
