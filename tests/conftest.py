@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from tests.support.fake_hosts import Town
+from tests.support.fake_hosts import FakeHosts
 
 from assay.bootstrap import local_services
 from assay.context import Caller, Context, Services
@@ -200,9 +200,9 @@ def article(site: Site) -> str:
 
 
 @pytest_asyncio.fixture
-async def town(services: Services) -> AsyncIterator[Town]:
+async def town(services: Services) -> AsyncIterator[FakeHosts]:
     """Every public host there is, at one port of loopback."""
-    town = await Town().start()
+    town = await FakeHosts().start()
     services.web_overrides |= town.seams
     yield town
     await town.close()

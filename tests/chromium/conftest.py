@@ -25,7 +25,7 @@ QUICK = Patience(stuck=0.7, hung=0.6, restless=1.0, growing=3.0, reading=1.0)
 
 
 @dataclass
-class Town:
+class ChromiumHosts:
     """A server on loopback that has every name below `.example`: `pages` maps host/path, or /path, to bytes or a writer."""
 
     port: int = 0
@@ -92,8 +92,8 @@ class Town:
 
 
 @pytest_asyncio.fixture
-async def town() -> AsyncIterator[Town]:
-    town = Town()
+async def town() -> AsyncIterator[ChromiumHosts]:
+    town = ChromiumHosts()
     server = await asyncio.start_server(town.serve, "127.0.0.1", 0)
     town.port = server.sockets[0].getsockname()[1]
     yield town
@@ -120,7 +120,7 @@ def chrome() -> str:
 
 
 @pytest_asyncio.fixture
-async def browser_of(chrome: str, town: Town) -> AsyncIterator[Callable[..., Chromium]]:
+async def browser_of(chrome: str, town: ChromiumHosts) -> AsyncIterator[Callable[..., Chromium]]:
     """`browser_of(max_renders=2, ALLOWED_DOMAINS="a.example")`: a Chromium whose names lead to the town."""
     made: list[Chromium] = []
 

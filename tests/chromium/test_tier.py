@@ -2,7 +2,7 @@
 
 import pytest
 import pytest_asyncio
-from tests.support.fake_hosts import Town as Hosts
+from tests.support.fake_hosts import FakeHosts as Hosts
 
 WWW, BRAND = "www.acme.example", "brand.acme.example"
 SENTENCE = "Leave as much room around the logo as the letter A is high, and leave it on every one of its four sides. "

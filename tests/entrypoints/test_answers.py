@@ -19,7 +19,7 @@ from referencing.jsonschema import DRAFT202012
 from tests.conftest import Clock
 from tests.support import sample_calls
 from tests.support.examples import LINES, NOW, format_example
-from tests.support.fake_hosts import Town
+from tests.support.fake_hosts import FakeHosts
 from tests.support.sample_calls import World, arguments_of
 
 from assay.context import Services
@@ -106,7 +106,7 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def world(services: Services, site: Any, town: Town) -> World:
+def world(services: Services, site: Any, town: FakeHosts) -> World:
     services.http = ProviderClient(services.settings, pause=0)
     world = World(services, site, town)
     world.answers()

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from tests.support.fake_hosts import Town
+from tests.support.fake_hosts import FakeHosts
 
 from assay.context import Caller, Context, Services
 from assay.jobs.job_timing import JobTiming
@@ -20,7 +20,7 @@ TERMS = JobTiming(patience=5.0, saving=0.0, canary_hosts=("there.example",))
 
 
 @pytest.fixture
-def town(town: Town, services: Services) -> Town:
+def town(town: FakeHosts, services: Services) -> FakeHosts:
     """Every public host there is, and nobody who looks on."""
     town.says("there.example", "/", "here")
     services.observers = []

@@ -1,14 +1,14 @@
 """Sessions on both stores that keep their word when many write: SQLite, and an engine that speaks DynamoDB over HTTP."""
 
 import pytest
-from tests.support.table_factories import Still, client, created, dynamo, sqlite
+from tests.support.table_factories import FrozenClock, client, created, dynamo, sqlite
 
 from assay.sessions.store import SessionStore
 
 
 @pytest.fixture
 def clock():
-    return Still()
+    return FrozenClock()
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import boto3
 import pytest
 from moto import mock_aws
 from tests.support import table_factories
-from tests.support.table_factories import FAKE, Still, client, created, dynamo, sqlite
+from tests.support.table_factories import FAKE, FrozenClock, client, created, dynamo, sqlite
 
 from assay.aws import S3Bucket
 from assay.local import FileBucket
@@ -12,7 +12,7 @@ from assay.local import FileBucket
 
 @pytest.fixture
 def clock():
-    return Still()
+    return FrozenClock()
 
 
 @pytest.fixture

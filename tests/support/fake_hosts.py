@@ -12,7 +12,7 @@ class Visit(NamedTuple):
     path: str
 
 
-class Town(Loopback):
+class FakeHosts(Loopback):
     """`says("brand.acme.example", "/", "<h1>…")`; what nobody said is 404, and who was not named does not resolve."""
 
     def __init__(self) -> None:

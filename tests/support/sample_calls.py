@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.conftest import ARTICLE, Site
-from tests.support.fake_hosts import Town
+from tests.support.fake_hosts import FakeHosts
 from tests.support.fake_scholarly_apis import Scholars, paper, record, work
 from tests.support.fake_scholarly_apis import addresses as scholarly
 
@@ -66,7 +66,7 @@ class World:
 
     services: Services
     site: Site
-    town: Town
+    town: FakeHosts
 
     def answers(self) -> None:
         """Every upstream finds something."""

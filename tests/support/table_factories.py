@@ -14,7 +14,7 @@ from assay.local import Cipher, SqliteTable
 FAKE = {"region_name": "us-east-1", "aws_access_key_id": "test", "aws_secret_access_key": "test"}
 
 
-class Still:
+class FrozenClock:
     """Time that stands still until a test moves it, from the real time on: engines have a clock of their own."""
 
     def __init__(self) -> None:

@@ -1,5 +1,7 @@
 """docs/providers.md: which provider serves which tool and which inputs it supports, from the provider classes."""
 
+import sys
+
 from infra.scripts.generate.markdown import NOTICE, format_table
 
 from assay.provider_base import provider
@@ -30,6 +32,10 @@ order, `SEARCH_ROUTING={{"news": "brave,exa", "default": "searxng"}}` an order p
 
 ## All providers
 """
+NOTES = """## Documentation, authentication and limits
+
+Limits are those that the upstream documents; its terms of use apply.
+"""
 MATRIX = """## Supported inputs
 
 A dot marks an input that the provider is asked for in a parameter of its own or in its query language. Inputs that it does not
@@ -40,7 +46,7 @@ that one request returns.
 
 def render() -> str:
     sections = "\n".join(render_operation(operation) for operation in TOOL_OF_OPERATION)
-    return f"{HEAD}\n{_overview()}\n{MATRIX}\n{sections}"
+    return f"{HEAD}\n{_overview()}\n{NOTES}\n{_notes()}\n{MATRIX}\n{sections}"
 
 
 def render_operation(operation: str) -> str:
@@ -63,6 +69,15 @@ def _overview() -> str:
         price = f"${source.price / 1_000_000:g}" if source.price else "free"
         rows.append([name, source.address, _required(source) or "nothing", price, operations])
     return format_table(["provider", "address", "requires", "list price of a request", "operations"], rows)
+
+
+def _notes() -> str:
+    """The module docstring of each provider: upstream, documentation, authentication, limits."""
+    rows = []
+    for name in provider.provider_names():
+        module = sys.modules[provider.find_provider(name).__module__]
+        rows.append([name, " ".join((module.__doc__ or "").split())])
+    return format_table(["provider", "notes"], rows)
 
 
 def _required(source: type[provider.Provider]) -> str:
