@@ -71,7 +71,7 @@ def test_one_broken_message_fails_no_other_and_is_named(handler, ask, waiting, a
         "batchItemFailures": [{"itemIdentifier": "m-7.1"}] * 2
     }
     assert ask("cinder_get_crawl_status", id=begun).wire["status"] == "completed"
-    assert "comes again" in caplog.text
+    assert "delivers it again" in caplog.text
 
 
 def test_a_message_delivered_twice_is_done_once(handler, ask, waiting, site, article):

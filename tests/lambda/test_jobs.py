@@ -27,7 +27,7 @@ def test_a_schedule_calls_a_tool(run, site):
 def test_a_failure_that_may_pass_is_raised_for_lambda_to_try_again(run, site):
     site.says("/searxng/search", "busy", status=503)
     answer = run("Jobs").call(recorded("schedule") | {"arguments": {"query": "otters when it is busy"}})
-    assert answer["errorType"] == "Again"
+    assert answer["errorType"] == "RetryableFailure"
 
 
 def test_an_event_that_names_no_tool_is_told_so_and_not_tried_again(run):

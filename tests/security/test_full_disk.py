@@ -56,4 +56,4 @@ async def test_what_was_not_stored_is_in_the_audit(services, ask, site, audit, c
     assert reply.error is None
     assert "artifact" in reply.meta["notStored"]
     assert audit()[-1]["metadata"]["not_stored"] == reply.meta["notStored"]
-    assert "could not be stored" in caplog.text
+    assert "The write to the artifact failed" in caplog.text

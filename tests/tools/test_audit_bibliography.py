@@ -253,7 +253,7 @@ async def test_odd_entries_are_unchecked_and_reach_nothing(audit, entry):
 async def test_a_doi_that_is_none_is_named_in_the_reason(audit):
     [entry] = (await audit({"doi": "see my website", "title": "A memoir that no index has"}))["entries"]
     assert entry["flags"] == ["unchecked"]
-    assert "no DOI: see my website" in entry["reason"]
+    assert "This is not a DOI: see my website" in entry["reason"]
 
 
 async def test_when_time_runs_out_the_rest_is_unchecked(services, world, audit):
