@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from assay.chromium import browser_process, launch_options
+from assay.chromium.page_loader import Patience
 from assay.errors import BrowserUnavailable, Network, ToolError
 from assay.settings import Settings
 
@@ -121,6 +122,19 @@ async def test_a_browser_killed_while_it_renders_is_our_error_and_begun_anew(tow
     with pytest.raises(Network):
         await waiting
     assert "all is well" in (await render(url)).html
+
+
+async def test_the_end_of_the_browser_ends_the_render_of_a_page_that_never_settles(town, browser_of):
+    """The render may wait for minutes, so only the event of the closed pipe can end it within the limit here."""
+    browser = browser_of(patience=Patience(restless=300))
+    url = town.says("/busy", "<script>setInterval(() => document.title = Math.random(), 5)</script>")
+    waiting = asyncio.create_task(browser.render(url, settle=0.3, seconds=300))
+    while not town.asked:
+        await asyncio.sleep(0.05)
+    await asyncio.sleep(1)
+    os.kill(main_of(browser._engine.process.supervisor.pid), signal.SIGKILL)
+    with pytest.raises(Network):
+        await asyncio.wait_for(waiting, 60)
 
 
 async def test_a_browser_that_hangs_is_ended_and_begun_anew(town, browser_of):

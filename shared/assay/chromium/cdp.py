@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 MAX_BYTES = 96 * 1024 * 1024  # per message; larger ones close the connection
+PIPE_CLOSED = "Pipe.closed"  # our own event, sent to every listener when the connection ends
 
 type Params = dict[str, Any]
 type Listener = Callable[[str, Params], None]
@@ -108,4 +109,4 @@ class Pipe(asyncio.Protocol):
             if not future.done():
                 future.set_exception(PipeClosed("the browser is gone"))
         for listener in list(self.listeners.values()):
-            listener("Browser.is_closed", {})
+            listener(PIPE_CLOSED, {})

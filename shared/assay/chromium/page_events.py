@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.chromium.cdp import Params
+from assay.chromium.cdp import PIPE_CLOSED, Params
 
 # Resource types that may still change the text. Images do not, and streams never end.
 FILLING = {"XHR", "Fetch", "Script", "Stylesheet"}
@@ -134,7 +134,7 @@ HANDLERS: Mapping[str, Callable[[PageEvents, Params], None]] = {
     "Page.javascriptDialogOpening": PageEvents.on_dialog,
     "Inspector.targetCrashed": PageEvents.on_crash,
     "Inspector.detached": PageEvents.on_detached,
-    "Browser.gone": PageEvents.on_detached,
+    PIPE_CLOSED: PageEvents.on_detached,
     "Runtime.consoleAPICalled": PageEvents.on_console,
     "Runtime.exceptionThrown": PageEvents.on_exception,
     "Log.entryAdded": PageEvents.on_log_entry,
