@@ -10,7 +10,7 @@ SLACK = 20_000  # maximum output characters for a short input
 FACTOR = 6  # maximum ratio of output to input length for a long input
 
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-UNSEEN = re.compile(
+INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u202a-\u202e\u2028\u2029\u2060-\u206f\u3164\ufeff\uffa0"
     "\ufff0-\ufffb\ue000-\uf8ff\U000e0000\U000e0001\U000e0080-\U000e0fff\U000f0000-\U0010ffff]"
 )
@@ -22,7 +22,7 @@ CODE = re.compile(
 )
 TARGET = re.compile(r"\]\(\s*(<[^>\n]*>|[^\s()]*)")
 ESCAPED = re.compile(r"\\[!-/:-@\[-`{-~]")
-DEFINED = re.compile(r"^ {0,3}\[[^\]\n]+\]:\s*(\S+)", re.MULTILINE)
+LINK_DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]+\]:\s*(\S+)", re.MULTILINE)
 MARKUP = re.compile(
     r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*|/)?>|<!--|<!\[CDATA\[|<[!?][A-Za-z]|<[A-Za-z][A-Za-z0-9+.-]+:[^\s<>]*>"
 )
@@ -30,45 +30,45 @@ SAFE = re.compile(r"(?:https?:|mailto:|tel:|ftp:)", re.IGNORECASE)
 
 
 @contextmanager
-def soon(what: str, seconds: float = SECONDS) -> Iterator[None]:
+def limit_cpu_time(what: str, seconds: float = SECONDS) -> Iterator[None]:
     began = time.process_time()
     yield
     took = time.process_time() - began
     assert took <= seconds, f"{what} took {took:.1f} s"
 
 
-def clean(text: str, what: str = "text") -> None:
+def assert_clean(text: str, what: str = "text") -> None:
     """Assert that the text is valid UTF-8 without invisible characters."""
     text.encode()
-    for unwanted in (CONTROLS, UNSEEN, TAGS):
-        found = unwanted.search(FLAGS.sub("", text))
-        assert found is None, f"{what} holds {found[0]!r} in {text[max(0, found.start() - 30) : found.end() + 30]!r}"
+    for unwanted in (CONTROLS, INVISIBLE, TAGS):
+        match = unwanted.search(FLAGS.sub("", text))
+        assert match is None, f"{what} holds {match[0]!r} in {text[max(0, match.start() - 30) : match.end() + 30]!r}"
 
 
-def bounded(text: str, given: int, what: str = "text") -> None:
+def assert_bounded(text: str, input_length: int, what: str = "text") -> None:
     """Assert that the length is bounded by `given`, the input's length."""
-    assert len(text) <= FACTOR * given + SLACK, f"{what}: {given:,} became {len(text):,}"
+    assert len(text) <= FACTOR * input_length + SLACK, f"{what}: {input_length:,} became {len(text):,}"
 
 
-def safe_markdown(markdown: str) -> None:
+def assert_safe_markdown(markdown: str) -> None:
     """Assert that no link runs a script and that page text becomes neither a link nor markup."""
     for paragraph in re.split(r"\n[> ]*\n", CODE.sub("`code`", markdown)):
         text = ESCAPED.sub("..", paragraph)
-        for found in [*_links(text), *DEFINED.finditer(text)]:
-            target = found[1].strip("<>")
-            around = text[max(0, found.start() - 60) : found.end()]
+        for match in [*_links(text), *LINK_DEFINITION.finditer(text)]:
+            target = match[1].strip("<>")
+            around = text[max(0, match.start() - 60) : match.end()]
             assert not target or SAFE.match(target), f"a link to {target[:80]!r} in {around!r}"
-        live = MARKUP.search(text)
-        assert live is None, f"markup in {text[max(0, live.start() - 40) : live.end() + 40]!r}"
+        markup = MARKUP.search(text)
+        assert markup is None, f"markup in {text[max(0, markup.start() - 40) : markup.end() + 40]!r}"
 
 
 def _links(text: str) -> Iterator[re.Match[str]]:
     """Yield the positions where an open bracket is closed before a link target."""
-    opened = 0
+    open_brackets = 0
     for bracket in re.finditer(r"[\[\]]", text):
         if bracket.group() == "[":
-            opened += 1
-        elif opened:
-            opened -= 1
-            if found := TARGET.match(text, bracket.start()):
-                yield found
+            open_brackets += 1
+        elif open_brackets:
+            open_brackets -= 1
+            if match := TARGET.match(text, bracket.start()):
+                yield match

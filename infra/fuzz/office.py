@@ -5,7 +5,7 @@ import zlib
 from io import BytesIO
 from xml.sax.saxutils import escape, quoteattr
 
-from infra.fuzz.random_source import Dice
+from infra.fuzz.random_source import FuzzedDataProvider
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
@@ -33,13 +33,13 @@ STYLES = (
 )
 
 
-def docx_of(dice: Dice) -> tuple[bytes, list[str]]:
+def build_docx(source: FuzzedDataProvider) -> tuple[bytes, list[str]]:
     """Generate a Word file and the list of its hidden words."""
-    unseen: list[str] = []
-    body = "".join(_paragraph(dice, unseen, 0) for _ in range(1 + dice.throw(6)))
+    hidden_words: list[str] = []
+    body = "".join(_paragraph(source, hidden_words, 0) for _ in range(1 + source.consume_int(6)))
     link = quoteattr(
-        dice.of(("http://a.example/", "javascript:alert(1)", "http://a.example/) [x](javascript:y"))
-        + dice.text(12).translate(CHARACTERS)
+        source.pick(("http://a.example/", "javascript:alert(1)", "http://a.example/) [x](javascript:y"))
+        + source.consume_text(12).translate(CHARACTERS)
     )
     related = (
         '<Relationships xmlns="x">'
@@ -50,60 +50,62 @@ def docx_of(dice: Dice) -> tuple[bytes, list[str]]:
         "word/document.xml": f"<w:document {W} {R}><w:body>{body}</w:body></w:document>",
         "word/styles.xml": STYLES,
         "word/_rels/document.xml.rels": related,
-        "docProps/core.xml": f"<c><title>{_words(dice)}</title><creator>{_words(dice)}</creator><created>{_words(dice)}</created></c>",
+        "docProps/core.xml": f"<c><title>{_words(source)}</title><creator>{_words(source)}</creator><created>{_words(source)}</created></c>",
     }
-    return _spoiled(dice, _zipped(parts), unseen)
+    return _corrupt(source, _build_zip(parts), hidden_words)
 
 
 CHARACTERS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 65534, 65535), "")
 
 
-def _words(dice: Dice) -> str:
-    return escape(dice.text(16).translate(CHARACTERS))
+def _words(source: FuzzedDataProvider) -> str:
+    return escape(source.consume_text(16).translate(CHARACTERS))
 
 
-def _hidden(unseen: list[str]) -> str:
-    unseen.append(f"hidword{len(unseen)}q")
-    return unseen[-1]
+def _add_hidden_word(hidden_words: list[str]) -> str:
+    hidden_words.append(f"hidword{len(hidden_words)}q")
+    return hidden_words[-1]
 
 
-def _run(dice: Dice, unseen: list[str]) -> str:
-    kind = dice.throw(5)
+def _run(source: FuzzedDataProvider, hidden_words: list[str]) -> str:
+    kind = source.consume_int(5)
     if kind == 0:
-        return f"<w:r><w:rPr>{dice.of(UNSEEN_RUNS)}</w:rPr><w:t>{_hidden(unseen)}</w:t></w:r>"
+        return f"<w:r><w:rPr>{source.pick(UNSEEN_RUNS)}</w:rPr><w:t>{_add_hidden_word(hidden_words)}</w:t></w:r>"
     if kind == 1:
-        return f"<w:del><w:r><w:delText>{_hidden(unseen)}</w:delText></w:r></w:del>"
+        return f"<w:del><w:r><w:delText>{_add_hidden_word(hidden_words)}</w:delText></w:r></w:del>"
     if kind == 2:
-        return f'<w:hyperlink r:id="l"><w:r><w:t>{_words(dice)}</w:t></w:r></w:hyperlink>'
+        return f'<w:hyperlink r:id="l"><w:r><w:t>{_words(source)}</w:t></w:r></w:hyperlink>'
     if kind == 3:
-        return f'<w:r><w:sym w:char="{dice.of(("F0B7", "202E", "D800", "E000", "zz", "110000", "0"))}"/><w:tab/><w:br/></w:r>'
-    return f"<w:r><w:rPr>{dice.of(SEEN_RUNS)}</w:rPr><w:t>{_words(dice)}</w:t></w:r>"
+        return f'<w:r><w:sym w:char="{source.pick(("F0B7", "202E", "D800", "E000", "zz", "110000", "0"))}"/><w:tab/><w:br/></w:r>'
+    return f"<w:r><w:rPr>{source.pick(SEEN_RUNS)}</w:rPr><w:t>{_words(source)}</w:t></w:r>"
 
 
-def _paragraph(dice: Dice, unseen: list[str], depth: int) -> str:
-    kind = dice.throw(6)
-    runs = "".join(_run(dice, unseen) for _ in range(dice.throw(3)))
+def _paragraph(source: FuzzedDataProvider, hidden_words: list[str], depth: int) -> str:
+    kind = source.consume_int(6)
+    runs = "".join(_run(source, hidden_words) for _ in range(source.consume_int(3)))
     if kind == 0:
-        return f'<w:p><w:pPr><w:pStyle w:val="Lost"/></w:pPr><w:r><w:t>{_hidden(unseen)}</w:t></w:r></w:p>'
+        return (
+            f'<w:p><w:pPr><w:pStyle w:val="Lost"/></w:pPr><w:r><w:t>{_add_hidden_word(hidden_words)}</w:t></w:r></w:p>'
+        )
     if kind == 1 and depth < 4:
         cells = "".join(
-            f'<w:tc><w:tcPr><w:gridSpan w:val="{dice.throw(60000)}"/></w:tcPr>{_paragraph(dice, unseen, depth + 1)}</w:tc>'
-            for _ in range(1 + dice.throw(3))
+            f'<w:tc><w:tcPr><w:gridSpan w:val="{source.consume_int(60000)}"/></w:tcPr>{_paragraph(source, hidden_words, depth + 1)}</w:tc>'
+            for _ in range(1 + source.consume_int(3))
         )
-        return f"<w:tbl><w:tr>{cells}</w:tr><w:tr>{cells if not unseen else ''}</w:tr></w:tbl>"
+        return f"<w:tbl><w:tr>{cells}</w:tr><w:tr>{cells if not hidden_words else ''}</w:tr></w:tbl>"
     if kind == 2:
-        return f'<w:p><w:pPr><w:pStyle w:val="Heading1"/><w:outlineLvl w:val="{dice.throw(12)}"/></w:pPr>{runs}</w:p>'
+        return f'<w:p><w:pPr><w:pStyle w:val="Heading1"/><w:outlineLvl w:val="{source.consume_int(12)}"/></w:pPr>{runs}</w:p>'
     if kind == 3 and depth < 4:
-        return f"<w:sdt><w:sdtContent>{_paragraph(dice, unseen, depth + 1)}</w:sdtContent></w:sdt>"
+        return f"<w:sdt><w:sdtContent>{_paragraph(source, hidden_words, depth + 1)}</w:sdtContent></w:sdt>"
     if kind == 4:
-        return f'<w:p><w:pPr><w:numPr><w:ilvl w:val="{dice.throw(300)}"/><w:numId w:val="1"/></w:numPr></w:pPr>{runs}</w:p>'
+        return f'<w:p><w:pPr><w:numPr><w:ilvl w:val="{source.consume_int(300)}"/><w:numId w:val="1"/></w:numPr></w:pPr>{runs}</w:p>'
     return f"<w:p>{runs}</w:p>"
 
 
-def pptx_of(dice: Dice) -> tuple[bytes, list[str]]:
+def build_pptx(source: FuzzedDataProvider) -> tuple[bytes, list[str]]:
     """Generate a PowerPoint file and the list of its hidden words."""
-    unseen: list[str] = []
-    count = 1 + dice.throw(3)
+    hidden_words: list[str] = []
+    count = 1 + source.consume_int(3)
     ids = "".join(f'<p:sldId id="{256 + place}" r:id="r{place}"/>' for place in range(count))
     targets = "".join(
         f'<Relationship Id="r{place}" Type="{TYPES}slide" Target="slides/slide{place}.xml"/>' for place in range(count)
@@ -113,32 +115,32 @@ def pptx_of(dice: Dice) -> tuple[bytes, list[str]]:
         "ppt/_rels/presentation.xml.rels": f'<Relationships xmlns="x">{targets}</Relationships>',
     }
     for place in range(count):
-        gone = dice.throw(4) == 0
-        shapes = "".join(_shape(dice, unseen, gone, 0) for _ in range(dice.throw(4)))
-        show = ' show="0"' if gone else ""
+        is_hidden = source.consume_int(4) == 0
+        shapes = "".join(_shape(source, hidden_words, is_hidden, 0) for _ in range(source.consume_int(4)))
+        show = ' show="0"' if is_hidden else ""
         parts[f"ppt/slides/slide{place}.xml"] = (
             f"<p:sld {P} {A} {R}{show}><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:sld>"
         )
-    return _spoiled(dice, _zipped(parts), unseen)
+    return _corrupt(source, _build_zip(parts), hidden_words)
 
 
-def _shape(dice: Dice, unseen: list[str], gone: bool, depth: int) -> str:
-    kind = dice.throw(6)
-    text = _hidden(unseen) if gone or kind in (0, 1, 2) else _words(dice)
+def _shape(source: FuzzedDataProvider, hidden_words: list[str], is_hidden: bool, depth: int) -> str:
+    kind = source.consume_int(6)
+    text = _add_hidden_word(hidden_words) if is_hidden or kind in (0, 1, 2) else _words(source)
     size, hidden, place = "", "", ""
     if kind == 0:
         hidden = ' hidden="1"'
     elif kind == 1:
         place = '<p:spPr><a:xfrm><a:off x="99999999" y="0"/><a:ext cx="100" cy="100"/></a:xfrm></p:spPr>'
     elif kind == 2:
-        size = f'<a:rPr sz="{1 + dice.throw(190)}"/>'
+        size = f'<a:rPr sz="{1 + source.consume_int(190)}"/>'
     elif kind == 3 and depth < 3:
-        return f"<p:grpSp>{_shape(dice, unseen, gone, depth + 1)}</p:grpSp>"
-    told = f'<p:nvSpPr><p:cNvPr id="1" name="x"{hidden}/><p:nvPr><p:ph type="{dice.of(("title", "body", "dt", "obj"))}"/></p:nvPr></p:nvSpPr>'
-    return f'<p:sp>{told}{place}<p:txBody><a:p><a:pPr lvl="{dice.throw(300)}"/><a:r>{size}<a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp>'
+        return f"<p:grpSp>{_shape(source, hidden_words, is_hidden, depth + 1)}</p:grpSp>"
+    properties = f'<p:nvSpPr><p:cNvPr id="1" name="x"{hidden}/><p:nvPr><p:ph type="{source.pick(("title", "body", "dt", "obj"))}"/></p:nvPr></p:nvSpPr>'
+    return f'<p:sp>{properties}{place}<p:txBody><a:p><a:pPr lvl="{source.consume_int(300)}"/><a:r>{size}<a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp>'
 
 
-def _zipped(parts: dict[str, str]) -> bytes:
+def _build_zip(parts: dict[str, str]) -> bytes:
     body = BytesIO()
     with zipfile.ZipFile(body, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, part in parts.items():
@@ -146,14 +148,14 @@ def _zipped(parts: dict[str, str]) -> bytes:
     return body.getvalue()
 
 
-def _spoiled(dice: Dice, body: bytes, unseen: list[str]) -> tuple[bytes, list[str]]:
+def _corrupt(source: FuzzedDataProvider, body: bytes, hidden_words: list[str]) -> tuple[bytes, list[str]]:
     """Sometimes corrupt a few bytes; the hidden words are then unknown."""
-    if dice.throw(7) != 7:
-        return body, unseen
-    changed = bytearray(body)
-    for _ in range(1 + dice.throw(6)):
-        changed[dice.throw(60_000) % len(changed)] = dice.throw(255)
-    return bytes(changed), []
+    if source.consume_int(7) != 7:
+        return body, hidden_words
+    corrupted = bytearray(body)
+    for _ in range(1 + source.consume_int(6)):
+        corrupted[source.consume_int(60_000) % len(corrupted)] = source.consume_int(255)
+    return bytes(corrupted), []
 
 
 UNSEEN_TEXT = (
@@ -166,11 +168,11 @@ OPERATORS = (
 )  # fmt: skip
 
 
-def pdf_of(dice: Dice) -> tuple[bytes, list[str]]:
+def build_pdf(source: FuzzedDataProvider) -> tuple[bytes, list[str]]:
     """Generate a PDF and the list of its invisible words."""
-    unseen: list[str] = []
-    pages = [_content(dice, unseen) for _ in range(1 + dice.throw(2))]
-    inner = _content(dice, unseen).replace(b"/X1", b"/X2").replace(b"/X0", b"/X2")
+    hidden_words: list[str] = []
+    pages = [_content(source, hidden_words) for _ in range(1 + source.consume_int(2))]
+    inner = _content(source, hidden_words).replace(b"/X1", b"/X2").replace(b"/X0", b"/X2")
     count = len(pages)
     resources = b"<< /Font << /F1 3 0 R >> /ExtGState << /G0 << /ca 0 /CA 0 >> >> /XObject << /X0 4 0 R /X1 5 0 R >> >>"
     form = b"/Type /XObject /Subtype /Form /BBox [0 0 600 800] /Resources " + resources
@@ -183,16 +185,16 @@ def pdf_of(dice: Dice) -> tuple[bytes, list[str]]:
         _stream(b"/X0 Do", form),
     ]
     for place, content in enumerate(pages):
-        box = dice.of((b"0 0 600 800", b"0 0 600 800", b"0 0 600 800", b"-10 -10 600 800"))
+        box = source.pick((b"0 0 600 800", b"0 0 600 800", b"0 0 600 800", b"-10 -10 600 800"))
         objects.append(
             b"<< /Type /Page /Parent 2 0 R /MediaBox [%s] /Contents %d 0 R /Resources %s >>"
             % (box, 7 + 2 * place, resources)
         )
         objects.append(_stream(content, b""))
     body = b"%PDF-1.7\n"
-    for number, held in enumerate(objects, 1):
-        body += b"%d 0 obj\n%s\nendobj\n" % (number, held)
-    return _spoiled(dice, body + b"trailer << /Root 1 0 R /Size %d >>\n%%%%EOF" % (len(objects) + 1), unseen)
+    for number, content in enumerate(objects, 1):
+        body += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+    return _corrupt(source, body + b"trailer << /Root 1 0 R /Size %d >>\n%%%%EOF" % (len(objects) + 1), hidden_words)
 
 
 def _stream(content: bytes, more: bytes) -> bytes:
@@ -200,22 +202,31 @@ def _stream(content: bytes, more: bytes) -> bytes:
     return b"<< /Length %d /Filter /FlateDecode %s >> stream\n%s\nendstream" % (len(packed), more, packed)
 
 
-def _content(dice: Dice, unseen: list[str]) -> bytes:
+def _content(source: FuzzedDataProvider, hidden_words: list[str]) -> bytes:
     """Generate visible text, invisible text and operators; invisible text is isolated from earlier graphics state."""
     parts = [b"BT /F1 12 Tf 50 700 Td (Herons stand in the shallows and wait.) Tj ET"]
-    for place in range(dice.throw(6)):
-        if dice.throw(2) == 0:
-            parts.append(_unseen_text(dice.of(UNSEEN_TEXT), _hidden(unseen), 40 * place))
-        elif dice.throw(1):
-            text = dice.text(16).encode("latin-1", "replace").replace(b"\\", b"").replace(b"(", b"").replace(b")", b"")
+    for place in range(source.consume_int(6)):
+        if source.consume_int(2) == 0:
+            parts.append(_unseen_text(source.pick(UNSEEN_TEXT), _add_hidden_word(hidden_words), 40 * place))
+        elif source.consume_int(1):
+            text = (
+                source.consume_text(16)
+                .encode("latin-1", "replace")
+                .replace(b"\\", b"")
+                .replace(b"(", b"")
+                .replace(b")", b"")
+            )
             parts.append(
-                b"BT /F1 %d Tf %d %d Td (%s) Tj ET" % (1 + dice.throw(40), dice.throw(600), dice.throw(800), text)
+                b"BT /F1 %d Tf %d %d Td (%s) Tj ET"
+                % (1 + source.consume_int(40), source.consume_int(600), source.consume_int(800), text)
             )
         else:
-            parts.append(b"q " + b" ".join(dice.of(OPERATORS).encode() for _ in range(dice.throw(4))) + b" Q")
+            parts.append(
+                b"q " + b" ".join(source.pick(OPERATORS).encode() for _ in range(source.consume_int(4))) + b" Q"
+            )
     return b"\n".join(parts)
 
 
-def _unseen_text(how: str, word: str, up: int) -> bytes:
-    outside, inside = (how, "") if how.endswith(("cm", "gs")) else ("", how)
+def _unseen_text(operators: str, word: str, up: int) -> bytes:
+    outside, inside = (operators, "") if operators.endswith(("cm", "gs")) else ("", operators)
     return f"q {outside} BT /F1 12 Tf 50 {100 + up} Td {inside} ({word}) Tj ET Q".encode()

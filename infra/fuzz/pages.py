@@ -3,12 +3,12 @@
 from html import escape
 from typing import NamedTuple
 
-from infra.fuzz.random_source import Dice
+from infra.fuzz.random_source import FuzzedDataProvider
 
 PROSE = "<p>Herons stand in the shallows at dawn and wait for small fish to come within reach of their bills.</p>" * 8
 BLOCKS = ("div", "p", "section", "article", "blockquote", "main", "figure", "center", "address", "x-part")
 INLINE = ("span", "b", "em", "small", "u", "cite", "x-mark", "font", "bdi", "sup")
-HIDING = (
+HIDING_STYLES = (
     *("display:none", "visibility:hidden", "visibility:collapse", "opacity:0", "opacity:.01", "font-size:0", "color:transparent"),
     *("font-size:1px", "font-size:.5pt", "font:0/0 a", "color:rgba(0,0,0,0)", "color:#fff;background:#fff", "color:#12345600"),
     *("position:absolute;left:-9999px", "position:fixed;top:-999em", "text-indent:-9999px", "transform:scale(0)", "zoom:0"),
@@ -18,7 +18,7 @@ HIDING = (
     *("display:none!important", "dis\\70lay:none", "DISPLAY:NONE", "display:/**/none", "color:red;;display:none;x", "opacity:0%"),
     *("transform:rotateY(90deg)", "clip-path:polygon(0 0,0 0,0 0)", "color:white", "color:#fefefe;background:white"),
 )  # fmt: skip
-HARMLESS = (
+HARMLESS_STYLES = (
     *("", "color:red", "opacity:.9", "font-size:14px", "position:relative;left:-5px", "text-indent:2em", "margin:0 auto"),
     *("overflow:hidden", "transform:scale(1.1)", "font:16px/1.5 serif", "color:#333;background:#fff", "height:200px;overflow:hidden"),
     *("color:#fff;background:#000", "display:block", "visibility:visible", "clip-path:none", "filter:opacity(1)", "zoom:1"),
@@ -45,7 +45,7 @@ SHEETS += (
     '@charset "utf-8";{}',
 )
 SHEETS += ("@import 'x';{}", "@media print{{p{{color:red}}}}{}", "@font-face{{src:url(a)}}{}", "a{{content:'}}'}}{}")
-WRAPPED = (
+HIDING_MARKUP = (
     *("<template>{}</template>", "<noscript>{}</noscript>", "<!-- {} -->", "<script>'{}'</script>", "<dialog>{}</dialog>"),
     *("<div hidden>{}</div>", '<p hidden="">{}</p>', "<div hidden=until-found>{}</div>", "<svg><text>{}</text></svg>"),
     *("<select><option>{}</select>", "<iframe>{}</iframe>", "<object>{}</object>", "<video>{}</video>", "<textarea>{}</textarea>"),
@@ -55,97 +55,101 @@ WRAPPED = (
 )  # fmt: skip
 
 
-class Made(NamedTuple):
+class GeneratedPage(NamedTuple):
     html: str
-    seen: list[str]
+    visible: list[str]
     hidden: list[str]
 
 
-class Maker:
+class PageGenerator:
     """Generates one page from random bytes."""
 
-    def __init__(self, dice: Dice) -> None:
-        self.dice = dice
-        self.seen: list[str] = []
+    def __init__(self, source: FuzzedDataProvider) -> None:
+        self.source = source
+        self.visible: list[str] = []
         self.hidden: list[str] = []
         self.rules: list[str] = []
-        self.painted = 0  # open elements with their own background, on which white text is visible
+        self.backgrounds = 0  # open elements with their own background, on which white text is visible
 
-    def page(self) -> Made:
-        body = "".join(self.block(0) for _ in range(1 + self.dice.throw(5)))
+    def page(self) -> GeneratedPage:
+        body = "".join(self.block(0) for _ in range(1 + self.source.consume_int(5)))
         sheets = "".join(f"<style>{rule}</style>" for rule in self.rules)
-        where = self.dice.throw(2)
-        head = sheets if where != 1 else ""
-        tail = sheets if where == 1 else ""
-        return Made(f"<html><head>{head}</head><body>{PROSE}{body}{PROSE}{tail}</body></html>", self.seen, self.hidden)
+        position = self.source.consume_int(2)
+        head = sheets if position != 1 else ""
+        tail = sheets if position == 1 else ""
+        return GeneratedPage(
+            f"<html><head>{head}</head><body>{PROSE}{body}{PROSE}{tail}</body></html>", self.visible, self.hidden
+        )
 
-    def block(self, depth: int, *, out_of_sight: bool = False) -> str:
+    def block(self, depth: int, *, hidden: bool = False) -> str:
         """Generate an element with its content."""
-        choice = self.dice.throw(9)
+        choice = self.source.consume_int(9)
         if depth > 5 or choice < 2:
-            return f"<p>{self.words(out_of_sight)}</p>"
-        if choice < 4 and not out_of_sight and len(self.hidden) < 16:
+            return f"<p>{self.words(hidden)}</p>"
+        if choice < 4 and not hidden and len(self.hidden) < 16:
             return self.hide(depth)
         if choice == 4:
-            return self.shape(out_of_sight)
-        tag = self.dice.of(BLOCKS if choice < 8 else INLINE)
-        style = "" if out_of_sight else self.harmless()
-        many = 0 if tag == "p" else self.dice.throw(3)
-        self.painted += "background" in style
-        inner = "".join(self.block(depth + 1, out_of_sight=out_of_sight) for _ in range(many))
-        self.painted -= "background" in style
-        return f"<{tag}{style}>{self.words(out_of_sight)}{inner}{self.words(out_of_sight)}</{tag}>"
+            return self.shape(hidden)
+        tag = self.source.pick(BLOCKS if choice < 8 else INLINE)
+        style = "" if hidden else self.harmless_attribute()
+        count = 0 if tag == "p" else self.source.consume_int(3)
+        self.backgrounds += "background" in style
+        inner = "".join(self.block(depth + 1, hidden=hidden) for _ in range(count))
+        self.backgrounds -= "background" in style
+        return f"<{tag}{style}>{self.words(hidden)}{inner}{self.words(hidden)}</{tag}>"
 
-    def shape(self, out_of_sight: bool) -> str:
+    def shape(self, hidden: bool) -> str:
         """Generate lists, tables and code, which the reader handles separately."""
-        one, two, three = (self.words(out_of_sight) for _ in range(3))
-        return self.dice.of(
+        one, two, three = (self.words(hidden) for _ in range(3))
+        return self.source.pick(
             (
                 f"<ul><li>{one}<ul><li>{two}</li></ul></li><li>{three}</li></ul>",
-                f"<ol start={self.dice.throw(60000)}><li>{one}</li><li>{two}</li></ol>{three}",
-                f"<table><tr><th>{one}</th><th>{two}</th></tr><tr><td colspan={self.dice.throw(60000)}>{three}</td><td>1</td></tr></table>",
+                f"<ol start={self.source.consume_int(60000)}><li>{one}</li><li>{two}</li></ol>{three}",
+                f"<table><tr><th>{one}</th><th>{two}</th></tr><tr><td colspan={self.source.consume_int(60000)}>{three}</td><td>1</td></tr></table>",
                 f"<pre><code>{one}\n{two}</code></pre><p>{three}</p>",
                 f"<dl><dt>{one}</dt><dd>{two}</dd></dl><p><code>{three}</code></p>",
                 f"<details><summary>{one}</summary><p>{two}</p></details><h3>{three}</h3>",
                 f"<blockquote><p>{one}</p><blockquote>{two}</blockquote></blockquote><p>{three}</p>",
-                f'<p><a href="{escape(self.dice.text())}">{one}</a> <a href="/x"><b>{two}</b></a><i>{three}</i></p>',
+                f'<p><a href="{escape(self.source.consume_text())}">{one}</a> <a href="/x"><b>{two}</b></a><i>{three}</i></p>',
             )
         )
 
-    def harmless(self) -> str:
-        style = self.dice.of(HARMLESS)
+    def harmless_attribute(self) -> str:
+        style = self.source.pick(HARMLESS_STYLES)
         return f' style="{style}"' if style else ""
 
-    def words(self, out_of_sight: bool) -> str:
+    def words(self, hidden: bool) -> str:
         """Generate a unique word between arbitrary characters."""
-        known = self.hidden if out_of_sight else self.seen
-        word = f"{'hid' if out_of_sight else 'see'}word{len(known)}q"
+        known = self.hidden if hidden else self.visible
+        word = f"{'hid' if hidden else 'see'}word{len(known)}q"
         known.append(word)
-        return f"{escape(self.dice.text(8))} {word} {escape(self.dice.text(8))}"
+        return f"{escape(self.source.consume_text(8))} {word} {escape(self.source.consume_text(8))}"
 
     def hide(self, depth: int) -> str:
-        way = self.dice.throw(9)
-        if way < 3:
+        kind = self.source.consume_int(9)
+        if kind < 3:
             word = f"hidword{len(self.hidden)}q"
             self.hidden.append(word)
-            wrapped = self.dice.of(WRAPPED)
-            return ("<p hidden>{}</p>" if self.painted and "color=" in wrapped else wrapped).format(word)
-        tag = self.dice.of(("div", "p", "span", "section", "b", "li", "td", "h2", "x-y", "pre"))
-        inner = self.words(True) if tag in ("p", "h2", "pre") else self.block(depth + 1, out_of_sight=True)
-        if way < 6:
-            return self.within(tag, f'<{tag} style="{self.style()}">{inner}</{tag}>')
+            markup = self.source.pick(HIDING_MARKUP)
+            return ("<p hidden>{}</p>" if self.backgrounds and "color=" in markup else markup).format(word)
+        tag = self.source.pick(("div", "p", "span", "section", "b", "li", "td", "h2", "x-y", "pre"))
+        inner = self.words(True) if tag in ("p", "h2", "pre") else self.block(depth + 1, hidden=True)
+        if kind < 6:
+            return self.wrap_in_parent(tag, f'<{tag} style="{self.style()}">{inner}</{tag}>')
         name = f"c{len(self.rules)}"
-        self.rules.append(self.dice.of(SHEETS).format(f"{self.dice.of(SELECTORS).format(name)}{{{self.style()}}}"))
-        return self.within(tag, f'<{tag} class="{name}">{inner}</{tag}>')
+        self.rules.append(
+            self.source.pick(SHEETS).format(f"{self.source.pick(SELECTORS).format(name)}{{{self.style()}}}")
+        )
+        return self.wrap_in_parent(tag, f'<{tag} class="{name}">{inner}</{tag}>')
 
-    def within(self, tag: str, element: str) -> str:
+    def wrap_in_parent(self, tag: str, element: str) -> str:
         if tag == "td":
             return f"<table><tr><td>a</td>{element}</tr><tr><td>b</td><td>c</td></tr></table>"
         return f"<ul><li>a</li>{element}</ul>" if tag == "li" else element
 
     def style(self) -> str:
         """Generate a hiding style among styles that do not hide."""
-        style = self.dice.of(HIDING)
-        if self.painted and style in ("color:white", "color:#ffffff"):
+        style = self.source.pick(HIDING_STYLES)
+        if self.backgrounds and style in ("color:white", "color:#ffffff"):
             style += ";background:white"
-        return f"margin:0;{style}" if self.dice.throw(1) else style
+        return f"margin:0;{style}" if self.source.consume_int(1) else style

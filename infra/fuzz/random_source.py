@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 
-class Dice:
+class FuzzedDataProvider:
     """Consumes its bytes in order; at their end every number is 0 and every text empty."""
 
     def __init__(self, source: bytes) -> None:
@@ -11,34 +11,35 @@ class Dice:
         self._at = 0
 
     @property
-    def left(self) -> int:
+    def remaining(self) -> int:
         return len(self._source) - self._at
 
-    def throw(self, most: int) -> int:
-        """Return an integer from 0 to `most`, inclusive."""
-        taken = self.bytes(1 if most < 256 else 2)
-        return int.from_bytes(taken) % (most + 1)
+    def consume_int(self, limit: int) -> int:
+        """Return an integer from 0 to `limit`, inclusive."""
+        consumed = self.consume_bytes(1 if limit < 256 else 2)
+        return int.from_bytes(consumed) % (limit + 1)
 
-    def of[T](self, options: Sequence[T]) -> T:
-        return options[self.throw(len(options) - 1)]
+    def pick[T](self, options: Sequence[T]) -> T:
+        return options[self.consume_int(len(options) - 1)]
 
-    def often(self, times_of_ten: int) -> bool:
-        return self.left > 0 and self.throw(9) < times_of_ten
+    def consume_bytes(self, limit: int) -> bytes:
+        consumed = self._source[self._at : self._at + limit]
+        self._at += len(consumed)
+        return consumed
 
-    def bytes(self, most: int) -> bytes:
-        taken = self._source[self._at : self._at + most]
-        self._at += len(taken)
-        return taken
-
-    def text(self, most: int = 24) -> str:
+    def consume_text(self, limit: int = 24) -> str:
         """Return any characters except surrogates, including invisible ones."""
-        return self.bytes(self.throw(most)).decode("utf-8", "replace") if self.throw(3) else self._odd()
+        return (
+            self.consume_bytes(self.consume_int(limit)).decode("utf-8", "replace")
+            if self.consume_int(3)
+            else self._hostile_text()
+        )
 
-    def _odd(self) -> str:
-        return "".join(self.of(ODD) for _ in range(self.throw(6)))
+    def _hostile_text(self) -> str:
+        return "".join(self.pick(HOSTILE_SNIPPETS) for _ in range(self.consume_int(6)))
 
 
-ODD = (
+HOSTILE_SNIPPETS = (
     *("<", ">", "&", '"', "'", "`", "```", "*", "**", "_", "__", "[", "]", "](", "(", ")", "![", "|", "\\", "#", "~~"),
     *("\n", "\r", "\t", "\x0c", "\x0b", "\x00", "\x1b[31m", "\x1b]8;;", "\x9b", "\x85", "\xa0", "\xad", "\u061c"),
     *("\u200b", "\u200c", "\u200d", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a", "\u202e", "\u2060", "\u2066"),

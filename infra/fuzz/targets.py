@@ -5,14 +5,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from urllib.parse import urlsplit
 
-from infra.fuzz.invariants import bounded, clean, safe_markdown, soon
-from infra.fuzz.office import docx_of, pdf_of, pptx_of
-from infra.fuzz.pages import Maker
-from infra.fuzz.random_source import Dice
+from infra.fuzz import document_targets
+from infra.fuzz.invariants import assert_bounded, assert_clean, assert_safe_markdown, limit_cpu_time
+from infra.fuzz.pages import PageGenerator
+from infra.fuzz.random_source import FuzzedDataProvider
 
-from assay.documents import Document, pdf_fallback
-from assay.documents.document import RetryWithParser
-from assay.documents.document_parser import parse as parse_document
 from assay.errors import ToolError
 from assay.html.css import declarations
 from assay.html.css.style_rules import StyleRules, select_candidates
@@ -29,34 +26,34 @@ from assay.text.truncate import MARKER, cut
 HERE = "https://birds.example/herons/index.html"
 
 
-def html(given: bytes) -> None:
+def html(data: bytes) -> None:
     """Read arbitrary bytes as a page."""
-    with soon("reading"):
-        text = decode(given)
+    with limit_cpu_time("reading"):
+        text = decode(data)
         tree = parse_html(text)
         reading = read_main_content(tree, HERE)
-    clean(reading.markdown)
-    bounded(reading.markdown, len(text))
-    safe_markdown(reading.markdown)
+    assert_clean(reading.markdown)
+    assert_bounded(reading.markdown, len(text))
+    assert_safe_markdown(reading.markdown)
     assert 0 <= reading.confidence <= 1
 
 
-def hidden(given: bytes) -> None:
+def hidden_text(data: bytes) -> None:
     """Read a generated page: hidden words must not appear, visible words must."""
-    made = Maker(Dice(given)).page()
-    with soon("reading"):
-        tree = parse_html(made.html)
+    page = PageGenerator(FuzzedDataProvider(data)).page()
+    with limit_cpu_time("reading"):
+        tree = parse_html(page.html)
         reading = read_main_content(tree, HERE)
-    clean(reading.markdown)
-    safe_markdown(reading.markdown)
-    bounded(reading.markdown, len(made.html))
+    assert_clean(reading.markdown)
+    assert_safe_markdown(reading.markdown)
+    assert_bounded(reading.markdown, len(page.html))
     known = page_metadata.extract_facts(tree, HERE)
-    shown = reading.markdown + repr((known.title, known.authors, known.description, known.published))
-    for word in made.hidden:
-        assert word not in shown, f"{word} is shown, from {_around(made.html, word)}"
-    met = " ".join(block.text for block in collect_blocks(tree).blocks)
-    for word in made.seen:
-        assert word in met, f"{word} is lost, from {_around(made.html, word)}"
+    output = reading.markdown + repr((known.title, known.authors, known.description, known.published))
+    for word in page.hidden:
+        assert word not in output, f"{word} is shown, from {_around(page.html, word)}"
+    block_text = " ".join(block.text for block in collect_blocks(tree).blocks)
+    for word in page.visible:
+        assert word in block_text, f"{word} is lost, from {_around(page.html, word)}"
 
 
 def _around(text: str, word: str) -> str:
@@ -64,9 +61,9 @@ def _around(text: str, word: str) -> str:
     return repr(text[max(0, at - 300) : at + 60])
 
 
-def charset(given: bytes) -> None:
-    dice = Dice(given)
-    label = dice.of(
+def charset(data: bytes) -> None:
+    source = FuzzedDataProvider(data)
+    label = source.pick(
         (
             "",
             "utf-8",
@@ -82,22 +79,22 @@ def charset(given: bytes) -> None:
             "idna",
         )
     )
-    label = label if dice.throw(3) else dice.text()
-    with soon("decoding"):
-        text = decode(dice.bytes(dice.left), label)
-    bounded(text, len(given))
+    label = label if source.consume_int(3) else source.consume_text()
+    with limit_cpu_time("decoding"):
+        text = decode(source.consume_bytes(source.remaining), label)
+    assert_bounded(text, len(data))
     sanitise(text).encode()
 
 
-def facts(given: bytes) -> None:
+def page_facts(data: bytes) -> None:
     """Read the metadata of a page with an arbitrary head."""
-    dice = Dice(given)
-    parts = [_declared(dice) for _ in range(1 + dice.throw(6))]
-    page = f"<html><head>{''.join(parts)}</head><body><h1>{dice.text()}</h1><p>{dice.text()}</p></body></html>"
-    with soon("metadata"):
+    source = FuzzedDataProvider(data)
+    parts = [_head_element(source) for _ in range(1 + source.consume_int(6))]
+    page = f"<html><head>{''.join(parts)}</head><body><h1>{source.consume_text()}</h1><p>{source.consume_text()}</p></body></html>"
+    with limit_cpu_time("metadata"):
         tree = parse_html(page)
         known = page_metadata.extract_facts(tree, HERE)
-    for told in (
+    for value in (
         known.title,
         known.site,
         known.published,
@@ -106,9 +103,9 @@ def facts(given: bytes) -> None:
         known.language,
         *known.authors,
     ):
-        clean(told, "metadata")
-        bounded(told, len(page), "metadata")
-    clean(known.canonical)
+        assert_clean(value, "metadata")
+        assert_bounded(value, len(page), "metadata")
+    assert_clean(known.canonical)
     assert not known.canonical or urlsplit(known.canonical).scheme in ("http", "https")
     if known.structured is not None:
         known.structured.model_dump_json()
@@ -138,28 +135,28 @@ FIELDS = (
 )
 
 
-def _declared(dice: Dice) -> str:
-    kind = dice.throw(4)
+def _head_element(source: FuzzedDataProvider) -> str:
+    kind = source.consume_int(4)
     if kind == 0:
-        return f'<meta property="{dice.of(NAMES)}" content="{dice.text(60)}">'
+        return f'<meta property="{source.pick(NAMES)}" content="{source.consume_text(60)}">'
     if kind == 1:
-        return f'<link rel=canonical href="{dice.text(60)}">'
+        return f'<link rel=canonical href="{source.consume_text(60)}">'
     if kind == 2:
-        return f"<title>{dice.text(60)}</title>"
+        return f"<title>{source.consume_text(60)}</title>"
     if kind == 3:
-        return f"<script type='application/ld+json'>{dice.text(200)}</script>"
-    return f"<script type='application/ld+json'>{_json(dice, 0)}</script>"
+        return f"<script type='application/ld+json'>{source.consume_text(200)}</script>"
+    return f"<script type='application/ld+json'>{_json(source, 0)}</script>"
 
 
-def _json(dice: Dice, depth: int) -> str:
-    kind = dice.throw(6) if depth < 6 else 6
+def _json(source: FuzzedDataProvider, depth: int) -> str:
+    kind = source.consume_int(6) if depth < 6 else 6
     if kind < 3:
-        inner = ",".join(f'"{dice.of(FIELDS)}":{_json(dice, depth + 1)}' for _ in range(dice.throw(4)))
-        return f'{{"@type":"{dice.of(("NewsArticle", "Person", "WebSite", "FAQPage", "Thing"))}"{"," if inner else ""}{inner}}}'
+        inner = ",".join(f'"{source.pick(FIELDS)}":{_json(source, depth + 1)}' for _ in range(source.consume_int(4)))
+        return f'{{"@type":"{source.pick(("NewsArticle", "Person", "WebSite", "FAQPage", "Thing"))}"{"," if inner else ""}{inner}}}'
     if kind == 3:
-        return f"[{','.join(_json(dice, depth + 1) for _ in range(dice.throw(4)))}]"
+        return f"[{','.join(_json(source, depth + 1) for _ in range(source.consume_int(4)))}]"
     if kind == 4:
-        return dice.of(
+        return source.pick(
             (
                 "null",
                 "true",
@@ -174,24 +171,24 @@ def _json(dice: Dice, depth: int) -> str:
                 '"\\u0000"',
             )
         )
-    return f'"{dice.text(40).replace(chr(34), "").replace(chr(92), "")}"'
+    return f'"{source.consume_text(40).replace(chr(34), "").replace(chr(92), "")}"'
 
 
-def linked_data(given: bytes) -> None:
-    with soon("JSON-LD"):
-        value = jsonld.parse_block(given.decode("utf-8", "replace"))
-        found = jsonld.collect_nodes([jsonld.JsonLdBlock(len(given), value)])
-    for node in found:
+def linked_data(data: bytes) -> None:
+    with limit_cpu_time("JSON-LD"):
+        value = jsonld.parse_block(data.decode("utf-8", "replace"))
+        nodes = jsonld.collect_nodes([jsonld.JsonLdBlock(len(data), value)])
+    for node in nodes:
         jsonld.node_types(node)
         jsonld.extract_names(node)
 
 
-def lines(given: bytes) -> None:
+def inline_markup(data: bytes) -> None:
     """Render text and markup of every kind as markdown."""
-    dice = Dice(given)
+    source = FuzzedDataProvider(data)
     parts = []
-    while dice.left and len(parts) < 60:
-        tag = dice.of(
+    while source.remaining and len(parts) < 60:
+        tag = source.pick(
             (
                 "b",
                 "i",
@@ -212,143 +209,87 @@ def lines(given: bytes) -> None:
                 "blockquote",
             )
         )
-        target = dice.text(20).replace('"', "")
-        attributes = {"a": f' href="{target}"', "img": f' alt="a heron {target}" src="{dice.text(20)}"'}.get(tag, "")
-        text = dice.text(16).replace("<", "&lt;")
-        parts.append(f"<{tag}{attributes}>{text}{f'</{tag}>' if dice.throw(3) else ''}")
+        target = source.consume_text(20).replace('"', "")
+        attributes = {"a": f' href="{target}"', "img": f' alt="a heron {target}" src="{source.consume_text(20)}"'}.get(
+            tag, ""
+        )
+        text = source.consume_text(16).replace("<", "&lt;")
+        parts.append(f"<{tag}{attributes}>{text}{f'</{tag}>' if source.consume_int(3) else ''}")
     page = f"<p>{'Herons stand in the shallows at dawn. ' * 4}</p>{''.join(parts)}"
-    with soon("markdown"):
+    with limit_cpu_time("markdown"):
         reading = read_main_content(parse_html(page), HERE)
-    clean(reading.markdown)
-    safe_markdown(reading.markdown)
-    bounded(reading.markdown, len(page))
+    assert_clean(reading.markdown)
+    assert_safe_markdown(reading.markdown)
+    assert_bounded(reading.markdown, len(page))
 
 
-def style(given: bytes) -> None:
+def style(data: bytes) -> None:
     """Parse arbitrary text as a style sheet and as a style attribute."""
-    text = given.decode("utf-8", "replace")
-    with soon("style"):
+    text = data.decode("utf-8", "replace")
+    with limit_cpu_time("style"):
         for rule in StyleRules(select_candidates(declarations.iter_rules(text), {".a", "#b"}), bool).all():
             assert rule.steps
         declarations.parse_declarations(text)
         tree = parse_html(f"<style>{text.replace('</', '')}</style><p class=a id=b>x</p>")
         read_main_content(tree, HERE)
     quoted = text.replace("&", "&amp;").replace('"', "&quot;")
-    with soon("inline style"):
+    with limit_cpu_time("inline style"):
         read_main_content(parse_html(f'<p style="{quoted}">x</p>'), HERE)
 
 
-def captions(given: bytes) -> None:
-    text = given.decode("utf-8", "replace")
-    with soon("captions"):
+def captions(data: bytes) -> None:
+    text = data.decode("utf-8", "replace")
+    with limit_cpu_time("captions"):
         for body in (text, "WEBVTT\n\n" + text, '{"events":' + text):
-            told = captions_module.build_paragraphs(
+            paragraphs = captions_module.build_paragraphs(
                 captions_module.parse_cues(body), captions_module.parse_chapters(text)
             )
-            captions_module.select_highlights(told)
-            for paragraph in told:
-                clean(paragraph.text)
+            captions_module.select_highlights(paragraphs)
+            for paragraph in paragraphs:
+                assert_clean(paragraph.text)
                 captions_module.format_clock(paragraph.start)
-            bounded("".join(one.text for one in told), len(body))
+            assert_bounded("".join(one.text for one in paragraphs), len(body))
 
 
-def addresses(given: bytes) -> None:
+def url_parsing(data: bytes) -> None:
     """Normalize a URL: it raises the package's error, or normalization is idempotent."""
-    dice = Dice(given)
-    text = dice.of(
+    source = FuzzedDataProvider(data)
+    text = source.pick(
         ("", "http://", "https://a.example/", "//", "http://[", "http://1", "https://a.example:")
-    ) + dice.bytes(dice.left).decode("utf-8", "surrogateescape")
-    with soon("an address"), suppress(ToolError):
-        found = urls.parse_url(text)
-        assert urls.parse_url(found.url) == found
-        assert found.scheme in ("http", "https")
-        assert found.url.isascii()
-        assert re.fullmatch(r"[\x21-\x7e]+", found.target)
-        assert "@" not in found.url.split("/")[2]
-        assert 0 < found.port < 65_536 or ":0/" in found.url
-        urls.registrable(found.host)
-    with soon("an address beside another"), suppress(ToolError):
+    ) + source.consume_bytes(source.remaining).decode("utf-8", "surrogateescape")
+    with limit_cpu_time("an address"), suppress(ToolError):
+        parsed = urls.parse_url(text)
+        assert urls.parse_url(parsed.url) == parsed
+        assert parsed.scheme in ("http", "https")
+        assert parsed.url.isascii()
+        assert re.fullmatch(r"[\x21-\x7e]+", parsed.target)
+        assert "@" not in parsed.url.split("/")[2]
+        assert 0 < parsed.port < 65_536 or ":0/" in parsed.url
+        urls.registrable(parsed.host)
+    with limit_cpu_time("an address beside another"), suppress(ToolError):
         urls.parse_url(text, "https://b.example/c/d")
 
 
-def cutting(given: bytes) -> None:
-    dice = Dice(given)
-    limit = dice.throw(60_000) % (len(given) + 20)
-    text = sanitise("".join(dice.text(40) for _ in range(80)))
-    with soon("a cut"):
-        kept, truncated, *_ = cut(text, limit)
-    assert truncated or kept == text
-    body = kept.removesuffix(MARKER) if truncated else kept
+def truncation(data: bytes) -> None:
+    source = FuzzedDataProvider(data)
+    limit = source.consume_int(60_000) % (len(data) + 20)
+    text = sanitise("".join(source.consume_text(40) for _ in range(80)))
+    with limit_cpu_time("a cut"):
+        shortened, truncated, *_ = cut(text, limit)
+    assert truncated or shortened == text
+    body = shortened.removesuffix(MARKER) if truncated else shortened
     assert len(body.encode()) <= max(limit, 0)
     assert truncated == (len(text.encode()) > limit)
     again = cut(text, limit)[:2]
-    assert again == (kept, truncated)
+    assert again == (shortened, truncated)
     assert body.count("```") % 2 == 0 or "```" not in MARKER
-    clean(to_plain_text(text), "plain")
-
-
-def feed(given: bytes) -> None:
-    _document(given, "feed")
-
-
-def xml(given: bytes) -> None:
-    _document(given, "xml")
-
-
-def plain_kinds(given: bytes) -> None:
-    for kind in ("json", "csv", "text"):
-        _document(given, kind)
-
-
-def docx(given: bytes) -> None:
-    body, unseen = docx_of(Dice(given))
-    _document(body, "docx", unseen)
-
-
-def pptx(given: bytes) -> None:
-    body, unseen = pptx_of(Dice(given))
-    _document(body, "pptx", unseen)
-
-
-def pdf(given: bytes) -> None:
-    body, unseen = pdf_of(Dice(given))
-    _document(body, "pdf", unseen, packed=True)
-
-
-def broken_pdf(given: bytes) -> None:
-    """Read arbitrary bytes after a valid header."""
-    _document(b"%PDF-1.7\n" + given, "pdf", packed=True)
-
-
-def _read_document(body: bytes, kind: str) -> Document:
-    """Read the document with the reader of its type, or with the reader that this one names."""
-    try:
-        return parse_document(body, kind)
-    except RetryWithParser as other:
-        pdf_fallback.prepare()
-        return parse_document(body, other.kind)
-
-
-def _document(body: bytes, kind: str, unseen: list[str] | None = None, *, packed: bool = False) -> None:
-    with soon(f"a {kind}", 4.0 if packed else 2.0):
-        try:
-            document = _read_document(body, kind)
-        except ToolError as failure:
-            clean(failure.message, "an error")
-            return
-    for text in (document.markdown, document.title, document.author, document.created, *document.notes):
-        clean(text, kind)
-    bounded(document.markdown, len(body) * (20 if packed or kind in ("docx", "pptx") else 1))
-    for word in unseen or []:
-        assert word not in document.markdown + document.title + document.author, (
-            f"{word} is shown: {document.markdown[:300]!r}"
-        )
+    assert_clean(to_plain_text(text), "plain")
 
 
 TARGETS: dict[str, Callable[[bytes], None]] = {
     target.__name__: target
     for target in (
-        *(html, hidden, charset, facts, linked_data, lines, style, captions, addresses, cutting),
-        *(feed, xml, plain_kinds, docx, pptx, pdf, broken_pdf),
+        *(html, hidden_text, charset, page_facts, linked_data, inline_markup, style, captions, url_parsing, truncation),
+        *document_targets.TARGETS,
     )
 }

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from infra.fuzz import targets
-from infra.fuzz.invariants import clean, safe_markdown
+from infra.fuzz.invariants import assert_clean, assert_safe_markdown
 
 from assay.documents.document_parser import parse
 from assay.errors import ToolError
@@ -105,7 +105,7 @@ def test_a_date_of_a_document_is_a_date_or_nothing(word_xml, said):
     document = parse(word_xml("<w:p><w:r><w:t>x</w:t></w:r></w:p>", core), "docx")
     assert document.created in ("", "2024-01-31T12:00:00Z")
     assert document.title == "T1"
-    clean(document.created)
+    assert_clean(document.created)
 
 
 def test_an_address_that_is_none_breaks_no_feed():
@@ -126,7 +126,7 @@ def test_titles_of_a_feed_become_neither_links_nor_markup():
     feed = f"<rss><channel><title>{said}</title><description>{said}</description><item><title>{said}</title>"
     feed += f"<link>https://birds.example/)(</link><description>{said} and more</description></item></channel></rss>"
     document = parse(feed.encode(), "feed")
-    safe_markdown(document.markdown)
+    assert_safe_markdown(document.markdown)
     assert "](https://birds.example/%29%28)" in document.markdown
 
 

@@ -1,7 +1,7 @@
 """Text of a page never becomes links, images or markup, however its characters are split over elements."""
 
 import pytest
-from infra.fuzz.invariants import safe_markdown
+from infra.fuzz.invariants import assert_safe_markdown
 
 from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import read_main_content
@@ -48,7 +48,7 @@ FORGED = {
 
 @pytest.mark.parametrize("inside", FORGED.values(), ids=FORGED.keys())
 def test_words_do_not_become_links_or_markup(inside):
-    safe_markdown(markdown_of(inside))
+    assert_safe_markdown(markdown_of(inside))
 
 
 def test_an_exclamation_makes_no_picture_of_a_link():
