@@ -1,6 +1,5 @@
 """Reports on a crawl: its progress, and its pages in the order of the log."""
 
-import asyncio
 import json
 import re
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ from assay.crawl.crawl_timing import DEFAULT_TIMING
 from assay.crawl.job import Count, CrawlJob, Status
 from assay.errors import NotFound
 from assay.models.common import Output
+from assay.state.concurrent_map import map_concurrently
 from assay.state.ports import Bucket
 from assay.text.timestamps import format_utc
 
@@ -103,7 +103,7 @@ async def _rows(services: Services, job: CrawlJob, offset: int, most: int) -> li
 
 
 async def _contents(bucket: Bucket, rows: Sequence[dict[str, Any]]) -> list[str]:
-    bodies = await asyncio.gather(*(_body(bucket, row.get("body")) for row in rows))
+    bodies = await map_concurrently(lambda row: _body(bucket, row.get("body")), rows)
     return [(body or b"").decode() for body in bodies]
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from assay.crawl import scope
 from assay.crawl.job import Count, CrawlJob, key_of
 from assay.state import json_documents
+from assay.state.concurrent_map import map_concurrently
 from assay.state.ports import Conflict, TableStore
 
 PAGE_ROWS = 500  # rows per query
@@ -74,7 +75,7 @@ class Frontier:
                 fresh.append(self._entries[key])
         for start in range(0, len(fresh), CLAIMS):
             group = fresh[start : start + CLAIMS]
-            await asyncio.gather(*map(self._claim, group))
+            await map_concurrently(self._claim, group)
             for entry in group:
                 self._queue(entry)
 

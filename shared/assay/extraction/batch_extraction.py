@@ -18,6 +18,7 @@ from assay.scraping.snapshot_content import PageSnapshot
 from assay.scraping.snapshots import FetchMode
 from assay.settings import Settings
 from assay.state.budget import MILLION, spending
+from assay.state.concurrent_map import map_concurrently
 from assay.state.ports import Model
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ async def extract_many(
     used = TokenUsage()
     cost: int | None = None
     if model is None:
-        await asyncio.gather(*(_extract_declared(one, wanted) for one in readable))
+        await map_concurrently(lambda one: _extract_declared(one, wanted), readable)
     elif readable:
         cost = await _ask_model(readable, prompt, wanted, model, used, ctx)
     _raise_if_all_failed(outcomes, readable)
@@ -113,22 +114,21 @@ async def _ask_model(
     questions = [page_extraction.question(prompt, wanted, one.look, room) for one in outcomes if one.look]
     likely = sum(question.tokens for question in questions)
     _within_tokens(likely, len(questions), settings)
-    slots = asyncio.Semaphore(MAX_CONCURRENT_REQUESTS)
     lost: list[PagePrompt] = []
 
-    async def one_page(one: ExtractionOutcome, question: PagePrompt) -> None:
+    async def one_page(page: tuple[ExtractionOutcome, PagePrompt]) -> None:
+        one, question = page
         assert one.look is not None
         try:
-            async with slots:
-                one.fate = await page_extraction.by_model(
-                    question,
-                    wanted,
-                    one.look,
-                    model,
-                    used,
-                    settings.llm_answer,
-                    lambda: ctx.time_left() - RESERVE_SECONDS,
-                )
+            one.fate = await page_extraction.by_model(
+                question,
+                wanted,
+                one.look,
+                model,
+                used,
+                settings.llm_answer,
+                lambda: ctx.time_left() - RESERVE_SECONDS,
+            )
         except Network as failure:  # the provider may have billed the request although its answer was lost
             lost.append(question)
             one.fate = failure
@@ -139,7 +139,7 @@ async def _ask_model(
     ctx.plan_steps(len(questions))
     most = _round_price(_price_tokens(likely, len(questions) * settings.llm_answer, settings))
     async with spending(PROVIDER, most) as bill:
-        await asyncio.gather(*(one_page(one, asked) for one, asked in zip(outcomes, questions, strict=True)))
+        await map_concurrently(one_page, zip(outcomes, questions, strict=True), limit=MAX_CONCURRENT_REQUESTS)
         unheard = sum(question.tokens for question in lost)
         bill.settle(_cost(used, settings, unheard) or 0)
     return _cost(used, settings)

@@ -1,6 +1,5 @@
 """Log of job results: one page per user, job and day. Writing a result twice has no further effect."""
 
-import asyncio
 import json
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -11,6 +10,7 @@ from assay.jobs.task import Task
 from assay.sessions import session_sources
 from assay.sessions.session_keys import STAY, everything, key_of
 from assay.state import json_documents
+from assay.state.concurrent_map import map_concurrently
 from assay.state.json_documents import Document
 from assay.state.ports import Conflict
 
@@ -46,7 +46,7 @@ async def note(services: Services, terms: JobTiming, errand: Task) -> None:
     # The line precedes the mark: a report written in between finds its mark renewed.
     mark = {"tenant": errand.tenant}
     await json_documents.save(table, STALE, f"{errand.owner}/{errand.job}/{day}", mark, until=until)
-    await asyncio.gather(*(_update_session_source(services, errand, session) for session in errand.sessions))
+    await map_concurrently(lambda session: _update_session_source(services, errand, session), errand.sessions)
 
 
 async def _update_session_source(services: Services, errand: Task, session: str) -> None:

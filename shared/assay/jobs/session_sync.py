@@ -1,6 +1,5 @@
 """Turns the sources of watched sessions into tasks while the session exists."""
 
-import asyncio
 from collections.abc import Callable
 
 from assay.context import Services
@@ -12,6 +11,7 @@ from assay.net.urls import canonical
 from assay.sessions import session_sources
 from assay.sessions.session_keys import owner_of
 from assay.sessions.watchlist import Watched, all_watched, is_live, set_next_check, unwatch
+from assay.state.concurrent_map import map_concurrently
 
 AT_ONCE = 16
 
@@ -40,14 +40,12 @@ async def _sync_session(services: Services, terms: JobTiming, session: Watched, 
 async def _watch_urls(services: Services, session: Watched, job: str, urls: list[str]) -> None:
     known = await of_owner(services.table, job, owner_of(session.tenant, session.user))
     new = [url for url in urls if url not in known or session.session not in known[url][0].sessions]
-    slots = asyncio.Semaphore(AT_ONCE)
 
-    async def one(url: str) -> None:
+    async def watch(url: str) -> None:
         errand = Task(job=job, tenant=session.tenant, user=session.user, url=url, armed=services.clock())
-        async with slots:
-            await watched_urls.want(services, errand, session=session.session)
+        await watched_urls.want(services, errand, session=session.session)
 
-    await asyncio.gather(*map(one, new))
+    await map_concurrently(watch, new, limit=AT_ONCE)
 
 
 async def is_wanted(services: Services, errand: Task) -> bool:

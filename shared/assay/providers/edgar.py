@@ -23,6 +23,7 @@ from assay.provider_base.parsing.xbrl import headlines
 from assay.provider_base.provider import FILING_FIELDS, Provider
 from assay.provider_base.results import Hits, get_path, rows, usable_results
 from assay.settings import Settings
+from assay.state.concurrent_map import map_concurrently
 from assay.text.plain_text import to_plain_text
 
 WWW, EFTS = "https://www.sec.gov", "https://efts.sec.gov"
@@ -117,7 +118,7 @@ class Edgar(Provider):
         found: list[dict[str, Any]] = []
         batches = [files[:1], *batched(files[1:MAX_OLDER_FILES], MAX_CONCURRENT, strict=False)]
         for batch in batches:
-            answers = await asyncio.gather(*(self._fetch(f"/submissions/{file['name']}") for file in batch))
+            answers = await map_concurrently(lambda file: self._fetch(f"/submissions/{file['name']}"), batch)
             for got in answers:
                 found += [row for row in columns(got.body) if _matches_form_type(row, ask)]
             if len(found) >= missing:

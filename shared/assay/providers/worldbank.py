@@ -5,7 +5,6 @@ Authentication: none.
 Limits: 2,000 indicators a page here. Errors have status 200.
 """
 
-import asyncio
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -19,6 +18,7 @@ from assay.provider_base.parsing.decimal_text import figure
 from assay.provider_base.parsing.periods import within
 from assay.provider_base.provider import Provider
 from assay.provider_base.results import Hits, as_count, get_path, rows
+from assay.state.concurrent_map import map_concurrently
 from assay.text.plain_text import to_plain_text
 
 WDI = 2  # the source of the World Development Indicators
@@ -62,7 +62,7 @@ class WorldBank(Provider):
     async def catalogue(self, ask: CatalogueQuery) -> Hits[Series]:  # noqa: ARG002  # the whole catalogue is fetched
         """Every World Development Indicator."""
         first, pages = await self._page(1)
-        others = await asyncio.gather(*(self._page(number) for number in range(2, min(pages, PAGES) + 1)))
+        others = await map_concurrently(self._page, range(2, min(pages, PAGES) + 1))
         listed = [*first, *(row for page, _ in others for row in page)]
         return Hits([one for row in listed if (one := _series(row))])
 

@@ -9,6 +9,7 @@ from assay.models.common import WebHit, WebQuery
 from assay.models.patents import Patent, PatentQuery
 from assay.provider_base.parsing.patent_fields import filter_by_filing_year, patent
 from assay.provider_base.parsing.patent_numbers import Number, in_path
+from assay.state.concurrent_map import Unfinished, map_until
 
 SITE = "patents.google.com"
 EXTRA_HITS, MAX_HITS = 5, 10  # extra ones, because filters will drop some; and the limit of one web search
@@ -58,36 +59,29 @@ class PatentPageReader:
     def __init__(self, page: FetchPage, until: float) -> None:
         self.unread = 0
         self._page, self._until = page, until
-        self._gate = asyncio.Semaphore(MAX_CONCURRENT)
-        self._limit: RateLimited | None = None
+        self._is_limited = False
 
     async def read(self, found: Sequence[NumberedHit]) -> list[Patent]:
         """The patents of the pages, in order."""
-        tasks = [asyncio.create_task(self._fetch(number)) for number, _ in found]
-        try:
-            await asyncio.wait(tasks, timeout=max(0.0, self._until - asyncio.get_running_loop().time()))
-        finally:
-            for task in tasks:
-                task.cancel()
-            outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+        seconds = self._until - asyncio.get_running_loop().time()
+        numbers = [number for number, _ in found]
+        outcomes = await map_until(self._fetch, numbers, seconds=seconds, limit=MAX_CONCURRENT)
         patents = (self._to_patent(*one, outcome) for one, outcome in zip(found, outcomes, strict=True))
         return [one for one in patents if one]
 
-    async def _fetch(self, number: Number) -> Patent:
-        async with self._gate:
-            if self._limit:
-                raise self._limit
-            try:
-                return await self._page(number)
-            except RateLimited as limit:
-                self._limit = limit
-                raise
+    async def _fetch(self, number: Number) -> Patent | None:
+        """The patent, None if its page cannot be read."""
+        if self._is_limited:
+            return None
+        try:
+            return await self._page(number)
+        except ToolError as failure:
+            self._is_limited |= isinstance(failure, RateLimited)
+            return None
 
-    def _to_patent(self, number: Number, hit: WebHit, outcome: Patent | BaseException) -> Patent | None:
+    def _to_patent(self, number: Number, hit: WebHit, outcome: Patent | Unfinished | None) -> Patent | None:
         if isinstance(outcome, Patent):
             return outcome
-        if not isinstance(outcome, ToolError | asyncio.CancelledError):
-            raise outcome
         self.unread += 1
         return patent(hit.title, number, abstract=hit.snippet)
 

@@ -1,6 +1,5 @@
 """Citation links of a work: the works that cite it, and the works it cites."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -14,6 +13,7 @@ from assay.providers.semanticscholar import SemanticScholar
 from assay.scholarship import deduplication, enrichment
 from assay.search.fallback import SearchResult
 from assay.search.router import Router
+from assay.state.concurrent_map import map_concurrently
 
 type Direction = Literal["cited_by", "references"]
 
@@ -99,7 +99,7 @@ async def _by_openalex(source: OpenAlex, query: NeighbourQuery) -> Graph:
 
 
 async def _fetch_directions(query: NeighbourQuery, fetch: Callable[[Direction], Awaitable[Hits[Paper]]]) -> Graph:
-    answers = await asyncio.gather(*map(fetch, query.directions))
+    answers = await map_concurrently(fetch, query.directions)
     warnings = [warning for hits in answers for warning in hits.warnings]
     return Graph(
         {

@@ -11,6 +11,7 @@ from assay.providers.unpaywall import OpenCopies, Unpaywall
 from assay.scholarship.provider_call import call_provider
 from assay.search.router import Router
 from assay.settings import Settings
+from assay.state.concurrent_map import Unfinished, map_until
 
 SECONDS = 5.0  # enrichment is optional, so it delays a search by no more than this
 MAX_CONCURRENT = 10  # requests to Unpaywall
@@ -48,17 +49,16 @@ async def add_open_copies(
     ]
     if not Unpaywall.is_configured(settings):
         return []
-    gate, failures = asyncio.Semaphore(MAX_CONCURRENT), list[str]()
+    failures: list[str] = []
 
     async def look_up(paper: Paper) -> None:
-        async with gate:
-            copies = await _collect_failure(call_provider(router, Unpaywall, _copies_query(paper.doi or "")), failures)
+        copies = await _collect_failure(call_provider(router, Unpaywall, _copies_query(paper.doi or "")), failures)
         if copies is not None:
             if copies.is_open and paper.open_access is False:
                 paper.open_access = None  # an actual open copy outweighs the index, which did not list one
             add_facts(paper, "unpaywall", pdf_url=copies.pdf_url, open_access=copies.is_open)
 
-    await _run_with_timeout((look_up(paper) for paper in candidates), seconds, failures)
+    await _run_with_timeout(look_up, candidates, seconds, failures)
     return (
         [f"Open copies of {len(failures)} work(s) could not be looked up at unpaywall ({failures[0]})."]
         if failures
@@ -74,7 +74,7 @@ async def add_retractions(router: Router, papers: Sequence[Paper], *, seconds: f
         return []
     failures: list[str] = []
 
-    async def look_up() -> None:
+    async def look_up(dois: Sequence[str]) -> None:
         statuses = await _collect_failure(
             call_provider(router, Crossref, lambda crossref: crossref.integrity_of(dois)), failures
         )
@@ -82,7 +82,7 @@ async def add_retractions(router: Router, papers: Sequence[Paper], *, seconds: f
             if status := (statuses or {}).get(paper.doi or ""):
                 add_facts(paper, "crossref", retraction_status=status)
 
-    await _run_with_timeout([look_up()], seconds, failures)
+    await _run_with_timeout(look_up, [dois], seconds, failures)
     return (
         [f"Retractions could not be looked up at crossref ({failures[0]}); works shown without one may have one."]
         if failures
@@ -115,18 +115,9 @@ async def _collect_failure[T](answer: Awaitable[T], failures: list[str]) -> T | 
         return None
 
 
-async def _run_with_timeout(work: Iterable[Awaitable[None]], seconds: float, failures: list[str]) -> None:
-    """Run the work concurrently and cancel what is not done after `seconds`; that counts as a failure."""
-    tasks = [asyncio.ensure_future(one) for one in work]
-    if not tasks:
-        return
-    try:
-        _, late = await asyncio.wait(tasks, timeout=seconds)
-    finally:
-        for task in tasks:
-            task.cancel()
-        done = await asyncio.gather(*tasks, return_exceptions=True)
-    failures += ["network"] * len(late)
-    for failure in done:
-        if isinstance(failure, Exception):
-            raise failure
+async def _run_with_timeout[Item](
+    look_up: Callable[[Item], Awaitable[None]], items: Iterable[Item], seconds: float, failures: list[str]
+) -> None:
+    """Look up the items concurrently and cancel what is not done after `seconds`; that counts as a failure."""
+    outcomes = await map_until(look_up, items, seconds=seconds, limit=MAX_CONCURRENT)
+    failures += ["network" for outcome in outcomes if isinstance(outcome, Unfinished)]

@@ -17,6 +17,7 @@ from assay.scholarship.provider_call import call_provider
 from assay.search.fallback import SearchResult
 from assay.search.router import Router
 from assay.settings import Settings
+from assay.state.concurrent_map import map_concurrently
 from assay.text.homoglyphs import describe_homoglyphs
 
 SECONDS = 8.0  # for each provider
@@ -53,7 +54,7 @@ async def fetch_record(
 ) -> SearchResult[Paper]:
     """The merged record of the work, without the lookups of open copies and retractions. Raises as `look_up`."""
     providers = select_providers(settings, name, provider)
-    answers = await asyncio.gather(*(_ask_provider(router, kind, name, seconds) for kind in providers))
+    answers = await map_concurrently(lambda kind: _ask_provider(router, kind, name, seconds), providers)
     papers = [answer for answer in answers if isinstance(answer, Paper)]
     failures = [answer for answer in answers if isinstance(answer, ToolError) and not isinstance(answer, NotFound)]
     if not papers and failures:

@@ -1,6 +1,5 @@
 """Search for works: in the scholarly indexes in order, then on the web if none of them has a result."""
 
-import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -14,6 +13,7 @@ from assay.scholarship.web_papers import is_in_years, search_web
 from assay.search.fallback import SearchResult
 from assay.search.router import Router
 from assay.settings import Settings
+from assay.state.concurrent_map import map_concurrently
 
 OVERFETCH = 25  # works requested from a provider that lacks a filter, to filter here
 TEST_PREFIX = "10.5555/"  # Crossref's prefix for test DOIs
@@ -77,7 +77,9 @@ class Library:
             return found
         others = await self._router.others("academic", found.attempted)
         supplements = [name for name in others if self._is_set_up(name)][:MAX_SUPPLEMENTS]
-        answers = await asyncio.gather(*(self._search_supplement(name, ask, pdf_only=pdf_only) for name in supplements))
+        answers = await map_concurrently(
+            lambda name: self._search_supplement(name, ask, pdf_only=pdf_only), supplements
+        )
         merged = deduplication.merge_papers([*found.hits, *(paper for hits in answers for paper in hits)])
         shown = deduplication.sort_papers(merged, newest_first=ask.sort_by == "date")
         return replace(

@@ -1,12 +1,12 @@
 """Concurrent scraping of several pages with a common deadline and one result or error per page."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 from assay.errors import Network, ToolError
 from assay.net.urls import canonical
+from assay.state.concurrent_map import Unfinished, map_until
 
-STEP = 200  # maximum length of a progress message
+MESSAGE_LENGTH = 200  # maximum length of a progress message
 
 
 async def scrape_pages[T](
@@ -21,38 +21,20 @@ async def scrape_pages[T](
 
     Pages that are not finished after `seconds` are cancelled. `report_step` receives a message per finished page.
     """
-    slots = asyncio.Semaphore(at_once)
 
-    async def one(url: str) -> T:
+    async def scrape(url: str) -> T | ToolError:
+        page: T | ToolError
         try:
-            async with slots:
-                page = await read(canonical(url))
-        except ToolError:
-            await report(f"Could not read {url}")
-            raise
-        await report(f"Read {url}")
+            page, message = await read(canonical(url)), f"Read {url}"
+        except ToolError as error:
+            page, message = error, f"Could not read {url}"
+        if report_step is not None:
+            await report_step(message[:MESSAGE_LENGTH])
         return page
 
-    async def report(text: str) -> None:
-        if report_step is not None:
-            await report_step(text[:STEP])
-
-    tasks = [asyncio.create_task(one(url)) for url in urls]
-    if not tasks:
-        return []
-    try:
-        done, _ = await asyncio.wait(tasks, timeout=max(0.0, seconds))
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-    return [_result(task, task in done) for task in tasks]
+    pages = await map_until(scrape, urls, seconds=seconds, limit=at_once)
+    return [_late() if isinstance(page, Unfinished) else page for page in pages]
 
 
-def _result[T](task: "asyncio.Task[T]", done: bool) -> T | ToolError:
-    if not done:
-        return Network("The page was not finished in time. Read it with scrape_page, or call again.", retry_after=5)
-    try:
-        return task.result()
-    except ToolError as error:
-        return error
+def _late() -> Network:
+    return Network("The page was not finished in time. Read it with scrape_page, or call again.", retry_after=5)

@@ -16,6 +16,7 @@ from assay.net.guarded_client import Fetched, GuardedClient
 from assay.net.urls import LITERAL, canonical, registrable
 from assay.scraping import error_mapping, response_parser
 from assay.settings import Settings
+from assay.state.concurrent_map import map_concurrently
 from assay.state.ports import Browser
 from assay.text.decode import decode
 from assay.text.url_parts import join_url, split_url
@@ -171,7 +172,7 @@ class BrandPageFinder:
     async def _whole(self, fetched: Fetched, *, draw: bool = False) -> Portal:
         texts = {fetched.url: await self._text(fetched) or ""}
         links = await asyncio.to_thread(_inside_links, fetched)
-        inside = await asyncio.gather(*(self._inside(link, fetched.url, draw=draw) for link in links))
+        inside = await map_concurrently(lambda link: self._inside(link, fetched.url, draw=draw), links)
         texts |= {page.url: text for page, text in inside if page and text}
         return Portal(fetched.url, "\n\n".join(text for text in texts.values() if text), tuple(texts))
 

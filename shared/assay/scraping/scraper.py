@@ -19,6 +19,7 @@ from assay.scraping.error_mapping import FINAL, Escalation, TierFailure
 from assay.scraping.page import Page, TierReading
 from assay.scraping.parse_executor import INLINE, ParseExecutor
 from assay.settings import Settings
+from assay.state.concurrent_map import map_concurrently
 from assay.state.ports import Browser
 
 if TYPE_CHECKING:  # imported late: not every call needs them
@@ -284,7 +285,7 @@ class TieredScraper:
         if read.onward:
             read = await self._next(read.onward, tier)
         if not read.enough and read.frames:
-            inside = await asyncio.gather(*(self._inside(link, tier) for link in read.frames))
+            inside = await map_concurrently(lambda link: self._inside(link, tier), read.frames)
             read = iframes.merge_frames(read, [page for page in inside if page], response_parser.MIN_LENGTH)
         if not read.page.content.strip():
             raise error_mapping.empty_error(read.page.url)

@@ -1,8 +1,7 @@
 """Defensive access to JSON from sites: type checks, sanitised and length-limited text."""
 
-import asyncio
 import re
-from collections.abc import Awaitable, Iterable
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
@@ -110,15 +109,6 @@ def path_segments(url: str) -> list[str]:
 def query_value(url: str, name: str) -> str:
     """The first value of the query parameter `name`; "" if missing."""
     return next((value for key, value in parse_qsl(split_url(url).query) if key == name), "")
-
-
-async def gather_all(*awaitables: Awaitable[Any]) -> list[Any]:
-    """Await all concurrently and return the results; after all have ended, raises the first error."""
-    answers = await asyncio.gather(*awaitables, return_exceptions=True)
-    for answer in answers:
-        if isinstance(answer, BaseException):
-            raise answer
-    return answers
 
 
 def page(url: str, kind: str, blocks: Iterable[str], *, cap: int = CAP, **facts: Any) -> Page | None:

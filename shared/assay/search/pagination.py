@@ -13,6 +13,7 @@ from pydantic import Field
 from assay.errors import Network, ToolError
 from assay.models.common import Output
 from assay.search.result_page import PageFetcher, QueryVariant
+from assay.state.concurrent_map import Unfinished, map_until
 from assay.state.json_documents import Document
 from assay.text.url_text import parse_http_url, url_key
 
@@ -104,20 +105,20 @@ async def _fetch_more(
     average = len(_deduplicate(pages)) / len(pages)
     count = min(MAX_CONCURRENT_PAGES, math.ceil(missing / average)) if average >= MIN_HITS_FOR_CONCURRENCY else 1
     numbers = range(len(pages), len(pages) + count)
-    tasks = [asyncio.create_task(_load_or_fetch_page(fetcher, cache, number, variants)) for number in numbers]
-    try:
-        await asyncio.wait(tasks, timeout=max(0.0, deadline - asyncio.get_running_loop().time()))
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-    for task in tasks:
-        if task.cancelled():
-            return "out of time"
+
+    async def load(number: int) -> Document | ToolError:
         try:
-            pages.append(task.result())
+            return await _load_or_fetch_page(fetcher, cache, number, variants)
         except ToolError as failure:
-            return failure.kind
+            return failure
+
+    seconds = deadline - asyncio.get_running_loop().time()
+    for page in await map_until(load, numbers, seconds=seconds):
+        if isinstance(page, Unfinished):
+            return "out of time"
+        if isinstance(page, ToolError):
+            return page.kind
+        pages.append(page)
         if not _may_continue(pages):  # pages beyond the provider's last one only repeat it
             break
     return ""

@@ -1,6 +1,5 @@
 """One page of results: fetched for every query variant, filtered, merged, and ready to be cached."""
 
-import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from assay.search.fallback import SearchResult
 from assay.search.lenses import Lens
 from assay.search.result_filter import FilteredResults, ResultFilter, contains_all, filter_results
 from assay.search.router import Router
+from assay.state.concurrent_map import map_concurrently
 from assay.state.json_documents import Document
 from assay.text.query_operators import quote_phrase
 from assay.text.stopwords import remove_stopwords
@@ -64,7 +64,7 @@ class PageFetcher:
         `whole` is true if no variant failed. Raises the first failure if all variants fail.
         """
         self.fetched += 1
-        outcomes = await asyncio.gather(*(self._search(variant, page) for variant in variants))
+        outcomes = await map_concurrently(lambda variant: self._search(variant, page), variants)
         found = [
             (variant, outcome)
             for variant, outcome in zip(variants, outcomes, strict=True)

@@ -1,9 +1,9 @@
 """Index of a tenant's sessions by last use; the oldest are deleted beyond a limit."""
 
-import asyncio
 import json
 
 from assay.sessions.session_keys import drop, everything, index_key_of, owner_of
+from assay.state.concurrent_map import map_concurrently
 from assay.state.json_documents import Document, encode
 from assay.state.ports import TableItem, TableStore
 
@@ -24,7 +24,7 @@ async def make_room(table: TableStore, tenant: str, most: int = MAX_SESSIONS) ->
     entries = await _entries(table, tenant)
     oldest = sorted(entries, key=lambda entry: (entry["used"], entry["begun"], entry["key"]))
     leaving = oldest[: max(0, len(oldest) - most)]
-    await asyncio.gather(*(_forget(table, tenant, entry["key"]) for entry in leaving))
+    await map_concurrently(lambda entry: _forget(table, tenant, entry["key"]), leaving)
     return len(leaving)
 
 
@@ -32,7 +32,7 @@ async def erase(table: TableStore, tenant: str, user: str | None = None) -> int:
     """Delete all sessions of the tenant or of one user; return their number."""
     entries = await _entries(table, tenant)
     mine = [entry for entry in entries if user is None or entry["owner"] == owner_of(tenant, user)]
-    await asyncio.gather(*(_forget(table, tenant, entry["key"]) for entry in mine))
+    await map_concurrently(lambda entry: _forget(table, tenant, entry["key"]), mine)
     return len(mine)
 
 

@@ -1,9 +1,10 @@
 """Table keys of sessions, operations on all rows of a key, and their lifetime."""
 
-import asyncio
 import hashlib
 from collections.abc import Iterable
+from contextlib import suppress
 
+from assay.state.concurrent_map import map_concurrently
 from assay.state.ports import Conflict, TableItem, TableStore
 
 IDLE_SECONDS = 4 * 3600
@@ -51,24 +52,14 @@ async def everything(table: TableStore, key: str, prefix: str = "") -> list[Tabl
 
 async def drop(table: TableStore, key: str, items: Iterable[TableItem]) -> None:
     """Delete these rows of the key."""
-    slots = asyncio.Semaphore(AT_ONCE)
-
-    async def one(item: TableItem) -> None:
-        async with slots:
-            await table.delete(key, item.sort)
-
-    await asyncio.gather(*map(one, items))
+    await map_concurrently(lambda item: table.delete(key, item.sort), items, limit=AT_ONCE)
 
 
 async def renew(table: TableStore, key: str, until: float) -> None:
     """Extend the expiry time of every row of the key; a concurrently written row needs no renewal."""
-    slots = asyncio.Semaphore(AT_ONCE)
 
-    async def one(item: TableItem) -> None:
-        async with slots:
-            try:
-                await table.put(key, item.sort, item.value, until=until, expect=item.version)
-            except Conflict:
-                return
+    async def put(item: TableItem) -> None:
+        with suppress(Conflict):
+            await table.put(key, item.sort, item.value, until=until, expect=item.version)
 
-    await asyncio.gather(*(one(item) for item in await everything(table, key) if item.sort != "head"))
+    await map_concurrently(put, [item for item in await everything(table, key) if item.sort != "head"], limit=AT_ONCE)

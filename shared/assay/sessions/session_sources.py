@@ -1,11 +1,11 @@
 """The sources of a session, one row per URL."""
 
-import asyncio
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.sessions.session_keys import everything, source_row
+from assay.state.concurrent_map import map_concurrently
 from assay.state.json_documents import Document, encode, update
 from assay.state.ports import Conflict, TableStore
 
@@ -40,7 +40,7 @@ async def put(
         return
     noted = [{**source, NOTED: [now, place]} for place, source in enumerate(reversed(distinct.values()))]
     before = await table.add(key, "sources", len(noted), until=until) - len(noted)
-    is_new = await asyncio.gather(*(_put(table, key, source, until, full=before >= most) for source in noted))
+    is_new = await map_concurrently(lambda source: _put(table, key, source, until, full=before >= most), noted)
     if old := len(noted) - sum(is_new):
         await table.add(key, "sources", -old, until=until)
 

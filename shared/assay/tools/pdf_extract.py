@@ -1,6 +1,5 @@
 """Extract the text of a PDF."""
 
-import asyncio
 import base64
 import binascii
 import time
@@ -11,6 +10,7 @@ from pydantic import Field
 
 from assay.context import Context
 from assay.errors import InvalidInput, Network
+from assay.state.concurrent_map import map_concurrently
 from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, require_text
 from assay.toolkit.tool import tool
 
@@ -77,19 +77,11 @@ async def recognize_pages(pages: list[PdfExtractPage], body: bytes, reader: "Ocr
     """Render the pages and recognize their text, a few at a time, within the limits per page and in total."""
     from assay.documents.sandbox_pool import common_sandbox
 
-    turns = asyncio.Semaphore(OCR_CONCURRENCY)
-
     async def read(page: PdfExtractPage) -> None:
-        async with turns:
-            left = min(OCR_PAGE_SECONDS, until - time.monotonic())
-            if left <= 0:
-                raise Network(f"ocr failed: no time is left for page {page.index}", hint="ask for fewer pages")
-            result = await common_sandbox().ask(body, f"pdf_pages:picture {page.index} {DPI}", left)
-            page.text = await reader.text(base64.b64decode(result["answer"]["image"]), DPI, left)
+        left = min(OCR_PAGE_SECONDS, until - time.monotonic())
+        if left <= 0:
+            raise Network(f"ocr failed: no time is left for page {page.index}", hint="ask for fewer pages")
+        result = await common_sandbox().ask(body, f"pdf_pages:picture {page.index} {DPI}", left)
+        page.text = await reader.text(base64.b64decode(result["answer"]["image"]), DPI, left)
 
-    try:
-        async with asyncio.TaskGroup() as group:
-            for page in pages:
-                group.create_task(read(page))
-    except ExceptionGroup as failures:  # the first failure cancels the others
-        raise failures.exceptions[0] from None
+    await map_concurrently(read, pages, limit=OCR_CONCURRENCY)

@@ -1,14 +1,12 @@
 """Export a research session as a document."""
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
 from assay.context import Context
-from assay.evaluation.known_hosts import host
 from assay.models.common import TRUST, Input, Output, Trust
 from assay.sessions import session_report
 from assay.sessions.research import Research
@@ -97,8 +95,10 @@ def render_report(
 async def verify_sources(sources: list[Document], ctx: Context) -> tuple[list[Document], int]:
     """Check the sources' links and add copies of dead ones. Returns the sources and the number left unchecked."""
     from assay.verification.archived_copies import find_archived_copies
+    from assay.verification.link_status import check_links
 
-    links = await check_links([source["url"] for source in sources], ctx)
+    seconds = max(0.1, ctx.time_left() - 2 * RESERVED_SECONDS)
+    links = await check_links(ctx, [source["url"] for source in sources], seconds=seconds)
     dead = [url for url, link in links.items() if link.is_dead]
     archived: Mapping[str, str] = {}
     try:
@@ -107,30 +107,6 @@ async def verify_sources(sources: list[Document], ctx: Context) -> tuple[list[Do
     except TimeoutError:
         archived = {}  # dead links are reported without copies
     return [_with(source, links.get(source["url"]), archived) for source in sources], len(sources) - len(links)
-
-
-async def check_links(urls: list[str], ctx: Context) -> "dict[str, Link]":
-    """Check as many links as time allows."""
-    from assay.verification.link_status import MAX_CONCURRENT, MAX_PER_HOST, check_link
-
-    slots = asyncio.Semaphore(MAX_CONCURRENT)
-    turns: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(MAX_PER_HOST))
-
-    async def one(url: str) -> "Link":
-        async with turns[host(url)], slots:
-            link = await check_link(ctx, url)
-        await ctx.report_step("Checked a link")
-        return link
-
-    if not urls:
-        return {}
-    ctx.plan_steps(len(urls))
-    tasks = {asyncio.create_task(one(url)): url for url in urls}
-    done, unfinished = await asyncio.wait(tasks, timeout=max(0.1, ctx.time_left() - 2 * RESERVED_SECONDS))
-    for task in unfinished:
-        task.cancel()
-    await asyncio.gather(*unfinished, return_exceptions=True)
-    return {tasks[task]: task.result() for task in tasks if task in done}
 
 
 def _with(source: Document, link: "Link | None", archived: Mapping[str, str]) -> Document:

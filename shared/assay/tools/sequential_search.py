@@ -15,6 +15,7 @@ from assay.sessions.research import Research, format_numbers, in_bytes
 from assay.sessions.session_views import Confidence, Mode, SessionAnswer, stamp, state
 from assay.sessions.store import SessionFull
 from assay.state import rate_limit
+from assay.state.concurrent_map import map_concurrently
 from assay.state.json_documents import Document
 from assay.toolkit.tool import tool
 
@@ -186,8 +187,8 @@ async def suggest_refinements(ask: SequentialSearchInput, research: Research, ct
     if ask.depth != "thorough":
         return fields
     dominant = covered["dominantDomain"]
-    made = await asyncio.gather(
-        *(run_refinement(query, dominant, ask, research, ctx) for query in queries[:MAX_SEARCHES])
+    made = await map_concurrently(
+        lambda query: run_refinement(query, dominant, ask, research, ctx), queries[:MAX_SEARCHES]
     )
     found = [one for one, _ in made]
     failed = [{"kind": failure.kind} for _, failure in made if failure]

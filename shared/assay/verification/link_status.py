@@ -123,8 +123,8 @@ async def check_links(ctx: Context, urls: Iterable[str], *, seconds: float = 360
         lambda url: check_link(ctx, url),
         at_once=MAX_CONCURRENT,
         seconds=seconds,
-        turn=host_of,
-        per_turn=MAX_PER_HOST,
+        group_by=host_of,
+        at_once_per_group=MAX_PER_HOST,
         ctx=ctx,
         step="Checked a link",
     )

@@ -113,8 +113,8 @@ async def _links(ctx: Context, urls: Sequence[str], seconds: float) -> Mapping[s
         check,
         at_once=link_status.MAX_CONCURRENT,
         seconds=seconds,
-        turn=link_status.host_of,
-        per_turn=link_status.MAX_PER_HOST,
+        group_by=link_status.host_of,
+        at_once_per_group=link_status.MAX_PER_HOST,
         ctx=ctx,
         step="Checked a link",
     )

@@ -1,6 +1,5 @@
 """Provider checks of `assay doctor`: configuration, price per request and, on request, reachability."""
 
-import asyncio
 import time
 from typing import Any, NamedTuple
 
@@ -15,6 +14,7 @@ from assay.provider_base.provider import Provider
 from assay.provider_base.provider_manifest import ProviderInfo, describe_providers
 from assay.settings import Settings
 from assay.state.budget import dollars
+from assay.state.concurrent_map import map_concurrently
 
 # The least expensive query for each kind of provider, in order of preference.
 CHEAPEST: dict[str, Input] = {
@@ -75,7 +75,7 @@ async def check_providers(services: Services) -> list[Upstream]:
     """Check all providers with one real request to each configured one. These requests cost the usual price."""
     ctx = Context(services, Caller())
     with ctx.budget.open():
-        return list(await asyncio.gather(*(_reach(one, services) for one in list_providers(services.settings))))
+        return await map_concurrently(lambda one: _reach(one, services), list_providers(services.settings))
 
 
 async def _reach(one: Upstream, services: Services) -> Upstream:

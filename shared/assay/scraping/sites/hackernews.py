@@ -10,7 +10,6 @@ from assay.scraping.page import Page
 from assay.scraping.site_registry import SiteContext, within
 from assay.scraping.untrusted_json import (
     address,
-    gather_all,
     join_blocks,
     line,
     markup,
@@ -22,6 +21,7 @@ from assay.scraping.untrusted_json import (
     quote_markdown,
     rows,
 )
+from assay.state.concurrent_map import gather_all, map_concurrently
 
 SITE = "Hacker News"
 HOST = "news.ycombinator.com"
@@ -78,13 +78,16 @@ class _Firebase:
         async with self._slots:
             return (await self._http.request("hackernews", "GET", f"{self._base}/v0/{path}.json")).body
 
+    async def _get_item(self, item_id: int) -> Any:
+        try:
+            return await self.get(f"item/{item_id}")
+        except ToolError as failure:
+            return failure
+
     async def items(self, numbers: Any, most: int) -> list[dict[str, Any]]:
         """Fetch up to `most` items in order, without failed or deleted ones. Raises the first error if all fail."""
         ids = [one for one in numbers if number(one)][:most] if isinstance(numbers, list) else []
-        found = await asyncio.gather(*(self.get(f"item/{one}") for one in ids), return_exceptions=True)
-        for failure in found:
-            if isinstance(failure, BaseException) and not isinstance(failure, ToolError):
-                raise failure
+        found = await map_concurrently(self._get_item, ids)
         failures = [failure for failure in found if isinstance(failure, ToolError)]
         if failures and len(failures) == len(found):
             raise failures[0]

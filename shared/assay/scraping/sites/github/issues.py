@@ -7,7 +7,6 @@ from assay.scraping.page import Page
 from assay.scraping.site_registry import SiteContext
 from assay.scraping.sites.github.api import SITE, are_names, ask, clean_markdown
 from assay.scraping.untrusted_json import (
-    gather_all,
     join_blocks,
     line,
     moment,
@@ -17,6 +16,7 @@ from assay.scraping.untrusted_json import (
     record,
     rows,
 )
+from assay.state.concurrent_map import gather_all
 
 COMMENTS = 50
 CAP = 500 * 1024

@@ -9,7 +9,8 @@ from assay.scraping.page import Page
 from assay.scraping.site_registry import SiteContext
 from assay.scraping.sites.github.api import SITE, are_names, ask, raw
 from assay.scraping.sites.github.file_view import CAP, MARKDOWN, ending, render_markdown, text_of
-from assay.scraping.untrusted_json import gather_all, line, moment, number, page, prose, record
+from assay.scraping.untrusted_json import line, moment, number, page, prose, record
+from assay.state.concurrent_map import gather_all
 
 
 async def readme(url: str, owner: str, name: str, context: SiteContext) -> Page | None:

@@ -11,6 +11,7 @@ from assay.scraping.page import Page
 from assay.scraping.site_registry import SiteContext, within
 from assay.scraping.sites.youtube import player
 from assay.scraping.sites.youtube.player import Track, Video
+from assay.state.concurrent_map import map_concurrently
 from assay.text import captions
 from assay.text.captions import Chapter, Cue, Paragraph
 from assay.text.url_parts import join_url, split_url
@@ -123,7 +124,7 @@ async def _in_english(video: str, www: str, context: SiteContext) -> list[Cue]:
             return []
         return _long_enough(captions.parse_cues(response.body))
 
-    return next((cues for cues in await asyncio.gather(*map(one, ENGLISH)) if cues), [])
+    return next((cues for cues in await map_concurrently(one, ENGLISH) if cues), [])
 
 
 def _long_enough(cues: list[Cue]) -> list[Cue]:
