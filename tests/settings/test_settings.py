@@ -3,19 +3,22 @@
 import pytest
 
 from assay.errors import ConfigError
-from assay.settings import Settings, variable_fields
+from assay.settings import Settings
+from assay.settings.declaration import list_settings
 
 
 def test_every_setting_has_a_description_and_its_own_variable():
-    variables = [one.metadata["variable"] for one in variable_fields()]
+    variables = [one.metadata["variable"] for one in list_settings(Settings)]
     assert len(variables) == len(set(variables)) > 40
-    assert [one.name for one in variable_fields() if not one.metadata["description"].strip()] == []
+    assert [one.name for one in list_settings(Settings) if not one.metadata["description"].strip()] == []
 
 
 def test_an_unset_or_empty_variable_means_the_default():
-    empty = {one.metadata["variable"]: "" for one in variable_fields() if one.metadata["variable"] != "ASSAY_HOME"}
+    empty = {
+        one.metadata["variable"]: "" for one in list_settings(Settings) if one.metadata["variable"] != "ASSAY_HOME"
+    }
     unset, blank = Settings.read({"ASSAY_HOME": "/x"}), Settings.read(empty | {"ASSAY_HOME": "/x"})
-    assert [one.name for one in variable_fields() if getattr(unset, one.name) != getattr(blank, one.name)] == []
+    assert [one.name for one in list_settings(Settings) if getattr(unset, one.name) != getattr(blank, one.name)] == []
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""docs/configuration.md: every environment variable, from the declarations in settings.py."""
+"""docs/configuration.md: every environment variable, from the declarations in `assay.settings`."""
 
 import re
 from dataclasses import Field
@@ -8,9 +8,13 @@ from typing import Any
 
 from infra.scripts.generate.markdown import NOTICE, format_table
 
-from assay import settings
+import assay
+from assay.settings import Settings
+from assay.settings.declaration import list_settings
+from assay.settings.parsers import parse_isolation, parse_seconds
+from assay.settings.variables import PATTERNS, VARIABLES
 
-PACKAGE = Path(settings.__file__).parent
+PACKAGE = Path(assay.__file__).parent
 MEGA = 1_000_000
 
 HEAD = f"""# Configuration
@@ -28,18 +32,16 @@ missing, and which tools that affects. Nothing is required to start.
 def render() -> str:
     settings_table = format_table(
         ["variable", "default", "unit", "read by", "description"],
-        [_row(one) for one in sorted(settings.variable_fields(), key=lambda one: one.metadata["variable"])],
+        [_row(one) for one in sorted(list_settings(Settings), key=lambda one: one.metadata["variable"])],
     )
     keys = format_table(
         ["variable", "secret", "read by", "description"],
         [
             [f"`{one.name}`", "secret" if one.secret else "", _readers(f'"{one.name}"'), one.description]
-            for one in sorted(settings.VARIABLES, key=lambda one: one.name)
+            for one in sorted(VARIABLES, key=lambda one: one.name)
         ],
     )
-    patterns = format_table(
-        ["variable", "description"], [[f"`{name}`", text] for name, text in settings.PATTERNS.items()]
-    )
+    patterns = format_table(["variable", "description"], [[f"`{name}`", text] for name, text in PATTERNS.items()])
     return (
         f"{HEAD}\n{settings_table}\n"
         "A deployment with a table limits calls unless these variables say otherwise: "
@@ -64,12 +66,12 @@ def _row(one: Field[Any]) -> list[str]:
 def _default(one: Field[Any]) -> str:
     if one.name in ("home", "readers"):
         return "see description"
-    value = getattr(settings.Settings(), one.name)
+    value = getattr(Settings(), one.name)
     if value in (None, "", (), {}):
         return ""
-    if one.metadata["parse"] is settings.parse_seconds:
+    if one.metadata["parse"] is parse_seconds:
         return f"{value}s"
-    if one.metadata["parse"] is settings.parse_isolation:
+    if one.metadata["parse"] is parse_isolation:
         return "tenant"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
@@ -77,7 +79,7 @@ def _default(one: Field[Any]) -> str:
 def _shared_defaults() -> str:
     return ", ".join(
         f"`{one.metadata['variable']}` {one.metadata['shared_default']}"
-        for one in settings.variable_fields()
+        for one in list_settings(Settings)
         if one.metadata["shared_default"] is not None
     )
 
@@ -90,11 +92,11 @@ def _readers(pattern: str) -> str:
 
 @cache
 def _sources() -> list[tuple[str, str]]:
-    """Name and text of every module but settings; a module of a package counts as that package, but for the flat ones."""
+    """Name and text of every module outside `settings`; a module of a package counts as that package, but for the flat ones."""
     modules = []
     for path in sorted(PACKAGE.rglob("*.py")):
         parts = path.relative_to(PACKAGE).with_suffix("").parts
-        if parts != ("settings",):
+        if parts[0] != "settings":
             name = "/".join(parts[:2]) if parts[0] in ("tools", "providers") else parts[0]
             modules.append((name, path.read_text()))
     return modules

@@ -21,7 +21,7 @@ from typing import Any
 from assay.documents.document import NAMES, Document
 from assay.documents.sandbox_protocol import BROKE, DIED, FRAME, SIZE
 from assay.errors import ConfigError, ContentEmpty, CorruptDocument, InvalidInput, Network, ToolError, UpstreamFailed
-from assay.settings import environment
+from assay.settings.variables import environment
 
 ANSWER_BYTES = 64 * 1024 * 1024  # maximum size of a response
 MEMORY_BYTES = 1024 * 1024 * 1024  # maximum address space of a worker

@@ -114,7 +114,7 @@ def crawl_options(command: argparse.ArgumentParser) -> None:
 
 
 def _span(text: str) -> int:
-    from assay.settings import parse_duration
+    from assay.settings.parsers import parse_duration
 
     if not (seconds := parse_duration(text)):
         raise argparse.ArgumentTypeError(f"{text!r} is not a duration; use a form such as 90m, 1h or 7d")

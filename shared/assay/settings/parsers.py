@@ -1,0 +1,114 @@
+"""Parsers of the text of environment variables. They raise ValueError with what to set instead."""
+
+import json
+import re
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any
+
+TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+LEVEL_ALIASES = {"WARN": "WARNING", "FATAL": "CRITICAL"}
+
+type Parser = Callable[[str], Any]  # the text of a variable to its value
+
+
+def parse_text(value: str) -> str:
+    return value
+
+
+def parse_secret(value: str) -> str:
+    """A credential: it is left out of representations, logs and documents."""
+    return value
+
+
+def parse_lower(value: str) -> str:
+    return value.lower()
+
+
+def parse_path(value: str) -> Path:
+    return Path(value).expanduser()
+
+
+def parse_flag(value: str) -> bool:
+    word = value.lower()
+    if word not in TRUE | FALSE:
+        raise ValueError("set it to true or false")
+    return word in TRUE
+
+
+def parse_level(value: str) -> str:
+    level = LEVEL_ALIASES.get(value.upper(), value.upper())
+    if level not in LEVELS:
+        raise ValueError(f"set it to one of {', '.join(LEVELS)}")
+    return level
+
+
+def parse_list(value: str) -> tuple[str, ...]:
+    return tuple(word.strip().lower() for word in value.split(",") if word.strip())
+
+
+def integer(minimum: int = 0) -> Parser:
+    """A parser of whole numbers from `minimum` up."""
+
+    def parse(value: str) -> int:
+        try:
+            number = int(value)
+        except ValueError:
+            number = minimum - 1
+        if number < minimum:
+            raise ValueError(f"set it to a whole number from {minimum} up")
+        return number
+
+    return parse
+
+
+def choice(*words: str) -> Parser:
+    """A parser that accepts one of `words`, in any case."""
+
+    def parse(value: str) -> str:
+        if value.lower() not in words:
+            raise ValueError(f"set it to {' or '.join(words)}, or unset it")
+        return value.lower()
+
+    return parse
+
+
+def parse_duration(text: str) -> int:
+    """Seconds of `7d`, `4h`, `90m`, `1h30m`, `7200s` or `7200`; 0 for any other text."""
+    match = re.fullmatch(r"(?:(\d{1,5})d)?(?:(\d{1,6})h)?(?:(\d{1,8})m)?(?:(\d{1,9})s?)?", text.strip().lower())
+    days, hours, minutes, seconds = (int(part or 0) for part in match.groups()) if match else (0, 0, 0, 0)
+    return days * 86_400 + hours * 3_600 + minutes * 60 + seconds
+
+
+def parse_seconds(value: str) -> int:
+    if (seconds := parse_duration(value)) < 1:
+        raise ValueError("set it to a time, such as 4h")
+    return seconds
+
+
+def parse_dollars(value: str) -> int:
+    """Dollars as micro-dollars."""
+    try:
+        amount = Decimal(value.removeprefix("$"))
+    except InvalidOperation:
+        amount = Decimal(-1)
+    if not amount.is_finite() or not 0 <= amount <= 1_000_000:
+        raise ValueError("set it to dollars, such as 0.50")
+    return int(amount * 1_000_000)
+
+
+def parse_routing(value: str) -> dict[str, tuple[str, ...]]:
+    """Providers in order, per operation: `brave,searxng`, or `{"news": "brave", "default": "brave,searxng"}`."""
+    if not value.startswith("{"):
+        return {"default": parse_list(value)}
+    try:
+        return {operation: parse_list(names) for operation, names in json.loads(value).items()}
+    except (ValueError, AttributeError):
+        sentence = 'set it to a list such as "brave,searxng" or an object such as {"web": "brave"}'
+    raise ValueError(sentence)
+
+
+def parse_isolation(value: str) -> bool:
+    return value != "shared"

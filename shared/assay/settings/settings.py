@@ -1,0 +1,269 @@
+"""The settings, read from the environment once."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assay.errors import ConfigError
+from assay.settings.declaration import list_settings, parse_setting, setting
+from assay.settings.parsers import (
+    LEVELS,
+    choice,
+    integer,
+    parse_dollars,
+    parse_flag,
+    parse_isolation,
+    parse_level,
+    parse_list,
+    parse_lower,
+    parse_path,
+    parse_routing,
+    parse_seconds,
+    parse_secret,
+    parse_text,
+)
+from assay.settings.variables import Variables, environment
+
+MEBIBYTE = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Settings(Variables):
+    """All settings, each declared once; docs/configuration.md is generated from these declarations."""
+
+    on_lambda: bool = False
+    home: Path = setting(
+        "ASSAY_HOME",
+        Path("/nonexistent"),
+        parse_path,
+        "Folder of the local state; the default is $XDG_DATA_HOME/assay or ~/.local/share/assay, on Lambda /tmp/assay.",
+    )
+    table_name: str = setting("ASSAY_TABLE", "", parse_text, "DynamoDB table; setting it selects AWS for all state.")
+    bucket_name: str = setting("ASSAY_BUCKET", "", parse_text, "S3 bucket for large values and reports.")
+    queue_url: str = setting("ASSAY_QUEUE", "", parse_text, "SQS queue of crawls.")
+    api_keys: str = setting(
+        "ASSAY_API_KEYS",
+        "",
+        parse_secret,
+        "Accepted API keys: JSON entries with SHA-256 digests, or ssm:/parameter/name. Required to listen beyond "
+        "loopback.",
+    )
+    unconfigured_tools: str = setting(
+        "ASSAY_UNCONFIGURED_TOOLS",
+        "hide",
+        choice("hide", "show"),
+        "Whether tools that lack configuration are listed, then with the reason, or not at all.",
+    )
+    toolset: str = setting("ASSAY_TOOLSET", "all", parse_text, "Toolset that MCP lists when the client names none.")
+    search_provider: str = setting(
+        "SEARCH_PROVIDER", "", parse_lower, "The one provider to search with; empty means all configured ones in order."
+    )
+    search_routing: Mapping[str, tuple[str, ...]] = setting(
+        "SEARCH_ROUTING",
+        {},
+        parse_routing,
+        "Fail-over order of providers: a list, or a JSON object with one list per operation.",
+    )
+    search_thin_threshold: int = setting(
+        "SEARCH_THIN_THRESHOLD",
+        1,
+        integer(),
+        "Queries that return at most this many results are retried once without stop words.",
+        unit="results",
+    )
+    search_second_opinion: str = setting(
+        "SEARCH_SECOND_OPINION",
+        "free",
+        choice("free", "none", "all"),
+        "Which providers are queried after an empty result: free (at most one that costs nothing), none, or all "
+        "(every provider in the order, paid ones included).",
+    )
+    contact: str = setting(
+        "ASSAY_CONTACT",
+        "",
+        parse_text,
+        "Address or URL at which the operator can be reached; sent to Wikimedia, whose policy demands it. The default "
+        "is the first of OPENALEX_EMAIL, CROSSREF_MAILTO, UNPAYWALL_EMAIL and EDGAR_CONTACT_EMAIL.",
+    )
+    search_hedge_ms: int = setting(
+        "SEARCH_HEDGE_MS",
+        0,
+        integer(),
+        "After this time the next provider is queried in parallel; 0 turns it off.",
+        unit="ms",
+    )
+    lenses_path: Path | None = setting(
+        "CUSTOM_LENSES_PATH",
+        None,
+        parse_path,
+        "File or folder of JSON lenses that extend or replace the built-in ones.",
+    )
+    allow_private_ips: bool = setting(
+        "ALLOW_PRIVATE_IPS",
+        False,
+        parse_flag,
+        "Allows callers' URLs to reach private and loopback addresses. For tests; rejected on Lambda.",
+    )
+    allowed_domains: tuple[str, ...] = setting(
+        "ALLOWED_DOMAINS", (), parse_list, "If set, the only domains that callers' URLs may reach."
+    )
+    scrape_concurrency: int = setting(
+        "MAX_SCRAPE_CONCURRENCY", 64, integer(1), "Pages fetched at the same time.", unit="pages"
+    )
+    readers: int = setting(
+        "ASSAY_READERS",
+        1,
+        integer(1),
+        "Processes in which the local server parses pages; the default is the number of processors.",
+        unit="processes",
+    )
+    max_html_bytes: int = setting(
+        "MAX_HTML_BYTES", 8 * MEBIBYTE, integer(1024), "Largest HTML page that is read.", unit="bytes"
+    )
+    max_document_bytes: int = setting(
+        "MAX_DOCUMENT_BYTES", 50 * MEBIBYTE, integer(1024), "Largest document that is read.", unit="bytes"
+    )
+    cache_memory_mb: int = setting("CACHE_MAX_MEMORY_MB", 64, integer(), "Memory cache of this process.", unit="MiB")
+    link_bytes: int = setting(
+        "LINK_BYTES",
+        24 * 1024,
+        integer(1),
+        "From this size on, the answer of a tool that reads whole pages is replaced by a summary and a link.",
+        unit="bytes",
+    )
+    link_always_bytes: int = setting(  # Lambda responses are limited to 6 MB, and MCP contains an answer twice
+        "LINK_ALWAYS_BYTES",
+        1_500_000,
+        integer(1),
+        "From this size on, the answer of any tool is replaced by a summary and a link.",
+        unit="bytes",
+    )
+    rate_limit_per_tenant: int = setting(
+        "RATE_LIMIT_PER_TENANT", 0, integer(), "Calls per minute of a tenant; 0 is no limit.", shared_default=120
+    )
+    daily_quota_per_tenant: int = setting(
+        "DAILY_QUOTA_PER_TENANT", 0, integer(), "Calls per day of a tenant; 0 is no limit.", shared_default=5000
+    )
+    max_call_cost: int | None = setting(  # micro-dollars; None is no limit
+        "ASSAY_MAX_CALL_COST_USD", None, parse_dollars, "Maximum that one call may spend at paid providers.", unit="USD"
+    )
+    daily_budget: int | None = setting(  # micro-dollars; None is no limit
+        "ASSAY_DAILY_BUDGET_USD", None, parse_dollars, "Maximum that a tenant may spend per day (UTC).", unit="USD"
+    )
+    tenant_isolation: bool = setting(
+        "CACHE_ISOLATION", True, parse_isolation, "`tenant` keeps caches apart; `shared` lets tenants share answers."
+    )
+    breaker_failures: int = setting(
+        "CIRCUIT_FAILURE_THRESHOLD",
+        5,
+        integer(1),
+        "Consecutive failures after which a provider is skipped for a while (circuit breaker).",
+    )
+    breaker_seconds: int = setting(
+        "CIRCUIT_RESET_TIMEOUT_SECONDS", 60, integer(1), "How long the circuit breaker skips such a provider.", unit="s"
+    )
+    shutdown_seconds: int = setting(
+        "SHUTDOWN_GRACE_SECONDS", 30, integer(1), "Time limit for the shutdown of the local server.", unit="s"
+    )
+    session_seconds: int = setting(
+        "SESSION_TTL",
+        4 * 3600,
+        parse_seconds,
+        "Idle time after which a research session expires, such as 4h.",
+        unit="duration",
+    )
+    session_max_steps: int = setting(
+        "SESSION_MAX_STEPS", 200, integer(1), "Maximum number of steps of a research session."
+    )
+    watch_sessions: str = setting(
+        "WATCH_SESSIONS",
+        "",
+        choice("links", "archive"),
+        "`links` checks the sources of every new session daily; `archive` also archives them, which makes their "
+        "addresses public.",
+    )
+    source_recommendations: bool = setting(
+        "SOURCE_RECOMMENDATIONS", True, parse_flag, "Whether sessions recommend kinds of sources that are missing."
+    )
+    generative_ui: bool = setting(
+        "GENERATIVE_UI_ENABLED",
+        False,
+        parse_flag,
+        "Whether `search_and_scrape` also describes user-interface components.",
+    )
+    jina_reader: bool = setting(
+        "JINA_READER_ENABLED",
+        False,
+        parse_flag,
+        "Lets pages be read through Jina's reader, which discloses their URLs to a third party.",
+    )
+    llm_room: int = setting(
+        "LLM_ROOM_TOKENS", 32_000, integer(4_000), "Context window of the model, including the answer.", unit="tokens"
+    )
+    llm_answer: int = setting(
+        "LLM_ANSWER_TOKENS", 4_096, integer(256), "Part of the context window reserved for the answer.", unit="tokens"
+    )
+    llm_call: int = setting(
+        "LLM_CALL_TOKENS", 200_000, integer(1_000), "Maximum number of tokens of one call.", unit="tokens"
+    )
+    llm_input_price: int | None = setting(  # micro-dollars a million tokens; None is unknown
+        "LLM_INPUT_USD_PER_MILLION", None, parse_dollars, "Price of input tokens; a budget needs it.", unit="USD"
+    )
+    llm_output_price: int | None = setting(
+        "LLM_OUTPUT_USD_PER_MILLION", None, parse_dollars, "Price of output tokens; a budget needs it.", unit="USD"
+    )
+    chrome_path: str = setting(
+        "CHROME_PATH",
+        "",
+        parse_text,
+        "Path of the browser that renders pages; empty searches for one, `disabled` uses none.",
+    )
+    chrome_sandbox: bool = setting(
+        "CHROME_SANDBOX", True, parse_flag, "Chromium's own sandbox; it is always off as root and on Lambda."
+    )
+    browser_function: str = setting("ASSAY_BROWSER", "", parse_text, "Lambda function that renders pages.")
+    browser_agent: str = setting(
+        "BROWSER_USER_AGENT",
+        "",
+        parse_text,
+        "User agent of the browser; empty is Chromium's own, `assay` identifies this program.",
+    )
+    browser_concurrency: int = setting(
+        "MAX_SCRAPE_CONCURRENCY_BROWSER", 2, integer(1), "Pages rendered at the same time.", unit="pages"
+    )
+    browser_idle_seconds: int = setting(
+        "BROWSER_IDLE_TIMEOUT_SECONDS", 300, integer(1), "Idle time after which the browser is closed.", unit="s"
+    )
+    crawl_per_host: int = setting(
+        "CRAWL_PER_HOST", 1, integer(1), "Requests in flight to one host from all crawls and jobs.", unit="requests"
+    )
+    crawl_max_pages: int = setting("CRAWL_MAX_PAGES", 1000, integer(1), "Largest maxPages of one crawl.", unit="pages")
+    crawls_per_tenant: int = setting("CRAWLS_PER_TENANT", 10, integer(1), "Crawls a tenant may have running.")
+    log_level: str = setting("LOG_LEVEL", "INFO", parse_level, f"One of {', '.join(LEVELS)}.")
+
+    @classmethod
+    def read(cls, environ: Mapping[str, str] | None = None) -> "Settings":
+        """Read the settings from the environment. Raises ConfigError, which names the variable and valid values."""
+        environ = environment() if environ is None else environ
+        on_lambda, shared = bool(environ.get("AWS_LAMBDA_FUNCTION_NAME")), bool(environ.get("ASSAY_TABLE"))
+        values: dict[str, Any] = {"home": _default_home(environ), "readers": os.process_cpu_count() or 1}
+        for one in list_settings(cls):
+            if text := environ.get(one.metadata["variable"], "").strip():
+                values[one.name] = parse_setting(one, text)
+            elif shared and one.metadata["shared_default"] is not None:
+                values[one.name] = one.metadata["shared_default"]
+        if values.get("allow_private_ips") and on_lambda:
+            raise ConfigError("ALLOW_PRIVATE_IPS is not allowed on Lambda; unset it.", field="ALLOW_PRIVATE_IPS")
+        return cls(environ=environ, on_lambda=on_lambda, **values)
+
+    @property
+    def queue_path(self) -> Path:
+        return self.home / "queue.sqlite3"
+
+
+def _default_home(environ: Mapping[str, str]) -> Path:
+    if environ.get("AWS_LAMBDA_FUNCTION_NAME"):
+        return Path("/tmp/assay")  # the only writable place there  # noqa: S108
+    return Path(environ.get("XDG_DATA_HOME") or Path.home() / ".local/share") / "assay"
