@@ -15,6 +15,7 @@ TYPES = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 UNSEEN_RUNS = (
     *("<w:vanish/>", '<w:vanish w:val="1"/>', '<w:vanish w:val="true"/>', '<w:sz w:val="1"/>', '<w:color w:val="FFFFFF"/>'),
     *('<w:b/><w:vanish/>', '<w:rStyle w:val="Gone"/>', '<w:color w:val="ffffff"/>', '<w:vanish w:val="0"/><w:sz w:val="2"/>'),
+    *('<w:w w:val="1"/>', '<w:rStyle w:val="Pale"/>', '<w14:textFill xmlns:w14="x"><w14:noFill/></w14:textFill>'),
     *('<w:sz w:val="0"/>', '<w:rStyle w:val="Child"/>', '<w:color w:val="FEFEFE"/>', '<w:rStyle w:val="Gone"/><w:b/>'),
 )  # fmt: skip
 SEEN_RUNS = (
@@ -28,6 +29,7 @@ SEEN_RUNS = (
 STYLES = (
     f"<w:styles {W}><w:style w:type='character' w:styleId='Gone'><w:name w:val='Gone'/><w:rPr><w:vanish/></w:rPr></w:style>"
     "<w:style w:type='character' w:styleId='Child'><w:basedOn w:val='Gone'/></w:style>"
+    "<w:style w:type='character' w:styleId='Pale'><w:rPr><w:color w:val='FFFFFF'/></w:rPr></w:style>"
     "<w:style w:type='paragraph' w:styleId='Lost'><w:rPr><w:vanish/></w:rPr></w:style>"
     "<w:style w:type='paragraph' w:styleId='Heading1'><w:name w:val='heading 1'/><w:basedOn w:val='Heading1'/></w:style></w:styles>"
 )

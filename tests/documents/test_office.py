@@ -347,3 +347,60 @@ async def test_a_page_colour_counts_only_where_it_is_shown(a_zip, reads, is_show
         {"word/document.xml": document, "word/settings.xml": settings, "word/_rels/document.xml.rels": relations}
     )
     assert (await reads(body, "docx")).markdown == ("okapi\n\nmarker" if is_shown else "marker")
+
+
+def with_style(kind, properties):
+    """The parts of a Word file whose style `X` has these run properties; `Y` inherits them."""
+    style = f'<w:style w:type="{kind}" w:styleId="X"><w:name w:val="X"/><w:rPr>{properties}</w:rPr></w:style>'
+    heir = f'<w:style w:type="{kind}" w:styleId="Y"><w:basedOn w:val="X"/></w:style>'
+    return PARTS | {"word/styles.xml": STYLES.replace("</w:styles>", f"{style}{heir}</w:styles>")}
+
+
+VANISHING_DEFAULT = (
+    '<w:style w:type="paragraph" w:default="1" w:styleId="N"><w:rPr><w:vanish/></w:rPr></w:style></w:styles>'
+)
+BOX = "<w:txbxContent><w:p><w:r><w:t>okapi</w:t></w:r></w:p></w:txbxContent>"
+SHOWN = '<w:p><w:r><w:rPr><w:vanish w:val="0"/></w:rPr><w:t>marker</w:t></w:r></w:p>'
+HIDDEN_BY = {
+    "a character style's colour": (f"<w:p>{run('okapi', '<w:rStyle w:val="X"/>')}</w:p>", with_style("character", '<w:color w:val="FFFFFF"/>')),
+    "an inherited colour": (f"<w:p>{run('okapi', '<w:rStyle w:val="Y"/>')}</w:p>", with_style("character", '<w:color w:val="FFFFFF"/>')),
+    "a paragraph style's colour": (paragraph("okapi", '<w:pStyle w:val="X"/>'), with_style("paragraph", '<w:color w:val="FEFEFE"/>')),
+    "a paragraph style's size": (paragraph("okapi", '<w:pStyle w:val="Y"/>'), with_style("paragraph", '<w:sz w:val="2"/>')),
+    "the default style": (paragraph("okapi"), PARTS | {"word/styles.xml": STYLES.replace("</w:styles>", VANISHING_DEFAULT)}),
+    "the document's defaults": (paragraph("okapi"), PARTS | {"word/styles.xml": STYLES.replace("</w:styles>", "<w:docDefaults><w:rPrDefault><w:rPr><w:vanish/></w:rPr></w:rPrDefault></w:docDefaults></w:styles>")}),
+    "glyphs without fill": (f"<w:p>{run('okapi', '<w14:textFill xmlns:w14="urn:w14"><w14:noFill/></w14:textFill>')}</w:p>", PARTS),
+    "glyphs without width": (f"<w:p>{run('okapi', '<w:w w:val="1"/>')}</w:p>", PARTS),
+    "the theme's white": (f"<w:p>{run('okapi', '<w:color w:themeColor="background1"/>')}</w:p>", PARTS),
+    "a hidden row": ("<w:tbl><w:tr><w:trPr><w:hidden/></w:trPr><w:tc><w:p><w:r><w:t>okapi</w:t></w:r></w:p></w:tc></w:tr></w:tbl>", PARTS),
+    "a deleted cell": ('<w:tbl><w:tr><w:tc><w:tcPr><w:cellDel w:id="1"/></w:tcPr><w:p><w:r><w:t>okapi</w:t></w:r></w:p></w:tc></w:tr></w:tbl>', PARTS),
+    "a hidden drawing": (f'<w:p><w:r><w:drawing><wp:docPr hidden="1" descr="okapi"/>{BOX}</w:drawing></w:r></w:p>', PARTS),
+    "a hidden shape": (f'<w:p><w:r><w:pict><w:shape style="left:1pt;visibility: hidden" alt="okapi">{BOX}</w:shape></w:pict></w:r></w:p>', PARTS),
+    "a vanished equation": ("<w:p><m:oMath><m:r><w:rPr><w:vanish/></w:rPr><m:t>okapi</m:t></m:r></m:oMath></w:p>", PARTS),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HIDDEN_BY)
+async def test_text_that_word_does_not_draw_is_left_out(word_xml, reads, name):
+    inner, parts = HIDDEN_BY[name]
+    assert (await reads(word_xml(inner + SHOWN, parts), "docx")).markdown == "marker"
+
+
+@pytest.mark.parametrize(
+    ("properties", "inner"),
+    [
+        ('<w:color w:val="FFFFFF"/>', run("okapi", '<w:color w:val="auto"/>')),
+        ('<w:color w:val="FFFFFF"/>', run("okapi", '<w:highlight w:val="black"/>')),
+        ('<w:vanish/>', run("okapi", '<w:vanish w:val="0"/>')),
+        ('<w:sz w:val="2"/>', run("okapi", '<w:sz w:val="22"/>')),
+    ],
+)  # fmt: skip
+async def test_a_run_overrides_what_its_style_hides(word_xml, reads, properties, inner):
+    body = f'<w:p><w:pPr><w:pStyle w:val="X"/></w:pPr>{inner}</w:p>'
+    assert (await reads(word_xml(body, with_style("paragraph", properties)), "docx")).markdown == "okapi"
+
+
+async def test_white_text_on_the_shading_of_its_style_is_read(word_xml, reads):
+    parts = with_style("paragraph", '<w:color w:val="FFFFFF"/>')
+    styles = parts["word/styles.xml"].replace('<w:name w:val="X"/>', '<w:pPr><w:shd w:fill="000080"/></w:pPr>')
+    body = word_xml(paragraph("okapi", '<w:pStyle w:val="X"/>'), parts | {"word/styles.xml": styles})
+    assert (await reads(body, "docx")).markdown == "okapi"

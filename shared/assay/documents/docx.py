@@ -5,8 +5,9 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from assay.documents.document import Document, truncate_text
-from assay.documents.docx_inline import COLOUR, DEPTH, PAPER, Inline, Notes, ground_of
-from assay.documents.docx_styles import DocxStyles, Numbering, find_list_level, is_on, outline_level, read_int
+from assay.documents.docx_formatting import COLOUR, PAPER, RunFormat, is_on, read_int, read_shading
+from assay.documents.docx_inline import DEPTH, Inline, Notes
+from assay.documents.docx_styles import DocxStyles, Numbering, find_list_level, outline_level
 from assay.documents.gfm_table import COLUMNS, format_table
 from assay.documents.ooxml import Package, find_child
 from assay.documents.safe_xml import Element, get_attribute, local_name
@@ -14,6 +15,7 @@ from assay.documents.safe_xml import prepare as prepare  # noqa: PLC0414 - the s
 
 CONTAINERS = {"sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag", "AlternateContent", "Choice"}
 INDENT = "   "
+FORMATS = 1_000  # maximum number of remembered combinations of style and background
 COUNT = re.compile(r"\d{1,9}")
 
 
@@ -73,6 +75,7 @@ class DocxReader:
         self.numbering = Numbering.read(package.root(self.related.get("numbering", "")))
         self.paper = _paper(package.root(main), package.root(self.related.get("settings", "")))
         self.notes = Notes()
+        self._formats: dict[tuple[str, str, str | None], RunFormat] = {}
         self.boxes: deque[Element] = deque()
         self.inline = Inline(self.styles, package.relations(main), self.notes, self.boxes.append)
 
@@ -97,19 +100,28 @@ class DocxReader:
 
     def _paragraph(self, blocks: Blocks, paragraph: Element, depth: int, ground: str) -> None:
         properties = find_child(paragraph, "pPr")
-        style = find_child(properties, "pStyle") if properties is not None else None
-        style_id = "" if style is None else get_attribute(style, "val")
-        if self.styles.is_hidden(style_id):
-            return
-        text = self.inline.text(paragraph, depth, ground=ground_of(properties, ground)).strip()
+        named = find_child(properties, "pStyle") if properties is not None else None
+        style_id = "" if named is None else get_attribute(named, "val")
+        style = self.styles.combine(style_id)
+        text = self.inline.text(paragraph, depth, outer=self._format(style_id, properties, ground)).strip()
         self._add(
             blocks,
             text,
-            outline_level(properties) or self.styles.level(style_id),
-            find_list_level(properties) or self.styles.numbering(style_id),
+            outline_level(properties) or style.level,
+            find_list_level(properties) or style.numbering,
         )
         while self.boxes:
             self._fill(blocks, self.boxes.popleft(), depth + 1, "")  # the fill of a text box is not parsed: unknown
+
+    def _format(self, style_id: str, properties: Element, ground: str) -> RunFormat:
+        """The formatting of the text of a paragraph with these properties on this background."""
+        key = style_id, ground, read_shading(properties)
+        if key not in self._formats:
+            if len(self._formats) >= FORMATS:
+                self._formats.clear()
+            outer = RunFormat(ground=ground).override(self.styles.paragraph_format(style_id))
+            self._formats[key] = outer.override(RunFormat(ground=key[2]))
+        return self._formats[key]
 
     def _add(self, blocks: Blocks, text: str, level: int, place: tuple[str, int] | None) -> None:
         if not text:
@@ -137,10 +149,12 @@ class DocxReader:
         for cell in _cells(row):
             properties = find_child(cell, "tcPr")
             merged = None if properties is None else find_child(properties, "vMerge")
-            is_merged_continuation = merged is not None and get_attribute(merged, "val") in {"", "continue"}
+            is_skipped = merged is not None and get_attribute(merged, "val") in {"", "continue"}
+            is_skipped |= properties is not None and find_child(properties, "cellDel") is not None
             inner = Blocks()
-            if not is_merged_continuation:
-                self._fill(inner, cell, depth + 1, ground_of(properties, ground))
+            if not is_skipped:
+                fill = read_shading(properties)
+                self._fill(inner, cell, depth + 1, ground if fill is None else fill)
             span = 1 if properties is None else max(1, min(read_int(find_child(properties, "gridSpan"), 1), COLUMNS))
             cells += [inner.join("\n"), *[""] * (span - 1)]
         return cells
@@ -170,15 +184,21 @@ def _paper(root: Element, settings: Element) -> str:
 
 
 def _rows(table: Element) -> list[Element]:
-    """The table rows, including those in content controls, without tracked deletions."""
+    """The table rows, including those in content controls, without hidden rows and tracked deletions."""
     found = []
     for part in table:
         name = local_name(part)
-        if name == "tr" and (find_child(part, "trPr") is None or find_child(part, "trPr", "del") is None):
+        if name == "tr" and not _is_hidden_row(find_child(part, "trPr")):
             found.append(part)
         elif name in CONTAINERS:
             found += _rows(part)
     return found
+
+
+def _is_hidden_row(properties: Element) -> bool:
+    return properties is not None and (
+        find_child(properties, "del") is not None or is_on(find_child(properties, "hidden"))
+    )
 
 
 def _cells(row: Element) -> list[Element]:

@@ -4,26 +4,15 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+from assay.documents.docx_formatting import INHERITED, RunFormat, read_int, read_run_format, read_shading
 from assay.documents.ooxml import find_child
 from assay.documents.safe_xml import Element, get_attribute, local_name
 
 CHAIN = 20  # maximum length of a `basedOn` chain
-TINY = 4  # half-points; smaller text counts as hidden
 DEEPEST = 8  # list and outline levels are 0 to 8
 HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
          (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
-
-
-def is_on(element: Element) -> bool:
-    """Whether a toggle property such as `w:vanish` is on: present, without a false value."""
-    return element is not None and get_attribute(element, "val") not in {"0", "false", "off"}
-
-
-def read_int(element: Element, default: int = 0) -> int:
-    """The `val` attribute as an integer from 0 to 100,000; `default` if missing or not a number."""
-    value = "" if element is None else get_attribute(element, "val")
-    return min(int(value), 100_000) if value.isdecimal() and len(value) < 10 else default
 
 
 @dataclass
@@ -33,8 +22,11 @@ class Style:
     name: str = ""
     based_on: str = ""
     level: int = 0  # heading level; 0 for none
-    hidden: bool | None = None
+    run: RunFormat = INHERITED
     numbering: tuple[str, int] | None = None
+
+
+UNSTYLED = Style()
 
 
 class DocxStyles:
@@ -42,8 +34,13 @@ class DocxStyles:
 
     def __init__(self, root: Element) -> None:
         items = () if root is None else root
-        self._items = {get_attribute(item, "styleId"): item for item in items if local_name(item) == "style"}
+        styles = [item for item in items if local_name(item) == "style"]
+        self._items = {get_attribute(item, "styleId"): item for item in styles}
         self._read: dict[str, Style] = {}  # parsed on demand: most files use few of their many styles
+        self._combined: dict[str, Style] = {}
+        self._default = next((get_attribute(item, "styleId") for item in styles if _is_default_paragraph(item)), "")
+        defaults = None if root is None else find_child(root, "docDefaults", "rPrDefault", "rPr")
+        self.document_format = read_run_format(defaults)
 
     def _style(self, style_id: str) -> Style | None:
         if style_id not in self._read and style_id in self._items:
@@ -57,26 +54,40 @@ class DocxStyles:
             style_id = style.based_on
         return found
 
-    def level(self, style_id: str) -> int:
-        return next((style.level for style in self._chain(style_id) if style.level), 0)
+    def combine(self, style_id: str) -> Style:
+        """The style with what it inherits through `basedOn`; an empty style if there is none of this id."""
+        if style_id not in self._items:
+            return UNSTYLED
+        if style_id not in self._combined:
+            chain = self._chain(style_id)
+            run = INHERITED
+            for style in reversed(chain):
+                run = run.override(style.run)
+            self._combined[style_id] = Style(
+                level=next((style.level for style in chain if style.level), 0),
+                run=run,
+                numbering=next((style.numbering for style in chain if style.numbering), None),
+            )
+        return self._combined[style_id]
 
-    def is_hidden(self, style_id: str) -> bool:
-        return next((style.hidden for style in self._chain(style_id) if style.hidden is not None), False)
+    def paragraph_format(self, style_id: str) -> RunFormat:
+        """The formatting of text in a paragraph of this style, or of the default style for ""."""
+        return self.document_format.override(self.combine(style_id or self._default).run)
 
-    def numbering(self, style_id: str) -> tuple[str, int] | None:
-        return next((style.numbering for style in self._chain(style_id) if style.numbering), None)
+
+def _is_default_paragraph(item: Element) -> bool:
+    return get_attribute(item, "type") == "paragraph" and get_attribute(item, "default") in {"1", "true", "on"}
 
 
 def _style(item: Element) -> Style:
     name, based = find_child(item, "name"), find_child(item, "basedOn")
-    vanish, size = find_child(item, "rPr", "vanish"), find_child(item, "rPr", "sz")
-    tiny = size is not None and read_int(size, TINY) < TINY
     properties = find_child(item, "pPr")
+    shaded = RunFormat(ground=read_shading(properties))
     return Style(
         "" if name is None else get_attribute(name, "val"),
         "" if based is None else get_attribute(based, "val"),
         _level("" if name is None else get_attribute(name, "val"), properties),
-        True if tiny else None if vanish is None else is_on(vanish),
+        shaded.override(read_run_format(find_child(item, "rPr"))),
         find_list_level(properties),
     )
 

@@ -1,5 +1,6 @@
 """Office equations (OMML, ECMA-376 part 1 clause 22.1) as linear text: (a)/(b), x^(2), √(y), ∑_(i=1)^(n)."""
 
+from assay.documents.docx_formatting import PAPER, RunFormat, read_run_format
 from assay.documents.ooxml import find_child
 from assay.documents.safe_xml import Element, get_attribute, local_name
 
@@ -89,7 +90,17 @@ def _function(equation: Element, depth: int) -> str:
     return f"{_part(equation, 'fName', depth)}({_part(equation, 'e', depth)})"
 
 
+def _run(equation: Element, depth: int) -> str:
+    """The text of a run, unless its Word properties hide it."""
+    paper = RunFormat(ground=PAPER)
+    own = (read_run_format(part) for part in equation if local_name(part) == "rPr")
+    if any(paper.override(found).is_hidden() for found in own):
+        return ""
+    return "".join(format_linear(part, depth) for part in equation if local_name(part) not in PROPERTIES)
+
+
 READERS = {
+    "r": _run,
     "f": _fraction,
     "sSup": _scripts,
     "sSub": _scripts,

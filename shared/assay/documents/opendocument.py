@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from assay.documents.document import NAMES, Document, truncate_text
-from assay.documents.docx_inline import WHITE
+from assay.documents.docx_formatting import PAPER, is_similar_color
 from assay.documents.gfm_table import format_table
 from assay.documents.ooxml import UNSAFE, find_child
 from assay.documents.safe_xml import Element, get_attribute, local_name, parse_xml
@@ -99,8 +99,8 @@ def _hides(properties: Element) -> bool:
     if get_attribute(properties, "display") == "none":
         return True
     ground = get_attribute(properties, "background-color")
-    white = WHITE.fullmatch(get_attribute(properties, "color").removeprefix("#")) is not None
-    return white and ground in ("", "transparent", "#ffffff")
+    is_white = is_similar_color(get_attribute(properties, "color").removeprefix("#"), PAPER)
+    return is_white and ground in ("", "transparent", "#ffffff")
 
 
 class OpenDocumentReader:
