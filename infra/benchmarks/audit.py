@@ -25,15 +25,15 @@ from assay.settings import Settings
 
 
 async def measure(count: int, milliseconds: int) -> None:
-    made = gold()
-    cases = [case for case in made["cases"] if case["kind"] != "outage"]
+    gold_set = gold()
+    cases = [case for case in gold_set["cases"] if case["kind"] != "outage"]
     random.Random(7).shuffle(cases)
-    made["sites"]["one.example"] = {"path": "/", "status": 200, "target": ""}
+    gold_set["sites"]["one.example"] = {"path": "/", "status": 200, "target": ""}
     entries = [case["entry"] for case in cases[:count]]
     for at, entry in enumerate(entries):
         if at % 4 == 0:  # many references to one site
             entry["url"] = f"http://one.example/?page={at}"
-    world = await World(made, seconds=milliseconds / 1000).start()
+    world = await World(gold_set, seconds=milliseconds / 1000).start()
     with tempfile.TemporaryDirectory() as home:
         services = local_services(Settings.read({"ASSAY_HOME": home, "ALLOW_PRIVATE_IPS": "true"} | world.environ))
         services.web_overrides |= world.seams
@@ -52,8 +52,8 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--entries", type=int, default=200)
     parser.add_argument("--milliseconds", type=int, default=100)
-    given = parser.parse_args()
-    asyncio.run(measure(given.entries, given.milliseconds))
+    options = parser.parse_args()
+    asyncio.run(measure(options.entries, options.milliseconds))
 
 
 if __name__ == "__main__":

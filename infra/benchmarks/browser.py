@@ -39,18 +39,18 @@ PAGES = {
     "await Promise.all([...Array(100).keys()].map(n => fetch('/api?' + n).then(r => r.text())));"
     "document.title = performance.now() - from }</script>",
 }
-PEER = """
+PLAYWRIGHT_PROGRAM = """
 import asyncio, json, os, sys, time
 began = time.perf_counter()
 from playwright.async_api import async_playwright
 
-def family(pid):
+def process_tree(pid):
     found = [pid]
     for each in open(f"/proc/{pid}/task/{pid}/children").read().split():
-        found += family(int(each))
+        found += process_tree(int(each))
     return found
 
-def share(pid):
+def memory_of(pid):
     try:
         lines = open(f"/proc/{pid}/smaps_rollup")
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
@@ -74,48 +74,48 @@ async def main():
     async with async_playwright() as driver:
         browser = await driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
         html = await render(browser, url + "/static", "static")
-        told = {"first": (time.perf_counter() - began) * 1000}
+        figures = {"first": (time.perf_counter() - began) * 1000}
         for kind in ("static", "built", "endless"):
-            took = []
+            times = []
             for _ in range(rounds):
                 since = time.perf_counter()
                 html = await render(browser, f"{url}/{kind}", kind)
-                took.append((time.perf_counter() - since) * 1000)
-            told[kind] = sorted(took)[len(took) // 2]
-            told[kind + "_rows"] = html.count("<p")
-        told["memory"] = sum(map(share, family(os.getpid()))) - share(os.getpid())
+                times.append((time.perf_counter() - since) * 1000)
+            figures[kind] = sorted(times)[len(times) // 2]
+            figures[kind + "_rows"] = html.count("<p")
+        figures["memory"] = sum(map(memory_of, process_tree(os.getpid()))) - memory_of(os.getpid())
         await browser.close()
-    print(json.dumps(told))
+    print(json.dumps(figures))
 
 asyncio.run(main())
 """
-OURS = """
+ASSAY_PROGRAM = """
 import asyncio, json, sys, time
 began = time.perf_counter()
 sys.path.insert(0, sys.argv[4])
 from assay.chromium.browser import Chromium
 from assay.settings import Settings
 
-def share(pid):
+def memory_of(pid):
     return next(int(line.split()[1]) * 1024 for line in open(f"/proc/{pid}/smaps_rollup") if line.startswith("Pss:"))
 
 async def main():
     path, url, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
     chromium = Chromium(Settings.read({"CHROME_PATH": path, "ALLOW_PRIVATE_IPS": "true"}))
     await chromium.render(url + "/static", settle=0.5, seconds=20)
-    told = {"first": (time.perf_counter() - began) * 1000}
+    figures = {"first": (time.perf_counter() - began) * 1000}
     for kind in ("static", "built", "endless"):
-        took = []
+        times = []
         for _ in range(rounds):
             since = time.perf_counter()
             page = await chromium.render(f"{url}/{kind}", settle=0.5, seconds=20)
-            took.append((time.perf_counter() - since) * 1000)
-        told[kind] = sorted(took)[len(took) // 2]
-        told[kind + "_rows"] = page.html.count("<p")
+            times.append((time.perf_counter() - since) * 1000)
+        figures[kind] = sorted(times)[len(times) // 2]
+        figures[kind + "_rows"] = page.html.count("<p")
     process = chromium._engine.process
-    told["memory"] = process.memory() + share(process.supervisor.pid)
+    figures["memory"] = process.memory() + memory_of(process.supervisor.pid)
     await chromium.close()
-    print(json.dumps(told))
+    print(json.dumps(figures))
 
 asyncio.run(main())
 """
@@ -140,30 +140,30 @@ async def run(python: str, script: str, *arguments: str) -> dict[str, float]:
     out, wrong = await child.communicate()
     if child.returncode:
         raise RuntimeError(wrong.decode()[-2000:])
-    told: dict[str, float] = json.loads(out)
-    return told
+    figures: dict[str, float] = json.loads(out)
+    return figures
 
 
-async def beside(path: str, peer: str | None, rounds: int) -> None:
+async def compare(path: str, peer: str | None, rounds: int) -> None:
     """Measure Assay and the peer three times in turn; print the median of each."""
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     shared = str(Path(browser_process.__file__).parents[2])
-    ours, theirs = [], []
+    assay_runs, peer_runs = [], []
     for _ in range(3):
-        ours.append(await run(sys.executable, OURS, path, url, str(rounds), shared))
+        assay_runs.append(await run(sys.executable, ASSAY_PROGRAM, path, url, str(rounds), shared))
         if peer:
-            theirs.append(await run(peer, PEER, path, url, str(rounds)))
+            peer_runs.append(await run(peer, PLAYWRIGHT_PROGRAM, path, url, str(rounds)))
     server.close()
     print(f"{'':24}{'assay':>10}{'playwright':>12}{'ratio':>8}")
-    for name in ours[0]:
-        mine = statistics.median(told[name] for told in ours)
-        other = statistics.median(told[name] for told in theirs) if theirs else float("nan")
+    for name in assay_runs[0]:
+        assay = statistics.median(run_figures[name] for run_figures in assay_runs)
+        peer_value = statistics.median(run_figures[name] for run_figures in peer_runs) if peer_runs else float("nan")
         scale, unit = (1 << 20, "MB") if name == "memory" else (1, "") if name.endswith("rows") else (1, "ms")
-        print(f"{name + ' ' + unit:24}{mine / scale:10.0f}{other / scale:12.0f}{mine / other:8.2f}")
+        print(f"{name + ' ' + unit:24}{assay / scale:10.0f}{peer_value / scale:12.0f}{assay / peer_value:8.2f}")
 
 
-async def proxied(path: str, rounds: int) -> None:
+async def measure_proxy(path: str, rounds: int) -> None:
     """Measure a hundred HTTPS requests of a page with and without the proxy, in turn."""
     import trustme
 
@@ -173,36 +173,38 @@ async def proxied(path: str, rounds: int) -> None:
     url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/many"
     settings = Settings.read({"CHROME_PATH": path, "ALLOW_PRIVATE_IPS": "true"})
     chromium = Chromium(settings)
-    told = [*launch_options.arguments(settings, 9), "--ignore-certificate-errors", "--no-proxy-server"]
-    told = [word for word in told if not word.startswith(("--proxy", "--host-resolver"))]
-    process = await browser_process.connect(launch_options.spawn_browser(settings, lambda *_: told))
-    took: dict[bool, list[float]] = {True: [], False: []}
+    words = [*launch_options.arguments(settings, 9), "--ignore-certificate-errors", "--no-proxy-server"]
+    words = [word for word in words if not word.startswith(("--proxy", "--host-resolver"))]
+    process = await browser_process.connect(launch_options.spawn_browser(settings, lambda *_: words))
+    times: dict[bool, list[float]] = {True: [], False: []}
     async with Proxy(chromium._gate) as proxy:  # noqa: SLF001
         for turn in range(2 * rounds):
             by = bool(turn % 2)
-            way = {"proxyServer": f"http://127.0.0.1:{proxy.port}", "proxyBypassList": "<-loopback>"} if by else {}
-            took[by].append(await requested(process, url, way))
+            proxy_options = (
+                {"proxyServer": f"http://127.0.0.1:{proxy.port}", "proxyBypassList": "<-loopback>"} if by else {}
+            )
+            times[by].append(await measure_requests(process, url, proxy_options))
     await process.end()
     server.close()
-    with_one, without = statistics.median(took[True]), statistics.median(took[False])
+    with_one, without = statistics.median(times[True]), statistics.median(times[False])
     print(f"100 https requests: {without:.0f} ms without the proxy, {with_one:.0f} by it, {with_one - without:+.0f} ms")
 
 
-async def requested(process: browser_process.Process, url: str, way: dict[str, str]) -> float:
+async def measure_requests(process: browser_process.Process, url: str, proxy_options: dict[str, str]) -> float:
     """Return the milliseconds that the page measured."""
     pipe = process.pipe
-    context = (await pipe.send("Target.createBrowserContext", **way))["browserContextId"]
+    context = (await pipe.send("Target.createBrowserContext", **proxy_options))["browserContextId"]
     target = (await pipe.send("Target.createTarget", url=url, browserContextId=context))["targetId"]
     session = (await pipe.send("Target.attachToTarget", targetId=target, flatten=True))["sessionId"]
     while True:
-        said = await pipe.send("Runtime.evaluate", session, expression="document.title")
+        reply = await pipe.send("Runtime.evaluate", session, expression="document.title")
         try:
-            return float(said["result"].get("value", ""))
+            return float(reply["result"].get("value", ""))
         except ValueError:
             await asyncio.sleep(0.02)
 
 
-async def many(path: str, count: int) -> None:
+async def measure_many(path: str, count: int) -> None:
     """Render one page many times; memory and process count must not grow."""
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/built"
@@ -217,7 +219,7 @@ async def many(path: str, count: int) -> None:
     server.close()
 
 
-def emulated(rounds: int) -> None:
+def measure_in_emulator(rounds: int) -> None:
     """Measure first and warm calls of the function in its image's root."""
     import http.server
     import threading
@@ -243,7 +245,7 @@ def emulated(rounds: int) -> None:
     code = Path(__file__).parents[2] / "tests/lambda/rendering"
     event = {"url": "http://site.example/static", "settle": 0.5, "seconds": 20}
     with tempfile.TemporaryDirectory() as folder:
-        layer, firsts, warm = browser_image.packages(Path(folder)), [], []
+        layer, firsts, warm = browser_image.build_layer(Path(folder)), [], []
         for _ in range(5):
             with browser_image.running(layer, {"PORT": str(server.server_port)}, code) as function:
                 for _ in range(rounds):
@@ -261,15 +263,15 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--many", type=int, default=0)
     parser.add_argument("--image", action="store_true")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     began = time.monotonic()
-    if asked.many:
-        asyncio.run(many(asked.chrome, asked.many))
-    elif asked.image:
-        emulated(asked.rounds)
+    if options.many:
+        asyncio.run(measure_many(options.chrome, options.many))
+    elif options.image:
+        measure_in_emulator(options.rounds)
     else:
-        asyncio.run(beside(asked.chrome, asked.peer, asked.rounds))
-        asyncio.run(proxied(asked.chrome, asked.rounds))
+        asyncio.run(compare(options.chrome, options.peer, options.rounds))
+        asyncio.run(measure_proxy(options.chrome, options.rounds))
     print(f"{time.monotonic() - began:.0f} s")
 
 

@@ -29,8 +29,8 @@ from assay.records.series_catalogue import SeriesCatalogue
 from assay.settings import Settings
 
 SUBJECTS = ("Unemployment", "Gross domestic product", "Consumer price index", "Population on 1 January", "Imports")
-TURNS = ("by sex and age", "by NUTS 2 region", "at current prices", "by citizenship", "by economic activity")
-RHYTHMS = (
+BREAKDOWNS = ("by sex and age", "by NUTS 2 region", "at current prices", "by citizenship", "by economic activity")
+FREQUENCIES = (
     ("monthly data", "1995-01", "2026-09"),
     ("quarterly data", "1995-Q1", "2026-Q2"),
     ("annual data", "1975", "2025"),
@@ -38,13 +38,13 @@ RHYTHMS = (
 LATENCY = 0.1  # seconds for each upstream response
 
 
-def contents(entries: int) -> bytes:
+def build_table_of_contents(entries: int) -> bytes:
     """Build a table of contents with the given number of datasets."""
-    chance = random.Random(7)
+    rng = random.Random(7)
     lines = ["title\tcode\ttype\tlast update of data\tlast table structure change\tdata start\tdata end\tvalues"]
     for number in range(entries):
-        rhythm, since, until = chance.choice(RHYTHMS)
-        title = f"{chance.choice(SUBJECTS)} {chance.choice(TURNS)} in sector {number} - {rhythm}"
+        frequency, since, until = rng.choice(FREQUENCIES)
+        title = f"{rng.choice(SUBJECTS)} {rng.choice(BREAKDOWNS)} in sector {number} - {frequency}"
         lines.append(
             f'"    {title}"\t"set_{number}_x"\t"dataset"\t"01.10.2026"\t"01.10.2026"\t"{since}"\t"{until}"\t99'
         )
@@ -55,8 +55,8 @@ class Upstream:
     """Serves the table of contents and one cube for every code after a delay; counts requests."""
 
     def __init__(self, entries: int) -> None:
-        body, upstream = contents(entries), self
-        self.asked = 0
+        body, upstream = build_table_of_contents(entries), self
+        self.request_count = 0
         time_axis = {"category": {"index": {"2025": 0}}}
         cube = {"label": "x", "id": ["time"], "size": [1], "dimension": {"time": time_axis}, "value": {"0": 1.5}}
 
@@ -64,10 +64,10 @@ class Upstream:
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
-                upstream.asked += 1
+                upstream.request_count += 1
                 time.sleep(LATENCY)
-                said = body if "/toc/" in self.path else json.dumps(cube).encode()
-                self.wfile.write(f"HTTP/1.1 200 OK\r\nContent-Length: {len(said)}\r\n\r\n".encode() + said)
+                payload = body if "/toc/" in self.path else json.dumps(cube).encode()
+                self.wfile.write(f"HTTP/1.1 200 OK\r\nContent-Length: {len(payload)}\r\n\r\n".encode() + payload)
 
             def log_message(self, *_: object) -> None:
                 pass
@@ -81,47 +81,47 @@ class Upstream:
         self._server.server_close()
 
 
-async def asked(services: Services, **arguments: object) -> Reply:
+async def search_catalogue(services: Services, **arguments: object) -> Reply:
     reply = await invoke("econ_search", arguments | {"provider": "eurostat"}, Context(services, Caller()))
     assert reply.error is None, reply.text
     return reply
 
 
-def question(number: int) -> str:
+def build_query(number: int) -> str:
     return f"unemployment sex sector {number} data"
 
 
-def told(name: str, wall: list[float], processor: list[float]) -> None:
+def report(name: str, wall: list[float], processor: list[float]) -> None:
     print(f"{name:<44}{statistics.median(wall):8.1f}{max(wall):9.1f}{statistics.median(processor):12.1f}")
 
 
-def forget(services: Services) -> None:
+def drop_memory(services: Services) -> None:
     """Build services as a new process would: catalogues in storage, none in memory."""
     for name in ("catalogues", "cache"):
         services.__dict__.pop(name, None)
 
 
-async def timed(name: str, numbers: range, services: Services, before: Callable[[], object]) -> None:
+async def measure_calls(name: str, numbers: range, services: Services, before: Callable[[], object]) -> None:
     wall, processor = [], []
     for number in numbers:
         before()
         began, busy = time.perf_counter(), time.process_time()
-        await asked(services, query=question(number))
+        await search_catalogue(services, query=build_query(number))
         wall.append((time.perf_counter() - began) * 1000)
         processor.append((time.process_time() - busy) * 1000)
-    told(name, wall, processor)
+    report(name, wall, processor)
 
 
-def search_alone(entries: int, rounds: int) -> None:
-    rows = [line.split("\t") for line in contents(entries).decode().splitlines()[1:]]
+def measure_search(entries: int, rounds: int) -> None:
+    rows = [line.split("\t") for line in build_table_of_contents(entries).decode().splitlines()[1:]]
     catalogue = SeriesCatalogue([{"seriesId": row[1].strip('"'), "title": row[0].strip('" ')} for row in rows], 0.0)
     wall, processor = [], []
     for number in range(rounds):
         began, busy = time.perf_counter(), time.process_time()
-        catalogue.search(question(number), 5)
+        catalogue.search(build_query(number), 5)
         wall.append((time.perf_counter() - began) * 1000)
         processor.append((time.process_time() - busy) * 1000)
-    told("the search alone", wall, processor)
+    report("the search alone", wall, processor)
 
 
 async def main(entries: int, rounds: int) -> None:
@@ -132,18 +132,18 @@ async def main(entries: int, rounds: int) -> None:
         try:
             print(f"{entries} entries, {rounds} rounds; milliseconds {'median':>13}{'slowest':>9}{'processor':>12}")
             began = time.perf_counter()
-            await asked(services, query="gross domestic product")
-            whole = (time.perf_counter() - began) * 1000
-            print(f"{'the first call ever (upstream 100 ms)':<44}{whole:8.1f}")
-            await timed("a whole call, warm", range(rounds), services, lambda: None)
-            await timed(
-                "a whole call in another process, from store", range(500, 505), services, lambda: forget(services)
+            await search_catalogue(services, query="gross domestic product")
+            first_call = (time.perf_counter() - began) * 1000
+            print(f"{'the first call ever (upstream 100 ms)':<44}{first_call:8.1f}")
+            await measure_calls("a whole call, warm", range(rounds), services, lambda: None)
+            await measure_calls(
+                "a whole call in another process, from store", range(500, 505), services, lambda: drop_memory(services)
             )
-            search_alone(entries, rounds)
-            catalogues = upstream.asked
-            await asyncio.gather(*(asked(services, series_id="set_1_x") for _ in range(50)))
-            print(f"requests for the catalogue in total: {catalogues}")
-            print(f"requests for fifty equal calls at once: {upstream.asked - catalogues}")
+            measure_search(entries, rounds)
+            catalogue_requests = upstream.request_count
+            await asyncio.gather(*(search_catalogue(services, series_id="set_1_x") for _ in range(50)))
+            print(f"requests for the catalogue in total: {catalogue_requests}")
+            print(f"requests for fifty equal calls at once: {upstream.request_count - catalogue_requests}")
         finally:
             await services.close()
             upstream.close()

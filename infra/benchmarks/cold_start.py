@@ -36,24 +36,24 @@ class Case:
 
     name: str
     function: stack.Function
-    question: Any = None
+    request_body: Any = None
     environment: Mapping[str, str] = field(default_factory=dict)
     init: list[float] = field(default_factory=list)
-    whole: list[float] = field(default_factory=list)
+    total: list[float] = field(default_factory=list)
     warm: list[float] = field(default_factory=list)
 
     def measure(self) -> None:
-        with emulator.running(self.function, self.environment, wrap=undisturbed) as running:
+        with emulator.running(self.function, self.environment, wrap=with_priority) as running:
             for _ in range(3):
-                answer = running.call(event(self.question))
+                answer = running.call(event(self.request_body))
                 assert "errorMessage" not in answer, answer
                 assert answer.get("statusCode") != 500, answer
             self.init.append(running.init_milliseconds())
-            self.whole.append(running.took[0])
+            self.total.append(running.took[0])
             self.warm.append(running.took[-1])
 
 
-def event(question: Any) -> dict[str, Any]:
+def event(request_body: Any) -> dict[str, Any]:
     headers = {
         "authorization": f"Bearer {KEY}",
         "content-type": "application/json",
@@ -61,10 +61,10 @@ def event(question: Any) -> dict[str, Any]:
         "mcp-protocol-version": "2025-11-25",
     }
     context = {"http": {"method": "POST", "path": "/"}, "requestId": "bench"}
-    return {"version": "2.0", "headers": headers, "requestContext": context, "body": json.dumps(question)}
+    return {"version": "2.0", "headers": headers, "requestContext": context, "body": json.dumps(request_body)}
 
 
-def undisturbed(command: list[str]) -> list[str]:
+def with_priority(command: list[str]) -> list[str]:
     """Prefix the command with high priority on one CPU, where the process may set that."""
     return ["chrt", "-f", "10", "taskset", "-c", "1", *command] if os.geteuid() == 0 else command
 
@@ -74,22 +74,25 @@ def cloud() -> Iterator[dict[str, str]]:
     """Yield the environment of an emulated AWS with the template's table and the parameter with the API keys."""
     with engine(services="dynamodb,s3,ssm") as url:
         table = stack.template()["Resources"]["Table"]["Properties"]
-        kept = {name: table[name] for name in ("BillingMode", "AttributeDefinitions", "KeySchema")}
-        boto3.client("dynamodb", endpoint_url=url, **FAKE).create_table(TableName="bench", **kept)
+        properties = {name: table[name] for name in ("BillingMode", "AttributeDefinitions", "KeySchema")}
+        boto3.client("dynamodb", endpoint_url=url, **FAKE).create_table(TableName="bench", **properties)
         boto3.client("ssm", endpoint_url=url, **FAKE).put_parameter(Name="/keys", Value=RING, Type="SecureString")
         yield {"AWS_ENDPOINT_URL": url, "ASSAY_TABLE": "bench", "ASSAY_BUCKET": "bench"}
 
 
 def cases(built: Mapping[str, stack.Function], empty: Path, environment: Mapping[str, str]) -> list[Case]:
     """Build an event that the tool rejects: it covers key check, limits, import and schema, but no upstream request."""
-    listed = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
-    plain, kept = {**environment, "ASSAY_API_KEYS": RING}, {**environment, "ASSAY_API_KEYS": "ssm:/keys"}
+    list_request = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+    ring_in_environment, ring_in_parameter = (
+        {**environment, "ASSAY_API_KEYS": RING},
+        {**environment, "ASSAY_API_KEYS": "ssm:/keys"},
+    )
     tools = [function for function in built.values() if "TOOL" in function.environment]
     return [
         Case("empty handler", replace(built["Jobs"], code=empty, layers=())),
-        Case("MCP: tools/list, ring in the environment", built["Mcp"], listed, plain),
-        Case("MCP: tools/list, ring in a parameter", built["Mcp"], listed, kept),
-        *(Case(tool.environment["TOOL"], tool, {"noSuchField": 1}, kept) for tool in tools),
+        Case("MCP: tools/list, ring in the environment", built["Mcp"], list_request, ring_in_environment),
+        Case("MCP: tools/list, ring in a parameter", built["Mcp"], list_request, ring_in_parameter),
+        *(Case(tool.environment["TOOL"], tool, {"noSuchField": 1}, ring_in_parameter) for tool in tools),
     ]
 
 
@@ -102,10 +105,10 @@ def main(arguments: list[str]) -> int:
             for case in measured:
                 case.measure()
     print(f"{'median of ' + str(rounds):44}{'INIT':>8}{'whole':>8}{'warm':>8}   whole / empty")
-    floor = statistics.median(measured[0].whole)
+    floor = statistics.median(measured[0].total)
     for case in measured:
-        init, whole, warm = (statistics.median(each) for each in (case.init, case.whole, case.warm))
-        print(f"{case.name:44}{init:8.0f}{whole:8.0f}{warm:8.1f}{whole / floor:11.1f}")
+        init, total, warm = (statistics.median(each) for each in (case.init, case.total, case.warm))
+        print(f"{case.name:44}{init:8.0f}{total:8.0f}{warm:8.1f}{total / floor:11.1f}")
     return 0
 
 

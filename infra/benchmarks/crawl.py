@@ -78,7 +78,7 @@ def page(n: int, pages: int) -> bytes:
 
 async def serve(hosts: int, pages: int, delay: float) -> None:
     """Serve the sites on free ports until killed; print the ports."""
-    made = [page(n, pages) for n in range(pages)]
+    bodies = [page(n, pages) for n in range(pages)]
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -87,7 +87,7 @@ async def serve(hosts: int, pages: int, delay: float) -> None:
                 await asyncio.sleep(delay)
                 name = path.rpartition("/")[2]
                 is_page = path.startswith("/p/") and name.isdigit() and int(name) < pages
-                body, status = (made[int(name)], b"200 OK") if is_page else (b"", b"404 No")
+                body, status = (bodies[int(name)], b"200 OK") if is_page else (b"", b"404 No")
                 head = b"HTTP/1.1 %s\r\ncontent-type: text/html; charset=utf-8\r\ncontent-length: %d\r\n\r\n"
                 writer.write(head % (status, len(body)) + body)
                 await writer.drain()
@@ -129,12 +129,12 @@ async def crawl(starts: list[str], pages: int) -> None:
     began = time.monotonic()
     crawls = []
     for url in starts:
-        asked = {"url": url, "maxDepth": 10, "maxPages": pages}
-        crawls.append((await invoke("cinder_crawl", asked, Context(services, Caller()))).wire["crawlId"])
+        arguments = {"url": url, "maxDepth": 10, "maxPages": pages}
+        crawls.append((await invoke("cinder_crawl", arguments, Context(services, Caller()))).wire["crawlId"])
     working = asyncio.create_task(Worker(services, services.queue, CrawlTiming(idle=0.05)).run())
     memory: list[int] = []
     while not working.done():
-        memory.append(held())
+        memory.append(memory_in_use())
         await asyncio.wait({working}, timeout=0.5)
     seconds = time.monotonic() - began
     done = 0
@@ -145,84 +145,85 @@ async def crawl(starts: list[str], pages: int) -> None:
     print(json.dumps({"seconds": seconds, "pages": done, "memory": memory}))
 
 
-def held() -> int:
+def memory_in_use() -> int:
     """Return the memory of this process and its reader processes in MB."""
     mine = [os.getpid(), *(int(each) for each in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())]
-    return sum(_held(process) for process in mine) // 1024
+    return sum(_resident_memory(process) for process in mine) // 1024
 
 
-def _held(process: int) -> int:
+def _resident_memory(process: int) -> int:
     try:
-        told = Path(f"/proc/{process}/status").read_text()
+        status = Path(f"/proc/{process}/status").read_text()
     except OSError:
         return 0
-    return next((int(line.split()[1]) for line in told.splitlines() if line.startswith("VmRSS:")), 0)
+    return next((int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")), 0)
 
 
-def ours(starts: list[str], given: argparse.Namespace, folder: Path) -> dict[str, Any]:
+def run_assay(starts: list[str], options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     environ = os.environ | {
         "ASSAY_HOME": str(folder / "home"),
         "ALLOW_PRIVATE_IPS": "true",
-        "CRAWL_PER_HOST": str(given.at_once),
+        "CRAWL_PER_HOST": str(options.at_once),
         "PYTHONPATH": str(SHARED),
     }
-    command = [sys.executable, str(HERE), "--crawl", json.dumps([starts, given.pages])]
-    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=True)
-    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return told
+    command = [sys.executable, str(HERE), "--crawl", json.dumps([starts, options.pages])]
+    process = subprocess.run(command, env=environ, capture_output=True, text=True, check=True)
+    outcome: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
+    return outcome
 
 
-def theirs(starts: list[str], given: argparse.Namespace, folder: Path) -> dict[str, Any]:
+def run_scrapy(starts: list[str], options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     out, spider = folder / "out.jsonl", folder / "spider.py"
     spider.write_text(SPIDER)
-    command = [given.scrapy, str(spider), json.dumps(starts), str(given.at_once), str(out)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    command = [options.scrapy, str(spider), json.dumps(starts), str(options.at_once), str(out)]
+    process = subprocess.run(command, capture_output=True, text=True, check=True)
     pages = sum(1 for line in out.read_text().splitlines() if json.loads(line)["content"])
-    return {**json.loads(done.stdout.splitlines()[-1]), "pages": pages}
+    return {**json.loads(process.stdout.splitlines()[-1]), "pages": pages}
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("scrapy", nargs="?", metavar="SCRAPY_PYTHON")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("scrapy", nargs="?", metavar="SCRAPY_PYTHON")
     for name, value in (("pages", 500), ("hosts", 4), ("rounds", 3), ("at-once", 16)):
-        asked.add_argument(f"--{name}", type=int, default=value)
-    asked.add_argument("--delay-ms", type=float, default=20.0)
-    asked.add_argument("--serve", help=argparse.SUPPRESS)
-    asked.add_argument("--crawl", help=argparse.SUPPRESS)
-    given = asked.parse_args()
-    if given.serve:
-        asyncio.run(serve(*json.loads(given.serve)))
-    elif given.crawl:
-        asyncio.run(crawl(*json.loads(given.crawl)))
+        parser.add_argument(f"--{name}", type=int, default=value)
+    parser.add_argument("--delay-ms", type=float, default=20.0)
+    parser.add_argument("--serve", help=argparse.SUPPRESS)
+    parser.add_argument("--crawl", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.serve:
+        asyncio.run(serve(*json.loads(options.serve)))
+    elif options.crawl:
+        asyncio.run(crawl(*json.loads(options.crawl)))
     else:
-        compare(given)
+        compare(options)
 
 
-def spent_by_children() -> float:
+def children_cpu_seconds() -> float:
     """Return the CPU seconds of all child processes that have ended."""
-    told = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return told.ru_utime + told.ru_stime
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
-def compare(given: argparse.Namespace) -> None:
-    ratios, total = [], given.pages * given.hosts
-    for each in range(given.rounds):
+def compare(options: argparse.Namespace) -> None:
+    ratios, total = [], options.pages * options.hosts
+    for each in range(options.rounds):
         speeds = {}
-        for name, run in (("assay", ours), ("scrapy", theirs)):
+        for name, run in (("assay", run_assay), ("scrapy", run_scrapy)):
             with (
                 tempfile.TemporaryDirectory() as folder,
-                sites(given.hosts, given.pages, given.delay_ms / 1000) as starts,
+                sites(options.hosts, options.pages, options.delay_ms / 1000) as starts,
             ):
-                spent = spent_by_children()
-                told = run(starts, given, Path(folder))
-                spent = 1000 * (spent_by_children() - spent) / told["pages"]
-            speeds[name] = told["pages"] / told["seconds"]
-            whole = "all pages" if told["pages"] >= total else f"ONLY {told['pages']} pages"
-            memory = told.get("memory")
+                cpu = children_cpu_seconds()
+                outcome = run(starts, options, Path(folder))
+                cpu = 1000 * (children_cpu_seconds() - cpu) / outcome["pages"]
+            speeds[name] = outcome["pages"] / outcome["seconds"]
+            completeness = "all pages" if outcome["pages"] >= total else f"ONLY {outcome['pages']} pages"
+            memory = outcome.get("memory")
             quarters = [memory[len(memory) * part // 4 - (part == 4)] for part in (1, 2, 3, 4)] if memory else None
-            held = f", MB by quarter {quarters}" if quarters else ""
+            memory_note = f", MB by quarter {quarters}" if quarters else ""
             print(
-                f"{each + 1} {name:7} {speeds[name]:6.1f} pages/s, {spent:5.1f} ms CPU a page, {whole}{held}",
+                f"{each + 1} {name:7} {speeds[name]:6.1f} pages/s, {cpu:5.1f} ms CPU a page,"
+                f" {completeness}{memory_note}",
                 flush=True,
             )
         ratios.append(speeds["assay"] / speeds["scrapy"])

@@ -52,32 +52,32 @@ WORDS = [
 ]
 
 
-def sentences(chance: random.Random, words: int) -> str:
-    return " ".join(chance.choice(WORDS) for _ in range(words)).capitalize() + "."
+def sentences(rng: random.Random, words: int) -> str:
+    return " ".join(rng.choice(WORDS) for _ in range(words)).capitalize() + "."
 
 
-def a_pdf(pages: int) -> bytes:
+def build_pdf(pages: int) -> bytes:
     from reportlab.lib.styles import getSampleStyleSheet
     from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate
 
-    chance, styles, body = random.Random(1), getSampleStyleSheet(), BytesIO()
+    rng, styles, body = random.Random(1), getSampleStyleSheet(), BytesIO()
     flow: list[object] = []
     for page in range(pages):
         flow.append(Paragraph(f"Section {page + 1}", styles["Heading1"]))
-        flow += [Paragraph(sentences(chance, 100), styles["BodyText"]) for _ in range(5)]
+        flow += [Paragraph(sentences(rng, 100), styles["BodyText"]) for _ in range(5)]
         flow.append(PageBreak())
     SimpleDocTemplate(body).build(flow)
     return body.getvalue()
 
 
-def a_docx(letters: int) -> bytes:
+def build_docx(letters: int) -> bytes:
     import docx
 
-    chance, document, written = random.Random(2), docx.Document(), 0
+    rng, document, written = random.Random(2), docx.Document(), 0
     while written < letters:
-        document.add_heading(sentences(chance, 4), 2)
+        document.add_heading(sentences(rng, 4), 2)
         for _ in range(6):
-            text = sentences(chance, 90)
+            text = sentences(rng, 90)
             written += len(text)
             document.add_paragraph(text)
     body = BytesIO()
@@ -85,7 +85,7 @@ def a_docx(letters: int) -> bytes:
     return body.getvalue()
 
 
-def bare(body: bytes) -> int:
+def extract_with_pdfium(body: bytes) -> int:
     """Extract every page's text in file order with PDFium alone."""
     import pypdfium2
 
@@ -98,7 +98,7 @@ def bare(body: bytes) -> int:
     return letters
 
 
-def best(work: Callable[[], object]) -> float:
+def best_time(work: Callable[[], object]) -> float:
     """Milliseconds."""
     times = []
     for _ in range(ROUNDS):
@@ -109,24 +109,30 @@ def best(work: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    pdf, docx, sandbox = a_pdf(300), a_docx(700_000), Sandbox()
+    pdf, docx, sandbox = build_pdf(300), build_docx(700_000), Sandbox()
     with asyncio.Runner() as runner:
 
-        def ours(body: bytes, kind: str) -> object:
+        def read_with_assay(body: bytes, kind: str) -> object:
             return runner.run(read(body, kind, max_bytes=1 << 28, seconds=60, sandbox=sandbox))
 
         began = time.perf_counter()
-        ours(a_docx(100), "docx")
+        read_with_assay(build_docx(100), "docx")
         print(f"first call, a small Word file: {(time.perf_counter() - began) * 1000:.0f} ms")
-        print(f"next calls: {best(lambda: ours(SMALL, 'docx')):.0f} ms")
-        alone, whole = best(lambda: bare(pdf)), best(lambda: ours(pdf, "pdf"))
-        print(f"PDF, 300 pages: {whole:.0f} ms; bare PDFium {alone:.0f} ms; ratio {whole / alone:.2f}")
-        print(f"Word, 700,000 letters: {best(lambda: ours(docx, 'docx')):.0f} ms")
+        print(f"next calls: {best_time(lambda: read_with_assay(SMALL_FILE, 'docx')):.0f} ms")
+        pdfium_time, assay_time = (
+            best_time(lambda: extract_with_pdfium(pdf)),
+            best_time(lambda: read_with_assay(pdf, "pdf")),
+        )
+        print(
+            f"PDF, 300 pages: {assay_time:.0f} ms; bare PDFium {pdfium_time:.0f} ms;"
+            f" ratio {assay_time / pdfium_time:.2f}"
+        )
+        print(f"Word, 700,000 letters: {best_time(lambda: read_with_assay(docx, 'docx')):.0f} ms")
         sandbox.close()
     print(f"largest child: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MB")
 
 
-SMALL = a_docx(100)
+SMALL_FILE = build_docx(100)
 
 if __name__ == "__main__":
     main()

@@ -31,14 +31,14 @@ WORDS = [f"{syllable}{number}" for syllable in SYLLABLES for number in range(400
 PURE = ("metadata_extract", "readability_extract", "dedupe_rank", "citation_pack", "pdf_extract")
 
 
-def text(chance: random.Random, words: int) -> str:
-    return " ".join(chance.choices(WORDS, k=words))
+def text(rng: random.Random, words: int) -> str:
+    return " ".join(rng.choices(WORDS, k=words))
 
 
 def page(size: int) -> str:
     """Build a long page: an article of paragraphs, headings, lists and links between a menu and a footer."""
-    chance = random.Random(1)
-    menu = "".join(f"<a href=/{n}>{text(chance, 2)}</a>" for n in range(100))
+    rng = random.Random(1)
+    menu = "".join(f"<a href=/{n}>{text(rng, 2)}</a>" for n in range(100))
     head = (
         '<!doctype html><title>Long</title><meta property="og:title" content="Long"><meta name="author" content="Ada">'
         f'<script type="application/ld+json">{{"@type":"Article"}}</script><nav>{menu}</nav><article><h1>Long</h1>'
@@ -46,12 +46,11 @@ def page(size: int) -> str:
     parts = [head]
     length = 0
     while length < size:
-        items = "".join(f"<li>{text(chance, 8)}</li>" for _ in range(5))
+        items = "".join(f"<li>{text(rng, 8)}</li>" for _ in range(5))
         paragraphs = "".join(
-            f'<p>{text(chance, 60)}, <a href="/x{n}">{text(chance, 2)}</a> and <b>{text(chance, 1)}</b>.</p>'
-            for n in range(10)
+            f'<p>{text(rng, 60)}, <a href="/x{n}">{text(rng, 2)}</a> and <b>{text(rng, 1)}</b>.</p>' for n in range(10)
         )
-        parts.append(f"<h2>{text(chance, 5)}</h2>{paragraphs}<ul>{items}</ul>")
+        parts.append(f"<h2>{text(rng, 5)}</h2>{paragraphs}<ul>{items}</ul>")
         length += len(parts[-1])
     return "".join(parts) + "</article><footer>All rights reserved</footer>"
 
@@ -59,84 +58,94 @@ def page(size: int) -> str:
 def pdf(pages: int) -> bytes:
     from reportlab.pdfgen.canvas import Canvas
 
-    chance, body = random.Random(2), BytesIO()
+    rng, body = random.Random(2), BytesIO()
     canvas = Canvas(body)
     for _ in range(pages):
         for line in range(45):
-            canvas.drawString(50, 780 - 16 * line, text(chance, 9))
+            canvas.drawString(50, 780 - 16 * line, text(rng, 9))
         canvas.showPage()
     canvas.save()
     return body.getvalue()
 
 
-def least(measure: Callable[[], float], rounds: int) -> float:
+def best_time(measure: Callable[[], float], rounds: int) -> float:
     return min(measure() for _ in range(rounds)) * 1000
 
 
-def cpu(work: Callable[[], object]) -> float:
+def cpu_time(work: Callable[[], object]) -> float:
     began = time.process_time()
     work()
     return time.process_time() - began
 
 
-def told(what: str, milliseconds: float, limit: str) -> None:
+def report(what: str, milliseconds: float, limit: str) -> None:
     print(f"{what:58} {milliseconds:8.1f} ms   {limit}")
 
 
-def calls(services: Services) -> None:
-    chance = random.Random(3)
-    long = page(900_000)
-    asked: list[tuple[str, dict[str, Any], str, str]] = [
+def measure_calls(services: Services) -> None:
+    rng = random.Random(3)
+    long_page = page(900_000)
+    cases: list[tuple[str, dict[str, Any], str, str]] = [
         (
             "dedupe_rank",
-            {"docs": [{"id": str(n), "text": text(chance, 60)} for n in range(2000)]},
+            {"docs": [{"id": str(n), "text": text(rng, 60)} for n in range(2000)]},
             "2,000 × 60 words",
             "150",
         ),
-        ("readability_extract", {"html": long, "base_url": "https://example.org/"}, f"{len(long):,} bytes", "100"),
-        ("metadata_extract", {"html": long, "base_url": "https://example.org/"}, f"{len(long):,} bytes", "12"),
+        (
+            "readability_extract",
+            {"html": long_page, "base_url": "https://example.org/"},
+            f"{len(long_page):,} bytes",
+            "100",
+        ),
+        (
+            "metadata_extract",
+            {"html": long_page, "base_url": "https://example.org/"},
+            f"{len(long_page):,} bytes",
+            "12",
+        ),
     ]
     with asyncio.Runner() as runner:
-        for name, arguments, what, limit in asked:
+        for name, arguments, what, limit in cases:
 
             def call(name: str = name, arguments: dict[str, Any] = arguments) -> None:
                 reply = runner.run(invoke(name, arguments, Context(services, Caller())))
                 assert reply.error is None, reply.error
 
             call()
-            told(f"{name}, {what}", least(lambda: cpu(call), ROUNDS), f"at most {limit}")
+            report(f"{name}, {what}", best_time(lambda: cpu_time(call), ROUNDS), f"at most {limit}")
 
 
-def pdfs(pages: int = 200) -> None:
+def measure_pdfs(pages: int = 200) -> None:
     import pypdfium2
 
     from assay.documents.pdf_pages import answer
 
     body = pdf(pages)
 
-    def bare() -> None:
+    def extract_with_pdfium() -> None:
         for one in pypdfium2.PdfDocument(body):
             one.get_textpage().get_text_range()
 
-    yardstick = least(lambda: cpu(bare), ROUNDS) / pages
-    ours = least(lambda: cpu(lambda: answer(body, "text ", float("inf"), 1)), ROUNDS) / pages
-    told("PDFium's bare text, a page", yardstick, "")
-    told("pdf_extract, a page", ours, f"{ours / yardstick:.2f} of it; at most 1.50")
+    pdfium_time = best_time(lambda: cpu_time(extract_with_pdfium), ROUNDS) / pages
+    assay_time = best_time(lambda: cpu_time(lambda: answer(body, "text ", float("inf"), None)), ROUNDS) / pages
+    report("PDFium's bare text, a page", pdfium_time, "")
+    report("pdf_extract, a page", assay_time, f"{assay_time / pdfium_time:.2f} of it; at most 1.50")
 
 
-def started(command: list[str], given: str, environ: dict[str, str]) -> float:
+def run_process(command: list[str], standard_input: str, environ: dict[str, str]) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, input=given.encode(), capture_output=True, env=environ, check=False)
+    done = subprocess.run(command, input=standard_input.encode(), capture_output=True, env=environ, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert done.returncode == 0, done.stderr
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def starts() -> None:
+def measure_starts() -> None:
     import base64
 
     html = {"html": page(2_000), "base_url": "https://example.org/"}
-    given = {
+    inputs = {
         "metadata_extract": html,
         "readability_extract": html,
         "dedupe_rank": {"docs": [{"id": str(n), "text": text(random.Random(n), 30)} for n in range(10)]},
@@ -147,21 +156,25 @@ def starts() -> None:
         environ = os.environ | {"ASSAY_HOME": folder, "PYTHONPATH": sys.path[0], "PYTHONPYCACHEPREFIX": folder}
         environ.pop("PYTHONDONTWRITEBYTECODE", None)
         one_model = [sys.executable, "-c", "import asyncio, pydantic\nclass A(pydantic.BaseModel):\n  x: int"]
-        told("Python, asyncio and one pydantic model", least(lambda: started(one_model, "", environ), STARTS), "")
+        report(
+            "Python, asyncio and one pydantic model", best_time(lambda: run_process(one_model, "", environ), STARTS), ""
+        )
         for name in PURE:
             command = [sys.executable, "-m", "assay.entrypoints.cli.json_command", name]
-            told(
+            report(
                 f"{name} from process start to answer",
-                least(lambda command=command, name=name: started(command, json.dumps(given[name]), environ), STARTS),  # type: ignore[misc]
+                best_time(
+                    lambda command=command, name=name: run_process(command, json.dumps(inputs[name]), environ), STARTS
+                ),  # type: ignore[misc]
                 "at most 150",
             )
 
 
 def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
-        calls(local_services(Settings.read({"ASSAY_HOME": folder})))
-    pdfs()
-    starts()
+        measure_calls(local_services(Settings.read({"ASSAY_HOME": folder})))
+    measure_pdfs()
+    measure_starts()
     return 0
 
 

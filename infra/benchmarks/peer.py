@@ -23,9 +23,9 @@ CALLERS, PAGES = 32, 1200
 
 
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 @contextlib.contextmanager
@@ -46,7 +46,7 @@ def running(command: list[str], environ: dict[str, str], port: int) -> Iterator[
             child.wait(30)
 
 
-class Asking:
+class McpClient:
     """Minimal JSON-RPC client of one MCP endpoint, cheap enough not to distort the measurement."""
 
     def __init__(self, url: str) -> None:
@@ -58,8 +58,8 @@ class Asking:
         text = await self._post(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode())
         if not text.startswith(b"{"):  # an event stream
             text = next(line[5:] for line in text.splitlines() if line.startswith(b"data:"))
-        found: dict[str, object] = json.loads(text)
-        return found
+        reply: dict[str, object] = json.loads(text)
+        return reply
 
     async def _post(self, body: bytes) -> bytes:
         reader, writer = (
@@ -99,16 +99,16 @@ class Asking:
 
 
 @contextlib.asynccontextmanager
-async def asking(url: str) -> AsyncIterator[Asking]:
-    client = Asking(url)
+async def connect(url: str) -> AsyncIterator[McpClient]:
+    client = McpClient(url)
     await client.begin()
     yield client
     client.close()
 
 
-async def measured(url: str, site: str, mark: str) -> dict[str, float]:
+async def measure(url: str, site: str, mark: str) -> dict[str, float]:
     """Return the p50 in milliseconds of a cache miss and a hit, and pages per second with 32 callers."""
-    async with asking(url) as client:
+    async with connect(url) as client:
         for place in range(5):
             await client.scrape(f"{site}/{mark}/warm/{place}")
         misses = [await client.scrape(f"{site}/{mark}/miss/{place}") for place in range(60)]
@@ -144,26 +144,26 @@ def main() -> None:
     site_port = free_port()
     site = f"http://127.0.0.1:{site_port}"
     with running([sys.executable, str(HERE / "site.py"), str(site_port), str(DELAY_MS)], {}, site_port):
-        ours = _ours(site)
-        theirs = _theirs(sys.argv[1], site, {}) if len(sys.argv) > 1 else {}
-        wide = _theirs(sys.argv[1], site, {"MAX_SCRAPE_CONCURRENCY": "64"}) if len(sys.argv) > 1 else {}
+        assay = _measure_assay(site)
+        peer = _measure_peer(sys.argv[1], site, {}) if len(sys.argv) > 1 else {}
+        wide_peer = _measure_peer(sys.argv[1], site, {"MAX_SCRAPE_CONCURRENCY": "64"}) if len(sys.argv) > 1 else {}
     print(f"{'':16}{'assay':>10}{'peer':>10}{'peer, 64':>10}{'assay/peer':>12}")
-    for name, value in ours.items():
-        other, other_wide = theirs.get(name, float("nan")), wide.get(name, float("nan"))
+    for name, value in assay.items():
+        other, other_wide = peer.get(name, float("nan")), wide_peer.get(name, float("nan"))
         print(f"{name:16}{value:10.1f}{other:10.1f}{other_wide:10.1f}{value / other:12.2f}")
 
 
-def _ours(site: str) -> dict[str, float]:
+def _measure_assay(site: str) -> dict[str, float]:
     port = free_port()
     with tempfile.TemporaryDirectory() as home:
         environ = {"ASSAY_HOME": home, "ALLOW_PRIVATE_IPS": "true"}
         command = [sys.executable, "-m", "assay.entrypoints.cli.main", "serve", "--port", str(port)]
         with running(command, environ, port) as child:
-            figures = asyncio.run(measured(f"http://127.0.0.1:{port}/mcp", site, "ours"))
+            figures = asyncio.run(measure(f"http://127.0.0.1:{port}/mcp", site, "ours"))
             return figures | {"resident MB": resident(child)}
 
 
-def _theirs(binary: str, site: str, more: dict[str, str]) -> dict[str, float]:
+def _measure_peer(binary: str, site: str, more: dict[str, str]) -> dict[str, float]:
     port = free_port()
     with tempfile.TemporaryDirectory() as home:
         environ = {
@@ -177,7 +177,7 @@ def _theirs(binary: str, site: str, more: dict[str, str]) -> dict[str, float]:
             **more,
         }
         with running([binary], environ, port) as child:
-            figures = asyncio.run(measured(f"http://127.0.0.1:{port}/mcp/", site, f"theirs{len(more)}"))
+            figures = asyncio.run(measure(f"http://127.0.0.1:{port}/mcp/", site, f"theirs{len(more)}"))
             return figures | {"resident MB": resident(child)}
 
 

@@ -35,11 +35,11 @@ TARGET = re.compile(r"\]\([^()\s]*\)")
 FENCE = re.compile(r"^\s*`{3,}.*$", re.MULTILINE)
 
 
-def bare(markdown: str) -> str:
+def strip_markup(markdown: str) -> str:
     return FENCE.sub("", TARGET.sub("]", IMAGE.sub("", markdown)))
 
 
-def words(text: str) -> Counter[str]:
+def count_words(text: str) -> Counter[str]:
     return Counter(WORD.findall(text.lower()))
 
 
@@ -48,7 +48,7 @@ def word_f1(got: Counter[str], wanted: Counter[str]) -> float:
     return 2 * common / (got.total() + wanted.total()) if common else float(not got and not wanted)
 
 
-def pages(corpus: Path, every: int) -> Iterator[tuple[str, str, str, str, str]]:
+def iter_pages(corpus: Path, every: int) -> Iterator[tuple[str, str, str, str, str]]:
     """Yield (name, page type, url, html, main content) of the pages with ground truth."""
     for path in sorted((corpus / "ground-truth").glob("*.json"))[::every]:
         truth = json.loads(path.read_text())
@@ -59,13 +59,13 @@ def pages(corpus: Path, every: int) -> Iterator[tuple[str, str, str, str, str]]:
             yield path.stem, truth["_internal"]["page_type"]["primary"], url, html, content
 
 
-def ours(page: bytes, url: str) -> str:
+def read_with_assay(page: bytes, url: str) -> str:
     tree = parse_html(decode(page, "utf-8"))
     extract_facts(tree, url)
     return read_main_content(tree, url).markdown
 
 
-def peer() -> Reader | None:
+def load_trafilatura() -> Reader | None:
     """Return trafilatura's extractor if installed, without metadata, which it would add to the text."""
     if importlib.util.find_spec("trafilatura") is None:
         return None
@@ -73,43 +73,45 @@ def peer() -> Reader | None:
     return lambda page, url: trafilatura.extract(decode(page, "utf-8"), url=url, output_format="markdown") or ""
 
 
-def told(title: str, scores: dict[str, list[float]], cost: list[float]) -> tuple[float, float]:
+def report(title: str, scores: dict[str, list[float]], cost: list[float]) -> tuple[float, float]:
     """Print a reader's scores and CPU times; return the median and 95th percentile of the CPU times."""
     print(title)
     flat = [value for values in scores.values() for value in values]
     for kind, values in [*sorted(scores.items()), ("all", flat)]:
         print(f"  {kind:15} {len(values):5} {statistics.mean(values):.4f}")
-    median, late = statistics.median(cost), sorted(cost)[int(len(cost) * 0.95)]
-    print(f"  CPU ms: median {median:.1f}  p95 {late:.1f}  max {max(cost):.1f}")
-    return median, late
+    median, p95 = statistics.median(cost), sorted(cost)[int(len(cost) * 0.95)]
+    print(f"  CPU ms: median {median:.1f}  p95 {p95:.1f}  max {max(cost):.1f}")
+    return median, p95
 
 
 def main() -> None:
-    given = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    given.add_argument("corpus", type=Path)
-    given.add_argument("--every", type=int, default=1)
-    given.add_argument("--worst", type=int, default=0)
-    asked = given.parse_args()
-    readers: dict[str, Reader] = {"assay": ours} | ({"trafilatura": other} if (other := peer()) else {})
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--worst", type=int, default=0)
+    options = parser.parse_args()
+    readers: dict[str, Reader] = {"assay": read_with_assay} | (
+        {"trafilatura": other} if (other := load_trafilatura()) else {}
+    )
     scores: dict[str, dict[str, list[float]]] = {name: defaultdict(list) for name in readers}
     cost: dict[str, list[float]] = {name: [] for name in readers}
-    found = []
-    for name, kind, url, html, content in pages(asked.corpus, asked.every):
+    assay_scores = []
+    for name, kind, url, html, content in iter_pages(options.corpus, options.every):
         page = html.encode()
-        for reader, read_by in readers.items():
+        for reader, read in readers.items():
             began = time.process_time()
-            markdown = read_by(page, url)
+            markdown = read(page, url)
             seconds = time.process_time() - began
-            score = word_f1(words(bare(markdown)), words(content))
+            score = word_f1(count_words(strip_markup(markdown)), count_words(content))
             scores[reader][kind].append(score)
             cost[reader].append(seconds * 1000)
             if reader == "assay":
-                found.append((score, name, kind, seconds))
-    figures = [told(reader, scores[reader], cost[reader]) for reader in readers]
+                assay_scores.append((score, name, kind, seconds))
+    figures = [report(reader, scores[reader], cost[reader]) for reader in readers]
     if len(figures) == 2:
-        (median, late), (their_median, their_late) = figures
-        print(f"CPU against the peer: median {median / their_median:.2f}  p95 {late / their_late:.2f}")
-    for row in sorted(found)[: asked.worst]:
+        (median, p95), (their_median, their_p95) = figures
+        print(f"CPU against the peer: median {median / their_median:.2f}  p95 {p95 / their_p95:.2f}")
+    for row in sorted(assay_scores)[: options.worst]:
         print(*row)
 
 

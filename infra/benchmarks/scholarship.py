@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import httpx
+
 from assay.bootstrap import local_services
 from assay.context import Caller, Context, Services
 from assay.invoke import invoke
@@ -43,8 +45,8 @@ def work(number: int) -> dict[str, Any]:
 
 
 def edge(number: int, end: str) -> dict[str, Any]:
-    found = {"title": f"Otters, part {number}", "externalIds": {"DOI": f"10.1234/otters.{number}"}, "year": 2020}
-    return {"intents": ["background"], "isInfluential": False, end: found}
+    paper = {"title": f"Otters, part {number}", "externalIds": {"DOI": f"10.1234/otters.{number}"}, "year": 2020}
+    return {"intents": ["background"], "isInfluential": False, end: paper}
 
 
 def answer(path: str) -> Any:
@@ -62,20 +64,22 @@ def answer(path: str) -> Any:
 
 
 async def serve(latency: float) -> None:
-    asked: dict[str, int] = {}
+    counts: dict[str, int] = {}
 
     async def one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while True:
                 head = await reader.readuntil(b"\r\n\r\n")
                 path = urlsplit(head.split(b" ")[1].decode()).path
-                body = json.dumps(asked if path == "/asked" else answer(path)).encode()
-                if path != "/asked":
+                body = json.dumps(counts if path == "/requests" else answer(path)).encode()
+                if path != "/requests":
                     index = path.split("/")[1]
-                    asked[index] = asked.get(index, 0) + 1
+                    counts[index] = counts.get(index, 0) + 1
                     await asyncio.sleep(latency)
-                told = f"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
-                writer.write(told.encode() + body)
+                response_head = (
+                    f"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+                )
+                writer.write(response_head.encode() + body)
         except (asyncio.IncompleteReadError, ConnectionError):
             writer.close()
 
@@ -85,7 +89,7 @@ async def serve(latency: float) -> None:
         await server.serve_forever()
 
 
-async def took(services: Services, tool: str, arguments: dict[str, Any], shown: str) -> float:
+async def time_call(services: Services, tool: str, arguments: dict[str, Any], shown: str) -> float:
     began = time.perf_counter()
     reply = await invoke(tool, arguments, Context(services, Caller()))
     assert reply.error is None, reply.error
@@ -93,37 +97,47 @@ async def took(services: Services, tool: str, arguments: dict[str, Any], shown: 
     return (time.perf_counter() - began) * 1000
 
 
-async def requests(services: Services) -> dict[str, int]:
-    asked: dict[str, int] = (await services.http.request("x", "GET", services.settings.key("ASKED"))).body
-    return asked
+def count_requests(port: int) -> dict[str, int]:
+    """Return the number of requests to each index so far."""
+    counts: dict[str, int] = httpx.get(f"http://127.0.0.1:{port}/requests").json()
+    return counts
 
 
-async def fifty(services: Services, tool: str, arguments: dict[str, Any]) -> dict[str, int]:
+async def count_requests_of_fifty(
+    services: Services, port: int, tool: str, arguments: dict[str, Any]
+) -> dict[str, int]:
     """Return the requests to each index for fifty equal concurrent calls."""
-    before = await requests(services)
+    before = count_requests(port)
     await asyncio.gather(*(invoke(tool, arguments, Context(services, Caller())) for _ in range(50)))
-    return {name: count - before.get(name, 0) for name, count in (await requests(services)).items()}
+    return {name: count - before.get(name, 0) for name, count in count_requests(port).items()}
 
 
-async def measured(port: int, calls: int) -> None:
+async def measure_calls(port: int, calls: int) -> None:
     names = ("openalex", "crossref", "unpaywall", "semanticscholar")
     environ = {f"{name.upper()}_BASE_URL": f"http://127.0.0.1:{port}/{name}" for name in names}
-    environ |= {"ASKED": f"http://127.0.0.1:{port}/asked", "OPENALEX_EMAIL": "bench@example.org"}
-    environ |= {"SEMANTIC_SCHOLAR_API_KEY": "x"}
-    ways = {
+    environ |= {"OPENALEX_EMAIL": "bench@example.org", "SEMANTIC_SCHOLAR_API_KEY": "x"}
+    cases = {
         "academic_search": ("academic_search", {"num_results": 10}, "query", "otters {}", "papers"),
         "citation_graph, openalex": ("citation_graph", {"provider": "openalex"}, "paper", "10.1234/seed.{}", "citedBy"),
         "citation_graph, semanticscholar": ("citation_graph", {}, "paper", "10.1234/seed.s{}", "citedBy"),
     }
     with tempfile.TemporaryDirectory() as home:
         services = local_services(Settings.read(environ | {"ASSAY_HOME": str(Path(home) / "home")}))
-        for name, (tool, fixed, field, pattern, shown) in ways.items():
-            waits = [await took(services, tool, fixed | {field: pattern.format(n)}, shown) for n in range(calls + 1)]
+        for name, (tool, fixed, field, pattern, shown) in cases.items():
+            waits = [
+                await time_call(services, tool, fixed | {field: pattern.format(n)}, shown) for n in range(calls + 1)
+            ]
             first, *rest = waits
             p95 = statistics.quantiles(rest, n=20)[18]
             print(f"{name:33} median {statistics.median(rest):4.0f} ms, p95 {p95:4.0f} ms, first {first:4.0f} ms")
-        print("fifty equal academic_search:", await fifty(services, "academic_search", {"query": "fifty"}))
-        print("fifty equal citation_graph: ", await fifty(services, "citation_graph", {"paper": "10.1234/fifty"}))
+        print(
+            "fifty equal academic_search:",
+            await count_requests_of_fifty(services, port, "academic_search", {"query": "fifty"}),
+        )
+        print(
+            "fifty equal citation_graph: ",
+            await count_requests_of_fifty(services, port, "citation_graph", {"paper": "10.1234/fifty"}),
+        )
         await services.close()
 
 
@@ -132,7 +146,7 @@ def main(calls: int, latency: float) -> None:
     child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     try:
-        asyncio.run(measured(int(child.stdout.readline()), calls))
+        asyncio.run(measure_calls(int(child.stdout.readline()), calls))
     finally:
         child.terminate()
         child.wait(10)

@@ -63,72 +63,76 @@ async def milliseconds(call: Callable[[], Awaitable[object]]) -> float:
     return (time.process_time() - began) * 1000
 
 
-async def measured(services: Services, calls: int) -> dict[str, list[float]]:
+async def measure_paths(services: Services, calls: int) -> dict[str, list[float]]:
     source = services.search.source("searxng")
     params = {"q": "otters", "format": "json", "categories": "general", "safesearch": 1, "pageno": 1}
     number = 0
 
-    async def bare() -> None:
+    async def bare_request() -> None:
         answer = (await source.exchange("GET", "/search", params=params)).body
         assert len(answer["results"]) == 10
 
     async def router() -> None:
-        found = await services.search.web(WebQuery(query=f"otters {number}", num_results=10))
-        assert len(found.hits) == 10
+        outcome = await services.search.web(WebQuery(query=f"otters {number}", num_results=10))
+        assert len(outcome.hits) == 10
 
     async def tool() -> None:
         arguments = {"query": f"otters {number}", "num_results": 10}
         reply = await invoke("web_search", arguments, Context(services, Caller()))
         assert reply.wire["resultCount"] == 10
 
-    took: dict[str, list[float]] = {"bare": [], "router": [], "tool": []}
+    costs: dict[str, list[float]] = {"bare": [], "router": [], "tool": []}
     for number in range(calls + 20):
-        for name, call in (("bare", bare), ("router", router), ("tool", tool)):
+        for name, call in (("bare", bare_request), ("router", router), ("tool", tool)):
             cost = await milliseconds(call)
             if number >= 20:  # the first calls import modules and open connections
-                took[name].append(cost)
-    return took
+                costs[name].append(cost)
+    return costs
 
 
-async def fifty(services: Services, provider: str | None = None) -> float:
+async def time_fifty_calls(services: Services, provider: str | None = None) -> float:
     """Return the p95 in milliseconds of fifty different concurrent queries."""
-    took = []
+    costs = []
 
     async def one(number: int) -> None:
         began = time.perf_counter()
         assert (await services.search.web(WebQuery(query=f"rivers {number}"), provider=provider)).hits
-        took.append((time.perf_counter() - began) * 1000)
+        costs.append((time.perf_counter() - began) * 1000)
 
     await asyncio.gather(*(one(number) for number in range(50)))
-    return statistics.quantiles(took, n=20)[18]
+    return statistics.quantiles(costs, n=20)[18]
 
 
-async def asked_of(port: int, calls: int) -> tuple[dict[str, list[float]], list[float]]:
+async def measure(port: int, calls: int) -> tuple[dict[str, list[float]], list[float]]:
     """Measure CPU time by path, and p95 of fifty calls: second provider only, first failing, its breaker open."""
     with tempfile.TemporaryDirectory() as home:
         environ = {"ASSAY_HOME": str(Path(home) / "home"), "SEARXNG_URL": f"http://127.0.0.1:{port}"}
         services = local_services(Settings.read(environ))
-        took = await measured(services, calls)
+        costs = await measure_paths(services, calls)
         await services.close()
         down = {"BRAVE_API_KEY": "x", "BRAVE_BASE_URL": "http://127.0.0.1:9", "ASSAY_HOME": str(Path(home) / "other")}
         services = local_services(Settings.read(environ | down))
-        waits = [await fifty(services, "searxng"), await fifty(services), await fifty(services)]
+        waits = [
+            await time_fifty_calls(services, "searxng"),
+            await time_fifty_calls(services),
+            await time_fifty_calls(services),
+        ]
         await services.close()
-    return took, waits
+    return costs, waits
 
 
 def main(calls: int) -> None:
     child = subprocess.Popen([sys.executable, __file__, "--upstream"], stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     try:
-        took, waits = asyncio.run(asked_of(int(child.stdout.readline()), calls))
+        costs, waits = asyncio.run(measure(int(child.stdout.readline()), calls))
     finally:
         child.terminate()
         child.wait(10)
-    medians = {name: statistics.median(costs) for name, costs in took.items()}
-    for name, costs in took.items():
+    medians = {name: statistics.median(times) for name, times in costs.items()}
+    for name, times in costs.items():
         over = "" if name == "bare" else f"  {medians[name] - medians['bare']:5.2f} ms over the bare request"
-        print(f"{name:7} median {medians[name]:5.2f} ms CPU, p95 {statistics.quantiles(costs, n=20)[18]:5.2f} ms{over}")
+        print(f"{name:7} median {medians[name]:5.2f} ms CPU, p95 {statistics.quantiles(times, n=20)[18]:5.2f} ms{over}")
     print(
         "fifty at once, p95: {:.0f} ms of the second alone, {:.0f} ms as the first goes down, {:.0f} ms after".format(
             *waits

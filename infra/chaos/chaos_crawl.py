@@ -1,6 +1,6 @@
 """Crawl while workers are killed and messages are duplicated, and check that no page is lost, doubled or miscounted.
 
-    .venv/bin/python infra/chaos/chaos_crawl.py [--world sqlite|aws] [--pages 500] [--kills 20]
+    .venv/bin/python infra/chaos/chaos_crawl.py [--backend sqlite|aws] [--pages 500] [--kills 20]
 
 `aws` is a loopback emulation of DynamoDB, S3 and SQS.
 """
@@ -8,14 +8,12 @@
 import argparse
 import asyncio
 import json
-import os
 import random
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-import uuid
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,6 +25,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
 
+from infra.chaos.deployments import deployment
+
 from assay.bootstrap import build_services
 from assay.context import Caller, Context, Services
 from assay.crawl.crawl_timing import CrawlTiming
@@ -35,30 +35,28 @@ from assay.invoke import invoke
 from assay.settings import Settings
 from assay.state.ports import Queue, QueueMessage
 
-SHARED = Path(__file__).parents[2] / "shared"
-TERMS = CrawlTiming(
+TIMING = CrawlTiming(
     lease=1.0, beat=0.2, slot=1.0, slice=2.0, stuck=3.0, sweep=1.0, pauses=(0.05, 0.2), idle=3600.0, delay=0.5, deaths=5
 )
-TWICE = 0.1  # share of the messages that are sent, or delivered, twice
+DUPLICATE_SHARE = 0.1  # share of the messages that are sent, or delivered, twice
 WORKERS = 2
 TEXT = "Page {n} of the river's own book tells of otter {n}, of its stones and of the weir it was born under. "
-FAKE = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": "us-east-1"}
 
 
-class Twice:
+class DuplicatingQueue:
     """Queue with at-least-once delivery at its worst: messages may be stored or delivered twice."""
 
     def __init__(self, queue: Queue) -> None:
         self._queue = queue
 
     async def send(self, body: str, *, delay: float = 0.0) -> None:
-        for _ in range(2 if random.random() < TWICE else 1):
+        for _ in range(2 if random.random() < DUPLICATE_SHARE else 1):
             await self._queue.send(body, delay=delay)
 
     async def receive(self, *, visible: float, wait: float = 0.0, most: int = 1) -> list[QueueMessage]:
         messages = await self._queue.receive(visible=visible, wait=wait, most=most)
         for message in messages:
-            if random.random() < TWICE:
+            if random.random() < DUPLICATE_SHARE:
                 await self._queue.extend(message.receipt, 0)
         return messages
 
@@ -73,7 +71,7 @@ class Result:
     seconds: float
     kills: int
     requests: int
-    again: int  # repeated requests for a page
+    repeats: int  # repeated requests for a page
     status: dict[str, Any]
     faults: list[str] = field(default_factory=list)
 
@@ -81,13 +79,13 @@ class Result:
 @contextmanager
 def site(pages: int, seconds: float = 0.005) -> Iterator[tuple[str, Counter[str]]]:
     """Serve pages that link to each other; yield the site's address and its list of requests."""
-    asked: Counter[str] = Counter()
+    requests: Counter[str] = Counter()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            asked[self.path] += 1
+            requests[self.path] += 1
             time.sleep(seconds)
             name = self.path.strip("/")
             body = page(int(name), pages) if name.isdigit() and int(name) < pages else None
@@ -110,7 +108,7 @@ def site(pages: int, seconds: float = 0.005) -> Iterator[tuple[str, Counter[str]
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}", asked
+        yield f"http://127.0.0.1:{server.server_port}", requests
     finally:
         server.shutdown()
         server.server_close()
@@ -156,22 +154,22 @@ class Workers:
 async def work() -> None:
     services = build_services()
     assert services.queue is not None
-    services.queue = Twice(services.queue)
-    await Worker(services, services.queue, TERMS).run(forever=True)
+    services.queue = DuplicatingQueue(services.queue)
+    await Worker(services, services.queue, TIMING).run(forever=True)
 
 
-async def crawled(environ: dict[str, str], pages: int, kills: int, limit: float) -> Result:
+async def run_experiment(environ: dict[str, str], pages: int, kills: int, limit: float) -> Result:
     """Crawl a site of `pages` pages while `kills` workers are killed, each at a random moment."""
     services = build_services(Settings.read(environ))
     services.runs_workers, services.observers = False, []
     caller = Caller()
-    moments = sorted(random.uniform(0, pages * 0.95) for _ in range(kills))
+    kill_points = sorted(random.uniform(0, pages * 0.95) for _ in range(kills))
     began = time.monotonic()
-    with site(pages) as (url, asked), Workers(environ) as workers:
-        told = await invoke(
+    with site(pages) as (url, requests), Workers(environ) as workers:
+        started = await invoke(
             "cinder_crawl", {"url": f"{url}/0", "maxDepth": 10, "maxPages": 1000}, Context(services, caller)
         )
-        crawl = told.wire["crawlId"]
+        crawl = started.wire["crawlId"]
         while True:
             reply = await invoke("cinder_get_crawl_status", {"id": crawl, "limit": 1}, Context(services, caller))
             if reply.error is not None:
@@ -181,20 +179,23 @@ async def crawled(environ: dict[str, str], pages: int, kills: int, limit: float)
                 await asyncio.sleep(1)
                 continue
             status = reply.wire
-            if moments and status["pagesCrawled"] >= moments[0]:
-                moments.pop(0)
+            if kill_points and status["pagesCrawled"] >= kill_points[0]:
+                kill_points.pop(0)
                 workers.kill_one()
-            over = status["status"] not in ("queued", "running")
-            if over or time.monotonic() - began > limit:
+            is_over = status["status"] not in ("queued", "running")
+            if is_over or time.monotonic() - began > limit:
                 break
             await asyncio.sleep(random.uniform(0.01, 0.1))
-        faults = [*await seen(services, crawl, pages, url), *(["not all kills were made"] if moments else [])]
-        counted = {path: count for path, count in asked.items() if path != "/robots.txt"}
+        faults = [
+            *await find_faults(services, crawl, pages, url),
+            *(["not all kills were made"] if kill_points else []),
+        ]
+        page_requests = {path: count for path, count in requests.items() if path != "/robots.txt"}
         result = Result(
             time.monotonic() - began,
             workers.kills,
-            sum(counted.values()),
-            sum(counted.values()) - len(counted),
+            sum(page_requests.values()),
+            sum(page_requests.values()) - len(page_requests),
             status,
             faults,
         )
@@ -202,21 +203,23 @@ async def crawled(environ: dict[str, str], pages: int, kills: int, limit: float)
     return result
 
 
-async def seen(services: Services, crawl: str, pages: int, url: str) -> list[str]:
+async def find_faults(services: Services, crawl: str, pages: int, url: str) -> list[str]:
     """Return the faults in the crawl's results."""
-    rows, offset, told = [], 0, {}
+    rows, offset, status = [], 0, {}
     while offset is not None:
-        asked = {"id": crawl, "offset": offset, "limit": 100, "includeContent": True}
-        told = (await invoke("cinder_get_crawl_status", asked, Context(services, Caller(), allow_large=True))).wire
-        rows += told["pages"]
-        offset = told.get("nextOffset") if told["pages"] else None
+        arguments = {"id": crawl, "offset": offset, "limit": 100, "includeContent": True}
+        status = (
+            await invoke("cinder_get_crawl_status", arguments, Context(services, Caller(), allow_large=True))
+        ).wire
+        rows += status["pages"]
+        offset = status.get("nextOffset") if status["pages"] else None
     counts = Counter(row["url"] for row in rows)
     checks = {
-        f"the status is {told['status']}": told["status"] == "completed",
+        f"the status is {status['status']}": status["status"] == "completed",
         f"pages came twice: {[each for each, count in counts.items() if count > 1][:5]}": len(counts) == len(rows),
         f"{pages - len(counts)} pages are missing": set(counts) == {f"{url}/{n}" for n in range(pages)},
-        f"found {told['pagesFound']}, crawled {told['pagesCrawled']}, progress {told['progress']}": (
-            told["pagesFound"] == told["pagesCrawled"] == pages and told["progress"] == 100
+        f"found {status['pagesFound']}, crawled {status['pagesCrawled']}, progress {status['progress']}": (
+            status["pagesFound"] == status["pagesCrawled"] == pages and status["progress"] == 100
         ),
         f"failed: {[row for row in rows if row['statusCode'] != 200][:3]}": all(
             row["statusCode"] == 200 for row in rows
@@ -230,70 +233,19 @@ async def seen(services: Services, crawl: str, pages: int, url: str) -> list[str
     return [words for words, is_well in checks.items() if not is_well]
 
 
-@contextmanager
-def world(name: str, folder: Path) -> Iterator[dict[str, str]]:
-    """Yield the environment variables of a process in a new world of that name."""
-    base = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONPATH": str(SHARED)}
-    base |= {"ASSAY_HOME": str(folder / "home"), "ALLOW_PRIVATE_IPS": "true", "RATE_LIMIT_PER_TENANT": "0"}
-    if name == "sqlite":
-        yield base
-        return
-    from tests.support.local_dynamodb import engine
-
-    with engine(services="dynamodb,s3,sqs") as url:
-        base |= FAKE | {"AWS_ENDPOINT_URL": url, "DAILY_QUOTA_PER_TENANT": "0"}
-        with _told(FAKE | {"AWS_ENDPOINT_URL": url}):
-            yield base | made(url)
-
-
-@contextmanager
-def _told(environ: dict[str, str]) -> Iterator[None]:
-    """Set the variables in this process, and restore it afterwards."""
-    before = {name: os.environ.get(name) for name in environ}
-    os.environ |= environ
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            os.environ.pop(name)
-            os.environ |= {} if value is None else {name: value}
-
-
-def made(url: str) -> dict[str, str]:
-    """Create a table, a bucket and a queue with a dead-letter queue at the AWS emulation `url`."""
-    import boto3
-
-    name = f"assay-{uuid.uuid4().hex[:12]}"
-    dynamodb, s3, sqs = (boto3.client(each, endpoint_url=url) for each in ("dynamodb", "s3", "sqs"))
-    dynamodb.create_table(
-        TableName=name,
-        BillingMode="PAY_PER_REQUEST",
-        KeySchema=[{"AttributeName": "key", "KeyType": "HASH"}, {"AttributeName": "sort", "KeyType": "RANGE"}],
-        AttributeDefinitions=[{"AttributeName": each, "AttributeType": "S"} for each in ("key", "sort")],
-    )
-    s3.create_bucket(Bucket=name)
-    dead = sqs.create_queue(QueueName=f"{name}-dead")["QueueUrl"]
-    arn = sqs.get_queue_attributes(QueueUrl=dead, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
-    policy = json.dumps({"deadLetterTargetArn": arn, "maxReceiveCount": 8})
-    queue = sqs.create_queue(QueueName=name, Attributes={"RedrivePolicy": policy})["QueueUrl"]
-    for client in (dynamodb, s3, sqs):
-        client.close()
-    return {"ASSAY_TABLE": name, "ASSAY_BUCKET": name, "ASSAY_QUEUE": queue}
-
-
 def main() -> int:
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
-    asked.add_argument("--world", choices=["sqlite", "aws"], default="sqlite")
-    asked.add_argument("--pages", type=int, default=500)
-    asked.add_argument("--kills", type=int, default=20)
-    asked.add_argument("--limit", type=float, default=300.0, help="seconds")
-    given = asked.parse_args()
-    if given.work:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--backend", choices=["sqlite", "aws"], default="sqlite")
+    parser.add_argument("--pages", type=int, default=500)
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--limit", type=float, default=300.0, help="seconds")
+    options = parser.parse_args()
+    if options.work:
         asyncio.run(work())
         return 0
-    with tempfile.TemporaryDirectory() as folder, world(given.world, Path(folder)) as environ:
-        result = asyncio.run(crawled(environ, given.pages, given.kills, given.limit))
+    with tempfile.TemporaryDirectory() as folder, deployment(options.backend, Path(folder)) as environ:
+        result = asyncio.run(run_experiment(environ, options.pages, options.kills, options.limit))
     print(json.dumps({**asdict(result), "status": {k: v for k, v in result.status.items() if k != "pages"}}, indent=1))
     return 1 if result.faults else 0
 

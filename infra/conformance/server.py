@@ -34,7 +34,7 @@ IMAGE = {"type": "image", "data": PIXEL, "mimeType": "image/png"}
 AUDIO = {"type": "audio", "data": SILENCE, "mimeType": "audio/wav"}
 
 
-def embedded(uri: str) -> dict[str, Any]:
+def embedded_resource(uri: str) -> dict[str, Any]:
     return {"type": "resource", "resource": {"uri": uri, "mimeType": "text/plain", "text": "Content of a resource."}}
 
 
@@ -42,16 +42,16 @@ def embedded(uri: str) -> dict[str, Any]:
 CONTENT = {
     "image": [IMAGE],
     "audio": [AUDIO],
-    "resource": [embedded("test://embedded-resource")],
-    "mixed": [{"type": "text", "text": "Several kinds:"}, IMAGE, embedded("test://mixed-content-resource")],
+    "resource": [embedded_resource("test://embedded-resource")],
+    "mixed": [{"type": "text", "text": "Several kinds:"}, IMAGE, embedded_resource("test://mixed-content-resource")],
 }
 
 
-class Nothing(Input):
+class NoInput(Input):
     pass
 
 
-class Said(Output):
+class SuiteOutput(Output):
     text: str = "This is a simple text response for testing."
     kind: str = "text"
 
@@ -59,24 +59,24 @@ class Said(Output):
         return self.text
 
 
-async def _progress(_: Nothing, ctx: Context) -> Said:
+async def _progress(_: NoInput, ctx: Context) -> SuiteOutput:
     for step in (0, 50, 100):
         if ctx.report is not None:
             await ctx.report(step, 100, f"{step} of 100")
         await asyncio.sleep(0.05)
-    return Said()
+    return SuiteOutput()
 
 
-async def _failure(_: Nothing, __: Context) -> Said:
+async def _failure(_: NoInput, __: Context) -> SuiteOutput:
     raise ToolError("This tool intentionally returns an error for testing.")
 
 
-async def _said(_: Nothing, __: Context, kind: str) -> Said:
-    return Said(kind=kind)
+async def _typed_content(_: NoInput, __: Context, kind: str) -> SuiteOutput:
+    return SuiteOutput(kind=kind)
 
 
 def _tool(name: str, run: Any) -> Tool[Any, Any]:
-    async def named(ask: Nothing, ctx: Context) -> Said:
+    async def named(ask: NoInput, ctx: Context) -> SuiteOutput:
         return await run(ask, ctx)
 
     named.__name__, named.__doc__ = name, f"What the suite calls {name}."
@@ -84,14 +84,14 @@ def _tool(name: str, run: Any) -> Tool[Any, Any]:
 
 
 RUNS = {
-    "test_simple_text": partial(_said, kind="text"),
-    "test_image_content": partial(_said, kind="image"),
-    "test_audio_content": partial(_said, kind="audio"),
-    "test_embedded_resource": partial(_said, kind="resource"),
-    "test_multiple_content_types": partial(_said, kind="mixed"),
+    "test_simple_text": partial(_typed_content, kind="text"),
+    "test_image_content": partial(_typed_content, kind="image"),
+    "test_audio_content": partial(_typed_content, kind="audio"),
+    "test_embedded_resource": partial(_typed_content, kind="resource"),
+    "test_multiple_content_types": partial(_typed_content, kind="mixed"),
     "test_tool_with_progress": _progress,
     "test_streaming_elicitation": _progress,
-    "test_logging_tool": partial(_said, kind="text"),
+    "test_logging_tool": partial(_typed_content, kind="text"),
     "test_error_handling": _failure,
 }
 TOOLS = {name: _tool(name, run) for name, run in RUNS.items()}
@@ -148,13 +148,13 @@ def as_lambda(services: Services) -> App:
             "requestContext": {"http": {"method": scope["method"]}},
             "body": (body or b"").decode(),
         }
-        said = await stateless_server.handle_event(event, None, services, shown)
-        await send_response(HttpReply(said["statusCode"], said["body"].encode(), said["headers"]), send)
+        reply = await stateless_server.handle_event(event, None, services, shown)
+        await send_response(HttpReply(reply["statusCode"], reply["body"].encode(), reply["headers"]), send)
 
     return app
 
 
-class Told(uvicorn.Server):
+class PortPrintingServer(uvicorn.Server):
     """Server that prints its port once it listens."""
 
     async def startup(self, sockets: Any = None) -> None:
@@ -167,7 +167,7 @@ async def main(engine: str) -> None:
         services = local_services(Settings.read({"ASSAY_HOME": home}))
         local = LocalMcp(services, ToolCatalogue() if engine == "tools" else catalogue())
         app = HostOriginMiddleware(as_lambda(services) if engine == "lambda" else local.app, any_host=False)
-        await Told(uvicorn.Config(app, port=0, lifespan="off", log_level="warning")).serve()
+        await PortPrintingServer(uvicorn.Config(app, port=0, lifespan="off", log_level="warning")).serve()
         await services.close()
 
 

@@ -33,7 +33,7 @@ COMPILED = (
 )  # modules of a render
 
 
-def packages(folder: Path) -> Path:
+def build_layer(folder: Path) -> Path:
     """Build a folder with the required packages and the assay package, compiled as in the image."""
     site = folder / "python"
     command = ["uv", "pip", "install", "--quiet", "--python", sys.executable, "--require-hashes", "--target", str(site)]
@@ -45,7 +45,7 @@ def packages(folder: Path) -> Path:
     return folder
 
 
-def jailed(command: list[str], seen: list[Path]) -> list[str]:
+def sandbox_command(command: list[str], visible: list[Path]) -> list[str]:
     """Wrap the command to run in the image's root: only /tmp writable, no /dev/shm, unprivileged user."""
     root = HOME / "root"
     tops = [path for path in sorted(root.iterdir()) if path.name not in {"dev", "proc", "tmp", "done"}]
@@ -55,7 +55,7 @@ def jailed(command: list[str], seen: list[Path]) -> list[str]:
         for name in ("null", "zero", "random", "urandom")
         for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")
     ]
-    others = [word for path in seen for word in ("--ro-bind", str(path), str(path))]
+    others = [word for path in visible for word in ("--ro-bind", str(path), str(path))]
     return [
         *(str(HOME / "bin/bwrap"), "--tmpfs", "/", *bound, "--proc", "/proc", "--dir", "/dev", *devices),
         *("--perms", "1777", "--size", str(TMP_BYTES), "--tmpfs", "/tmp", *others, "--remount-ro", "/"),  # noqa: S108
@@ -68,9 +68,9 @@ def jailed(command: list[str], seen: list[Path]) -> list[str]:
 def running(layer: Path, environment: Mapping[str, str] | None = None, code: Path = CODE) -> Iterator[emulator.Running]:
     """Run the function in its root under the emulator until the block ends."""
     function = Function(NAME, code, (layer,), TIMEOUT, MEMORY, {})
-    seen = [Path(sys.base_prefix), TOOLS, layer, code]
+    visible = [Path(sys.base_prefix), TOOLS, layer, code]
     own = {"CHROME_PATH": "/usr/lib/chromium/chromium-headless-shell", "HOME": "/tmp"}  # noqa: S108
     with emulator.running(
-        function, {**own, **(environment or {})}, wrap=lambda command: jailed(command, seen), code=code
+        function, {**own, **(environment or {})}, wrap=lambda command: sandbox_command(command, visible), code=code
     ) as started:
         yield started

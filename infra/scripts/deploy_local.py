@@ -18,7 +18,7 @@ FAKE = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAU
 KEYS = "/assay/keys"
 
 
-def deployed() -> subprocess.CompletedProcess[str]:
+def deploy() -> subprocess.CompletedProcess[str]:
     template = stack.build() / "template.yaml"
     parameters = [f"ApiKeysParameter={KEYS}", f"Architecture={stack.HERE}", "DataDeletionPolicy=Delete"]
     command = [
@@ -33,15 +33,15 @@ def main() -> int:
     with engine(services=SERVICES) as url:
         os.environ |= FAKE | {"AWS_ENDPOINT_URL": url, "SAM_CLI_TELEMETRY": "0"}
         began = time.monotonic()
-        done = deployed()
+        done = deploy()
         if done.returncode:
             print(done.stdout[-4000:], done.stderr[-4000:], sep="\n", file=sys.stderr)
             return 1
         client = boto3.client("cloudformation", endpoint_url=url)
-        [found] = client.describe_stacks(StackName="assay")["Stacks"]
+        [description] = client.describe_stacks(StackName="assay")["Stacks"]
         resources = client.describe_stack_resources(StackName="assay")["StackResources"]
-        print(f"{found['StackStatus']}: {len(resources)} resources in {time.monotonic() - began:.0f} s")
-        return 0 if found["StackStatus"] == "CREATE_COMPLETE" else 1
+        print(f"{description['StackStatus']}: {len(resources)} resources in {time.monotonic() - began:.0f} s")
+        return 0 if description["StackStatus"] == "CREATE_COMPLETE" else 1
 
 
 if __name__ == "__main__":

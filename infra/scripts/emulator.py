@@ -60,17 +60,17 @@ class Running:
         finally:
             connection.close()
         self.took.append((time.perf_counter() - began) * 1000)
-        found: dict[str, Any] = json.loads(answer)
-        return found
+        reply: dict[str, Any] = json.loads(answer)
+        return reply
 
     def log(self) -> str:
         return self.log_path.read_text(errors="replace")
 
     def init_milliseconds(self) -> float:
         """Return the time from the runtime's start until it requested the first event."""
-        found = INIT.search(self.log())
-        assert found, self.log()
-        return float(found[1])
+        reply = INIT.search(self.log())
+        assert reply, self.log()
+        return float(reply[1])
 
 
 @contextmanager
@@ -85,7 +85,7 @@ def running(
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         task = code or function.code
-        started = _started(function, task, folder, environment or {}, wrap)
+        started = _start(function, task, folder, environment or {}, wrap)
         try:
             yield started
         finally:
@@ -94,7 +94,7 @@ def running(
             started.process.wait()
 
 
-def _started(
+def _start(
     function: Function,
     task: Path,
     folder: Path,

@@ -64,12 +64,12 @@ def build(architecture: str = HERE) -> Path:
 
 def template(path: Path = ROOT / "template.yaml") -> Template:
     """Read the template with its loops expanded; `sam build` leaves them in its output."""
-    found: Template = yaml.load(path.read_text(), Loader)  # noqa: S506  Loader extends SafeLoader
-    found["Resources"] = dict(_unrolled(found["Resources"]))
-    return found
+    parsed: Template = yaml.load(path.read_text(), Loader)  # noqa: S506  Loader extends SafeLoader
+    parsed["Resources"] = dict(_unroll_loops(parsed["Resources"]))
+    return parsed
 
 
-def _unrolled(resources: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _unroll_loops(resources: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for name, resource in resources.items():
         if not name.startswith("Fn::ForEach::"):
             yield name, resource
@@ -77,16 +77,16 @@ def _unrolled(resources: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         variable, words, body = resource
         for word in words:
             for key, made in body.items():
-                yield key.replace(f"&{{{variable}}}", re.sub(r"\W|_", "", word)), _filled(made, variable, word)
+                yield key.replace(f"&{{{variable}}}", re.sub(r"\W|_", "", word)), _substitute(made, variable, word)
 
 
-def _filled(node: Any, variable: str, word: str) -> Any:
+def _substitute(node: Any, variable: str, word: str) -> Any:
     if isinstance(node, dict):
         if node == {"Ref": variable}:
             return word
-        return {key: _filled(value, variable, word) for key, value in node.items()}
+        return {key: _substitute(value, variable, word) for key, value in node.items()}
     if isinstance(node, list):
-        return [_filled(value, variable, word) for value in node]
+        return [_substitute(value, variable, word) for value in node]
     return node.replace(f"${{{variable}}}", word) if isinstance(node, str) else node
 
 
@@ -95,19 +95,19 @@ def unroll(folder: Path) -> None:
 
     SAM 1.170 builds a loop whose keys are `&{…}`, but when it packages one it leaves a local path where S3's belongs.
     """
-    whole = template(folder / "template.yaml")
-    for name, resource in whole["Resources"].items():
+    document = template(folder / "template.yaml")
+    for name, resource in document["Resources"].items():
         if resource["Type"] == FUNCTION:
             resource["Properties"]["CodeUri"] = name
-    (folder / "template.yaml").write_text(yaml.safe_dump(whole, sort_keys=False, width=120))
+    (folder / "template.yaml").write_text(yaml.safe_dump(document, sort_keys=False, width=120))
 
 
 def functions(folder: Path) -> dict[str, Function]:
     """Return the functions of a build by logical id. Their environment omits values that CloudFormation computes."""
-    whole = template(folder / "template.yaml")
-    resources = whole["Resources"]
+    document = template(folder / "template.yaml")
+    resources = document["Resources"]
     layers = {name: folder / name for name, each in resources.items() if each["Type"] == LAYER}
-    common = whole["Globals"]["Function"]
+    common = document["Globals"]["Function"]
     return {
         name: _function(name, each["Properties"], common, layers, folder)
         for name, each in resources.items()

@@ -10,37 +10,37 @@ from random import Random
 from lxml import etree
 from lxml.html import HtmlElement
 
-NAMES = ("class", "id", "role", "itemprop", "data-testid")
-MEANING = ("article", "main", "nav", "header", "footer", "aside", "section")
-TITLES = ("h1", "h2", "h3", "h4")
-HOLDERS = frozenset(("table", "tr", "td", "ul", "ol", "p", "pre"))  # in these no `div` becomes a table
-TIGHT = frozenset(("li", "td", "blockquote"))  # their paragraphs are not running text
+NAMING_ATTRIBUTES = ("class", "id", "role", "itemprop", "data-testid")
+SEMANTIC_ELEMENTS = ("article", "main", "nav", "header", "footer", "aside", "section")
+HEADINGS = ("h1", "h2", "h3", "h4")
+NO_TABLE_INSIDE = frozenset(("table", "tr", "td", "ul", "ol", "p", "pre"))  # in these no `div` becomes a table
+COMPACT_PARENTS = frozenset(("li", "td", "blockquote"))  # their paragraphs are not running text
 
-type Disguise = Callable[[HtmlElement, Random], None]
+type Augmentation = Callable[[HtmlElement, Random], None]
 
 
-def without_names(root: HtmlElement, _luck: Random) -> None:
+def remove_names(root: HtmlElement, _rng: Random) -> None:
     for element in root.iter(etree.Element):
-        for name in NAMES:
+        for name in NAMING_ATTRIBUTES:
             element.attrib.pop(name, None)
 
 
-def without_meaning(root: HtmlElement, _luck: Random) -> None:
+def remove_semantic_elements(root: HtmlElement, _rng: Random) -> None:
     """Replace semantic elements by `div`."""
-    for element in root.iter(*MEANING):
+    for element in root.iter(*SEMANTIC_ELEMENTS):
         element.tag = "div"
 
 
-def without_word(root: HtmlElement, _luck: Random) -> None:
+def remove_page_type(root: HtmlElement, _rng: Random) -> None:
     """Remove the page type from the head."""
     for element in [*root.iter("meta", "script")]:
         if element.get("property") or element.get("type") == "application/ld+json":
             element.getparent().remove(element)
 
 
-def with_bold_titles(root: HtmlElement, _luck: Random) -> None:
+def replace_headings(root: HtmlElement, _rng: Random) -> None:
     """Replace headings by bold lines."""
-    for element in [*root.iter(*TITLES)]:
+    for element in [*root.iter(*HEADINGS)]:
         element.tag = "div"
         bold = etree.Element("b")
         bold.text, element.text = element.text, None
@@ -48,11 +48,11 @@ def with_bold_titles(root: HtmlElement, _luck: Random) -> None:
         element.append(bold)
 
 
-def with_tables(root: HtmlElement, luck: Random) -> None:
+def wrap_in_tables(root: HtmlElement, rng: Random) -> None:
     """Replace some `div` by tables of one cell."""
     for element in [*root.iter("div")]:
         parent = element.getparent()
-        if len(element) < 2 or parent is None or parent.tag in HOLDERS or luck.random() > 0.3:
+        if len(element) < 2 or parent is None or parent.tag in NO_TABLE_INSIDE or rng.random() > 0.3:
             continue
         table = etree.Element("table")
         table.tail, element.tail = element.tail, None
@@ -61,31 +61,31 @@ def with_tables(root: HtmlElement, luck: Random) -> None:
         element.tag = "td"
 
 
-def with_breaks(root: HtmlElement, _luck: Random) -> None:
+def replace_paragraphs(root: HtmlElement, _rng: Random) -> None:
     """Replace paragraphs by text followed by two line breaks."""
     for element in [*root.iter("p")]:
         parent = element.getparent()
-        if parent is not None and parent.tag not in TIGHT:
+        if parent is not None and parent.tag not in COMPACT_PARENTS:
             element.tag = "unwrapped"
             etree.SubElement(element, "br")
             etree.SubElement(element, "br")
     etree.strip_tags(root, "unwrapped")
 
 
-PLAIN = ((without_names, 1.0), (without_meaning, 1.0), (without_word, 1.0))
-MIXED = ((without_names, 0.5), (without_meaning, 0.5), (without_word, 0.5))
+PLAIN = ((remove_names, 1.0), (remove_semantic_elements, 1.0), (remove_page_type, 1.0))
+MIXED = ((remove_names, 0.5), (remove_semantic_elements, 0.5), (remove_page_type, 0.5))
 OLD = (
-    (without_names, 0.7), (without_meaning, 1.0), (without_word, 0.7), (with_bold_titles, 0.5), (with_tables, 0.5),
-    (with_breaks, 0.6),
-)  # fmt: skip
-KINDS: dict[str, tuple[tuple[Disguise, float], ...]] = {"plain": PLAIN, "mixed": MIXED, "old": OLD}
-ADDRESS_KEPT = 0.5  # probability
+    *((remove_names, 0.7), (remove_semantic_elements, 1.0), (remove_page_type, 0.7), (replace_headings, 0.5)),
+    *((wrap_in_tables, 0.5), (replace_paragraphs, 0.6)),
+)
+KINDS: dict[str, tuple[tuple[Augmentation, float], ...]] = {"plain": PLAIN, "mixed": MIXED, "old": OLD}
+KEEP_URL_PROBABILITY = 0.5
 
 
-def disguise(root: HtmlElement, url: str, kind: str, seed: str) -> str:
+def augment(root: HtmlElement, url: str, kind: str, seed: str) -> str:
     """Apply one of KINDS to the tree; return the page's URL, which may be removed too."""
-    luck = Random(f"{kind} {seed}")
-    for change, chance in KINDS[kind]:
-        if luck.random() < chance:
-            change(root, luck)
-    return url if luck.random() < ADDRESS_KEPT else "https://example.com/"
+    rng = Random(f"{kind} {seed}")
+    for change, probability in KINDS[kind]:
+        if rng.random() < probability:
+            change(root, rng)
+    return url if rng.random() < KEEP_URL_PROBABILITY else "https://example.com/"

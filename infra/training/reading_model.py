@@ -1,13 +1,13 @@
 """Train the block classifier that tells a page's main content, and write the model that ships.
 
     uv run --with lightgbm --with rapidfuzz --with numpy \
-        python infra/training/reading_model.py CORPUS [--validate [--disguised KIND]] [--cache DIR] [--out FILE]
+        python infra/training/reading_model.py CORPUS [--validate [--augmented KIND]] [--cache DIR] [--out FILE]
 
 CORPUS holds `html/*.html.gz` and `ground-truth/*.json` (`ground_truth.main_content`, `_internal.page_type.primary`).
 A block's label is the share of its words that the page's main content holds, found by the longest common subsequence
-of words; blocks weigh by their words, and every page weighs the same. Each page is learnt from as it is and in the
-disguises of `disguises.py`. `--validate` prints word F1 of five folds grouped by host, each scored on the markdown as a
-reader gets it, by a model that has not seen the host; with `--disguised KIND` of the pages in that disguise.
+of words; blocks weigh by their words, and every page weighs the same. Each page is used as it is and in the variants
+of `augmentation.py`. `--validate` prints word F1 of five folds grouped by host, each scored on the markdown that a
+reader gets, by a model trained without that host; with `--augmented KIND`, of the pages in that variant.
 """
 
 import argparse
@@ -30,9 +30,9 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
-import disguises
+import augmentation
 from lxml.html import HtmlElement
-from reading import bare, pages, word_f1, words
+from reading import count_words, iter_pages, strip_markup, word_f1
 
 from assay.html.parser.html_tree import parse_html
 from assay.html.reader import block_features
@@ -44,9 +44,9 @@ SHINGLE = 5
 BLANK = tuple((0.0,) * len(part) for part in block_features.PARTS[:-1])  # features of a block that is not classified
 FOLDS = 5
 ROUNDS = 320
-MOST = 300  # maximum training blocks of one page
-DISGUISED = {"mixed": 0.5, "plain": 0.25, "old": 0.25}  # weight of an augmented page
-SHAPE = {
+MAX_BLOCKS = 300  # maximum training blocks of one page
+AUGMENTATION_WEIGHTS = {"mixed": 0.5, "plain": 0.25, "old": 0.25}  # weight of an augmented page
+PARAMETERS = {
     "objective": "cross_entropy", "learning_rate": 0.07, "num_leaves": 32, "min_data_in_leaf": 40,
     "feature_fraction": 0.5, "bagging_fraction": 0.7, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 63,
     "verbosity": -1, "num_threads": 2, "seed": 7, "deterministic": True, "force_row_wise": True,
@@ -67,30 +67,30 @@ class Sample:
     borders: np.ndarray
     truth: np.ndarray
     weight: float = 1.0
-    disguised: list["Sample"] = field(default_factory=list)
+    augmented: list["Sample"] = field(default_factory=list)
 
-    def f1(self, kept: np.ndarray) -> float:
-        chosen = self.tokens[np.repeat(kept, np.diff(self.borders))]
-        got = np.bincount(chosen[chosen < len(self.truth)], minlength=len(self.truth))
+    def f1(self, selected: np.ndarray) -> float:
+        words = self.tokens[np.repeat(selected, np.diff(self.borders))]
+        got = np.bincount(words[words < len(self.truth)], minlength=len(self.truth))
         common = np.minimum(got, self.truth).sum()
-        return 2 * common / (len(chosen) + self.truth.sum()) if common else 0.0
+        return 2 * common / (len(words) + self.truth.sum()) if common else 0.0
 
 
-def samples_of(page: tuple[str, str, str, str, str]) -> Sample | None:
+def build_samples(page: tuple[str, str, str, str, str]) -> Sample | None:
     """Build the sample of a page, which includes its augmented versions; None when it cannot be built."""
     name, kind, url, html, content = page
-    made = sample(name, kind, url, parse_html(html), content)
-    if made is not None:
-        for look, weight in DISGUISED.items():
+    built = build_sample(name, kind, url, parse_html(html), content)
+    if built is not None:
+        for variant_kind, weight in AUGMENTATION_WEIGHTS.items():
             tree = parse_html(html)
-            other = sample(name, kind, disguises.disguise(tree, url, look, name), tree, content)
-            if other is not None:
-                other.weight = weight
-                made.disguised.append(other)
-    return made
+            variant = build_sample(name, kind, augmentation.augment(tree, url, variant_kind, name), tree, content)
+            if variant is not None:
+                variant.weight = weight
+                built.augmented.append(variant)
+    return built
 
 
-def sample(name: str, kind: str, url: str, tree: HtmlElement, content: str) -> Sample | None:
+def build_sample(name: str, kind: str, url: str, tree: HtmlElement, content: str) -> Sample | None:
     page = collect_blocks(tree)
     if not page.blocks:
         return None
@@ -98,13 +98,13 @@ def sample(name: str, kind: str, url: str, tree: HtmlElement, content: str) -> S
     rows = np.array(
         [[number for part in (*(row or BLANK), shared) for number in part] for row in own], dtype=np.float32
     )
-    parted = [WORD.findall(block.text.lower()) for block in page.blocks]
-    wanted = WORD.findall(content.lower())
+    block_words = [WORD.findall(block.text.lower()) for block in page.blocks]
+    truth_words = WORD.findall(content.lower())
     ids: dict[str, int] = {}
-    truth_ids = [ids.setdefault(word, len(ids)) for word in wanted]
+    truth_ids = [ids.setdefault(word, len(ids)) for word in truth_words]
     known = len(ids)
-    tokens = [ids.setdefault(word, len(ids)) for words_of in parted for word in words_of]
-    borders = np.cumsum([0, *map(len, parted)])
+    tokens = [ids.setdefault(word, len(ids)) for words in block_words for word in words]
+    borders = np.cumsum([0, *map(len, block_words)])
     covered = cover(tokens, truth_ids)
     labels = np.array([_share(covered[low:high]) for low, high in pairwise(borders)], dtype=np.float32)
     return Sample(
@@ -140,51 +140,53 @@ def cover(tokens: list[int], truth: list[int]) -> list[bool]:
     return covered
 
 
-def samples(corpus: Path, cache: Path | None) -> list[Sample]:
-    made_by = b"".join(
-        path.read_bytes() for path in [*sorted(MODEL_PATH.parent.glob("*.py")), Path(disguises.__file__)]
+def load_samples(corpus: Path, cache: Path | None) -> list[Sample]:
+    sources = b"".join(
+        path.read_bytes() for path in [*sorted(MODEL_PATH.parent.glob("*.py")), Path(augmentation.__file__)]
     )
-    key = hashlib.sha256(made_by + str(corpus).encode()).hexdigest()[:12]
-    kept = cache / f"samples-{key}.pickle" if cache else None
-    if kept and kept.exists():
-        return pickle.loads(kept.read_bytes())  # noqa: S301 (this script wrote it)
+    key = hashlib.sha256(sources + str(corpus).encode()).hexdigest()[:12]
+    cache_file = cache / f"samples-{key}.pickle" if cache else None
+    if cache_file and cache_file.exists():
+        return pickle.loads(cache_file.read_bytes())  # noqa: S301 (this script wrote it)
     with Pool() as pool:
-        found = [made for made in pool.imap(samples_of, pages(corpus, 1), chunksize=8) if made is not None]
-    if kept:
-        kept.write_bytes(pickle.dumps(found))
-    return found
+        built = [
+            sample for sample in pool.imap(build_samples, iter_pages(corpus, 1), chunksize=8) if sample is not None
+        ]
+    if cache_file:
+        cache_file.write_bytes(pickle.dumps(built))
+    return built
 
 
-def table(chosen: list[Sample]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def build_training_set(pages: list[Sample]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Build rows, labels and weights: equal weight per page, split by words per block; long pages are sampled."""
-    luck = np.random.default_rng(7)
+    rng = np.random.default_rng(7)
     parts = []
-    for each in (one for page in chosen for one in (page, *page.disguised)):
+    for each in (one for page in pages for one in (page, *page.augmented)):
         count = len(each.rows)
         weights = (each.sizes / max(each.sizes.sum(), 1) * 100 + 0.02) * each.weight
-        if count > MOST:
-            some = luck.choice(count, MOST, replace=False)
-            parts.append((each.rows[some], each.labels[some], weights[some] * count / MOST))
+        if count > MAX_BLOCKS:
+            some = rng.choice(count, MAX_BLOCKS, replace=False)
+            parts.append((each.rows[some], each.labels[some], weights[some] * count / MAX_BLOCKS))
         else:
             parts.append((each.rows, each.labels, weights))
     rows, labels, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
     return rows, labels, weights
 
 
-def fitted(chosen: list[Sample], rounds: int = ROUNDS) -> lightgbm.Booster:
-    rows, labels, weights = table(chosen)
-    return lightgbm.train(SHAPE, lightgbm.Dataset(rows, labels, weight=weights), rounds)
+def fit(pages: list[Sample], rounds: int = ROUNDS) -> lightgbm.Booster:
+    rows, labels, weights = build_training_set(pages)
+    return lightgbm.train(PARAMETERS, lightgbm.Dataset(rows, labels, weight=weights), rounds)
 
 
-def exported(booster: lightgbm.Booster) -> list[dict[str, Any]]:
+def export_trees(booster: lightgbm.Booster) -> list[dict[str, Any]]:
     """Convert the trees to the reader's format; round numbers to the precision that matters in their sum."""
-    found = []
+    trees = []
     for info in booster.dump_model()["tree_info"]:
         leaves: list[float] = []
         nodes: list[list[float]] = []
         _export(info["tree_structure"], leaves, nodes)
-        found.append({"leaves": leaves, "nodes": nodes})
-    return found
+        trees.append({"leaves": leaves, "nodes": nodes})
+    return trees
 
 
 def _export(node: dict[str, Any], leaves: list[float], nodes: list[list[float]]) -> None:
@@ -197,14 +199,14 @@ def _export(node: dict[str, Any], leaves: list[float], nodes: list[list[float]])
     _export(node["right_child"], leaves, nodes)
 
 
-def reader_of(booster: lightgbm.Booster) -> TreeEnsemble:
-    return TreeEnsemble([len(part) for part in block_features.PARTS], exported(booster))
+def build_classifier(booster: lightgbm.Booster) -> TreeEnsemble:
+    return TreeEnsemble([len(part) for part in block_features.PARTS], export_trees(booster))
 
 
-def folds(found: list[Sample]) -> list[list[Sample]]:
+def split_folds(samples: list[Sample]) -> list[list[Sample]]:
     """Split into five parts of about the same size; all pages of a host are in one part."""
     hosts: dict[str, list[Sample]] = defaultdict(list)
-    for each in found:
+    for each in samples:
         hosts[each.host].append(each)
     parts: list[list[Sample]] = [[] for _ in range(FOLDS)]
     for host in sorted(hosts, key=lambda name: (-len(hosts[name]), hashlib.sha256(name.encode()).hexdigest())):
@@ -212,39 +214,40 @@ def folds(found: list[Sample]) -> list[list[Sample]]:
     return parts
 
 
-def validate(corpus: Path, found: list[Sample], disguised: str | None = None) -> None:
+def validate(corpus: Path, samples: list[Sample], augmented: str | None = None) -> None:
     """Print the word F1 of the reader with models trained without the page's host (cross-validation)."""
-    parts = folds(found)
+    parts = split_folds(samples)
     readers: dict[str, TreeEnsemble] = {}
     for part in parts:
-        model = reader_of(fitted([each for other in parts if other is not part for each in other]))
+        model = build_classifier(fit([each for other in parts if other is not part for each in other]))
         readers |= {each.name: model for each in part}
     scores: dict[str, list[float]] = defaultdict(list)
-    for name, kind, url, html, content in pages(corpus, 1):
+    for name, kind, url, html, content in iter_pages(corpus, 1):
         tree = parse_html(html)
-        address = disguises.disguise(tree, url, disguised, f"{name} again") if disguised else url
+        address = augmentation.augment(tree, url, augmented, f"{name} again") if augmented else url
         reading = read_main_content(tree, address, readers[name]) if name in readers else None
-        got = words(bare(reading.markdown)) if reading else Counter[str]()
-        scores[kind].append(word_f1(got, words(content)))
+        got = count_words(strip_markup(reading.markdown)) if reading else Counter[str]()
+        scores[kind].append(word_f1(got, count_words(content)))
     for kind, values in sorted(scores.items()):
         print(f"{kind:15} {len(values):5} {statistics.mean(values):.4f}")
-    print(f"{'all':15} {len(found):5} {statistics.mean(value for values in scores.values() for value in values):.4f}")
+    every = [value for values in scores.values() for value in values]
+    print(f"{'all':15} {len(samples):5} {statistics.mean(every):.4f}")
 
 
 def main() -> None:
-    given = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    given.add_argument("corpus", type=Path)
-    given.add_argument("--validate", action="store_true")
-    given.add_argument("--disguised", choices=disguises.KINDS)
-    given.add_argument("--cache", type=Path)
-    given.add_argument("--out", type=Path, default=MODEL_PATH)
-    asked = given.parse_args()
-    found = samples(asked.corpus, asked.cache)
-    if asked.validate:
-        validate(asked.corpus, found, asked.disguised)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--validate", action="store_true")
+    parser.add_argument("--augmented", choices=augmentation.KINDS)
+    parser.add_argument("--cache", type=Path)
+    parser.add_argument("--out", type=Path, default=MODEL_PATH)
+    options = parser.parse_args()
+    samples = load_samples(options.corpus, options.cache)
+    if options.validate:
+        validate(options.corpus, samples, options.augmented)
         return
-    kept = {"parts": [len(part) for part in block_features.PARTS], "trees": exported(fitted(found))}
-    asked.out.write_text(json.dumps(kept, separators=(",", ":")) + "\n")
+    document = {"parts": [len(part) for part in block_features.PARTS], "trees": export_trees(fit(samples))}
+    options.out.write_text(json.dumps(document, separators=(",", ":")) + "\n")
 
 
 if __name__ == "__main__":

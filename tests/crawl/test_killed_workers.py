@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-from infra.chaos import chaos_crawl
+from infra.chaos import chaos_crawl, deployments
 
 
 @pytest.mark.parametrize(("world", "pages", "dead"), [("sqlite", 30, 2), ("aws", 12, 1)])
 async def test_killed_workers_lose_and_double_nothing(tmp_path: Path, world, pages, dead):
-    with chaos_crawl.world(world, tmp_path) as environ:
-        result = await chaos_crawl.crawled(environ, pages=pages, kills=dead, limit=120.0)
+    with deployments.deployment(world, tmp_path) as environ:
+        result = await chaos_crawl.run_experiment(environ, pages=pages, kills=dead, limit=120.0)
     assert result.faults == []
     assert result.kills == dead
     assert result.requests >= pages

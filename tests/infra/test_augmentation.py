@@ -1,7 +1,7 @@
 """A page in disguise says what the page says, in other markup."""
 
 import pytest
-from infra.training.augmentation import KINDS, disguise
+from infra.training.augmentation import KINDS, augment
 
 from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import collect_blocks
@@ -23,14 +23,14 @@ def said(html_or_tree):
 @pytest.mark.parametrize("seed", range(8))
 def test_a_disguise_keeps_every_word_in_its_place(kind, seed):
     tree = parse_html(PAGE)
-    address = disguise(tree, URL, kind, str(seed))
+    address = augment(tree, URL, kind, str(seed))
     assert said(tree) == said(parse_html(PAGE))
     assert address in (URL, "https://example.com/")
 
 
 def test_a_plain_page_names_nothing_and_says_nothing_of_itself():
     tree = parse_html(PAGE)
-    disguise(tree, URL, "plain", "")
+    augment(tree, URL, "plain", "")
     assert not tree.xpath("//@class | //@id | //article | //nav | //header | //footer | //main | //@property")
     assert "Article" not in "".join(tree.itertext())
 
@@ -38,12 +38,12 @@ def test_a_plain_page_names_nothing_and_says_nothing_of_itself():
 def test_an_old_page_has_tables_breaks_and_bold_titles():
     trees = [parse_html(PAGE) for _ in range(20)]
     for seed, tree in enumerate(trees):
-        disguise(tree, URL, "old", str(seed))
+        augment(tree, URL, "old", str(seed))
     for path in ("//table/tr/td", "//br", "//div/b[starts-with(., 'Terns')]"):
         assert 0 < sum(bool(tree.xpath(path)) for tree in trees) < len(trees)
 
 
 def test_the_same_seed_gives_the_same_disguise():
     first, second = parse_html(PAGE), parse_html(PAGE)
-    assert disguise(first, URL, "mixed", "a") == disguise(second, URL, "mixed", "a")
+    assert augment(first, URL, "mixed", "a") == augment(second, URL, "mixed", "a")
     assert [element.tag for element in first.iter()] == [element.tag for element in second.iter()]

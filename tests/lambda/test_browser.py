@@ -25,7 +25,7 @@ PAGE = (
 def layer(tmp_path_factory):
     done = subprocess.run([ROOT / "infra/scripts/chromium"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return browser_image.packages(tmp_path_factory.mktemp("image"))
+    return browser_image.build_layer(tmp_path_factory.mktemp("image"))
 
 
 @pytest.fixture

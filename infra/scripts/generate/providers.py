@@ -57,7 +57,7 @@ def render_operation(operation: str) -> str:
         source = provider.find_provider(name)
         if source.supports(operation):
             marks = ["•" if field in source.supported_filters[operation] else "" for field in fields]
-            rows.append([name, _required(source), str(_most(source, operation)), *marks])
+            rows.append([name, _required_settings(source), str(_most(source, operation)), *marks])
     return f"### {TOOL_OF_OPERATION[operation]}\n\n{format_table(['provider', 'requires', 'results', *fields], rows)}"
 
 
@@ -67,7 +67,7 @@ def _overview() -> str:
         source = provider.find_provider(name)
         operations = ", ".join(sorted(source.supported_filters)) or "see its module"
         price = f"${source.price / 1_000_000:g}" if source.price else "free"
-        rows.append([name, source.address, _required(source) or "nothing", price, operations])
+        rows.append([name, source.address, _required_settings(source) or "nothing", price, operations])
     return format_table(["provider", "address", "requires", "list price of a request", "operations"], rows)
 
 
@@ -80,7 +80,7 @@ def _notes() -> str:
     return format_table(["provider", "notes"], rows)
 
 
-def _required(source: type[provider.Provider]) -> str:
+def _required_settings(source: type[provider.Provider]) -> str:
     first = source.required_setting(Settings())
     then = source.required_setting(Settings(environ={first: "x"})) if first else ""
     return " ".join(f"`{name}`" for name in dict.fromkeys((first, then)) if name)
