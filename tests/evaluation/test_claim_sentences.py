@@ -22,10 +22,19 @@ The price of packaging rose again."""
         ("realise", "realize"),
         ("studies", "studied"),
         ("Tea's", "tea"),
+        ("running", "run"),
+        ("effects", "effective"),
+        ("vaccinated", "vaccines"),
+        ("behavioural", "behaviour"),
     ],
 )
 def test_endings_and_spellings_of_a_word_meet(one, other):
     assert claim_sentences.terms(one) == claim_sentences.terms(other) != set()
+
+
+@pytest.mark.parametrize(("one", "other"), [("police", "policies"), ("news", "new"), ("stud", "studies")])
+def test_words_that_only_look_alike_do_not_meet(one, other):
+    assert claim_sentences.terms(one) != claim_sentences.terms(other)
 
 
 def test_words_that_stand_anywhere_bear_on_nothing():

@@ -1,6 +1,7 @@
 """The labelled claims of gold/claims: what a source says is never called absent, much of what it does not say is."""
 
 import json
+import time
 from functools import cache
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 
 from assay.verification.claim_coverage import measure_coverage
 from assay.verification.claim_numbers import ClaimNumber, numbers_agree, parse_numbers
-from assay.verification.language_detection import detect_language, languages_differ
+from assay.verification.language_detection import languages_differ
 
 LANGUAGES = ("en", "de", "fr", "es")
 PAGES = [
@@ -132,26 +133,41 @@ def test_numbers_agree_as_far_as_rounding_goes(claimed, told, same):
     assert numbers_agree(parse_numbers(claimed)[0], parse_numbers(told)[0]) is same
 
 
+GERMAN = "Die Wirkung von grünem Tee auf den Blutdruck"
+
+
 @pytest.mark.parametrize(
-    ("text", "tongue"),
+    "text",
     [
-        ("How otters keep their stones", "en"),
-        ("Die Wirkung von grünem Tee auf den Blutdruck", "de"),
-        ("Les effets du thé sur la tension", "fr"),
-        ("Evolución de los olivares en la comarca", "es"),
-        ("河川の流れと堰", "wide"),
-        ("Влияние чая на давление", "cyrillic"),
-        ("Deep learning", None),
-        ("", None),
+        "How otters keep their stones for many years",
+        "HOW OTTERS KEEP THEIR STONES FOR MANY YEARS",
+        "Acoustic monitoring of chalk aquifers beneath the Montreuze viaduct",  # with few function words
+        "Les effets du thé sur la tension artérielle",
+        "Evolución de los olivares en la comarca",
+        "Gevolgen van thee voor de bloeddruk van ouderen",
+        "河川の流れと堰の歴史について",
+        "Влияние чая на давление",
     ],
 )
-def test_a_language_is_told_by_its_small_words(text, tongue):
-    assert detect_language(text) == tongue
+def test_texts_in_two_languages_differ(text):
+    assert languages_differ(text, GERMAN)
+    assert languages_differ(GERMAN, text)
 
 
-def test_only_languages_that_are_known_differ():
-    assert languages_differ("The effects of tea on the heart", "Die Wirkung von Tee auf das Herz")
-    assert not languages_differ("Deep learning", "Die Wirkung von Tee auf das Herz")
+@pytest.mark.parametrize(
+    "text",
+    ["", "Deep learning", "BERT", "COVID-19", "Gletscher in Patagonien kalben schneller als erwartet.", "\ud800" * 40],
+)
+def test_texts_of_one_language_and_texts_too_short_to_tell_do_not_differ(text):
+    assert not languages_differ(text, GERMAN)
+    assert not languages_differ(GERMAN, text)
+
+
+def test_the_language_of_a_long_text_costs_little():
+    began = time.process_time()
+    for text in ("a" * 2_000_000, "a b " * 500_000, "é" * 1_000_000, "\0" * 1_000_000):
+        languages_differ(text, GERMAN)
+    assert time.process_time() - began < 2
 
 
 def test_what_is_shown_of_a_source_is_said_once_and_is_no_heading():

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any
 
 from assay.text.stopwords import CLAIM_WORDS
 
@@ -10,9 +12,6 @@ END = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+|[。！？]|\n+|(?<=
 ELISION = re.compile(r"^(?:[cdjlmnst]|qu)['’](?=\w{2})")  # French and Italian: l’été becomes été
 HEADING = re.compile(r"#{1,6}\s")
 WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")  # scripts without spaces between words
-ENDINGS = (
-    "ations", "ation", "ments", "ment", "ingly", "ings", "ing", "edly", "ied", "ies", "ed", "es", "ly", "s"
-)  # fmt: skip
 SPELLINGS = (("is", "iz"), ("our", "or"), ("tr", "ter"), ("ogu", "og"))  # of stems, British to American
 MIN_LENGTH = 12  # characters of a sentence
 MIN_SHARE = 0.25  # share of the claim's words; fewer in common may be chance
@@ -37,18 +36,20 @@ def pairs(run: str) -> set[str]:
     return {run[at : at + 2] for at in range(max(len(run) - 1, 1))}
 
 
+@cache
+def _english_stemmer() -> Any:
+    import Stemmer
+
+    return Stemmer.Stemmer("english", 0)  # without its own cache, which threads must not share
+
+
 def stem(word: str) -> str:
-    """Strip the ending, so that `study` and `studies`, `organised` and `organize` have the same stem."""
-    for ending in ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word.removesuffix(ending)
-            break
-    if len(word) > 4:
-        word = word[:-1] if word[-1] in "ey" else word
+    """Return the stem of a lower-case word, so that `study` and `studies`, `organised` and `organize` are equal."""
+    stemmed: str = _english_stemmer().stemWord(word)
     for british, american in SPELLINGS:
-        if word.endswith(british) and len(word) > len(british) + 2:
-            return word.removesuffix(british) + american
-    return word
+        if stemmed.endswith(british) and len(stemmed) > len(british) + 2:
+            return stemmed.removesuffix(british) + american
+    return stemmed
 
 
 def sentences(text: str) -> Iterator[str]:

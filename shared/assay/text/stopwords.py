@@ -1,7 +1,6 @@
 """Stop-word lists by purpose: a word that a query can lose may matter in a claim."""
 
 import re
-from collections.abc import Mapping
 
 # Words that a search query can lose without changing its results.
 QUERY_WORD_LISTS = {
@@ -35,23 +34,6 @@ CLAIM_WORDS_OTHER = """
     das uma não com mais foi
 """
 CLAIM_WORDS = frozenset(f"{CLAIM_WORDS_ENGLISH} {CLAIM_WORDS_OTHER}".split())
-# Frequent words by which languages are recognised.
-FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
-    language: frozenset(words.split())
-    for language, words in {
-        "en": "the of and in to a is for with on that by as are from at an be this it was which or not were has have "
-        "their how can do does when what why who after between during using they we you your our but if than",
-        "de": "der die das und von den mit für auf im dem des ist ein eine zu nicht sich bei wird auch einer nach über "
-        "zur zum aus an durch als sind wurde werden oder einem einen",
-        "fr": "le la les de des et du un une dans pour sur par au aux en est que qui avec ce cette sont ne pas plus "
-        "d l ses leur entre été",
-        "es": "el la los las de y en del un una para por con se que es al su como más no lo sus entre sobre fue son "
-        "está este esta",
-        "it": "il lo la gli le di e in del della dei delle un una per con che è al alla nel nella sono non da si come",
-        "pt": "o a os as de e em do da dos das um uma para por com que se é ao na no nas nos não mais como sua",
-        "nl": "de het een van en in op te met voor dat die is zijn niet aan bij door naar uit om ook als werd",
-    }.items()
-}
 OPERATORS = re.compile(r'"|(?:^|\s)(?:OR|AND|NOT|-\S+|\w+:\S+)(?:\s|$)')
 
 
