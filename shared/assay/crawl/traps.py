@@ -8,13 +8,13 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from assay.net.urls import parse_url
+from assay.text.minhash import compute_signature, word_runs
 
 PERMUTATIONS, SEED = 32, 7
 ALIKE = 0.9  # share of the signature; 29 of 32
 EXEMPLARS = 4  # pages per shape that others are compared with
 REPEATS = 5  # near-duplicates in a row that make a shape a trap
 LETTERS, WORDS = 20_000, 500  # of a page that are examined
-RUN = 3  # words
 DIGITS, WORD = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
 
 type Signature = list[int]
@@ -29,13 +29,8 @@ def shape_of(url: str) -> str:
 
 def signature_of(text: str) -> Signature:
     """Return a MinHash signature over runs of three words; numbers are ignored, since calendars change only these."""
-    from rensa import RMinHash
-
     words = WORD.findall(text[:LETTERS].lower())[:WORDS]
-    runs = [" ".join(words[place : place + RUN]) for place in range(max(1, len(words) - RUN + 1))]
-    made = RMinHash(PERMUTATIONS, SEED)
-    made.update(runs)
-    return list(made.digest())
+    return list(compute_signature(word_runs(words), PERMUTATIONS, SEED).digest())
 
 
 class Traps:

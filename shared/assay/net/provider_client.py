@@ -126,7 +126,9 @@ class ProviderClient:
         until = asyncio.get_running_loop().time() + seconds
         try:
             async with asyncio.timeout_at(until):
-                return await tries.run(lambda: self._in_time(exchange), pause=self._pause, until=until, again=repeated)
+                return await tries.run(
+                    lambda: self._in_time(exchange), pause=self._pause, until=until, on_retry=repeated
+                )
         except TimeoutError:
             raise _late(provider, seconds) from None
 

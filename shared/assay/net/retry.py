@@ -48,30 +48,30 @@ class RetryPolicy:
 
     async def run[T](
         self,
-        ask: Callable[[], Awaitable[T]],
+        attempt: Callable[[], Awaitable[T]],
         *,
         pause: float,
         until: float,
-        again: Callable[[], None] = lambda: None,
+        on_retry: Callable[[], None] = lambda: None,
     ) -> T:
-        """The result of `ask`, retried before `until` (event loop's clock). Raises the last failure.
+        """The result of `attempt`, retried before `until` (event loop's clock). Raises the last failure.
 
-        `again` is called before each retry. The pauses double, with jitter, so that callers do not retry in step.
+        `on_retry` is called before each retry. The pauses double, with jitter, so that callers do not retry in step.
         """
         for number in range(1, self.count + 1):
             try:
-                return await ask()
-            except TransientError as fault:
+                return await attempt()
+            except TransientError as error:
                 wait = pause * 2 ** (number - 1) * random.uniform(0.5, 1.5)
-                if fault.wait:
-                    wait = fault.wait + random.uniform(0, min(pause, 1))
-                if number == self.count or not self._worth(fault, wait, until):
-                    raise fault.failure from None
+                if error.wait:
+                    wait = error.wait + random.uniform(0, min(pause, 1))
+                if number == self.count or not self._should_retry(error, wait, until):
+                    raise error.failure from None
             await asyncio.sleep(wait)
-            again()
+            on_retry()
         raise AssertionError("count is at least 1")
 
-    def _worth(self, fault: TransientError, wait: float, until: float) -> bool:
-        if (fault.wait and not self.patient) or (fault.late and not self.late):
+    def _should_retry(self, error: TransientError, wait: float, until: float) -> bool:
+        if (error.wait and not self.patient) or (error.late and not self.late):
             return False
-        return not fault.wait or asyncio.get_running_loop().time() + wait < until
+        return not error.wait or asyncio.get_running_loop().time() + wait < until

@@ -4,6 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from math import ceil
 
+from assay.text.minhash import compute_signature, word_runs
+
 SHORT_TERMS = 20  # terms below which runs of three are too few to compare
 ALIKE_SHORT, ALIKE_LONG = 0.3, 0.2  # Jaccard similarity from which short and long texts are near-duplicates
 MAX_REPRESENTATIVES = 64  # texts of a group compared with others; bounds the cost of many copies
@@ -77,24 +79,19 @@ def _join_short(texts: Sequence[Sequence[str]], different: list[int], groups: Di
 
 def _join_long(long: list[int], texts: Sequence[Sequence[str]], groups: DisjointSets) -> None:
     """Join pairs of long texts whose MinHash signatures share a band and whose similarity suffices."""
-    from rensa import RMinHash, RMinHashLSH
+    from rensa import RMinHashLSH
 
     index = RMinHashLSH(ALIKE_LONG, PERMUTATIONS, BANDS)
     runs: dict[int, frozenset[str]] = {}
     for place in long:
-        mine = frozenset(_shingles(texts[place]))
-        signature = RMinHash(PERMUTATIONS, SEED)
-        signature.update(list(mine))
+        mine = frozenset(word_runs(texts[place]))
+        signature = compute_signature(mine, PERMUTATIONS, SEED)
         for other in sorted(index.query(signature)):
             if groups.find(other) != groups.find(place) and _jaccard(runs[other], mine) >= ALIKE_LONG:
                 groups.union(other, place)
         if groups.claim_representative(place):
             runs[place] = mine
             index.insert(place, signature)
-
-
-def _shingles(terms: Sequence[str]) -> list[str]:
-    return [f"{one} {two} {three}" for one, two, three in zip(terms, terms[1:], terms[2:], strict=False)]
 
 
 def _jaccard(one: frozenset[str], two: frozenset[str]) -> float:
