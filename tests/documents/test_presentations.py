@@ -27,7 +27,9 @@ def a_slide(a_pptx):
 
 
 def add_text(slide, text, color=None, place=(1, 1), shapes=None):
-    box = (slide.shapes if shapes is None else shapes).add_textbox(Inches(place[0]), Inches(place[1]), Inches(2), Inches(1))
+    box = (slide.shapes if shapes is None else shapes).add_textbox(
+        Inches(place[0]), Inches(place[1]), Inches(2), Inches(1)
+    )
     run = box.text_frame.paragraphs[0].add_run()
     run.text = text
     if color is not None:
