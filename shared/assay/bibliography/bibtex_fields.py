@@ -7,7 +7,15 @@ from itertools import islice
 from assay.bibliography.bibtex import MONTHS, BibtexReader, RawEntry
 from assay.bibliography.latex import parts, plain
 from assay.bibliography.person_names import Name
-from assay.bibliography.work import LINK, CitedWork, Unread, normalize_identifiers, numbered_date, one_line
+from assay.bibliography.work import (
+    LINK,
+    CitedWork,
+    Unread,
+    find_arxiv_id,
+    normalize_identifiers,
+    numbered_date,
+    one_line,
+)
 
 KINDS = {
     "article": "article-journal", "book": "book", "booklet": "book", "mvbook": "book", "collection": "book",
@@ -20,6 +28,8 @@ KINDS = {
 }  # fmt: skip
 CONTAINERS = ("journal", "journaltitle", "booktitle", "maintitle", "series", "organization", "howpublished")
 PUBLISHERS = ("publisher", "school", "institution", "organization")
+PLACES = ("eventplace", "venue", "location", "address")
+OTHERS = re.compile(r"\band\s+others\s*$", re.IGNORECASE)
 AND = re.compile(r"\\.|[{}]|( and )", re.IGNORECASE)
 COMMA = re.compile(r"\\.|[{}]|( ?, ?)")
 WORD = re.compile(r"\\.|[{}]|([ ~])")
@@ -57,6 +67,9 @@ def work(raw: RawEntry, number: int) -> CitedWork:
         doi=doi,
         url=url,
         isbn=_plain_field(fields, "isbn"),
+        place=_first(fields, PLACES),
+        arxiv_id=find_arxiv_id(url) or find_arxiv_id(_eprint_url(fields)),
+        is_author_list_cut=bool(OTHERS.search(fields.get("author", ""))),
         key=raw.key,
         number=number,
         line=raw.line,
@@ -139,6 +152,10 @@ def _address(fields: Mapping[str, str]) -> str:
     for name in ("howpublished", "note"):
         if link := LINK.search(_verbatim(fields.get(name, ""))):
             return link[0]
+    return _eprint_url(fields)
+
+
+def _eprint_url(fields: Mapping[str, str]) -> str:
     archive = one_line(fields.get("archiveprefix", "") or fields.get("eprinttype", "")).lower()
     eprint = _verbatim(fields.get("eprint", ""))
     return EPRINTS[archive] + eprint if archive in EPRINTS and eprint else ""

@@ -6,7 +6,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assay.bibliography.person_names import Name
-from assay.bibliography.work import LONGEST, CitedWork, Unread, excerpt, normalize_identifiers, numbered_date, one_line
+from assay.bibliography.work import (
+    LONGEST,
+    CitedWork,
+    Unread,
+    excerpt,
+    find_arxiv_id,
+    normalize_identifiers,
+    numbered_date,
+    one_line,
+)
 from assay.text.surrogates import replace_surrogates
 
 MARKUP = re.compile(
@@ -109,6 +118,8 @@ def work(item: Mapping[str, Any], number: int, line: int) -> CitedWork:
         doi=doi,
         url=url,
         isbn=_text_field(item, "ISBN", notes),
+        place=_text_field(item, "event-place", notes),
+        arxiv_id=find_arxiv_id(url),
         key=(_text_field(item, "id", notes) or _text_field(item, "citation-key", notes))[:200],
         number=number,
         line=line,

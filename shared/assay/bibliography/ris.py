@@ -4,7 +4,16 @@ import re
 from collections import defaultdict
 
 from assay.bibliography.person_names import Name
-from assay.bibliography.work import LONGEST, CitedWork, Unread, excerpt, normalize_identifiers, numbered_date, one_line
+from assay.bibliography.work import (
+    LONGEST,
+    CitedWork,
+    Unread,
+    excerpt,
+    find_arxiv_id,
+    normalize_identifiers,
+    numbered_date,
+    one_line,
+)
 
 TAG = re.compile(r"([A-Z][A-Z0-9])  ?-(?: (.*)|)$")
 KINDS = {
@@ -111,6 +120,7 @@ def work(record: Record, line: int, notes: list[str], number: int) -> CitedWork:
         doi=doi,
         url=url,
         isbn=_first(record, ("SN",)),
+        arxiv_id=find_arxiv_id(url),
         key=_first(record, ("ID",)),
         number=number,
         line=line,

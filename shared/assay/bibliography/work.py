@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from assay.bibliography import doi as dois
+from assay.bibliography.identifiers import in_address
 from assay.bibliography.person_names import Name
 
 SPACE = re.compile(r"[\s\x00-\x1f\x7f]+")
@@ -31,6 +32,9 @@ class CitedWork:
     doi: str = ""
     url: str = ""
     isbn: str = ""
+    place: str = ""  # of the event or the publisher
+    arxiv_id: str = ""
+    is_author_list_cut: bool = False  # the list ends in "and others" or "et al."
     key: str = ""
     number: int = 0
     line: int = 0
@@ -79,6 +83,12 @@ def normalize_identifiers(doi: str, url: str) -> tuple[str, str, tuple[str, ...]
     if bare is None and RESOLVER.match(address):
         bare = dois.in_url(address)
     return bare or "", address, tuple(notes)
+
+
+def find_arxiv_id(url: str) -> str:
+    """Return the arXiv id that a URL names, "" if it names none."""
+    found = in_address(url) if url else None
+    return found.value if found and found.kind == "arxiv" else ""
 
 
 def numbered_date(parts: list[int]) -> str:

@@ -2,10 +2,11 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import BeforeValidator, Field, PrivateAttr, field_validator
 
 from assay.models.common import Cleared, Input, Output, Query, RetractionStatus
 from assay.models.search_queries import in_order
+from assay.models.work_record import WorkRecord
 
 type Year = Annotated[int, Field(ge=1900, le=2100)]
 type Origin = Literal["all", "arxiv", "pubmed", "ieee", "nature", "springer"]
@@ -81,3 +82,32 @@ class Paper(Output):
         dict[str, str] | None,
         Field(description="Field name to the provider that supplied it, where that is not source."),
     ] = None
+    _records: tuple[WorkRecord, ...] = PrivateAttr(default=())
+
+    @property
+    def records(self) -> tuple[WorkRecord, ...]:
+        """What each source has of the work, for comparison with citations; not part of answers."""
+        return self._records or (self._to_record(),)
+
+    def with_records(self, *records: WorkRecord) -> "Paper":
+        """Return the work with these records of its sources."""
+        copy = self.model_copy()
+        copy._records = records  # noqa: SLF001
+        return copy
+
+    def _to_record(self) -> WorkRecord:
+        authors = self.authors or []
+        return WorkRecord(
+            source=self.source,
+            titles=(self.title,),
+            authors=tuple(authors),
+            authors_are_partial=(self.author_count or 0) > len(authors),
+            venues=(self.journal,) if self.journal else (),
+            years=frozenset({self.year} if self.year else ()),
+            volume=self.volume or "",
+            issue=self.issue or "",
+            pages=(self.pages,) if self.pages else (),
+            publishers=(self.publisher,) if self.publisher else (),
+            dois=frozenset({self.doi} if self.doi else ()),
+            arxiv_ids=frozenset({self.arxiv_id} if self.arxiv_id else ()),
+        )

@@ -16,6 +16,7 @@ from assay.errors import NotFound, ToolError
 from assay.models.common import RetractionStatus
 from assay.models.papers import Paper, PaperQuery
 from assay.net.provider_client import AGENT, ONCE, ProviderResponse
+from assay.provider_base.parsing.crossref_work import to_work_record
 from assay.provider_base.provider import PAPER_FIELDS, Provider
 from assay.provider_base.results import Hits, as_count, get_list, get_path, paper, rows, usable_results
 from assay.settings import Settings
@@ -23,7 +24,11 @@ from assay.state.call_memo import ask_once, is_known, remember
 
 WORKS_CAP = 4 * 1024 * 1024
 BATCH = 25  # DOIs in one request, which limits the length of its URL
-FIELDS = "DOI,URL,title,author,container-title,published,issued,is-referenced-by-count,link,abstract,updated-by"
+FIELDS = (
+    "DOI,URL,title,author,container-title,published,issued,is-referenced-by-count,link,abstract,updated-by,"
+    "original-title,short-title,subtitle,short-container-title,event,published-print,published-online,posted,created,volume,issue,"
+    "page,article-number,publisher,publisher-location,relation,type,group-title"
+)
 PREFIXES = {"ieee": ("10.1109",), "nature": ("10.1038",), "springer": ("10.1007", "10.1186")}
 LIMIT, SECONDS = re.compile(r"[1-9]\d{0,5}", re.ASCII), re.compile(r"([1-9]\d{0,2})s", re.ASCII)
 MAX_INTERVAL = 5.0  # seconds between requests
@@ -219,6 +224,11 @@ def _filters(ask: PaperQuery, now: float | None) -> list[str]:
 
 
 def _paper(row: Any) -> Paper | None:
+    found = _facts(row)
+    return found.with_records(to_work_record(row)) if found else None
+
+
+def _facts(row: Any) -> Paper | None:
     published = _day(get_path(row, "published", "date-parts", 0)) or _day(get_path(row, "issued", "date-parts", 0))
     abstract = row.get("abstract")
     return paper(

@@ -16,6 +16,7 @@ from assay.errors import AuthRequired, InvalidInput, NotFound
 from assay.models.papers import Paper, PaperQuery
 from assay.net.provider_client import ProviderResponse
 from assay.net.retry import RetryPolicy
+from assay.provider_base.parsing.openalex_work import to_work_record
 from assay.provider_base.provider import PAPER_FIELDS, Provider
 from assay.provider_base.results import Hits, as_count, get_list, get_path, paper, required_rows, rows, usable_results
 
@@ -26,7 +27,7 @@ WORK_CAP = 20 * 1024 * 1024  # works of large collaborations list thousands of a
 BATCH = 50  # DOIs in one request
 RECORD = (
     "id,doi,display_name,publication_year,publication_date,cited_by_count,authorships,primary_location,open_access,"
-    "best_oa_location,abstract_inverted_index,ids"
+    "best_oa_location,abstract_inverted_index,ids,biblio,type,locations"
 )
 SEED = "id,doi,display_name,publication_year,publication_date,authorships,primary_location,cited_by_count"
 ORIGINS = {
@@ -198,6 +199,11 @@ def _filters(ask: PaperQuery, now: float | None) -> list[str]:
 
 def _paper(row: Any) -> Paper | None:
     """The work; its URL is that of its DOI, else of its landing page, else of its OpenAlex page."""
+    found = _facts(row)
+    return found.with_records(to_work_record(row)) if found else None
+
+
+def _facts(row: Any) -> Paper | None:
     place = get_path(row, "primary_location")
     url = row.get("doi") or get_path(place, "landing_page_url") or row.get("id")
     day = row.get("publication_date")

@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 from assay.bibliography import notation
 from assay.bibliography.notation import Format
 from assay.bibliography.person_names import several
-from assay.bibliography.work import normalize_identifiers
+from assay.bibliography.work import CitedWork, normalize_identifiers
 from assay.errors import InvalidInput
 from assay.verification.bibliography_audit import AuditEntry
 
+ET_AL = "et al."
 MAX_ENTRIES = 200  # entries per audit
 
 
@@ -27,7 +28,7 @@ def from_fields(references: Sequence[Mapping[str, str]]) -> list[AuditEntry]:
     entries = []
     for index, each in enumerate(references, 1):
         name, url, notes = normalize_identifiers(each["doi"], each["url"])
-        authors, year = several(each["author"]), each["date"][:4]
+        authors, year = _complete(several(each["author"])), each["date"][:4]
         link, claim = url or each["url"], each["claim"]
         entries.append(AuditEntry(index, each["title"], authors, year, each["site"], name, link, claim, notes))
     return entries
@@ -40,12 +41,18 @@ def from_document(text: str, format: Format | None) -> ParsedBibliography:  # no
         AuditEntry(
             index,
             work.title,
-            tuple(name.straight() for name in work.authors),
+            _list_authors(work),
             work.date[:4],
             work.container,
             work.doi,
             work.url,
             notes=work.unread,
+            volume=work.volume,
+            issue=work.issue,
+            pages=work.pages,
+            publisher=work.publisher,
+            place=work.place,
+            arxiv_id=work.arxiv_id,
         )
         for index, work in enumerate(parsed.entries, 1)
     ]
@@ -61,7 +68,7 @@ def from_sources(sources: Sequence[Mapping[str, Any]]) -> list[AuditEntry]:
         AuditEntry(
             index,
             source.get("title") or "",
-            (source["author"],) if source.get("author") else (),
+            _complete((source["author"],)) if source.get("author") else (),
             (source.get("date") or "")[:4],
             "",
             (source.get("doi") or "").lower(),
@@ -69,3 +76,14 @@ def from_sources(sources: Sequence[Mapping[str, Any]]) -> list[AuditEntry]:
         )
         for index, source in enumerate(sources, 1)
     ]
+
+
+def _list_authors(work: CitedWork) -> tuple[str, ...]:
+    """Return the names as `Family, Given`, which leaves no doubt about their parts."""
+    names = tuple(name.family_first() for name in work.authors)
+    return (*names, ET_AL) if work.is_author_list_cut else names
+
+
+def _complete(authors: tuple[str, ...]) -> tuple[str, ...]:
+    """Add "et al." to a single name: such fields often hold the first author or the site only."""
+    return (*authors, ET_AL) if len(authors) == 1 else authors

@@ -10,6 +10,8 @@ from assay.verification.bibliography_audit import EntryEvidence
 from assay.verification.claim_sources import SPARSE_WORDS
 from assay.verification.flags import find_flags
 
+MAX_VALUE_CHARS = 400  # characters shown of a cited or recorded value
+
 
 class Summary(Output):
     total: Annotated[int, Field(description="Entries checked.")]
@@ -19,10 +21,27 @@ class Summary(Output):
     unchecked: Annotated[int, Field(description="Entries that could not be checked.")]
     mischaracterized: Annotated[int, Field(description="Entries whose source does not cover the claim.")]
     title_mismatch: Annotated[int, Field(description="Entries with another title on record.")]
+    field_mismatch: Annotated[int, Field(description="Entries with a field that differs from all records.")]
     ok: Annotated[int, Field(description="Entries without flags.")]
     retraction_unchecked: Annotated[int, Field(description="Entries not checked for retraction.")]
     claim_check_skipped_count: Annotated[int, Field(description="Entries whose claim was not compared.")]
     thin_content_count: Annotated[int, Field(description="Entries whose source had very little text.")]
+
+
+class FieldOutcome(Output):
+    """A field of the reference that no record confirms as cited."""
+
+    field: Annotated[
+        str, Field(description="title, authors, venue, year, volume, issue, pages, publisher, place, doi, arxiv_id.")
+    ]
+    outcome: Annotated[
+        Literal["variant", "mismatch", "unverified"],
+        Field(description="variant: another form; mismatch: all records differ; unverified: on no record."),
+    ]
+    cited: Annotated[str, Field(description="Value as cited.")]
+    recorded: Annotated[str | None, Field(description="Value on record.")] = None
+    source: Annotated[str | None, Field(description="Index whose record it is.")] = None
+    reason: Annotated[str | None, Field(description="What differs.")] = None
 
 
 class AuditedEntry(Output):
@@ -43,6 +62,13 @@ class AuditedEntry(Output):
     title_match: Annotated[
         Literal["match", "mismatch", "not_checked"], Field(description="Whether the cited title is that of the record.")
     ] = "not_checked"
+    fields: Annotated[
+        list[FieldOutcome] | None, Field(description="Fields that the records do not confirm as cited.")
+    ] = None
+    codes: Annotated[
+        list[str] | None,
+        Field(description="CiteTracer codes: R fields agree, P unclear, H1 title to H6 volume, pages, publisher."),
+    ] = None
     link_live: Annotated[bool | None, Field(description="Absent if not known.")] = None
     link_outcome: Annotated[
         str | None, Field(description="live, dead, soft_404, blocked, redirected_to_root or unreachable.")
@@ -89,6 +115,8 @@ def to_view(each: EntryEvidence) -> AuditedEntry:
         retraction_check_reason=each.integrity.reason,
         retraction_status=each.integrity.status,
         title_match=each.title_match,
+        fields=_list_fields(each) or None,
+        codes=list(each.fields.codes) or None,
         link_live=None if link is None else True if link.is_live else False if link.is_dead else None,
         link_outcome=link.outcome if link else None,
         http_status=link.status if link else None,
@@ -97,6 +125,21 @@ def to_view(each: EntryEvidence) -> AuditedEntry:
         reason=" ".join(reason for _, reason in flags) or None,
     )
     return answer if claim is None else answer.model_copy(update=claim_fields(each))
+
+
+def _list_fields(each: EntryEvidence) -> list[FieldOutcome]:
+    return [
+        FieldOutcome(
+            field=finding.field,
+            outcome=finding.outcome,
+            cited=finding.cited[:MAX_VALUE_CHARS],
+            recorded=finding.recorded[:MAX_VALUE_CHARS] or None,
+            source=finding.source or None,
+            reason=finding.reason or None,
+        )
+        for finding in each.fields.findings
+        if finding.outcome != "match"
+    ]
 
 
 def claim_fields(each: EntryEvidence) -> dict[str, Any]:
@@ -130,6 +173,7 @@ def summarize(entries: Sequence[AuditedEntry]) -> Summary:
         unchecked=count("unchecked"),
         mischaracterized=count("mischaracterized"),
         title_mismatch=count("title_mismatch"),
+        field_mismatch=sum(any(flag.endswith("_mismatch") for flag in each.flags) for each in entries),
         ok=sum(not each.flags for each in entries),
         retraction_unchecked=sum(each.retraction_check == "unchecked" for each in entries),
         claim_check_skipped_count=sum(bool(each.claim_check_skipped) for each in entries),

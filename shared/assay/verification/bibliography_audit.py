@@ -10,7 +10,9 @@ from assay.evaluation import source_type
 from assay.verification import claim_sources, identify, title_matching
 from assay.verification.archived_copies import ArchivedCopies, find_archived_copies
 from assay.verification.bounded_gather import bounded_gather
+from assay.verification.cited_work import is_same_work, names_same_work, select_records
 from assay.verification.claim_sources import ClaimCheck
+from assay.verification.field_comparison import CitedFields, FieldReport, compare_fields, report_other_work
 from assay.verification.link_status import Link, check_links
 from assay.verification.reference_matching import Match, Matches, Reference, match_reference
 from assay.verification.registry_records import CROSSREF_AT_ONCE, NO_DOI, Integrity, Record, fetch_records
@@ -36,6 +38,29 @@ class AuditEntry:
     url: str = ""
     claim: str = ""
     notes: tuple[str, ...] = ()  # sentences about parts of the entry that could not be parsed
+    volume: str = ""
+    issue: str = ""
+    pages: str = ""
+    publisher: str = ""
+    place: str = ""
+    arxiv_id: str = ""
+
+    @property
+    def cited(self) -> CitedFields:
+        """The fields that are compared with the records."""
+        return CitedFields(
+            title=self.title,
+            authors=self.authors,
+            venue=self.container,
+            year=self.year,
+            volume=self.volume,
+            issue=self.issue,
+            pages=self.pages,
+            publisher=self.publisher,
+            place=self.place,
+            doi=self.doi,
+            arxiv_id=self.arxiv_id,
+        )
 
     @property
     def name(self) -> str:
@@ -61,6 +86,7 @@ class EntryEvidence:
     archived: str | None = None
     claim: ClaimCheck | None = None
     title_match: title_matching.TitleMatch = "not_checked"
+    fields: FieldReport = field(default_factory=FieldReport)
 
     @property
     def match(self) -> Match | None:
@@ -75,6 +101,11 @@ class EntryEvidence:
         if (self.link and self.link.is_live) or self.match:
             return True
         return None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the DOI is not registered, so that only its title can lead to the work."""
+        return bool(self.entry.name) and self.exists is False
 
     @property
     def integrity(self) -> Integrity:
@@ -109,6 +140,7 @@ async def audit_entries(ctx: Context, entries: Sequence[AuditEntry]) -> list[Ent
     found = await _look_up_all(inner, entries, clock)
     evidence = [_to_evidence(entry, found) for entry in entries]
     await _match_remaining(inner, evidence, clock)
+    await _compare_fields(inner, evidence, clock)
     copies = await find_archived_copies(
         inner, [each.entry.url for each in evidence if _is_dead(each)], seconds=clock.left / 2
     )
@@ -169,6 +201,33 @@ async def _match_remaining(ctx: Context, evidence: Sequence[EntryEvidence], cloc
     for each in evidence:
         if each.match and each.match.paper.doi:
             each.record = known.get(each.match.paper.doi)
+
+
+async def _compare_fields(ctx: Context, evidence: Sequence[EntryEvidence], clock: _Deadline) -> None:
+    """Compare the fields of each entry with its records; where they differ, search the title for further records."""
+    for each in evidence:
+        each.fields = compare_with_records(each)
+    unsearched = [each for each in evidence if each.matches is None and each.entry.title]
+    doubtful = [each for each in unsearched if each.fields.mismatches or each.is_lost]
+    found = await _match_titles(ctx, [each.entry for each in doubtful], clock.left / 2)
+    for each in doubtful:
+        each.matches = found.get(each.entry.index)
+        each.fields = compare_with_records(each)
+
+
+def compare_with_records(each: EntryEvidence) -> FieldReport:
+    """Compare an entry with the records of its DOI and with those found by its title that are the same work."""
+    cited = each.entry.cited
+    candidates = [match.paper for match in each.matches.candidates] if each.matches else []
+    registered = each.record.paper if each.entry.name and each.record and each.record.exists else None
+    if registered is None:
+        return compare_fields(cited, select_records(cited, candidates))
+    if not names_same_work(cited, registered):
+        meant = select_records(cited, candidates)
+        return compare_fields(cited, meant) if meant else report_other_work(cited, registered.records)
+    others = [paper for paper in candidates if is_same_work(registered, paper)]
+    records = dict.fromkeys(record for paper in (registered, *others) for record in paper.records)
+    return compare_fields(cited, tuple(records))
 
 
 async def _check_claims(ctx: Context, evidence: Sequence[EntryEvidence], clock: _Deadline) -> None:

@@ -4,8 +4,52 @@ from typing import Literal
 
 from assay.text.homoglyphs import describe_homoglyphs
 from assay.verification.bibliography_audit import EntryEvidence
+from assay.verification.field_comparison import ComparedField
 
-type Flag = Literal["retracted", "dead_link", "not_found", "mischaracterized", "title_mismatch", "unchecked"]
+type Flag = Literal[
+    "retracted",
+    "dead_link",
+    "not_found",
+    "mischaracterized",
+    "title_mismatch",
+    "author_mismatch",
+    "venue_mismatch",
+    "year_mismatch",
+    "volume_mismatch",
+    "pages_mismatch",
+    "publisher_mismatch",
+    "place_mismatch",
+    "identifier_mismatch",
+    "unchecked",
+]
+
+FIELD_FLAGS: dict[ComparedField, Flag] = {
+    "title": "title_mismatch",
+    "authors": "author_mismatch",
+    "venue": "venue_mismatch",
+    "year": "year_mismatch",
+    "volume": "volume_mismatch",
+    "issue": "volume_mismatch",
+    "pages": "pages_mismatch",
+    "publisher": "publisher_mismatch",
+    "place": "place_mismatch",
+    "doi": "identifier_mismatch",
+    "arxiv_id": "identifier_mismatch",
+}
+LABELS: dict[ComparedField, str] = {
+    "title": "Title",
+    "authors": "Authors",
+    "venue": "Venue",
+    "year": "Year",
+    "volume": "Volume",
+    "issue": "Issue",
+    "pages": "Pages",
+    "publisher": "Publisher",
+    "place": "Place",
+    "doi": "DOI",
+    "arxiv_id": "arXiv id",
+}
+MAX_SHOWN = 200  # characters of a value in a reason
 
 
 def find_flags(each: EntryEvidence) -> list[tuple[Flag, str]]:
@@ -18,13 +62,25 @@ def find_flags(each: EntryEvidence) -> list[tuple[Flag, str]]:
         flags.append(("dead_link", each.link.describe() + copy))
     if each.claim and each.claim.support == "not_addressed":
         flags.append(("mischaracterized", "The source was read and does not address the claim."))
-    if each.title_match == "mismatch" and each.record and each.record.paper:
-        flags.append(("title_mismatch", f"The DOI belongs to a work with another title: {each.record.paper.title!r}."))
+    flags += _find_field_flags(each)
     if each.entry.name and each.exists is False:
         flags.append(("not_found", _describe_not_found(each)))
-    elif each.exists is None and not (each.link and each.link.is_dead):
+    elif each.exists is None and not (each.link and each.link.is_dead) and not each.fields.findings:
         flags.append(("unchecked", _describe_unchecked(each)))
     return flags
+
+
+def _find_field_flags(each: EntryEvidence) -> list[tuple[Flag, str]]:
+    """Return a flag for each kind of field that differs from all records, with both values."""
+    flags: dict[Flag, str] = {}
+    for finding in each.fields.mismatches:
+        flag = FIELD_FLAGS[finding.field]
+        reason = (
+            f"{LABELS[finding.field]}: cited {finding.cited[:MAX_SHOWN]!r}, on record at {finding.source} "
+            f"{finding.recorded[:MAX_SHOWN]!r}. {finding.reason}"
+        )
+        flags[flag] = f"{flags[flag]} {reason}" if flag in flags else reason
+    return list(flags.items())
 
 
 def _describe_retraction(each: EntryEvidence) -> str:

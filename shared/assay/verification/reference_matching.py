@@ -59,6 +59,7 @@ class Matches:
     """The candidates' outcome. `answered` is False if no index answered: then nothing is known."""
 
     best: Match | None = None
+    candidates: list[Match] = field(default_factory=list)  # all that the indexes returned
     answered: bool = False
     missed: bool = False  # the index that covers such works did not answer
     searched: list[str] = field(default_factory=list)
@@ -75,6 +76,7 @@ async def match_reference(ctx: Context, reference: Reference) -> Matches:
     )
     candidates = [paper for papers in lists for paper in papers if not _is_notice(paper, reference)]
     graded = [*courts, *(grade_match(reference, paper) for paper in candidates)]
+    matches.candidates = graded
     matches.best = max(graded, key=lambda match: _rank(reference, match), default=None)
     matches.answered = matches.answered and not (matches.missed and _is_weak(matches.best))
     return matches
