@@ -186,6 +186,8 @@ HTML: dict[str, Callable[[int], str]] = {
     "JSON-LD, nested": lambda n: ld({"@graph": [{"@type": "Product", "offers": {"price": at}} for at in range(n)]}),
     "JSON-LD, deep": lambda n: f"<script type='application/ld+json'>{'[' * n}{']' * n}</script><p>{PROSE}",
     "JSON-LD, blocks": lambda n: ld({"@type": "Article", "headline": "Otter"}) * n,
+    "JSON-LD, broken": lambda n: f"<script type='application/ld+json'>{{{'"a": "b" "c", ' * n}</script><p>{PROSE}",
+    "JSON-LD, broken blocks": lambda n: f"<script type='application/ld+json'>{{a: 'b',, c}}</script><p>{PROSE}" * n,
     "JSON-LD, references": lambda n: ld(
         {"@graph": [{"@id": f"#{at}", "author": {"@id": f"#{at + 1}"}} for at in range(n)]}
     ),

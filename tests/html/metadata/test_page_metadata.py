@@ -61,6 +61,9 @@ def test_everything_is_read_from_an_article_in_a_graph_with_references():
         '{"@type": "Article", "headline": "Tea", "description": "two\nlines", "author": "Ann Lee"};',
         '[{"@type": ["Thing", "http://schema.org/Article"], "headline": "Tea", "author": ["Ann Lee"]}]',
         '{"@type": "WebPage", "mainEntity": {"@type": "Article", "headline": "Tea", "author": "Ann Lee"}}',
+        '{"@type": "Article", // see "About"\n "headline": "Tea", "author": "Ann Lee"}',
+        "{'@type': 'Article', headline: 'Tea',\n// who\n/* wrote */ 'author': 'Ann Lee', about: 'two\nlines',}",
+        "<!-- {&quot;@type&quot;: &quot;Article&quot;, &quot;author&quot;: &quot;Ann Lee&quot;} -->",
     ],
 )
 def test_slightly_broken_or_nested_json_is_read(block):
@@ -71,6 +74,23 @@ def test_json_that_is_no_json_is_passed_over():
     found = read(ld('{"@type": "Article", author: }') + '<meta name="author" content="Ann Lee">')
     assert found.authors == ("Ann Lee",)
     assert found.structured is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{bad}",
+        "var a = {b: 1};",
+        '{"@type":',
+        "Tea",
+        '{"a": "b" "c": 1}',
+        '{"a": 1} {"b": 2}',
+        '{a: "\ud800"',
+        '{"a": [' * 2_000,
+    ],
+)
+def test_scripts_that_are_neither_json_nor_json5_are_passed_over(text):
+    assert read(ld(text)).structured is None
 
 
 def test_the_article_that_is_this_page_is_preferred_to_its_neighbours():

@@ -1,6 +1,6 @@
 """JSON-LD in a page: blocks, their nodes, types and names.
 
-Blocks with common mistakes are repaired; sizes and depths are bounded. https://www.w3.org/TR/json-ld11/
+Common mistakes are accepted; sizes and depths are bounded. https://www.w3.org/TR/json-ld11/
 """
 
 import html
@@ -16,9 +16,9 @@ MAX_BLOCK_CHARACTERS = 512 * 1024  # characters of a block
 MAX_BLOCKS = 32
 MAX_NODES = 2_000
 MAX_DEPTH = 64
+LINE_SEPARATOR = "\u2028"  # ends a line of JSON5, but unlike a line break may be in a string
 # The last is not followed for an FAQPage, whose questions are not the page itself.
 NODE_PROPERTIES = ("@graph", "mainEntityOfPage", "mainEntity")
-TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 
 type Node = dict[str, Any]
 
@@ -48,24 +48,37 @@ def collect_nodes(found_blocks: list[JsonLdBlock]) -> list[Node]:
 
 
 def parse_block(block: str) -> Any:
-    """Return the value of a block, or None. Repairs comment wrappers, trailing commas, raw line breaks and escaped
-    quotes.
+    """Return the value of a block; None if it is too long or too deep, or neither JSON nor JSON5.
+
+    JSON5 has comments, trailing commas and single quotes. Raw line breaks in strings are accepted.
     """
     if len(block) > MAX_BLOCK_CHARACTERS:
         return None
     text = _unwrap(block)
-    for repaired in (str, _without_last_commas, html.unescape):
-        try:
-            value = json.loads(repaired(text), strict=False)
-        except (ValueError, RecursionError):
-            continue
-        return value if _is_shallow(value) else None
-    return None
+    try:
+        value = json.loads(text, strict=False)
+    except RecursionError:
+        return None
+    except ValueError:
+        value = _parse_json5(text)
+    return value if _is_shallow(value) else None
+
+
+def _parse_json5(text: str) -> Any:
+    import pyjson5
+
+    try:
+        value = pyjson5.decode(LINE_SEPARATOR.join(text.splitlines()), maxdepth=MAX_DEPTH)
+    except pyjson5.Json5Exception:
+        return None
+    return json.loads(json.dumps(value).replace("\\u2028", "\\n"))
 
 
 def _unwrap(block: str) -> str:
-    """Strip the comment or CDATA wrapper that old authoring advice puts around scripts."""
+    """Strip the comment or CDATA wrapper that old authoring advice puts around scripts, and escapes of all quotes."""
     text = block.strip()
+    if '"' not in text:
+        text = html.unescape(text)
     for mark in ("//", "/*", "<!--", "<![CDATA[", "*/"):
         text = text.removeprefix(mark).lstrip()
     for mark in ("*/", "-->", "]]>", "//", "/*", ";"):
@@ -85,10 +98,6 @@ def _is_shallow(value: Any) -> bool:
 
 def _children(one: dict[str, Any] | list[Any]) -> list[Any]:
     return list(one.values()) if isinstance(one, dict) else one
-
-
-def _without_last_commas(text: str) -> str:
-    return TRAILING_COMMA.sub(r"\1", text)
 
 
 def node_types(node: Node) -> list[str]:
