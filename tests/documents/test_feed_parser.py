@@ -53,6 +53,18 @@ def test_a_base_in_the_feed_counts():
     assert items(ATOM.format(entry), base="https://a.example/")[0].link == "https://b.example/x/1"
 
 
+def test_bases_of_outer_elements_count():
+    entry = '<entry xml:base="y/"><link href="1"/></entry>'
+    body = ATOM.replace("<feed", '<feed xml:base="/x/"').format(entry)
+    assert items(body, base="https://a.example/feed")[0].link == "https://a.example/x/y/1"
+
+
+def test_a_bare_ampersand_stands_for_itself():
+    body = "<item><title>A & B &#38; C && D&T</title><link>https://a.example/?x=1&y=2</link></item>"
+    [item] = items(RSS.format(body))
+    assert (item.title, item.link) == ("A & B & C && D&T", "https://a.example/?x=1&y=2")
+
+
 @pytest.mark.parametrize(
     ("guid", "expected"),
     [

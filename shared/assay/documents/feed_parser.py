@@ -36,7 +36,9 @@ BASE = "{http://www.w3.org/XML/1998/namespace}base"
 ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
 HTML_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,60}")
 DOCTYPE = re.compile(r"<!DOCTYPE\s+(?:rss|rdf|rdf:RDF|feed)\b[^\[<>]*>", re.IGNORECASE)  # without an internal subset
-ENTITY = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&([A-Za-z][A-Za-z0-9]{1,31});", re.DOTALL)
+ENTITY = re.compile(  # CDATA, a named reference, or a bare ampersand
+    r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&([A-Za-z][A-Za-z0-9]{1,31});|&(?!#(?:\d{1,7}|[xX][0-9A-Fa-f]{1,6});)", re.DOTALL
+)
 OWN_ENTITIES = {"amp", "lt", "gt", "quot", "apos"}
 
 
@@ -82,8 +84,10 @@ def parse_feed(body: bytes, charset: str | None = None, base: str = "") -> Parse
 
 
 def _replace_entity(found: re.Match[str]) -> str:
-    """Replace an HTML entity, which XML does not define, by its character; escape an unknown one."""
+    """Replace an HTML entity, which XML does not define, by its character; escape an unknown one and a bare `&`."""
     name = found[1]
+    if found[0] == "&":
+        return "&amp;"
     if name is None or name in OWN_ENTITIES:
         return found[0]
     return html.unescape(found[0]) if f"{name};" in html.entities.html5 else f"&amp;{name};"
@@ -118,13 +122,20 @@ def _item(element: Element, base: str) -> FeedItem:
 
     return FeedItem(
         title=first("title", "dc:title", read=_title_text),
-        link=_link(element, _join_url(base, element.get(BASE) or "")),
+        link=_link(element, _base_of(element, base)),
         published=first("pubDate", "published", "issued", "dc:date", "dc:issued", "dc:created", read=_date),
         updated=first("updated", "modified", "lastBuildDate", "dc:modified", read=_date),
         summary=first("summary", "description", "tagline", "subtitle", "dc:description", read=_markup),
         content=first("content:encoded", "content", read=_markup),
         author=first("author", "dc:creator", "managingEditor", read=_author),
     )
+
+
+def _base_of(element: Element, base: str) -> str:
+    """The base of relative URLs in an element: `base` with the `xml:base` of its ancestors and itself (RFC 3986)."""
+    for outer in (*reversed(list(element.iterancestors())), element):
+        base = _join_url(base, outer.get(BASE) or "")
+    return base
 
 
 def _text(element: Element) -> str:
