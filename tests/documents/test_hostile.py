@@ -8,9 +8,11 @@ import sys
 import time
 import zipfile
 import zlib
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+import xlsxwriter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -218,11 +220,35 @@ async def test_a_part_that_inflates_beyond_reason_is_refused(reads, a_zip):
         await reads(body, "docx")
 
 
-async def test_a_part_larger_than_it_says_is_counted_as_it_comes(reads, a_zip):
-    real = b"<a>" + b" " * (100 << 20) + b"</a>"
-    body = a_zip({"word/document.xml": real}).replace(struct.pack("<L", len(real)), struct.pack("<L", 100))
-    with pytest.raises(InvalidInput, match="bomb"):
+LARGE = b"<a>" + b" " * (100 << 20) + b"</a>"
+SMALL = b"<a> " + b" " * 96
+
+
+@pytest.mark.parametrize("forged", [False, True])
+async def test_a_part_larger_than_it_says_is_not_inflated_beyond_that(reads, a_zip, forged):
+    body = a_zip({"word/document.xml": LARGE}).replace(struct.pack("<L", len(LARGE)), struct.pack("<L", 100))
+    if forged:
+        body = body.replace(struct.pack("<L", zlib.crc32(LARGE)), struct.pack("<L", zlib.crc32(SMALL)))
+    with pytest.raises(UpstreamFailed, match="not well-formed" if forged else "damaged"):
         await reads(body, "docx")
+
+
+async def test_a_sheet_larger_than_it_says_is_refused_by_the_native_parser_too(a_zip):
+    workbook = BytesIO()
+    with xlsxwriter.Workbook(workbook, {"in_memory": True}) as book:
+        book.add_worksheet().write(0, 0, "x")
+    with zipfile.ZipFile(workbook) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    name = "xl/worksheets/sheet1.xml"
+    small, large = parts[name], parts[name] + b" " * (300 << 20)
+    body = a_zip(parts | {name: large}).replace(struct.pack("<L", len(large)), struct.pack("<L", len(small)))
+    body = body.replace(struct.pack("<L", zlib.crc32(large)), struct.pack("<L", zlib.crc32(small)))
+    sandbox = Sandbox(workers=1, memory=200 << 20)
+    try:
+        with pytest.raises(UpstreamFailed, match="broken"):
+            await read(body, "xlsx", max_bytes=1 << 28, seconds=15, sandbox=sandbox)
+    finally:
+        sandbox.close()
 
 
 async def test_parts_that_share_bytes_are_refused(reads, a_zip):

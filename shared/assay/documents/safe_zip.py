@@ -11,13 +11,14 @@ PART_BYTES = 64 * 1024 * 1024
 TOTAL_BYTES = 128 * 1024 * 1024
 FREE_BYTES = 8 * 1024 * 1024  # below this size, the ratio is not limited
 RATIO = 250  # maximum compression ratio
-PIECE = 1 << 18  # bytes inflated at a time
-END, END_BYTES = b"PK\x05\x06", 22
-STORED, DEFLATED = 0, 8
+BROKEN = (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, UnicodeError)
+END = b"PK\x05\x06"
 
 
 class OfficeArchive:
-    """The members of an Office file. Inflated bytes count against one total budget; declared sizes are not trusted.
+    """The members of an Office file. Inflated bytes count against one total budget.
+
+    zipfile inflates no part beyond its declared size, and its checksum then refuses a part that declares too little.
 
     Raises InvalidInput for a decompression bomb, UpstreamFailed for a malformed file.
     """
@@ -28,7 +29,7 @@ class OfficeArchive:
         self._check_entry_count()
         try:
             self._zip = zipfile.ZipFile(BytesIO(body))
-        except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, UnicodeError) as wrong:
+        except BROKEN as wrong:
             raise UpstreamFailed(f"The {what} is a broken zip file: {wrong}") from wrong
         self._parts = {entry.filename: entry for entry in self._zip.infolist()}
         self._check_overlaps()
@@ -71,41 +72,17 @@ class OfficeArchive:
             return b""
         if entry.flag_bits & 1:
             raise InvalidInput(f"The {self.what} is encrypted: a password is needed to read it.")
-        raw = self._raw(entry)
-        if entry.compress_type == STORED:
-            return self._charge(raw, len(raw))
-        if entry.compress_type != DEFLATED:
+        if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise UpstreamFailed(f"The {self.what} uses an unsupported compression method.")
-        return self._inflate(raw)
-
-    def _raw(self, entry: zipfile.ZipInfo) -> bytes:
-        """The compressed bytes, located by the local header, whose field lengths may differ from the directory's."""
-        head = self.body[entry.header_offset : entry.header_offset + 30]
-        if len(head) < 30 or not head.startswith(b"PK\x03\x04"):
-            raise UpstreamFailed(f"The {self.what} is a broken zip file: a part is not where it should be.")
-        start = entry.header_offset + 30 + int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little")
-        return self.body[start : start + entry.compress_size]
-
-    def _inflate(self, raw: bytes) -> bytes:
-        engine, pieces, size = zlib.decompressobj(-15), [], 0
+        size = entry.file_size
+        if size > min(PART_BYTES, self.left) or (size > FREE_BYTES and size > entry.compress_size * RATIO):
+            raise InvalidInput(f"A part of the {self.what} inflates to {size:,} bytes, which is refused as a bomb.")
         try:
-            piece = engine.decompress(raw, PIECE)
-            while piece:
-                pieces.append(piece)
-                size += len(piece)
-                self._check(size, len(raw))
-                piece = engine.decompress(engine.unconsumed_tail, PIECE)
-        except zlib.error as wrong:
-            raise UpstreamFailed(f"The {self.what} is damaged: a part of it cannot be inflated ({wrong}).") from wrong
-        if not engine.eof:
+            with self._zip.open(entry) as part:
+                content = part.read(size)  # without a limit, zipfile would inflate all of it before it cuts it
+        except (*BROKEN, zlib.error, EOFError) as wrong:
+            raise UpstreamFailed(f"The {self.what} is damaged: a part of it cannot be inflated.") from wrong
+        if len(content) < size:
             raise UpstreamFailed(f"The {self.what} is cut short: a part of it ends too early.")
-        return self._charge(b"".join(pieces), len(raw))
-
-    def _check(self, size: int, packed: int) -> None:
-        if size > min(PART_BYTES, self.left) or (size > FREE_BYTES and size > packed * RATIO):
-            raise InvalidInput(f"A part of the {self.what} inflates beyond {size:,} bytes, which is refused as a bomb.")
-
-    def _charge(self, part: bytes, packed: int) -> bytes:
-        self._check(len(part), packed)
-        self.left -= len(part)
-        return part
+        self.left -= size
+        return content
