@@ -171,7 +171,7 @@ def canary() -> Iterator[Site]:
 
 @pytest.fixture
 def ask(services: Services) -> Callable[..., Any]:
-    """`await ask("scrape_page", url=…)`: the reply, by the path that every door takes. It has the shape it should."""
+    """`await ask("scrape_page", url=…)`: the reply, through `invoke`, like every entry point. It has the shape it should."""
     from assay.invoke import invoke
 
     async def asked(tool: str, /, caller: Caller | None = None, **arguments: Any) -> Any:

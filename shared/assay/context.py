@@ -146,7 +146,7 @@ class Context:
 
     services: Services
     caller: Caller
-    door: str = "local"
+    entrypoint: str = "local"
     request_id: str = ""
     deadline: float | None = None  # in seconds of the event loop's clock
     meta: dict[str, Any] = field(default_factory=dict)
@@ -188,7 +188,7 @@ class Context:
     @property
     def answer_bytes(self) -> int | None:
         """Limit in bytes of an answer, text and JSON together; None is no limit."""
-        return MCP_ANSWER_BYTES if self.door == "mcp" else None
+        return MCP_ANSWER_BYTES if self.entrypoint == "mcp" else None
 
     def time_left(self) -> float:
         """Seconds until the deadline; raises Network when it has passed."""
@@ -227,7 +227,7 @@ class Context:
                 "wire": answer.wire(),
                 "text": answer.markdown(),
                 "sources": [source.model_dump(exclude_none=True) for source in answer.sources()],
-                "short": answer.in_short(),
+                "short": answer.summarize(),
                 "empty": answer.is_empty(),
                 "routing": self.meta.get("routing"),
             }
@@ -307,18 +307,18 @@ class Context:
             await self.get_or_compute(name, _page_ttl, read, keep=lambda page: not page.get("hurried"))
         )
 
-    async def look(self, url: str, manner: "FetchMode" = "smart", *, markup: bool = False) -> "PageSnapshot":
+    async def fetch_snapshot(self, url: str, mode: "FetchMode" = "smart", *, markup: bool = False) -> "PageSnapshot":
         """A snapshot of the canonical `url` as its server sends it, whatever the status, cached for minutes.
 
-        `markup` adds the HTML to the text. Raises the errors of `TieredScraper.look`.
+        `markup` adds the HTML to the text. Raises the errors of `TieredScraper.fetch_snapshot`.
         """
         from assay.scraping.snapshot_content import PageSnapshot
 
         async def fresh() -> Document:
-            look = await self.scrape.look(url, manner, markup=markup, seconds=self.time_left())
-            return look.model_dump(exclude_defaults=True)
+            snapshot = await self.scrape.fetch_snapshot(url, mode, markup=markup, seconds=self.time_left())
+            return snapshot.model_dump(exclude_defaults=True)
 
-        name = f"look/1/{manner}/{markup}/{_digest(url)}"
+        name = f"look/1/{mode}/{markup}/{_digest(url)}"
         return PageSnapshot.model_validate(await self.get_or_compute(name, _snapshot_ttl, fresh))
 
     async def _read(self, url: str, mode: Literal["raw", "read"]) -> "Page":
@@ -352,5 +352,5 @@ def _page_ttl(page: Document) -> timedelta:
     return PAGE_TTL if page.get("quality", "complete") == "complete" else PARTIAL_PAGE_TTL
 
 
-def _snapshot_ttl(look: Document) -> timedelta:
-    return SNAPSHOT_TTL if look["status"] < 400 and not look.get("warning") else FAILED_SNAPSHOT_TTL
+def _snapshot_ttl(snapshot: Document) -> timedelta:
+    return SNAPSHOT_TTL if snapshot["status"] < 400 and not snapshot.get("warning") else FAILED_SNAPSHOT_TTL

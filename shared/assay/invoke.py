@@ -193,7 +193,7 @@ def emit_audit(name: str, arguments: Any, reply: Reply, seconds: float, ctx: Con
         tool=name if name in tool_registry.tool_names() else "unknown",
         tenant=ctx.caller.tenant,
         user=ctx.caller.user,
-        door=ctx.door,
+        entrypoint=ctx.entrypoint,
         request_id=ctx.request_id,
         seconds=seconds,
         error=reply.error.kind if reply.error else None,

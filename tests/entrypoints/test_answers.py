@@ -89,7 +89,7 @@ def validator(described: Any, reference: str) -> Draft202012Validator:
 ENVELOPE = {"required": ["error"], "properties": {"error": {"required": ["kind", "retryable", "suggestedAction"]}}}
 ERRORS = Draft202012Validator(ENVELOPE)
 NAMES = tool_registry.tool_names()
-DOORS = pytest.mark.parametrize("door", [by_mcp, by_https], ids=lambda door: door.__name__)
+ENTRY_POINTS = pytest.mark.parametrize("entry_point", [by_mcp, by_https], ids=lambda entry_point: entry_point.__name__)
 
 
 @pytest.fixture
@@ -113,31 +113,31 @@ def world(services: Services, site: Any, town: FakeHosts) -> World:
     return world
 
 
-@DOORS
+@ENTRY_POINTS
 @pytest.mark.parametrize("tool", NAMES)
-async def test_an_answer_and_a_refusal_have_the_shape_they_promise(tool, door, world):
-    async with door(make(world.services)) as call:
+async def test_an_answer_and_a_refusal_have_the_shape_they_promise(tool, entry_point, world):
+    async with entry_point(make(world.services)) as call:
         arguments = await arguments_of(tool, world, call)
         assert "linked" not in await call(tool, arguments)
         with pytest.raises(Failed, match="no_such_field"):
             await call(tool, arguments | {"no_such_field": 1})
 
 
-@DOORS
+@ENTRY_POINTS
 @pytest.mark.parametrize("state", [World.finds_nothing, World.is_out], ids=["nothing", "outage"])
 @pytest.mark.parametrize("tool", NAMES)
-async def test_so_does_what_is_said_where_nothing_is_found(tool, state, door, world):
+async def test_so_does_what_is_said_where_nothing_is_found(tool, state, entry_point, world):
     state(world)
-    async with door(make(world.services)) as call:
+    async with entry_point(make(world.services)) as call:
         with contextlib.suppress(Failed):  # whose shape was looked at, too
             await call(tool, await arguments_of(tool, world, call))
 
 
-@DOORS
+@ENTRY_POINTS
 @pytest.mark.parametrize("environ", [{"LINK_BYTES": "1", "LINK_ALWAYS_BYTES": "1"}], indirect=True, ids=["linked"])
 @pytest.mark.parametrize("tool", NAMES)
-async def test_a_link_in_its_place_has_the_shape_it_promises(tool, door, environ, world):
-    async with door(make(world.services)) as call:
+async def test_a_link_in_its_place_has_the_shape_it_promises(tool, entry_point, environ, world):
+    async with entry_point(make(world.services)) as call:
         link = await call(tool, await arguments_of(tool, world, call))
     assert link["linked"] is True
     assert link["summary"]

@@ -1,4 +1,4 @@
-"""The tools that scrape, search and extract through every door, and under their own addresses."""
+"""The tools that scrape, search and extract through every entry point, and under their own addresses."""
 
 import asyncio
 import json
@@ -110,7 +110,7 @@ async def by_command_line(tool, arguments, _, environ):
     return json.loads(done.stdout or done.stderr)
 
 
-DOORS = [by_tools_address, by_rest, by_rest_on_lambda, by_mcp, by_command_line]
+ENTRY_POINTS = [by_tools_address, by_rest, by_rest_on_lambda, by_mcp, by_command_line]
 
 
 def steady(body):
@@ -128,10 +128,10 @@ def placed(value, site):
 async def test_the_answer_does_not_depend_on_the_door(question, site, settings, environ, tmp_path):
     tool, arguments = QUESTIONS[question]
     bodies = {}
-    for place, door in enumerate(DOORS):
-        fresh = environ | {"ASSAY_HOME": str(tmp_path / f"door{place}")}
+    for place, entry_point in enumerate(ENTRY_POINTS):
+        fresh = environ | {"ASSAY_HOME": str(tmp_path / f"entry_point{place}")}
         services = local_services(type(settings).read(fresh))
-        bodies[door.__name__] = steady(await door(tool, placed(arguments, site), services, fresh))
+        bodies[entry_point.__name__] = steady(await entry_point(tool, placed(arguments, site), services, fresh))
         await services.close()
     [expected, *others] = bodies.items()
     assert expected[1]
@@ -163,15 +163,15 @@ async def test_what_is_no_post_is_told_what_is(services):
 
 
 @pytest.mark.parametrize("name", ["cinder_get_crawl_status", "cinder_cancel_crawl"])
-@pytest.mark.parametrize("door", [by_tools_address, by_mcp, by_command_line])
-async def test_a_crawl_is_named_by_id_or_as_the_answer_names_it(name, door, services, environ):
+@pytest.mark.parametrize("entry_point", [by_tools_address, by_mcp, by_command_line])
+async def test_a_crawl_is_named_by_id_or_as_the_answer_names_it(name, entry_point, services, environ):
     told = [
-        await door(name, arguments, services, environ)
+        await entry_point(name, arguments, services, environ)
         for arguments in ({"id": "none"}, {"crawlId": "none"}, {"id": "none", "crawlId": "none"})
     ]
     assert told[0]["error"]["kind"] == "not_found"
     assert told[1:] == told[:1] * 2
-    both = await door(name, {"id": "none", "crawlId": "other"}, services, environ)
+    both = await entry_point(name, {"id": "none", "crawlId": "other"}, services, environ)
     assert both["error"]["kind"] == "validation"
     assert "id" in tool_registry.find_tool(name).input_schema["properties"]
     assert "crawlId" not in tool_registry.find_tool(name).input_schema["properties"]

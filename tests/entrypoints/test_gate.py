@@ -1,4 +1,4 @@
-"""What stands before the local server's doors: origins, keys before bodies, room for bodies, codings, the last word."""
+"""What stands before the local server's entry points: origins, keys before bodies, room for bodies, codings, the last word."""
 
 import asyncio
 import gzip
@@ -46,15 +46,15 @@ def mine():
 
 
 @pytest_asyncio.fixture
-async def door(services):
+async def entry_point(services):
     wire = httpx.ASGITransport(make(services, any_host=True))
     async with httpx.AsyncClient(transport=wire, base_url="http://assay.example") as client:
         yield client
 
 
 @pytest.mark.parametrize("path", ["/tools/dedupe_rank", "/mcp", "/v1/scrape"])
-async def test_a_page_of_an_allowed_origin_is_told_that_it_may_call(path, door):
-    answer = await door.options(path, headers=BROWSER)
+async def test_a_page_of_an_allowed_origin_is_told_that_it_may_call(path, entry_point):
+    answer = await entry_point.options(path, headers=BROWSER)
     assert (answer.status_code, answer.content) == (204, b"")
     assert answer.headers["access-control-allow-origin"] == PAGE
     assert "POST" in answer.headers["access-control-allow-methods"]
@@ -64,28 +64,28 @@ async def test_a_page_of_an_allowed_origin_is_told_that_it_may_call(path, door):
     assert answer.headers["vary"] == "Origin"
 
 
-async def test_a_browser_mcp_client_may_send_and_read_the_headers_of_mcp(door, mine):
-    preflight = await door.options("/mcp", headers=BROWSER)
+async def test_a_browser_mcp_client_may_send_and_read_the_headers_of_mcp(entry_point, mine):
+    preflight = await entry_point.options("/mcp", headers=BROWSER)
     allowed = set(preflight.headers["access-control-allow-headers"].split(", "))
     assert {"mcp-session-id", "mcp-protocol-version", "mcp-method", "mcp-name", "accept", "last-event-id"} <= allowed
     params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "page", "version": "1"}}
     message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
-    answer = await door.post("/mcp", json=message, headers=mine | MCP | {"origin": PAGE})
+    answer = await entry_point.post("/mcp", json=message, headers=mine | MCP | {"origin": PAGE})
     assert answer.status_code == 200
     assert answer.headers["mcp-session-id"]
     assert "mcp-session-id" in answer.headers["access-control-expose-headers"].split(", ")
 
 
-async def test_a_page_of_another_origin_is_told_nothing(door):
-    answer = await door.options("/tools/dedupe_rank", headers=BROWSER | {"origin": "https://evil.example"})
+async def test_a_page_of_another_origin_is_told_nothing(entry_point):
+    answer = await entry_point.options("/tools/dedupe_rank", headers=BROWSER | {"origin": "https://evil.example"})
     assert answer.status_code == 403
     assert answer.json()["error"]["kind"] == "forbidden"
     assert "access-control-allow-origin" not in answer.headers
 
 
-async def test_the_answer_itself_may_be_read_by_that_page(door, mine):
-    called = await door.post("/tools/dedupe_rank", json=DOCUMENTS, headers=mine | {"origin": PAGE})
-    refused = await door.post("/tools/dedupe_rank", json=DOCUMENTS, headers={"origin": PAGE})
+async def test_the_answer_itself_may_be_read_by_that_page(entry_point, mine):
+    called = await entry_point.post("/tools/dedupe_rank", json=DOCUMENTS, headers=mine | {"origin": PAGE})
+    refused = await entry_point.post("/tools/dedupe_rank", json=DOCUMENTS, headers={"origin": PAGE})
     assert (called.status_code, refused.status_code) == (200, 401)
     for answer in (called, refused):
         assert answer.headers["access-control-allow-origin"] == PAGE
@@ -93,9 +93,9 @@ async def test_the_answer_itself_may_be_read_by_that_page(door, mine):
 
 
 @pytest.mark.parametrize(("method", "path"), ADDRESSES)
-async def test_every_answer_says_what_it_may_not_be_used_for(method, path, door, mine):
+async def test_every_answer_says_what_it_may_not_be_used_for(method, path, entry_point, mine):
     for headers in ({}, mine):
-        answer = await door.request(method, path, headers=headers)
+        answer = await entry_point.request(method, path, headers=headers)
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
         assert answer.headers["referrer-policy"] == "no-referrer"
@@ -161,32 +161,32 @@ def test_no_lambda_function_lets_pages_of_other_origins_call(on_lambda, mine):
 
 @pytest.mark.parametrize(("method", "path"), [*ADDRESSES[:3], ("GET", "/tools"), ("POST", "/v1/scrape")])
 @pytest.mark.parametrize("second", [KEY, "x"])
-async def test_two_keys_are_none(second, method, path, door):
+async def test_two_keys_are_none(second, method, path, entry_point):
     rows = [("Authorization", f"Bearer {KEY}"), ("Authorization", f"Bearer {second}"), *MCP.items()]
-    answer = await door.request(method, path, headers=rows, content=b"{}" if method == "POST" else None)
+    answer = await entry_point.request(method, path, headers=rows, content=b"{}" if method == "POST" else None)
     assert answer.status_code == 401
     assert answer.json()["error"]["kind"] == "auth_required"
 
 
-async def test_a_key_that_does_not_reach_a_tool_is_told_apart_from_one_that_is_unknown(door, mine):
-    refused = await door.post("/tools/web_search", json={"query": "otters"}, headers=mine)
+async def test_a_key_that_does_not_reach_a_tool_is_told_apart_from_one_that_is_unknown(entry_point, mine):
+    refused = await entry_point.post("/tools/web_search", json={"query": "otters"}, headers=mine)
     assert refused.status_code == 403
     assert refused.json()["error"]["kind"] == "forbidden"
 
 
-async def test_readiness_takes_no_key_and_tells_which_providers_rest(door, services):
-    answer = (await door.get("/health/ready")).json()
+async def test_readiness_takes_no_key_and_tells_which_providers_rest(entry_point, services):
+    answer = (await entry_point.get("/health/ready")).json()
     assert answer["status"] == "ready"
     assert answer["breakers"]["searxng"] == "closed"
     open_until = json.dumps({"failures": 9, "open_until": services.clock() + 60})
     await services.table.put(BREAKER, "searxng", open_until.encode())
     await asyncio.sleep(1.1)  # what was seen is believed for a second
-    assert (await door.get("/health/ready")).json()["breakers"]["searxng"] == "open"
+    assert (await entry_point.get("/health/ready")).json()["breakers"]["searxng"] == "open"
 
 
-async def test_a_server_that_cannot_keep_state_is_not_ready_and_names_no_class_of_ours(door, services):
+async def test_a_server_that_cannot_keep_state_is_not_ready_and_names_no_class_of_ours(entry_point, services):
     (services.settings.home / "assay.sqlite3").mkdir(parents=True)
-    answer = await door.get("/health/ready")
+    answer = await entry_point.get("/health/ready")
     assert (answer.status_code, answer.json()["status"]) == (503, "unhealthy")
     assert "Error" not in answer.text
 
@@ -195,10 +195,10 @@ async def test_a_server_that_cannot_keep_state_is_not_ready_and_names_no_class_o
     ("coding", "encode"),
     [("gzip", gzip.compress), ("deflate", zlib.compress), ("zstd", zstandard.compress), ("identity", bytes)],
 )
-async def test_a_coded_body_is_decoded(coding, encode, door, services, mine):
+async def test_a_coded_body_is_decoded(coding, encode, entry_point, services, mine):
     body = encode(json.dumps(DOCUMENTS).encode())
     headers = mine | {"content-encoding": coding, "content-type": "application/json"}
-    assert (await door.post("/tools/dedupe_rank", content=body, headers=headers)).status_code == 200
+    assert (await entry_point.post("/tools/dedupe_rank", content=body, headers=headers)).status_code == 200
     import base64
 
     event = {"headers": headers, "body": base64.b64encode(body).decode(), "isBase64Encoded": True}
@@ -216,11 +216,11 @@ async def test_a_coded_body_is_decoded(coding, encode, door, services, mine):
     ],
     ids=["a bomb", "half", "none", "two", "another"],
 )
-async def test_a_body_that_cannot_be_decoded_is_refused_in_words(coding, body, status, door, services, mine):
+async def test_a_body_that_cannot_be_decoded_is_refused_in_words(coding, body, status, entry_point, services, mine):
     import base64
 
     headers = mine | {"content-encoding": coding}
-    refused = await door.post("/tools/dedupe_rank", content=body, headers=headers)
+    refused = await entry_point.post("/tools/dedupe_rank", content=body, headers=headers)
     event = {"headers": headers, "body": base64.b64encode(body).decode(), "isBase64Encoded": True}
     on_lambda = await http_api.answer("dedupe_rank", event, None, services)
     assert (refused.status_code, on_lambda["statusCode"]) == (status, status)

@@ -18,7 +18,7 @@ class LambdaContext:
 
 @pytest.fixture
 def handler(services):
-    """The handler over a laptop's stores; its loop is the doors' own, as on Lambda."""
+    """The handler over a laptop's stores; its loop is the entry points' own, as on Lambda."""
     services.runs_workers = False
     return lambda_crawl.handler_for(lambda: services)
 

@@ -1,4 +1,4 @@
-"""The schedule's door: an event names a job, and what the pass did is the answer."""
+"""The schedule's entry_point: an event names a job, and what the pass did is the answer."""
 
 import pytest
 

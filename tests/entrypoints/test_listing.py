@@ -1,4 +1,4 @@
-"""Which tools are listed: those that can answer as this deployment is configured, at every door."""
+"""Which tools are listed: those that can answer as this deployment is configured, at every entry point."""
 
 import json
 
@@ -45,7 +45,7 @@ async def names_by_openapi(services):
     return {path.removeprefix("/tools/") for path in paths if path.startswith("/tools/")}
 
 
-DOORS = [names_by_mcp, names_by_frozen_mcp, names_by_http, names_by_openapi]
+ENTRY_POINTS = [names_by_mcp, names_by_frozen_mcp, names_by_http, names_by_openapi]
 
 
 @pytest_asyncio.fixture
@@ -63,7 +63,7 @@ async def configured(environ):
         await services.close()
 
 
-@pytest.mark.parametrize("listed", DOORS)
+@pytest.mark.parametrize("listed", ENTRY_POINTS)
 @pytest.mark.parametrize(
     ("more", "found"),
     [

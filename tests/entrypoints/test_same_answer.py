@@ -1,4 +1,4 @@
-"""One question, every door: the same answer, errors included."""
+"""One question, every entry point: the same answer, errors included."""
 
 import asyncio
 import json
@@ -107,7 +107,7 @@ async def by_mcp_on_stdio(tool: str, arguments: Any, services, environ) -> Body:
     return told_by_mcp(answer)
 
 
-DOORS = [by_https, by_local_server, by_schedule, by_command_line, by_mcp_on_lambda, by_mcp_on_stdio, by_python]
+ENTRY_POINTS = [by_https, by_local_server, by_schedule, by_command_line, by_mcp_on_lambda, by_mcp_on_stdio, by_python]
 QUESTIONS: dict[str, tuple[str, Any]] = {
     "a page": ("scrape_page", {"url": "{site}/otters"}),
     "a preview": ("scrape_page", {"url": "{site}/otters", "mode": "preview"}),
@@ -156,10 +156,10 @@ async def test_the_answer_does_not_depend_on_the_door(question, world, settings,
     if arguments.get("query") == "nothing":
         world.pages["/searxng/search"] = world.pages["/searxng/search?empty"]
     bodies = {}
-    for place, door in enumerate(DOORS):
-        fresh = environ | {"ASSAY_HOME": str(tmp_path / f"door{place}")}
+    for place, entry_point in enumerate(ENTRY_POINTS):
+        fresh = environ | {"ASSAY_HOME": str(tmp_path / f"entry_point{place}")}
         services = local_services(type(settings).read(fresh))
-        bodies[door.__name__] = steady(await door(tool, arguments, services, fresh))
+        bodies[entry_point.__name__] = steady(await entry_point(tool, arguments, services, fresh))
         await services.close()
     [expected, *others] = bodies.items()
     assert expected[1]

@@ -191,8 +191,8 @@ async def test_pages_come_whole_out_of_a_process(services, site):
     services.readers = ProcessExecutor(1)
     page = await services.scrape.read(site.says("/weir", article()))
     assert "weir" in page.content
-    look = await services.scrape.look(site.says("/weir", article()), markup=True)
-    assert "<html" in look.markup.lower()
+    snapshot = await services.scrape.fetch_snapshot(site.says("/weir", article()), markup=True)
+    assert "<html" in snapshot.markup.lower()
     with pytest.raises(ToolError, match="login"):
         await services.scrape.read(site.says("/in", html(LOGIN, "<title>Log in</title>")))
 

@@ -1,4 +1,4 @@
-"""archive_source, by the path that every door takes."""
+"""archive_source, through `invoke`, like every entry point."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta

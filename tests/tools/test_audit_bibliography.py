@@ -1,4 +1,4 @@
-"""audit_bibliography, by the path that every door takes."""
+"""audit_bibliography, through `invoke`, like every entry point."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""crossref_search, by the path that every door takes."""
+"""crossref_search, through `invoke`, like every entry point."""
 
 import pytest
 from tests.support.upstream import CUT, SILENT

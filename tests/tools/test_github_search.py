@@ -1,4 +1,4 @@
-"""github_search, by the path that every door takes."""
+"""github_search, through `invoke`, like every entry point."""
 
 import pytest
 from tests.support.upstream import CUT, SILENT

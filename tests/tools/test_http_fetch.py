@@ -1,4 +1,4 @@
-"""http_fetch, by the path that every door takes."""
+"""http_fetch, through `invoke`, like every entry point."""
 
 import gzip
 import zlib
@@ -80,7 +80,7 @@ async def test_no_cap_that_counts_is_a_mebibyte(fetch, site, asked):
 async def test_no_answer_is_larger_than_lambda_lets_out(services, site):
     url = site.says("/a", b"A" * 5_000_000)
     reply = await invoke(
-        "http_fetch", {"url": url, "max_bytes": 10**9}, Context(services, Caller(), door="cli", allow_large=True)
+        "http_fetch", {"url": url, "max_bytes": 10**9}, Context(services, Caller(), entrypoint="cli", allow_large=True)
     )
     assert len(body(reply)) == 4_400_000
     assert reply.wire["truncated"] is True

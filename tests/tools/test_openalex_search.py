@@ -1,4 +1,4 @@
-"""openalex_search, by the path that every door takes."""
+"""openalex_search, through `invoke`, like every entry point."""
 
 import pytest
 from tests.support.upstream import CUT, SILENT

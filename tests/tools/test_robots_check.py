@@ -1,4 +1,4 @@
-"""robots_check, by the path that every door takes."""
+"""robots_check, through `invoke`, like every entry point."""
 
 import pytest
 from tests.support.upstream import CUT, SILENT

@@ -1,4 +1,4 @@
-"""rss_fetch, by the path that every door takes."""
+"""rss_fetch, through `invoke`, like every entry point."""
 
 import pytest
 from tests.support.upstream import CUT, HALF

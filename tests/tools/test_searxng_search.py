@@ -1,4 +1,4 @@
-"""searxng_search, by the path that every door takes."""
+"""searxng_search, through `invoke`, like every entry point."""
 
 import pytest
 from tests.support.upstream import CUT, SILENT

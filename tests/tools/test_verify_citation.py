@@ -1,4 +1,4 @@
-"""verify_citation, by the path that every door takes."""
+"""verify_citation, through `invoke`, like every entry point."""
 
 import asyncio
 import json

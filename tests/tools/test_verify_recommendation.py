@@ -1,4 +1,4 @@
-"""verify_recommendation, by the path that every door takes."""
+"""verify_recommendation, through `invoke`, like every entry point."""
 
 import json
 

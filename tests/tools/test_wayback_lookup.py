@@ -1,4 +1,4 @@
-"""wayback_lookup, by the path that every door takes."""
+"""wayback_lookup, through `invoke`, like every entry point."""
 
 import pytest
 from tests.support.upstream import CUT, SILENT

@@ -1,4 +1,4 @@
-"""wiki_query, by the path that every door takes."""
+"""wiki_query, through `invoke`, like every entry point."""
 
 import pytest
 from tests.support.upstream import CUT

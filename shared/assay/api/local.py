@@ -23,7 +23,7 @@ class Assay(Toolbox):
         await self._services.close()
 
     async def answer(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        reply = await invoke(name, arguments, Context(self._services, Caller(), door="python", allow_large=True))
+        reply = await invoke(name, arguments, Context(self._services, Caller(), entrypoint="python", allow_large=True))
         if reply.error is not None:
             raise reply.error
         return reply.body()

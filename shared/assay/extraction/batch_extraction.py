@@ -34,7 +34,7 @@ class ExtractionOutcome:
     """The result for one URL: the page and its data, or an error."""
 
     url: str
-    look: PageSnapshot | None = None
+    snapshot: PageSnapshot | None = None
     fate: ExtractionResult | ToolError = field(
         default_factory=lambda: Network("The page was not processed.", retry_after=5)
     )
@@ -51,7 +51,7 @@ class ExtractionBatch:
 
 
 async def extract_many(
-    urls: Sequence[str], prompt: str, wanted: TargetSchema | None, manner: FetchMode, ctx: "Context"
+    urls: Sequence[str], prompt: str, wanted: TargetSchema | None, mode: FetchMode, ctx: "Context"
 ) -> ExtractionBatch:
     """Extract the facts of every page; the outcomes are in the order of `urls`.
 
@@ -59,8 +59,8 @@ async def extract_many(
     call, and the extraction's own error if it failed for every page.
     """
     model = model_of(ctx.services)
-    outcomes = await _scrape_all(list(dict.fromkeys(urls)), manner, ctx)
-    readable = [one for one in outcomes if one.look is not None]
+    outcomes = await _scrape_all(list(dict.fromkeys(urls)), mode, ctx)
+    readable = [one for one in outcomes if one.snapshot is not None]
     used = TokenUsage()
     cost: int | None = None
     if model is None:
@@ -72,30 +72,30 @@ async def extract_many(
     return ExtractionBatch([found[url] for url in urls], model.name if model else None, used, cost)
 
 
-async def _scrape_all(urls: Sequence[str], manner: FetchMode, ctx: "Context") -> list[ExtractionOutcome]:
+async def _scrape_all(urls: Sequence[str], mode: FetchMode, ctx: "Context") -> list[ExtractionOutcome]:
     seconds = min(READING_SECONDS, ctx.time_left() * READING_SHARE)
     ctx.plan_steps(len(urls))
-    looks = await batch_scraping.scrape_pages(
-        lambda url: ctx.child().look(url, manner, markup=True),
+    snapshots = await batch_scraping.scrape_pages(
+        lambda url: ctx.child().fetch_snapshot(url, mode, markup=True),
         urls,
         at_once=len(urls),
         seconds=seconds,
         report_step=ctx.report_step,
     )
-    return [_outcome(url, look) for url, look in zip(urls, looks, strict=True)]
+    return [_outcome(url, snapshot) for url, snapshot in zip(urls, snapshots, strict=True)]
 
 
-def _outcome(url: str, look: PageSnapshot | ToolError) -> ExtractionOutcome:
-    if isinstance(look, ToolError):
-        return ExtractionOutcome(url, fate=look)
-    failure = error_mapping.status_error(canonical(url), look.status)
-    return ExtractionOutcome(url, fate=failure) if failure else ExtractionOutcome(url, look)
+def _outcome(url: str, snapshot: PageSnapshot | ToolError) -> ExtractionOutcome:
+    if isinstance(snapshot, ToolError):
+        return ExtractionOutcome(url, fate=snapshot)
+    failure = error_mapping.status_error(canonical(url), snapshot.status)
+    return ExtractionOutcome(url, fate=failure) if failure else ExtractionOutcome(url, snapshot)
 
 
 async def _extract_declared(one: ExtractionOutcome, wanted: TargetSchema | None) -> None:
-    assert one.look is not None
+    assert one.snapshot is not None
     try:
-        one.fate = await asyncio.to_thread(page_extraction.by_declaration, wanted, one.look)
+        one.fate = await asyncio.to_thread(page_extraction.by_declaration, wanted, one.snapshot)
     except ToolError as failure:
         one.fate = failure
 
@@ -111,19 +111,19 @@ async def _ask_model(
     """Send one model request per page, within the limits of the call; return the cost in micro-dollars."""
     settings = ctx.services.settings
     room = settings.llm_room - settings.llm_answer
-    questions = [page_extraction.question(prompt, wanted, one.look, room) for one in outcomes if one.look]
+    questions = [page_extraction.question(prompt, wanted, one.snapshot, room) for one in outcomes if one.snapshot]
     likely = sum(question.tokens for question in questions)
     _within_tokens(likely, len(questions), settings)
     lost: list[PagePrompt] = []
 
     async def one_page(page: tuple[ExtractionOutcome, PagePrompt]) -> None:
         one, question = page
-        assert one.look is not None
+        assert one.snapshot is not None
         try:
             one.fate = await page_extraction.by_model(
                 question,
                 wanted,
-                one.look,
+                one.snapshot,
                 model,
                 used,
                 settings.llm_answer,

@@ -18,11 +18,11 @@ MIN_SHARE = 0.5  # share of an item's fields that the table's columns or the nod
 class FilledSchema:
     """Data that fits a schema, with the declared fact behind each path in `origins`."""
 
-    def __init__(self, look: PageSnapshot, node: dict[str, Any]) -> None:
-        self._tables = extract_outline(look.page.content)["tables"]
-        self._groups = groups(look.markup) if look.markup else []
+    def __init__(self, snapshot: PageSnapshot, node: dict[str, Any]) -> None:
+        self._tables = extract_outline(snapshot.page.content)["tables"]
+        self._groups = groups(snapshot.markup) if snapshot.markup else []
         self.origins: dict[str, Fact] = {}
-        self.data: Any = self._whole(node, FactIndex(declared(look.markup, self._tables)))
+        self.data: Any = self._whole(node, FactIndex(declared(snapshot.markup, self._tables)))
 
     def _whole(self, node: dict[str, Any], known: FactIndex) -> Any:
         """Fill an object, or a list of objects for an array schema."""

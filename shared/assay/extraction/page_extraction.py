@@ -57,18 +57,20 @@ class ExtractionResult:
     truncated: bool = False
 
 
-def question(prompt: str, wanted: TargetSchema | None, look: PageSnapshot, room: int) -> prompt_module.PagePrompt:
+def question(prompt: str, wanted: TargetSchema | None, snapshot: PageSnapshot, room: int) -> prompt_module.PagePrompt:
     """Build the prompt for the page, limited to `room` tokens."""
-    page = look.page
-    head = [f"Address: {page.url}", f"Title: {page.title}" if page.title else "", *_known(look)]
+    page = snapshot.page
+    head = [f"Address: {page.url}", f"Title: {page.title}" if page.title else "", *_known(snapshot)]
     text = "\n".join(line for line in head if line) + f"\n\n{page.content}"
-    return prompt_module.question(prompt, wanted.text if wanted else None, text, _serialize_structured_data(look), room)
+    return prompt_module.question(
+        prompt, wanted.text if wanted else None, text, _serialize_structured_data(snapshot), room
+    )
 
 
 async def by_model(
     asked: prompt_module.PagePrompt,
     wanted: TargetSchema | None,
-    look: PageSnapshot,
+    snapshot: PageSnapshot,
     model: Model,
     used: TokenUsage,
     tokens: int,
@@ -92,14 +94,14 @@ async def by_model(
             answer, fit = better, refit
     if answer is None:
         raise UpstreamFailed(f"{model.name[:80]} did not answer in JSON after a retry.", provider="llm")
-    found = await asyncio.to_thread(_verify_evidence, fit.data, answer, wanted, look)
-    found.truncated = asked.truncated or look.page.truncated
+    found = await asyncio.to_thread(_verify_evidence, fit.data, answer, wanted, snapshot)
+    found.truncated = asked.truncated or snapshot.page.truncated
     return found
 
 
-def by_declaration(wanted: TargetSchema | None, look: PageSnapshot) -> ExtractionResult:
+def by_declaration(wanted: TargetSchema | None, snapshot: PageSnapshot) -> ExtractionResult:
     """Fill the schema from facts that the page declares. Raises Unavailable if no required field is among them."""
-    filled = FilledSchema(look, wanted.node) if wanted and wanted.has_names else None
+    filled = FilledSchema(snapshot, wanted.node) if wanted and wanted.has_names else None
     if not wanted or not filled or not _is_filled(filled.data, wanted):
         why = (
             "the page has none of the required fields in its structured data"
@@ -140,13 +142,13 @@ def _faults(said: Completion, answer: prompt_module.ModelReply | None, fit: coer
 
 
 def _verify_evidence(
-    data: Any, answer: prompt_module.ModelReply, wanted: TargetSchema | None, look: PageSnapshot
+    data: Any, answer: prompt_module.ModelReply, wanted: TargetSchema | None, snapshot: PageSnapshot
 ) -> ExtractionResult:
     """Set facts without a supporting passage in the page to null and collect the quotes for the others."""
     node = wanted.node if wanted else {"type": "object"}
-    page = look.page
+    page = snapshot.page
     finder = QuoteFinder(
-        "\n".join([page.title, *_known(look), page.content, _serialize_structured_data(look), page.url])
+        "\n".join([page.title, *_known(snapshot), page.content, _serialize_structured_data(snapshot), page.url])
     )
     words: dict[str, str] = {}
     unsupported: list[str] = []
@@ -186,12 +188,12 @@ def _is_choice(node: Any, path: str) -> bool:
     return isinstance(node, dict) and ("enum" in node or "const" in node)
 
 
-def _known(look: PageSnapshot) -> list[str]:
-    page = look.page
+def _known(snapshot: PageSnapshot) -> list[str]:
+    page = snapshot.page
     told = {"Author": "; ".join(page.authors), "Published": page.published, "Description": page.description}
     return [f"{name}: {value}" for name, value in told.items() if value]
 
 
-def _serialize_structured_data(look: PageSnapshot) -> str:
-    structured = look.page.structured or {}
+def _serialize_structured_data(snapshot: PageSnapshot) -> str:
+    structured = snapshot.page.structured or {}
     return json.dumps(structured, ensure_ascii=False) if structured else ""

@@ -183,7 +183,7 @@ class _Run:
             tool=self._job.name,
             tenant=errand.tenant,
             user=errand.user,
-            door="schedule",
+            entrypoint="schedule",
             request_id="",
             seconds=seconds,
             error=None if found.how in ("well", "wait") else found.outcome,

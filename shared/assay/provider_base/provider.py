@@ -102,7 +102,7 @@ class Provider:
         self.http, self.settings, self.clock = http, settings, clock
         self.base_url = settings.base_url(self.name, self.address)
         self.key = settings.key(self.key_name) if self.key_name else ""
-        self.pace = Throttle(told=not self.reports_rate_limit)
+        self.pace = Throttle(interval_known=not self.reports_rate_limit)
 
     @property
     def min_interval(self) -> float:

@@ -29,66 +29,66 @@ class PageMetadata(Output):
     ] = None
 
 
-def metadata(look: PageSnapshot, form: Form = "markdown") -> PageMetadata:
+def metadata(snapshot: PageSnapshot, form: Form = "markdown") -> PageMetadata:
     """The page's metadata; without structured data for the JSON form, which includes it in the content."""
-    page = look.page
+    page = snapshot.page
     return PageMetadata(
         description=page.description or None,
-        keywords=look.keywords or None,
-        images=look.images or None,
+        keywords=snapshot.keywords or None,
+        images=snapshot.images or None,
         author="; ".join(page.authors) or None,
         publish_date=page.published or None,
         site=page.site or None,
         language=page.language or None,
         canonical_url=page.canonical or None,
-        structured_data=_embedded_data(look) if form != "json" else None,
+        structured_data=_embedded_data(snapshot) if form != "json" else None,
     )
 
 
-def _embedded_data(look: PageSnapshot) -> dict[str, Any] | None:
-    page = look.page
+def _embedded_data(snapshot: PageSnapshot) -> dict[str, Any] | None:
+    page = snapshot.page
     return without_repeats(page.structured, page.content, page.content) if page.structured else None
 
 
-def content(look: PageSnapshot, form: Form) -> str:
+def content(snapshot: PageSnapshot, form: Form) -> str:
     """The main content as Markdown, as HTML, or as JSON text of its parts."""
     if form == "markdown":
-        return look.page.content
+        return snapshot.page.content
     if form == "html":
-        return _html(look)
-    return json.dumps(parts(look), ensure_ascii=False, separators=(",", ":"))
+        return _html(snapshot)
+    return json.dumps(parts(snapshot), ensure_ascii=False, separators=(",", ":"))
 
 
-def parts(look: PageSnapshot) -> dict[str, Any]:
+def parts(snapshot: PageSnapshot) -> dict[str, Any]:
     """`{title, description, headings, text, links, images, openGraph, jsonLd, tables}`."""
-    page, found = look.page, extract_outline(look.page.content)
-    structured = _embedded_data(look) or {}
+    page, found = snapshot.page, extract_outline(snapshot.page.content)
+    structured = _embedded_data(snapshot) or {}
     return {
         "title": page.title,
         "description": page.description,
         "headings": found["headings"],
-        "text": _text(look),
+        "text": _text(snapshot),
         "links": found["links"],
-        "images": look.images or [picture["url"] for picture in found["images"]],
+        "images": snapshot.images or [picture["url"] for picture in found["images"]],
         "openGraph": structured.get("openGraph", {}),
         "jsonLd": structured.get("jsonLd", []),
         "tables": found["tables"],
     }
 
 
-def _html(look: PageSnapshot) -> str:
-    if not look.markup:
-        return render_html(look.page.content)
+def _html(snapshot: PageSnapshot) -> str:
+    if not snapshot.markup:
+        return render_html(snapshot.page.content)
     from assay.html.reader.article import extract_article
 
-    return extract_article(look.markup, look.page.url).html or render_html(look.page.content)
+    return extract_article(snapshot.markup, snapshot.page.url).html or render_html(snapshot.page.content)
 
 
-def _text(look: PageSnapshot) -> str:
-    if not look.markup:
-        return "\n".join(strip_markdown(line) for line in look.page.content.split("\n"))
+def _text(snapshot: PageSnapshot) -> str:
+    if not snapshot.markup:
+        return "\n".join(strip_markdown(line) for line in snapshot.page.content.split("\n"))
     from assay.html.reader.article import extract_article
 
-    return extract_article(look.markup, look.page.url).text or "\n".join(
-        strip_markdown(line) for line in look.page.content.split("\n")
+    return extract_article(snapshot.markup, snapshot.page.url).text or "\n".join(
+        strip_markdown(line) for line in snapshot.page.content.split("\n")
     )

@@ -130,8 +130,8 @@ class TieredScraper:
             fetched = await (self._fetch_rendered(url) if render else self._fetch(url, within=within))
             return await crawl_fetch.read(fetched, "browser" if render else "html", self._settings, self._readers)
 
-    async def look(
-        self, url: str, manner: "FetchMode" = "smart", *, markup: bool = False, seconds: float = 60.0
+    async def fetch_snapshot(
+        self, url: str, mode: "FetchMode" = "smart", *, markup: bool = False, seconds: float = 60.0
     ) -> "PageSnapshot":
         """Read the page at `url` of any status: `static` by a request, `dynamic` by a browser, `smart` by either.
 
@@ -142,8 +142,8 @@ class TieredScraper:
         url = canonical(url)
         shown = self._fetch_rendered if self._browser else None
         async with self._slots.acquire(self._caller):
-            looker = SnapshotReader(self._fetch, shown, self._context, self._settings, self._readers)
-            return await looker.look(url, manner, markup=markup, seconds=seconds - RESERVE_SECONDS)
+            reader = SnapshotReader(self._fetch, shown, self._context, self._settings, self._readers)
+            return await reader.fetch_snapshot(url, mode, markup=markup, seconds=seconds - RESERVE_SECONDS)
 
     async def _by_route(self, url: str) -> Page | None:
         """Read the page through the site's API; None if there is none or it fails."""

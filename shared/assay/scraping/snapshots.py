@@ -33,7 +33,7 @@ class SnapshotReader:
         self._fetch, self._shown, self._context = fetch, shown, context
         self._settings, self._readers = settings, readers
 
-    async def look(self, url: str, manner: FetchMode, *, markup: bool, seconds: float) -> PageSnapshot:
+    async def fetch_snapshot(self, url: str, mode: FetchMode, *, markup: bool, seconds: float) -> PageSnapshot:
         """Take a snapshot of the canonical `url`; `seconds` is the time limit of rendering.
 
         In smart mode, a site's API is used if no markup is requested or available. Raises UnsupportedType for binary
@@ -41,33 +41,33 @@ class SnapshotReader:
         """
         began = time.perf_counter()
         until = asyncio.get_running_loop().time() + seconds
-        look = await (self._smart if manner == "smart" else self._by_manner)(url, manner, until, markup)
-        look.milliseconds = round((time.perf_counter() - began) * 1000)
-        if look.page.left_https:
-            look.warning = f"{look.warning or ''} {LEFT_HTTPS}".strip()
-        return look if markup else look.model_copy(update={"markup": ""})
+        snapshot = await (self._smart if mode == "smart" else self._by_mode)(url, mode, until, markup)
+        snapshot.milliseconds = round((time.perf_counter() - began) * 1000)
+        if snapshot.page.left_https:
+            snapshot.warning = f"{snapshot.warning or ''} {LEFT_HTTPS}".strip()
+        return snapshot if markup else snapshot.model_copy(update={"markup": ""})
 
-    async def _smart(self, url: str, manner: FetchMode, until: float, markup: bool) -> PageSnapshot:
+    async def _smart(self, url: str, mode: FetchMode, until: float, markup: bool) -> PageSnapshot:
         """Use the site's API if there is one and no markup is requested, or if the page itself is not available."""
-        if not markup and (look := await self._by_route(url)):
-            return look
+        if not markup and (snapshot := await self._by_route(url)):
+            return snapshot
         try:
-            look = await self._by_manner(url, manner, until, markup)
+            snapshot = await self._by_mode(url, mode, until, markup)
         except ToolError:
             if markup and (own := await self._by_route(url)):
                 return own
             raise
-        if markup and (look.lacks or look.status in WALLED):
-            return await self._by_route(url) or look
-        return look
+        if markup and (snapshot.lacks or snapshot.status in WALLED):
+            return await self._by_route(url) or snapshot
+        return snapshot
 
-    async def _by_manner(self, url: str, manner: FetchMode, until: float, markup: bool) -> PageSnapshot:
-        if manner == "dynamic":
+    async def _by_mode(self, url: str, mode: FetchMode, until: float, markup: bool) -> PageSnapshot:
+        if mode == "dynamic":
             return await self._dynamic(url, until)
-        look = await self._static(url, manner, until)
-        if markup and look.page.content_type == "markdown":
-            return await self._as_html(url, look)
-        return look
+        snapshot = await self._static(url, mode, until)
+        if markup and snapshot.page.content_type == "markdown":
+            return await self._as_html(url, snapshot)
+        return snapshot
 
     async def _by_route(self, url: str) -> PageSnapshot | None:
         route = site_registry.route(url)
@@ -77,34 +77,38 @@ class SnapshotReader:
             return None
         return PageSnapshot(page=page, status=200) if page else None
 
-    async def _static(self, url: str, manner: FetchMode, until: float) -> PageSnapshot:
-        look = await self._led_on(await self._read(await self._fetch_page(url), "static"))
-        if not look.lacks:
-            return look
-        if manner == "static":
-            look.warning = f"{look.lacks} Mode dynamic would render it."
-            return look
+    async def _static(self, url: str, mode: FetchMode, until: float) -> PageSnapshot:
+        snapshot = await self._led_on(await self._read(await self._fetch_page(url), "static"))
+        if not snapshot.lacks:
+            return snapshot
+        if mode == "static":
+            snapshot.warning = f"{snapshot.lacks} Mode dynamic would render it."
+            return snapshot
         if self._shown is None:
-            look.warning = f"{look.lacks} No browser is configured here; this is what the page shows without one."
-            return look
+            snapshot.warning = (
+                f"{snapshot.lacks} No browser is configured here; this is what the page shows without one."
+            )
+            return snapshot
         try:
             drawn = await self._render(url, until)
         except ToolError as failure:
-            look.warning = f"{look.lacks} The browser failed ({failure.kind}); this is what the page shows without one."
-            return look
-        worse = drawn.status >= 400 > look.status or (look.page.content and not drawn.page.content)
-        return look if worse else drawn
+            snapshot.warning = (
+                f"{snapshot.lacks} The browser failed ({failure.kind}); this is what the page shows without one."
+            )
+            return snapshot
+        worse = drawn.status >= 400 > snapshot.status or (snapshot.page.content and not drawn.page.content)
+        return snapshot if worse else drawn
 
-    async def _led_on(self, look: PageSnapshot) -> PageSnapshot:
+    async def _led_on(self, snapshot: PageSnapshot) -> PageSnapshot:
         """Follow an immediate refresh of a short page; the page itself if the target cannot be read."""
-        if not look.onward:
-            return look
+        if not snapshot.onward:
+            return snapshot
         try:
-            return await self._read(await self._fetch_page(look.onward), "static")
+            return await self._read(await self._fetch_page(snapshot.onward), "static")
         except ToolError as failure:
-            look.lacks = ""
-            look.warning = f"The page redirects (refresh) to a URL that cannot be read ({failure.kind})."
-            return look
+            snapshot.lacks = ""
+            snapshot.warning = f"The page redirects (refresh) to a URL that cannot be read ({failure.kind})."
+            return snapshot
 
     async def _dynamic(self, url: str, until: float) -> PageSnapshot:
         if self._shown is None:
@@ -114,14 +118,14 @@ class SnapshotReader:
         except ContentEmpty:  # browsers do not render documents: read it directly
             return await self._read(await self._fetch_page(url), "static")
 
-    async def _as_html(self, url: str, look: PageSnapshot) -> PageSnapshot:
+    async def _as_html(self, url: str, snapshot: PageSnapshot) -> PageSnapshot:
         """Request HTML from a server that sent Markdown; keep the Markdown if it has no HTML."""
         try:
             fetched = await self._context.web.fetch(url, accept=HTML, cap=self._settings.max_html_bytes)
             again = await self._read(fetched, "static")
         except ToolError:
-            return look
-        return again if again.markup and again.status == look.status else look
+            return snapshot
+        return again if again.markup and again.status == snapshot.status else snapshot
 
     async def _render(self, url: str, until: float) -> PageSnapshot:
         assert self._shown is not None
@@ -149,9 +153,9 @@ class SnapshotReader:
         return fetched if is_walled(again) else again
 
     async def _read(self, fetched: Fetched, engine: Engine) -> PageSnapshot:
-        look = await self._read_body(fetched, engine)
-        look.page.left_https = fetched.left_https
-        return look
+        snapshot = await self._read_body(fetched, engine)
+        snapshot.page.left_https = fetched.left_https
+        return snapshot
 
     async def _read_body(self, fetched: Fetched, engine: Engine) -> PageSnapshot:
         kind = response_parser.detect_kind(fetched)

@@ -32,7 +32,7 @@ class Research:
         return list(gaps.values())
 
     @property
-    def told_steps(self) -> list[Document]:
+    def steps_with_revisions(self) -> list[Document]:
         """The steps with their revisions; gaps are listed separately."""
         by = {step["revisesStep"]: step["stepNumber"] for step in self.steps if step.get("revisesStep")}
         return [
@@ -53,7 +53,7 @@ class Research:
             for step in self.steps
         ]
 
-    def in_short(self) -> str:
+    def summarize(self) -> str:
         """The researcher's summary, else the goal and the progress."""
         if self.summary:
             return self.summary
@@ -63,7 +63,7 @@ class Research:
 
     def find_steps(self, number: int) -> list[Document]:
         """Return the steps with this number, the latest first: each branch may have one."""
-        return [step for step in reversed(self.told_steps) if step["stepNumber"] == number]
+        return [step for step in reversed(self.steps_with_revisions) if step["stepNumber"] == number]
 
 
 def format_numbers(steps: Iterable[Document]) -> str:

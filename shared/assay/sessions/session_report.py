@@ -33,7 +33,7 @@ def document(research: Research, sources: Iterable[Document]) -> dict[str, Any]:
         "isComplete": research.completed is not None,
         "totalStepsEstimate": max(research.estimate, len(research.steps)),
         "summary": research.summary,
-        "steps": research.told_steps,
+        "steps": research.steps_with_revisions,
         "gaps": research.gaps,
         "sources": [dict(sorted(source.items())) for source in sources],
     }
@@ -52,7 +52,7 @@ def markdown(research: Research, sources: list[Document], *, exported: str, tena
     lines += [f"- Steps: {len(research.steps)}", f"- Sources: {len(sources)}"]
     lines += ["", escape_line(research.summary)] if research.summary else []
     lines += ["", "## Research Steps"]
-    for step in research.told_steps:
+    for step in research.steps_with_revisions:
         lines += ["", *_step(step)]
     if research.gaps:
         lines += ["", "## Open Questions", ""]

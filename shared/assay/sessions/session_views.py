@@ -110,17 +110,17 @@ def state(research: Research, mode: Mode | None, current: int | None = None) -> 
         "is_complete": research.completed is not None,
         "started_at": stamp(research.begun),
         "completed_at": stamp(research.completed) if research.completed is not None else None,
-        "warning": crowd(research),
+        "warning": hidden_sources_warning(research),
         "steps": research.index if full else None,
-        "summary": None if full else research.in_short(),
+        "summary": None if full else research.summarize(),
         "step_index": None if full else research.index,
-        "last_steps": research.told_steps[-LAST:] or None,
+        "last_steps": research.steps_with_revisions[-LAST:] or None,
         "gaps": research.gaps or None,
         "sources": research.sources[-SHOWN:] or None,
     }
 
 
-def crowd(research: Research) -> str | None:
+def hidden_sources_warning(research: Research) -> str | None:
     count = len(research.sources)
     if count <= SHOWN:
         return None

@@ -24,7 +24,7 @@ class Call:
     tool: str
     tenant: str
     user: str
-    door: str
+    entrypoint: str
     request_id: str
     seconds: float
     error: str | None
@@ -48,7 +48,7 @@ class Call:
             "success": self.error is None,
             **({"error_code": self.error} if self.error else {}),
             "metadata": {
-                "door": self.door,
+                "door": self.entrypoint,
                 "cache_hit": self.cached,
                 "query_length": self.query_length,
                 **({"provider": self.provider} if self.provider else {}),

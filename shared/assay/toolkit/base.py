@@ -77,7 +77,7 @@ class Output(BaseModel):
         """The sources that a research session records."""
         return []
 
-    def in_short(self) -> tuple[str, dict[str, Any]]:
+    def summarize(self) -> tuple[str, dict[str, Any]]:
         """Return the summary and the few fields that accompany a link to an answer too large to send.
 
         The summary lists results, failures and the beginning of each part, so that often nothing more need be read.

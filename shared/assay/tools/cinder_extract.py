@@ -176,7 +176,7 @@ def _result(one: ExtractionOutcome) -> CinderExtractResult:
         return CinderExtractResult(url=one.url, valid=False, error=error)
     return CinderExtractResult(
         url=one.url,
-        final_url=one.look.page.url if one.look else None,
+        final_url=one.snapshot.page.url if one.snapshot else None,
         data=outcome.data,
         valid=outcome.valid,
         missing=outcome.missing,
@@ -184,5 +184,5 @@ def _result(one: ExtractionOutcome) -> CinderExtractResult:
         unsupported=outcome.unsupported or None,
         method=outcome.method,
         truncated=outcome.truncated or None,
-        warning=one.look.warning if one.look else None,
+        warning=one.snapshot.warning if one.snapshot else None,
     )

@@ -64,7 +64,7 @@ class CinderGetCrawlStatusOutput(Output):
     def _tail(self) -> list[str]:
         return [] if self.next_offset is None else [f"Go on with offset {self.next_offset}."]
 
-    def in_short(self) -> tuple[str, dict[str, Any]]:
+    def summarize(self) -> tuple[str, dict[str, Any]]:
         return build_digest(
             self._head(), [Item(_line(page), page.content or "") for page in self.pages], self._tail()
         ), {}

@@ -109,7 +109,7 @@ class CinderSearchAndScrapeOutput(Output):
             for page in self.results
         ]
 
-    def in_short(self) -> tuple[str, dict[str, Any]]:
+    def summarize(self) -> tuple[str, dict[str, Any]]:
         items = [
             Item(f"- {page.title} {page.final_url or page.url}{_failure_suffix(page)}", page.content or "")
             for page in self.results

@@ -54,7 +54,7 @@ class ResearchExportOutput(Output):
     def markdown(self) -> str | None:
         return f"{self.document}\ntrust: {self.trust}" if isinstance(self.document, str) else None
 
-    def in_short(self) -> tuple[str, dict[str, Any]]:
+    def summarize(self) -> tuple[str, dict[str, Any]]:
         headline = f"Research on {self.research_goal[:200]}: {self.step_count} steps, {self.source_count} sources."
         if isinstance(self.document, str):
             return build_digest([headline], [Item("It begins:", self.document)]), {}

@@ -149,7 +149,7 @@ class ScrapePageOutput(Output):
             )
         ]
 
-    def in_short(self) -> tuple[str, dict[str, Any]]:
+    def summarize(self) -> tuple[str, dict[str, Any]]:
         head = [f"{self.content_type} of {self.url}, {self.content_length} bytes."]
         return build_digest(head, [Item("It begins:", self.content)]), {"contentSizeBytes": self.content_length}
 

@@ -149,7 +149,7 @@ class SearchAndScrapeOutput(Output):
         self._seen = seen
         return self
 
-    def in_short(self) -> tuple[str, dict[str, Any]]:
+    def summarize(self) -> tuple[str, dict[str, Any]]:
         """List every source with its score and its sentences on the claim, or its beginning; and the failures."""
         items = [Item(_line(page), " ".join(page.key_sentences or ()) or page.content) for page in self.read]
         if not items:  # include_sources is false

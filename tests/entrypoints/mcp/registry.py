@@ -48,7 +48,7 @@ class Stuck(Input):
 class Large(Output):
     text: str
 
-    def in_short(self) -> tuple[str, dict[str, Any]]:
+    def summarize(self) -> tuple[str, dict[str, Any]]:
         return "Many letters.", {"letters": len(self.text)}
 
 

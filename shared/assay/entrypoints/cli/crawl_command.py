@@ -33,7 +33,7 @@ async def run_crawl(options: argparse.Namespace) -> int:
     from assay.context import Caller, Context
 
     services = build_services()
-    ctx = Context(services, Caller(), door="cli", allow_large=True)
+    ctx = Context(services, Caller(), entrypoint="cli", allow_large=True)
     stop = Stop()
     on_signal(stop.interrupt, signal.SIGINT)
     on_signal(stop.set, signal.SIGTERM)

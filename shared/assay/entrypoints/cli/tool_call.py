@@ -19,7 +19,7 @@ def call_tool(tool: str, arguments: Any, *, allow_large: bool = False, waits: bo
     from assay.state.rate_limit import is_limited
 
     services = build_services()
-    ctx = Context(services, Caller(), door="cli", allow_large=allow_large)
+    ctx = Context(services, Caller(), entrypoint="cli", allow_large=allow_large)
     if not waits and not is_limited(services.settings):
         return event_loop.run_without_loop(invoke_and_close(tool, arguments, ctx))
     import asyncio

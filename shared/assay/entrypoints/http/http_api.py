@@ -40,7 +40,7 @@ def caller_of(event: Event, services: Services) -> Caller:
     return authenticate_headers(headers, services, "https", request_id_of(event, headers))
 
 
-def authenticate_headers(headers: Mapping[str, str], services: Services, door: str, request_id: str) -> Caller:
+def authenticate_headers(headers: Mapping[str, str], services: Services, entrypoint: str, request_id: str) -> Caller:
     """The caller that the headers authenticate; without configured keys, the local user (never on Lambda).
 
     Raises Unauthenticated, after an audit event that has nothing of the headers in it.
@@ -56,7 +56,7 @@ def authenticate_headers(headers: Mapping[str, str], services: Services, door: s
             tool="none",
             tenant="none",
             user="none",
-            door=door,
+            entrypoint=entrypoint,
             request_id=request_id,
             seconds=0.0,
             error=failure.kind,
@@ -94,7 +94,7 @@ async def answer(
         return to_error_response(failure, request_id)
     seconds = seconds_of(event, lambda_context)
     deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
-    ctx = Context(services, caller, door="https", request_id=request_id, deadline=deadline)
+    ctx = Context(services, caller, entrypoint="https", request_id=request_id, deadline=deadline)
     if key is None:
         return respond_with(await invoke(tool, arguments, ctx), status, request_id)
     try:

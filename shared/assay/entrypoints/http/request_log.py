@@ -11,5 +11,5 @@ def print_call(call: Call) -> None:
     at = datetime.fromtimestamp(call.at).astimezone()
     outcome = call.error or ("ok, cached" if call.cached else "ok")
     provider = f" {call.provider}" if call.provider else ""
-    line = f"{at:%H:%M:%S} {call.tool} {outcome} {call.seconds:.2f} s {call.door}{provider}"
+    line = f"{at:%H:%M:%S} {call.tool} {outcome} {call.seconds:.2f} s {call.entrypoint}{provider}"
     print(line, file=sys.stderr, flush=True)

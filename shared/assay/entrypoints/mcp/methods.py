@@ -48,7 +48,7 @@ class Exchange:
         return Context(
             self.services,
             self.caller,
-            door="mcp",
+            entrypoint="mcp",
             request_id=self.request_id,
             deadline=self.deadline,
             report=self.report,
