@@ -153,7 +153,7 @@ async def run_one_pass(environ: dict[str, str], kill_points: Path, of: int, late
     services = open_services(environ, later)
     points = KillPoints(kill_points, of)
     services.table, services.bucket = KillingStore(services.table, points), KillingStore(services.bucket, points)  # type: ignore[assignment]
-    done = await run("archive", services, terms=TIMING)
+    done = await run("archive", services, timing=TIMING)
     rows = await everything(services.table, due_index.key_of("archive"))
     await services.close()
     return done.done == 0 and not rows
@@ -226,14 +226,14 @@ async def find_faults(
         f"the reports have {len(reported)} lines of {len(set(reported))} pages": sorted(reported) == sorted(pages),
         "a source lacks the address of its copy": all(source.get("archivedUrl") for source in sources),
         "rows are left in the index of due items": not await everything(services.table, due_index.key_of("archive")),
-        "reports are left to be written": not await results_log.stale(services, "archive"),
+        "reports are left to be written": not await results_log.list_stale_pages(services, "archive"),
     }
     await services.close()
     return [words for words, is_well in checks.items() if not is_well]
 
 
 async def _read_report(services: Services, owner: str, day: str) -> list[dict[str, Any]]:
-    body = await services.bucket.get(job_report.names(owner, "archive", day).json)
+    body = await services.bucket.get(job_report.report_keys(owner, "archive", day).json)
     return [] if body is None else list(json.loads(body)["items"])
 
 

@@ -16,7 +16,7 @@ from assay.jobs.runner import RunSummary, run
 from assay.jobs.watched_urls import list_watched, watch
 
 ADA = Caller("acme", "ada")
-TERMS = JobTiming(patience=5.0, saving=0.0, canary_hosts=("there.example",))
+TIMING = JobTiming(patience=5.0, saving=0.0, canary_hosts=("there.example",))
 
 
 @pytest.fixture
@@ -79,8 +79,8 @@ def archive(site: Any) -> Archive:
 def passes(services: Services) -> Callable[..., Any]:
     """`await passes("link_check")`: what one pass did."""
 
-    async def passed(name: str = "link_check", terms: JobTiming = TERMS, seconds: float | None = None) -> RunSummary:
-        return await run(name, services, terms=terms, seconds=seconds)
+    async def passed(name: str = "link_check", timing: JobTiming = TIMING, seconds: float | None = None) -> RunSummary:
+        return await run(name, services, timing=timing, seconds=seconds)
 
     return passed
 
@@ -112,5 +112,5 @@ def desk(services: Services) -> Any:
 
 
 @pytest.fixture
-def terms() -> JobTiming:
-    return TERMS
+def timing() -> JobTiming:
+    return TIMING

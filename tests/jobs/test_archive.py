@@ -33,15 +33,15 @@ async def test_who_watches_it_anew_has_it_archived_anew(archive, watched, passes
     assert archive.captured == {A: 2}
 
 
-async def test_a_refusal_is_asked_again_later(archive, watched, passes, states, clock, terms):
+async def test_a_refusal_is_asked_again_later(archive, watched, passes, states, clock, timing):
     archive.refusals = [429]
     await watched(A, jobs=("archive",))
     done = await passes("archive")
-    assert done.again == 1
+    assert done.retried == 1
     state = (await states("archive"))[A]
     assert state["outcome"] == "pending"
     assert state["reason"]
-    clock.forward(terms.pauses[0] + 5)
+    clock.forward(timing.pauses[0] + 5)
     assert dict((await passes("archive")).outcomes) == {"archived": 1}
     assert archive.captured == {A: 1}
 
@@ -62,19 +62,20 @@ async def test_two_who_run_at_a_time_archive_each_page_once(archive, watched, pa
     assert archive.captured == dict.fromkeys(urls, 1)
 
 
-async def test_a_worker_that_lost_its_claim_does_not_undo_what_another_did(services, archive, watched, terms, clock):
+async def test_a_worker_that_lost_its_claim_does_not_undo_what_another_did(services, archive, watched, timing, clock):
     """Its lease ends while it works; another does the work; the first comes back and finds that it is done."""
-    from assay.jobs import due_index, job_registry, leases, task
+    from assay.jobs import due_index, job_registry, leases
+    from assay.jobs import task as tasks
     from assay.jobs.runner import run
 
     await watched(A, jobs=("archive",))
-    [row] = [row async for row in due_index.until(services.table, "archive", clock())]
-    claim = await leases.claim_task(services, terms, await leases.load_claim(services, terms, "archive", row))
-    clock.forward(terms.lease + terms.grace + 1)
-    assert (await run("archive", services, terms=terms)).done == 1
-    late = task.TaskResult("again", "pending", reason="too slow")
-    assert await leases.complete_task(services, terms, job_registry.find_job("archive"), claim, late) is None
-    [kept] = (await task.of_owner(services.table, "archive", claim.errand.owner)).values()
+    [row] = [row async for row in due_index.iter_due_rows(services.table, "archive", clock())]
+    claim = await leases.claim_task(services, timing, await leases.load_claim(services, timing, "archive", row))
+    clock.forward(timing.lease + timing.grace + 1)
+    assert (await run("archive", services, timing=timing)).done == 1
+    late = tasks.TaskResult("retry", "pending", reason="too slow")
+    assert await leases.complete_task(services, timing, job_registry.find_job("archive"), claim, late) is None
+    [kept] = (await tasks.load_tasks_by_owner(services.table, "archive", claim.task.owner)).values()
     assert kept[0].state == "done"
     assert archive.captured == {A: 1}
 
@@ -103,11 +104,13 @@ class Sleepy:
         return getattr(self.inner, name)
 
 
-async def test_a_machine_that_sleeps_between_two_writes_loses_nothing(services, archive, watched, passes, clock, terms):
+async def test_a_machine_that_sleeps_between_two_writes_loses_nothing(
+    services, archive, watched, passes, clock, timing
+):
     awake, sleepy = services.table, Sleepy(services.table, [])
 
     async def asleep():
-        clock.forward(terms.grace + 30)
+        clock.forward(timing.grace + 30)
         services.table = awake
         await passes("archive")
         services.table = sleepy
@@ -143,15 +146,15 @@ async def test_an_outage_of_the_table_ends_the_pass_in_its_own_words_and_loses_n
     assert dict((await passes("archive")).outcomes) == {"archived": 2}
 
 
-async def test_the_archive_is_asked_slowly_by_all_together(archive, watched, passes, terms, clock):
+async def test_the_archive_is_asked_slowly_by_all_together(archive, watched, passes, timing, clock):
     """One request, then a pause that other processes keep, too; who has no turn has not failed."""
     from dataclasses import replace
 
-    slow = replace(terms, saving=3600.0, saving_patience=0.05)
+    slow = replace(timing, saving=3600.0, saving_patience=0.05)
     await watched(*(f"{A}/{n}" for n in range(3)), jobs=("archive",))
     first, second = await asyncio.gather(passes("archive", slow), passes("archive", slow))
     assert sum(archive.captured.values()) == 1
-    assert first.again + second.again == 2
+    assert first.retried + second.retried == 2
     assert first.parked + second.parked == 0
     clock.forward(3601)
     await passes("archive", slow)
@@ -175,7 +178,7 @@ async def test_what_is_never_confirmed_is_parked_with_the_archives_own_reason(ar
 
 
 async def test_what_may_have_been_captured_is_not_asked_again_while_nobody_can_tell(
-    services, archive, watched, passes, states, clock, terms
+    services, archive, watched, passes, states, clock, timing
 ):
     """A worker died after it had asked, and the index is away: the page is left for later, not captured twice."""
     from assay.context import Caller, Context
@@ -188,9 +191,9 @@ async def test_what_may_have_been_captured_is_not_asked_again_while_nobody_can_t
     clock.forward(LEASE_SECONDS + 1)
     archive.index_status = 503
     services.http = ProviderClient(services.settings, pause=0)
-    assert (await passes("archive")).again == 1
+    assert (await passes("archive")).retried == 1
     assert "does not report" in (await states("archive"))[A]["reason"]
     archive.index_status = 200
-    clock.forward(terms.pauses[0] + 5)
+    clock.forward(timing.pauses[0] + 5)
     assert dict((await passes("archive")).outcomes) == {"archived": 1}
     assert archive.captured == {A: 1}

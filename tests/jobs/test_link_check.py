@@ -17,7 +17,7 @@ async def test_a_watched_link_is_checked_at_once_and_again_when_it_is_due(town, 
     town.says("a.example", "/paper", "text")
     await watched(A)
     done = await passes()
-    assert (done.done, dict(done.outcomes), done.left) == (1, {"live": 1}, False)
+    assert (done.done, dict(done.outcomes), done.has_more_due) == (1, {"live": 1}, False)
     state = (await states())[A]
     assert (state["outcome"], state["httpStatus"], state["verified"], state["state"]) == ("live", 200, True, "due")
     assert (await passes()).done == 0
@@ -51,7 +51,7 @@ async def test_a_refusal_says_nothing_of_the_page(town, watched, passes, states,
     await watched(A)
     done = await passes()
     assert dict(done.outcomes) == {outcome: 1}
-    assert (done.again, done.parked) == (0, 0)
+    assert (done.retried, done.parked) == (0, 0)
     assert (await states())[A]["verified"] is False
 
 
@@ -60,29 +60,29 @@ async def test_a_name_that_is_not_there_is_dead_only_while_other_names_are(servi
     assert dict((await passes()).outcomes) == {"dead": 1}
 
 
-async def test_where_no_name_is_known_nobody_is_accused(services, town, watched, passes, states, terms):
+async def test_where_no_name_is_known_nobody_is_accused(services, town, watched, passes, states, timing):
     from dataclasses import replace
 
     await watched(A)
-    done = await passes(terms=replace(terms, canary_hosts=("not-there.example",)))
+    done = await passes(timing=replace(timing, canary_hosts=("not-there.example",)))
     assert dict(done.outcomes) == {"unreachable": 1}
-    assert done.again == 1
+    assert done.retried == 1
     assert (await states())[A]["linkFailure"] == "dns_failure"
 
 
 async def test_what_cannot_be_checked_is_tried_again_ever_later_and_then_parked_with_its_reason(
-    town, watched, passes, states, clock, terms
+    town, watched, passes, states, clock, timing
 ):
     town.says("a.example", "/paper", "trouble", 500)
     await watched(A)
-    for pause in terms.pauses:
+    for pause in timing.pauses:
         done = await passes()
-        assert (done.done, done.again, done.parked) == (1, 1, 0)
+        assert (done.done, done.retried, done.parked) == (1, 1, 0)
         clock.forward(pause - 5)
         assert (await passes()).done == 0
         clock.forward(10)
     done = await passes()
-    assert (done.again, done.parked) == (0, 1)
+    assert (done.retried, done.parked) == (0, 1)
     state = (await states())[A]
     assert state["state"] == "parked"
     assert state["outcome"] == "unreachable"
@@ -93,9 +93,9 @@ async def test_what_cannot_be_checked_is_tried_again_ever_later_and_then_parked_
     assert (await passes()).done == 0
 
 
-async def test_what_was_parked_is_tried_again_when_it_is_watched_anew(town, watched, passes, states, clock, terms):
+async def test_what_was_parked_is_tried_again_when_it_is_watched_anew(town, watched, passes, states, clock, timing):
     await test_what_cannot_be_checked_is_tried_again_ever_later_and_then_parked_with_its_reason(
-        town, watched, passes, states, clock, terms
+        town, watched, passes, states, clock, timing
     )
     town.says("a.example", "/paper", "text")
     await watched(A)
@@ -103,18 +103,18 @@ async def test_what_was_parked_is_tried_again_when_it_is_watched_anew(town, watc
     assert "reason" not in (await states())[A]
 
 
-async def test_one_success_ends_the_row_of_failures(town, watched, passes, states, clock, terms):
+async def test_one_success_ends_the_row_of_failures(town, watched, passes, states, clock, timing):
     town.says("a.example", "/paper", "trouble", 500)
     await watched(A)
-    for pause in terms.pauses[:3]:
+    for pause in timing.pauses[:3]:
         await passes()
         clock.forward(pause + 5)
     town.says("a.example", "/paper", "text")
     assert dict((await passes()).outcomes) == {"live": 1}
     town.says("a.example", "/paper", "trouble", 500)
     clock.forward(DAY + 5)
-    assert (await passes()).again == 1
-    clock.forward(terms.pauses[0] + 5)
+    assert (await passes()).retried == 1
+    clock.forward(timing.pauses[0] + 5)
     assert (await passes()).done == 1
 
 
@@ -165,7 +165,7 @@ async def test_hosts_are_asked_side_by_side(town, watched, passes):
     assert town.most_at_once == 4
 
 
-async def test_turns_at_a_host_are_shared_with_crawls_and_other_processes(town, watched, passes, services, terms):
+async def test_turns_at_a_host_are_shared_with_crawls_and_other_processes(town, watched, passes, services, timing):
     from assay.crawl.crawl_timing import DEFAULT_TIMING as CRAWL
     from assay.crawl.politeness import HostSlots
 
@@ -175,29 +175,29 @@ async def test_turns_at_a_host_are_shared_with_crawls_and_other_processes(town, 
     from dataclasses import replace
 
     async with crawl.acquire("a.example", 1.0):
-        done = await passes(terms=replace(terms, patience=0.05))
-    assert (done.done, done.again, dict(done.outcomes)) == (1, 1, {})
+        done = await passes(timing=replace(timing, patience=0.05))
+    assert (done.done, done.retried, dict(done.outcomes)) == (1, 1, {})
     assert town.asked("HEAD") == []
 
 
-async def test_a_link_whose_host_was_busy_has_not_failed(town, watched, passes, services, terms, clock, states):
-    await test_turns_at_a_host_are_shared_with_crawls_and_other_processes(town, watched, passes, services, terms)
+async def test_a_link_whose_host_was_busy_has_not_failed(town, watched, passes, services, timing, clock, states):
+    await test_turns_at_a_host_are_shared_with_crawls_and_other_processes(town, watched, passes, services, timing)
     assert (await states())[A]["state"] == "due"
-    clock.forward(terms.busy + 1)
+    clock.forward(timing.busy + 1)
     assert dict((await passes()).outcomes) == {"live": 1}
 
 
-async def test_a_host_that_asks_for_fewer_requests_is_left_alone_for_a_while(town, watched, passes, terms, clock):
+async def test_a_host_that_asks_for_fewer_requests_is_left_alone_for_a_while(town, watched, passes, timing, clock):
     from dataclasses import replace
 
     for n in range(4):
         town.says("a.example", f"/{n}", "slow down", 429)
     await watched(*(f"http://a.example/{n}" for n in range(4)))
-    done = await passes(terms=replace(terms, patience=0.05))
+    done = await passes(timing=replace(timing, patience=0.05))
     assert dict(done.outcomes) == {"blocked": 1}
-    assert done.again == 3
-    clock.forward(terms.busy + 1)
-    assert (await passes(terms=replace(terms, patience=0.05))).outcomes["blocked"] == 1
+    assert done.retried == 3
+    clock.forward(timing.busy + 1)
+    assert (await passes(timing=replace(timing, patience=0.05))).outcomes["blocked"] == 1
 
 
 async def test_two_who_run_at_a_time_check_each_link_once(town, watched, passes):
@@ -210,13 +210,13 @@ async def test_two_who_run_at_a_time_check_each_link_once(town, watched, passes)
     assert len(town.asked("HEAD")) == 30
 
 
-async def test_a_pass_ends_in_time_and_the_next_goes_on(town, watched, passes, terms):
+async def test_a_pass_ends_in_time_and_the_next_goes_on(town, watched, passes, timing):
     town.says("a.example", "/paper", "text")
     await watched(A)
-    done = await passes(seconds=terms.spare + 1.0)
-    assert (done.done, done.left) == (0, True)
-    done = await passes(seconds=terms.spare + 60.0)
-    assert (done.done, done.left) == (1, False)
+    done = await passes(seconds=timing.spare + 1.0)
+    assert (done.done, done.has_more_due) == (0, True)
+    done = await passes(seconds=timing.spare + 60.0)
+    assert (done.done, done.has_more_due) == (1, False)
 
 
 async def test_the_report_says_what_changed_and_accuses_nobody(services, town, watched, passes, clock):
@@ -262,7 +262,7 @@ async def test_no_markup_of_an_address_reaches_the_report(services, town, watche
 
 
 async def test_the_report_of_a_day_that_was_never_is_none(services):
-    assert await job_report.latest(services.bucket, owner_of("acme", "ada"), "link_check", ["2026-01-01"]) is None
+    assert await job_report.load_latest(services.bucket, owner_of("acme", "ada"), "link_check", ["2026-01-01"]) is None
 
 
 async def test_who_lets_go_of_a_link_has_it_checked_no_more(services, town, watched, passes, states):
@@ -292,19 +292,19 @@ async def test_what_is_watched_during_its_check_loses_neither(services, town, wa
 
 
 async def test_a_link_over_which_workers_die_is_looked_at_alone_and_then_parked(
-    services, town, watched, passes, states, clock, terms
+    services, town, watched, passes, states, clock, timing
 ):
     """Who dies says nothing more: so its claims are made here, and nothing after them."""
     from assay.jobs import due_index, leases
 
     town.says("a.example", "/paper", "text")
     await watched(A)
-    for _ in range(terms.deaths):
-        async for row in due_index.until(services.table, "link_check", clock()):
-            claim = await leases.load_claim(services, terms, "link_check", row)
+    for _ in range(timing.deaths):
+        async for row in due_index.iter_due_rows(services.table, "link_check", clock()):
+            claim = await leases.load_claim(services, timing, "link_check", row)
             if claim:
-                await leases.claim_task(services, terms, claim)
-        clock.forward(terms.lease + 1)
+                await leases.claim_task(services, timing, claim)
+        clock.forward(timing.lease + 1)
     done = await passes()
     assert done.parked == 1
     state = (await states())[A]

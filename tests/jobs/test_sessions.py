@@ -81,12 +81,12 @@ def test_a_wrong_word_for_it_is_refused(environ):
         Settings.read(environ | {"WATCH_SESSIONS": "always"})
 
 
-async def test_sources_met_later_are_checked_too(begun, desk, passes, town, clock, terms):
+async def test_sources_met_later_are_checked_too(begun, desk, passes, town, clock, timing):
     session = await begun()
     await passes()
     town.says("c.example", "/", "text")
     await desk.note(session, [{"url": "http://c.example/"}])
-    clock.forward(terms.sessions + 1)
+    clock.forward(timing.sessions + 1)
     done = await passes()
     assert dict(done.outcomes) == {"live": 1}
     assert town.asked("HEAD")[-1] == "c.example/"

@@ -8,25 +8,27 @@ from assay.providers.wayback import MACHINE
 from assay.verification.web_archive import ArchiveResult, archive
 
 
-def begin(services: Services, terms: JobTiming) -> Work:
-    hosts, signed = Hosts(services, terms), services.settings.key("IA_ACCESS_KEY")
-    delay = terms.saving_signed if signed else terms.saving
+def begin(services: Services, timing: JobTiming) -> Work:
+    hosts, signed = Hosts(services, timing), services.settings.key("IA_ACCESS_KEY")
+    delay = timing.saving_signed if signed else timing.saving
 
-    async def work(ctx: Context, errand: Task) -> TaskResult:
-        async with hosts.turn(MACHINE, delay=delay, patience=terms.saving_patience):
-            return to_result(await archive(ctx, errand.url, since=errand.armed))
+    async def work(ctx: Context, task: Task) -> TaskResult:
+        async with hosts.acquire(MACHINE, delay=delay, patience=timing.saving_patience):
+            return to_result(await archive(ctx, task.url, since=task.requested_at))
 
     return work
 
 
-def to_result(done: ArchiveResult) -> TaskResult:
+def to_result(archived: ArchiveResult) -> TaskResult:
     """Convert the archive's answer to a task result. For an older copy the task is retried."""
-    fields = {"saveStatus": done.http_status} | ({"archivedUrl": done.snapshot_url} if done.snapshot_url else {})
-    if done.archived_at:
-        fields["archivedAt"] = done.archived_at
-    if done.ours:
-        return TaskResult("well", "archived", fields)
-    return TaskResult("again", done.status, fields, done.reason)
+    fields = {"saveStatus": archived.http_status} | (
+        {"archivedUrl": archived.snapshot_url} if archived.snapshot_url else {}
+    )
+    if archived.archived_at:
+        fields["archivedAt"] = archived.archived_at
+    if archived.ours:
+        return TaskResult("ok", "archived", fields)
+    return TaskResult("retry", archived.status, fields, archived.reason)
 
 
-JOB = ScheduledJob("archive", begin, longest=75.0, at_once=1, again=False)
+JOB = ScheduledJob("archive", begin, max_seconds=75.0, concurrency=1, is_recurring=False)

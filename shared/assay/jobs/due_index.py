@@ -16,7 +16,7 @@ LATE = 20.0  # seconds between two writes, well below the grace period of an orp
 
 
 class Row(NamedTuple):
-    """An index row. It is valid only if its task names it as its place."""
+    """An index row. It is valid only if its sort key is the due key of its task."""
 
     sort: str
     owner: str
@@ -31,7 +31,7 @@ def key_of(job: str) -> str:
     return f"due/{job}"
 
 
-async def until(table: TableStore, job: str, moment: float) -> AsyncIterator[Row]:
+async def iter_due_rows(table: TableStore, job: str, moment: float) -> AsyncIterator[Row]:
     """Yield the rows due by `moment`, the longest due first."""
     after: str | None = None
     while True:
@@ -46,10 +46,10 @@ async def until(table: TableStore, job: str, moment: float) -> AsyncIterator[Row
         after = page.after
 
 
-async def move(
-    services: Services, errand: Task, version: int, moment: float | None, *, keep: float | None = None
+async def reschedule(
+    services: Services, task: Task, version: int, moment: float | None, *, keep: float | None = None
 ) -> tuple[Task, int]:
-    """Write `errand` over `version` (0: new), due at `moment` (None: never); return the errand and its version.
+    """Write `task` over `version` (0: new), due at `moment` (None: never); return the task and its version.
 
     The new row is written before the task names it, and the old one stays, so that a crash in between leaves a task
     that is found at its old or its new time. Raises Conflict if another process wrote meanwhile; then nothing has
@@ -57,31 +57,31 @@ async def move(
     """
     table, began = services.table, services.clock()
     # Rounded down: rounded up, a task that is due now would be missed by a run that starts within the millisecond.
-    place = "" if moment is None else f"{math.floor(moment * 1_000) / 1_000:014.3f}/{secrets.token_hex(4)}"
-    moved = errand.model_copy(update={"place": place})
+    due_key = "" if moment is None else f"{math.floor(moment * 1_000) / 1_000:014.3f}/{secrets.token_hex(4)}"
+    moved = task.model_copy(update={"due_key": due_key})
     await _index_task(table, moved)
     try:
-        written = await rewrite(table, moved, version, keep=keep)
+        written = await write_task(table, moved, version, keep=keep)
     except Conflict:
-        await remove(table, errand.job, place)
+        await remove(table, task.job, due_key)
         raise
     if services.clock() - began > LATE:  # after a suspension the row may have been removed
         await _index_task(table, moved)
     return moved, written
 
 
-async def _index_task(table: TableStore, errand: Task) -> None:
-    if errand.place:
-        await table.put(key_of(errand.job), errand.place, encode({"owner": errand.owner, "id": errand.id}))
+async def _index_task(table: TableStore, task: Task) -> None:
+    if task.due_key:
+        await table.put(key_of(task.job), task.due_key, encode({"owner": task.owner, "id": task.id}))
 
 
-async def rewrite(table: TableStore, errand: Task, version: int, *, keep: float | None = None) -> int:
+async def write_task(table: TableStore, task: Task, version: int, *, keep: float | None = None) -> int:
     """Write the task in place over `version`; return the new version. Raises Conflict on a concurrent write."""
-    value = encode(errand.model_dump(exclude_defaults=True))
-    return await table.put(errand.key, errand.id, value, until=keep, expect=version)
+    value = encode(task.model_dump(exclude_defaults=True))
+    return await table.put(task.key, task.id, value, until=keep, expect=version)
 
 
-async def remove(table: TableStore, job: str, place: str) -> None:
-    """Remove the row of the place, if there is one."""
-    if place:
-        await table.delete(key_of(job), place)
+async def remove(table: TableStore, job: str, due_key: str) -> None:
+    """Remove the row with this sort key, if there is one."""
+    if due_key:
+        await table.delete(key_of(job), due_key)

@@ -15,26 +15,26 @@ from assay.net.urls import parse_url
 class Hosts:
     """The host slots of one run."""
 
-    def __init__(self, services: Services, terms: JobTiming) -> None:
-        self._services, self._terms = services, terms
-        self._mine: dict[str, HostSlots] = {}
+    def __init__(self, services: Services, timing: JobTiming) -> None:
+        self._services, self._timing = services, timing
+        self._slots: dict[str, HostSlots] = {}
         self._name = f"job/{secrets.token_hex(8)}"
 
     @asynccontextmanager
-    async def turn(self, url: str, *, delay: float = 0.0, patience: float | None = None) -> AsyncIterator[HostSlots]:
+    async def acquire(self, url: str, *, delay: float = 0.0, patience: float | None = None) -> AsyncIterator[HostSlots]:
         """Hold one slot of the host, and keep the host idle for `delay` seconds afterwards.
 
         Raises HostBusy if none is free in time, InvalidInput for an invalid URL.
         """
         host = site_of(parse_url(url)).name
-        slots = self._mine.get(host)
+        slots = self._slots.get(host)
         if slots is None:
-            most = self._services.settings.crawl_per_host
-            slots = HostSlots(self._services.table, self._services.clock, CRAWL, most, self._name, delay)
-            self._mine[host] = slots
-        async with slots.acquire(host, self._terms.patience if patience is None else patience):
+            limit = self._services.settings.crawl_per_host
+            slots = HostSlots(self._services.table, self._services.clock, CRAWL, limit, self._name, delay)
+            self._slots[host] = slots
+        async with slots.acquire(host, self._timing.patience if patience is None else patience):
             yield slots
 
     def slow_down(self, slots: HostSlots) -> None:
         """Record that the host asked for fewer requests."""
-        slots.delay = max(slots.delay, self._terms.asked_to_wait)
+        slots.delay = max(slots.delay, self._timing.asked_to_wait)

@@ -31,34 +31,34 @@ class ReportKeys(NamedTuple):
     json: str
 
 
-def names(owner: str, job: str, day: str) -> ReportKeys:
+def report_keys(owner: str, job: str, day: str) -> ReportKeys:
     stem = f"report/{owner}/{job}/{day}"
     return ReportKeys(f"{stem}.md", f"{stem}.json")
 
 
-async def write_report(services: Services, terms: JobTiming, mark: Mark) -> ReportKeys:
+async def write_report(services: Services, timing: JobTiming, mark: Mark) -> ReportKeys:
     """Write the marked page's report and clear its mark. The same lines give the same report."""
-    report = document(mark, await results_log.lines(services, mark))
-    bodies = names(mark.owner, mark.job, mark.day)
-    until = datetime.fromisoformat(f"{mark.day}T00:00:00+00:00").timestamp() + terms.kept
+    report = build_document(mark, await results_log.load_lines(services, mark))
+    keys = report_keys(mark.owner, mark.job, mark.day)
+    until = datetime.fromisoformat(f"{mark.day}T00:00:00+00:00").timestamp() + timing.kept
     as_json = json.dumps(report, ensure_ascii=False, indent=1).encode()
-    await services.bucket.put(bodies.json, as_json, content_type="application/json", until=until)
-    as_text = markdown(report).encode()
-    await services.bucket.put(bodies.markdown, as_text, content_type="text/markdown; charset=utf-8", until=until)
-    await results_log.settle(services, mark)
-    return bodies
+    await services.bucket.put(keys.json, as_json, content_type="application/json", until=until)
+    as_text = render_markdown(report).encode()
+    await services.bucket.put(keys.markdown, as_text, content_type="text/markdown; charset=utf-8", until=until)
+    await results_log.clear_mark(services, mark)
+    return keys
 
 
-async def latest(bucket: Bucket, owner: str, job: str, days: Sequence[str]) -> str | None:
+async def load_latest(bucket: Bucket, owner: str, job: str, days: Sequence[str]) -> str | None:
     """Return the Markdown of the first of these days that has a report."""
     for day in days:
-        body = await bucket.get(names(owner, job, day).markdown)
+        body = await bucket.get(report_keys(owner, job, day).markdown)
         if body is not None:
             return body.decode()
     return None
 
 
-def document(mark: Mark, lines: Sequence[Document]) -> dict[str, Any]:
+def build_document(mark: Mark, lines: Sequence[Document]) -> dict[str, Any]:
     """Return `{job, day, tenantId, note, counts by outcome, changed, parked, items, trust}`."""
     return {
         "job": mark.job,
@@ -83,7 +83,7 @@ def _has_changed(line: Mapping[str, Any]) -> bool:
     return line["was"] is not None and line["was"] != line["outcome"]
 
 
-def markdown(report: Mapping[str, Any]) -> str:
+def render_markdown(report: Mapping[str, Any]) -> str:
     """Render the report as Markdown; URLs are escaped so that they cannot add markup."""
     counts = ", ".join(f"{count} {outcome.replace('_', ' ')}" for outcome, count in report["counts"].items())
     lines = [f"# {TITLES[report['job']]}, {report['day']}", "", f"{counts}.", "", report["note"]]

@@ -10,20 +10,20 @@ from assay.verification.link_status import Link, check_link
 
 TOO_MANY = {429, 503}
 COPY_SECONDS = 5.0  # for the look-up of an archived copy of a dead page
-HOPELESS = "Its URL may not be requested."
+REFUSED = "Its URL may not be requested."
 
 
-def begin(services: Services, terms: JobTiming) -> Work:
-    hosts = Hosts(services, terms)
+def begin(services: Services, timing: JobTiming) -> Work:
+    hosts = Hosts(services, timing)
 
-    async def work(ctx: Context, errand: Task) -> TaskResult:
-        async with hosts.turn(errand.url) as turn:
-            link = await check_link(ctx, errand.url)
+    async def work(ctx: Context, task: Task) -> TaskResult:
+        async with hosts.acquire(task.url) as slots:
+            link = await check_link(ctx, task.url)
             if link.status in TOO_MANY:
-                hosts.slow_down(turn)
-        if link.is_dead and not link.status and not await _resolves(ctx, terms):
+                hosts.slow_down(slots)
+        if link.is_dead and not link.status and not await _resolves(ctx, timing):
             link = link._replace(outcome="unreachable")  # DNS fails at present, which says nothing about this link
-        return to_result(link, await _copy(ctx, errand, link))
+        return to_result(link, await _copy(ctx, task, link))
 
     return work
 
@@ -39,15 +39,15 @@ def to_result(link: Link, copy: str | None = None) -> TaskResult:
         "verifiedAt": link.checked_at,
     } | ({"archivedUrl": copy} if copy else {})
     if link.outcome != "unreachable":
-        return TaskResult("well", link.outcome, fields)
+        return TaskResult("ok", link.outcome, fields)
     if link.failure == "ssrf_blocked":
-        return TaskResult("never", link.outcome, fields, HOPELESS)
-    return TaskResult("again", link.outcome, fields, link.describe())
+        return TaskResult("failed", link.outcome, fields, REFUSED)
+    return TaskResult("retry", link.outcome, fields, link.describe())
 
 
-async def _resolves(ctx: Context, terms: JobTiming) -> bool:
+async def _resolves(ctx: Context, timing: JobTiming) -> bool:
     """Return whether DNS resolves names that are known to exist."""
-    for name in terms.canary_hosts:
+    for name in timing.canary_hosts:
         try:
             await ctx.services.web.gate.reach(name, 443)
         except ToolError:
@@ -56,12 +56,12 @@ async def _resolves(ctx: Context, terms: JobTiming) -> bool:
     return False
 
 
-async def _copy(ctx: Context, errand: Task, link: Link) -> str | None:
+async def _copy(ctx: Context, task: Task, link: Link) -> str | None:
     """Return the archived copy of a dead page; the copy found last time is reused."""
     if not link.is_dead:
         return None
-    known = (errand.finding or {}).get("archivedUrl")
+    known = (task.finding or {}).get("archivedUrl")
     return known or (await find_archived_copies(ctx, [link.url], seconds=COPY_SECONDS)).found.get(link.url)
 
 
-JOB = ScheduledJob("link_check", begin, longest=30.0, at_once=16, again=True)
+JOB = ScheduledJob("link_check", begin, max_seconds=30.0, concurrency=16, is_recurring=True)

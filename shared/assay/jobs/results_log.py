@@ -35,44 +35,44 @@ def page_of(job: str, owner: str) -> str:
     return f"journal/{job}/{owner}"
 
 
-async def note(services: Services, terms: JobTiming, errand: Task) -> None:
+async def record_result(services: Services, timing: JobTiming, task: Task) -> None:
     """Log the last result on its day's page and update the sessions that watch the URL."""
-    finding = errand.finding
+    finding = task.finding
     assert finding
-    table, until = services.table, services.clock() + terms.kept
+    table, until = services.table, services.clock() + timing.kept
     day = datetime.fromtimestamp(finding["endedAt"], UTC).date().isoformat()
-    line = {"url": errand.url, **finding, "was": errand.was, "state": errand.state, "reason": errand.reason}
-    await json_documents.save(table, page_of(errand.job, errand.owner), f"{day}/{errand.id}", line, until=until)
+    line = {"url": task.url, **finding, "was": task.previous_outcome, "state": task.state, "reason": task.reason}
+    await json_documents.save(table, page_of(task.job, task.owner), f"{day}/{task.id}", line, until=until)
     # The line precedes the mark: a report written in between finds its mark renewed.
-    mark = {"tenant": errand.tenant}
-    await json_documents.save(table, STALE, f"{errand.owner}/{errand.job}/{day}", mark, until=until)
-    await map_concurrently(lambda session: _update_session_source(services, errand, session), errand.sessions)
+    mark = {"tenant": task.tenant}
+    await json_documents.save(table, STALE, f"{task.owner}/{task.job}/{day}", mark, until=until)
+    await map_concurrently(lambda session: _update_session_source(services, task, session), task.sessions)
 
 
-async def _update_session_source(services: Services, errand: Task, session: str) -> None:
+async def _update_session_source(services: Services, task: Task, session: str) -> None:
     """Update the session's source, if it still exists."""
-    key = key_of(errand.tenant, errand.user, session)
+    key = key_of(task.tenant, task.user, session)
     until = services.clock() + services.settings.session_seconds * STAY
-    await session_sources.tell(services.table, key, errand.url, errand.finding or {}, until=until)
+    await session_sources.tell(services.table, key, task.url, task.finding or {}, until=until)
 
 
-async def stale(services: Services, job: str) -> list[Mark]:
+async def list_stale_pages(services: Services, job: str) -> list[Mark]:
     """Return the log pages of the job whose reports are out of date."""
-    found = []
+    pages = []
     for item in await everything(services.table, STALE):
-        owner, of, day = item.sort.split("/")
-        if of == job:
-            found.append(Mark(owner, of, day, json.loads(item.value)["tenant"], item.version))
-    return found
+        owner, name, day = item.sort.split("/")
+        if name == job:
+            pages.append(Mark(owner, name, day, json.loads(item.value)["tenant"], item.version))
+    return pages
 
 
-async def lines(services: Services, mark: Mark) -> list[Document]:
+async def load_lines(services: Services, mark: Mark) -> list[Document]:
     """Return the lines of the log page by URL."""
     items = await everything(services.table, mark.key, f"{mark.day}/")
     return sorted((json.loads(item.value) for item in items), key=lambda line: str(line["url"]))
 
 
-async def settle(services: Services, mark: Mark) -> None:
+async def clear_mark(services: Services, mark: Mark) -> None:
     """Clear the mark once the report is written; if another line was logged meanwhile, the mark stays."""
     try:
         await services.table.delete(STALE, f"{mark.owner}/{mark.job}/{mark.day}", expect=mark.version)

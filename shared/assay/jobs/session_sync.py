@@ -6,7 +6,7 @@ from assay.context import Services
 from assay.errors import InvalidInput
 from assay.jobs import watched_urls
 from assay.jobs.job_timing import JobTiming
-from assay.jobs.task import Task, of_owner
+from assay.jobs.task import Task, load_tasks_by_owner
 from assay.net.urls import canonical
 from assay.sessions import session_sources
 from assay.sessions.session_keys import owner_of
@@ -16,17 +16,19 @@ from assay.state.concurrent_map import map_concurrently
 AT_ONCE = 16
 
 
-async def gather(services: Services, terms: JobTiming, is_late: Callable[[], bool] = lambda: False) -> None:
+async def create_session_tasks(
+    services: Services, timing: JobTiming, is_late: Callable[[], bool] = lambda: False
+) -> None:
     """Create tasks for sources that have none, until `is_late`."""
     now = services.clock()
     for session, version in await all_watched(services.table):
         if is_late():
             return
         if session.next <= now:
-            await _sync_session(services, terms, session, version)
+            await _sync_session(services, timing, session, version)
 
 
-async def _sync_session(services: Services, terms: JobTiming, session: Watched, version: int) -> None:
+async def _sync_session(services: Services, timing: JobTiming, session: Watched, version: int) -> None:
     table, now = services.table, services.clock()
     if not await is_live(table, session.tenant, session.user, session.session):
         await unwatch(table, session)
@@ -34,26 +36,26 @@ async def _sync_session(services: Services, terms: JobTiming, session: Watched, 
     urls = [url for source in await session_sources.read(table, session.key) if (url := _address(source["url"]))]
     for job in ("link_check", "archive") if session.archive else ("link_check",):
         await _watch_urls(services, session, job, urls)
-    await set_next_check(table, session, version, now + terms.sessions)
+    await set_next_check(table, session, version, now + timing.sessions)
 
 
 async def _watch_urls(services: Services, session: Watched, job: str, urls: list[str]) -> None:
-    known = await of_owner(services.table, job, owner_of(session.tenant, session.user))
+    known = await load_tasks_by_owner(services.table, job, owner_of(session.tenant, session.user))
     new = [url for url in urls if url not in known or session.session not in known[url][0].sessions]
 
     async def watch(url: str) -> None:
-        errand = Task(job=job, tenant=session.tenant, user=session.user, url=url, armed=services.clock())
-        await watched_urls.want(services, errand, session=session.session)
+        task = Task(job=job, tenant=session.tenant, user=session.user, url=url, requested_at=services.clock())
+        await watched_urls.ensure_task(services, task, session=session.session)
 
     await map_concurrently(watch, new, limit=AT_ONCE)
 
 
-async def is_wanted(services: Services, errand: Task) -> bool:
+async def is_wanted(services: Services, task: Task) -> bool:
     """Return whether a user or a live session watches the URL."""
-    if errand.watched:
+    if task.watched:
         return True
-    for session in errand.sessions:
-        if await is_live(services.table, errand.tenant, errand.user, session):
+    for session in task.sessions:
+        if await is_live(services.table, task.tenant, task.user, session):
             return True
     return False
 

@@ -17,25 +17,25 @@ type State = Literal["due", "done", "parked"]
 
 
 class Task(BaseModel):
-    """Times are epoch seconds. `place` names the task's row in the due index, "" if it has none.
+    """Times are epoch seconds. `due_key` is the sort key of the task's row in the due index, "" if it has none.
 
-    `finding` is the last result: outcome, checkedAt and job-specific fields. `was` is the outcome before it.
+    `finding` is the last result: outcome, checkedAt and job-specific fields. `previous_outcome` is the one before it.
     """
 
     job: str
     tenant: str
     user: str
     url: str
-    armed: float  # start of the period whose results count
+    requested_at: float  # when it was last requested; only later results count
     watched: bool = False  # a user requested it; otherwise only its sessions need it
     sessions: tuple[str, ...] = ()
     every: float = DEFAULT_INTERVAL
     state: State = "due"
-    place: str = ""
+    due_key: str = ""
     claims: int = 0  # attempts by workers that did not report back
     tries: int = 0  # failures in a row
     finding: dict[str, Any] | None = None
-    was: str | None = None
+    previous_outcome: str | None = None
     reason: str | None = None  # why it is parked or will be retried
 
     @property
@@ -53,20 +53,20 @@ class Task(BaseModel):
     @property
     def due(self) -> float | None:
         """The time when it is due; None if it has ended."""
-        return float(self.place.partition("/")[0]) if self.place else None
+        return float(self.due_key.partition("/")[0]) if self.due_key else None
 
 
 @dataclass(frozen=True)
 class TaskResult:
     """The result of a task.
 
-    `well`: done until next time. `again`: failed temporarily. `never`: failed for good. `wait`: not tried. `outcome` is
-    a word for reports; `told` holds further fields in the wire format; `reason` is a sentence.
+    `ok`: done until next time. `retry`: failed temporarily. `failed`: failed for good. `deferred`: not tried. `outcome`
+    is a word for reports; `fields` holds further fields in the wire format; `reason` is a sentence.
     """
 
-    how: Literal["well", "again", "never", "wait"]
+    status: Literal["ok", "retry", "failed", "deferred"]
     outcome: str = ""
-    told: dict[str, Any] = field(default_factory=dict)
+    fields: dict[str, Any] = field(default_factory=dict)
     reason: str | None = None
 
 
@@ -74,27 +74,27 @@ type Work = Callable[[Context, Task], Awaitable[TaskResult]]
 
 
 class ScheduledJob(NamedTuple):
-    """`begin` creates what the tasks of one run share; `longest` is in seconds; `again`: completed tasks recur."""
+    """`begin` creates what the tasks of one run share. Completed tasks of a recurring job are due again."""
 
     name: str
     begin: Callable[[Services, JobTiming], Work]
-    longest: float
-    at_once: int
-    again: bool
+    max_seconds: float
+    concurrency: int
+    is_recurring: bool
 
 
 def key_of(job: str, owner: str) -> str:
     return f"errands/{job}/{owner}"
 
 
-async def load(table: TableStore, job: str, owner: str, id_: str) -> tuple[Task, int] | None:
+async def load_task(table: TableStore, job: str, owner: str, id_: str) -> tuple[Task, int] | None:
     """Return the task and its version."""
     item = await table.get(key_of(job, owner), id_)
     return None if item is None else (Task.model_validate(json.loads(item.value)), item.version)
 
 
-async def of_owner(table: TableStore, job: str, owner: str) -> dict[str, tuple[Task, int]]:
+async def load_tasks_by_owner(table: TableStore, job: str, owner: str) -> dict[str, tuple[Task, int]]:
     """Return all tasks of one user with their versions, by URL."""
     items = await everything(table, key_of(job, owner))
-    found = [(Task.model_validate(json.loads(item.value)), item.version) for item in items]
-    return {errand.url: (errand, version) for errand, version in found}
+    tasks = [(Task.model_validate(json.loads(item.value)), item.version) for item in items]
+    return {task.url: (task, version) for task, version in tasks}

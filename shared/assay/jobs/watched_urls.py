@@ -7,13 +7,13 @@ from assay.context import Caller, Services
 from assay.jobs import due_index, leases, results_log
 from assay.jobs.job_timing import DEFAULT_INTERVAL, DEFAULT_TIMING
 from assay.jobs.leases import Claim
-from assay.jobs.task import Task, load, of_owner
+from assay.jobs.task import Task, load_task, load_tasks_by_owner
 from assay.net.urls import canonical
 from assay.sessions.session_keys import owner_of
 from assay.sessions.session_views import stamp
 from assay.state.ports import Conflict
 
-AFRESH = {"state": "due", "tries": 0, "claims": 0, "reason": None}
+RESET_FIELDS = {"state": "due", "tries": 0, "claims": 0, "reason": None}
 
 
 async def watch(
@@ -30,60 +30,60 @@ async def watch(
     """
     for url in [canonical(url) for url in urls]:
         for job in jobs:
-            given = {"tenant": caller.tenant, "user": caller.user, "armed": services.clock(), "every": every}
-            await want(services, Task(job=job, url=url, **given))
+            now, owner = services.clock(), {"tenant": caller.tenant, "user": caller.user}
+            await ensure_task(services, Task(job=job, url=url, requested_at=now, every=every, **owner))
 
 
-async def want(services: Services, errand: Task, *, session: str | None = None) -> Task:
+async def ensure_task(services: Services, task: Task, *, session: str | None = None) -> Task:
     """Return the task for its owner or one of their sessions; create it if there is none."""
     while True:
-        known = await load(services.table, errand.job, errand.owner, errand.id)
-        base, version = known or (errand, 0)
-        wanted = _watch_for_session(base, session, errand.every)
+        known = await load_task(services.table, task.job, task.owner, task.id)
+        base, version = known or (task, 0)
+        wanted = _watch_for_session(base, session, task.every)
         try:
             if known is None or (session is None and base.state != "due"):
-                fresh = wanted.model_copy(update={**AFRESH, "armed": services.clock()})
-                return (await due_index.move(services, fresh, version, fresh.armed))[0]
-            await _rewritten(services, wanted, version)
+                fresh = wanted.model_copy(update={**RESET_FIELDS, "requested_at": services.clock()})
+                return (await due_index.reschedule(services, fresh, version, fresh.requested_at))[0]
+            await _rewrite_task(services, wanted, version)
         except Conflict:
             continue
         if wanted.finding:
-            await results_log.note(services, DEFAULT_TIMING, wanted)
+            await results_log.record_result(services, DEFAULT_TIMING, wanted)
         return wanted
 
 
-def _watch_for_session(errand: Task, session: str | None, every: float) -> Task:
+def _watch_for_session(task: Task, session: str | None, every: float) -> Task:
     if session is None:
-        return errand.model_copy(update={"watched": True, "every": every})
-    return errand.model_copy(update={"sessions": tuple(dict.fromkeys((*errand.sessions, session)))})
+        return task.model_copy(update={"watched": True, "every": every})
+    return task.model_copy(update={"sessions": tuple(dict.fromkeys((*task.sessions, session)))})
 
 
-async def _rewritten(services: Services, errand: Task, version: int) -> None:
+async def _rewrite_task(services: Services, task: Task, version: int) -> None:
     """Rewrite the task in place: its due row and any claim stay."""
-    keep = None if errand.place else services.clock() + DEFAULT_TIMING.kept
-    await due_index.rewrite(services.table, errand, version, keep=keep)
+    keep = None if task.due_key else services.clock() + DEFAULT_TIMING.kept
+    await due_index.write_task(services.table, task, version, keep=keep)
 
 
 async def unwatch(services: Services, caller: Caller, urls: Sequence[str], *, jobs: Sequence[str]) -> int:
     """Stop watching these URLs; return how many were watched. Tasks that a live session needs stay for it."""
-    gone = 0
+    removed = 0
     for url in [canonical(url) for url in urls]:
         for job in jobs:
-            asked = Task(job=job, tenant=caller.tenant, user=caller.user, url=url, armed=0.0)
-            gone += await _let_go(services, asked)
-    return gone
+            task = Task(job=job, tenant=caller.tenant, user=caller.user, url=url, requested_at=0.0)
+            removed += await _unwatch_task(services, task)
+    return removed
 
 
-async def _let_go(services: Services, asked: Task) -> bool:
-    while (known := await load(services.table, asked.job, asked.owner, asked.id)) is not None:
-        errand, version = known
-        if not errand.watched:
+async def _unwatch_task(services: Services, task: Task) -> bool:
+    while (known := await load_task(services.table, task.job, task.owner, task.id)) is not None:
+        stored, version = known
+        if not stored.watched:
             return False
         try:
-            if errand.sessions:
-                await _rewritten(services, errand.model_copy(update={"watched": False}), version)
+            if stored.sessions:
+                await _rewrite_task(services, stored.model_copy(update={"watched": False}), version)
             else:
-                await leases.delete_task(services, Claim(errand, version))
+                await leases.delete_task(services, Claim(stored, version))
         except Conflict:
             continue
         return True
@@ -92,22 +92,22 @@ async def _let_go(services: Services, asked: Task) -> bool:
 
 async def list_watched(services: Services, caller: Caller, jobs: Sequence[str]) -> list[dict[str, Any]]:
     """List the caller's tasks: `{job, url, state, nextAt?, reason?, sessions?, …fields of the last result}`."""
-    found = []
+    listed = []
     for job in jobs:
-        known = await of_owner(services.table, job, owner_of(caller.tenant, caller.user))
-        found += [_format_task(errand) for _, (errand, _) in sorted(known.items())]
-    return found
+        known = await load_tasks_by_owner(services.table, job, owner_of(caller.tenant, caller.user))
+        listed += [_format_task(task) for _, (task, _) in sorted(known.items())]
+    return listed
 
 
-def _format_task(errand: Task) -> dict[str, Any]:
+def _format_task(task: Task) -> dict[str, Any]:
     fields = {
-        "job": errand.job,
-        "url": errand.url,
-        "state": errand.state,
-        "watched": errand.watched,
-        "sessions": list(errand.sessions) or None,
-        **{name: value for name, value in (errand.finding or {}).items() if name != "endedAt"},
-        "nextAt": None if errand.due is None else stamp(errand.due),
-        "reason": errand.reason,
+        "job": task.job,
+        "url": task.url,
+        "state": task.state,
+        "watched": task.watched,
+        "sessions": list(task.sessions) or None,
+        **{name: value for name, value in (task.finding or {}).items() if name != "endedAt"},
+        "nextAt": None if task.due is None else stamp(task.due),
+        "reason": task.reason,
     }
     return {name: value for name, value in fields.items() if value is not None}

@@ -90,7 +90,7 @@ async def _report(services: Services, caller: Caller) -> str:
     today = datetime.fromtimestamp(services.clock(), UTC).date()
     days = [(today - timedelta(days=ago)).isoformat() for ago in range(DAYS)]
     owner = owner_of(caller.tenant, caller.user)
-    found = [await job_report.latest(services.bucket, owner, name, days) for name in NAMES]
+    found = [await job_report.load_latest(services.bucket, owner, name, days) for name in NAMES]
     return (
         "\n".join(each for each in found if each) or "There is no report yet. Run `assay job link_check` to create one."
     )
