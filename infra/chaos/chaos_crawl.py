@@ -36,7 +36,16 @@ from assay.settings import Settings
 from assay.state.ports import Queue, QueueMessage
 
 TIMING = CrawlTiming(
-    lease=1.0, beat=0.2, slot=1.0, slice=2.0, stuck=3.0, sweep=1.0, pauses=(0.05, 0.2), idle=3600.0, delay=0.5, deaths=5
+    lease=1.0,
+    beat=0.2,
+    slot=1.0,
+    slice=2.0,
+    stuck=3.0,
+    sweep=1.0,
+    pauses=(0.05, 0.2),
+    idle=3600.0,
+    delay=0.5,
+    max_crashes=5,
 )
 DUPLICATE_SHARE = 0.1  # share of the messages that are sent, or delivered, twice
 WORKERS = 2

@@ -42,10 +42,10 @@ def crawl(services: Services) -> Callable[..., Any]:
     """`await crawl(url, …)`: the status with all its pages, after a worker has done its work."""
     services.runs_workers = False  # no other worker than the one that is run here
 
-    async def crawled(url: str, *, terms: CrawlTiming = QUICK, caller: Caller | None = None, **asked: Any) -> Any:
+    async def crawled(url: str, *, timing: CrawlTiming = QUICK, caller: Caller | None = None, **asked: Any) -> Any:
         begun = await invoke("cinder_crawl", {"url": url, **asked}, Context(services, caller or Caller()))
         assert begun.error is None, begun.error
-        await Worker(services, services.queue, terms).run()
+        await Worker(services, services.queue, timing).run()
         told = {"id": begun.wire["crawlId"], "limit": 100}
         return (await invoke("cinder_get_crawl_status", told, Context(services, caller or Caller()))).wire
 

@@ -73,7 +73,7 @@ async def test_a_worker_that_comes_back_from_the_dead_changes_nothing(services, 
     job = await jobs.load(services.table, crawl)
     ghost = Frontier(services.table, job)
     await ghost.load()
-    await ghost.admit([(web, 1)])
+    await ghost.add([(web, 1)])
     entry = ghost.take()
     await Worker(services, services.queue, quick).run()
     before = await status(crawl)
@@ -248,7 +248,7 @@ async def test_a_crawl_that_makes_progress_is_never_given_up(services, begin, cl
     job = await jobs.load(services.table, crawl)
     frontier = Frontier(services.table, job)
     await frontier.load()
-    await frontier.admit([(f"{web}?{n}", 1) for n in range(30)])
+    await frontier.add([(f"{web}?{n}", 1) for n in range(30)])
     for _ in range(25):
         clock.forward(125)
         await sweeper.sweep(services)

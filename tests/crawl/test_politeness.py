@@ -155,5 +155,5 @@ async def test_a_host_that_others_keep_busy_costs_a_crawl_time_and_no_page(crawl
     host = site.url.removeprefix("http://")
     held = b'{"crawl": "another", "until": %f}' % (services.clock() + 1.0)
     await services.table.put(f"crawl-host/{host}", "slot/0", held)
-    status = await crawl(site.url + "/0", terms=replace(quick, slot=0.05, slice=0.1))
+    status = await crawl(site.url + "/0", timing=replace(quick, slot=0.05, slice=0.1))
     assert (status["status"], status["pagesCrawled"]) == ("completed", 3)

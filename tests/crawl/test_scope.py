@@ -48,7 +48,7 @@ def test_a_site_is_a_host_and_a_port_whatever_www_and_scheme():
     scope = Scope("http://www.a.org/start")
     inside = ["https://a.org/", "http://a.org:80/", "https://www.a.org:443/x"]
     outside = ["http://a.org:8080/", "http://b.a.org/", "http://a.org.evil.example/", "http://wwwa.org/", "nothing"]
-    assert [scope.holds(url) for url in [*inside, *outside]] == [True] * 3 + [False] * 5
+    assert [scope.is_on_site(url) for url in [*inside, *outside]] == [True] * 3 + [False] * 5
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_site_is_a_host_and_a_port_whatever_www_and_scheme():
     ],
 )
 def test_patterns_are_looked_for_in_path_and_query(include, exclude, url, wanted):
-    assert Scope("http://a.org/", compile_patterns(include), compile_patterns(exclude)).admits(url) is wanted
+    assert Scope("http://a.org/", compile_patterns(include), compile_patterns(exclude)).allows_page(url) is wanted
 
 
 async def test_a_crawl_goes_from_a_bare_name_to_www_and_no_further(services, crawl, site, page, visited):
@@ -117,8 +117,8 @@ async def test_a_crawl_goes_from_a_bare_name_to_www_and_no_further(services, cra
     ],
 )
 def test_what_changes_something_when_it_is_asked_for_is_left_out_whatever_the_patterns_say(url):
-    assert Scope("http://a.org/").admits(url) is False
-    assert Scope("http://a.org/", compile_patterns(("a.org",))).admits(url) is False
+    assert Scope("http://a.org/").allows_page(url) is False
+    assert Scope("http://a.org/", compile_patterns(("a.org",))).allows_page(url) is False
 
 
 @pytest.mark.parametrize(
@@ -133,4 +133,4 @@ def test_what_changes_something_when_it_is_asked_for_is_left_out_whatever_the_pa
     ],
 )
 def test_what_only_speaks_of_it_is_read(url):
-    assert Scope("http://a.org/").admits(url) is True
+    assert Scope("http://a.org/").allows_page(url) is True

@@ -109,10 +109,10 @@ def test_five_pages_in_a_row_that_say_the_same_are_a_trap_and_news_ends_it():
     same = signature_of("The same words on every page of this long calendar, day after day, week after week. " * 3)
     for n in range(6):
         assert not traps.is_trap("http://a.org/9")
-        traps.like(f"http://a.org/{n}", same)
+        traps.add_page(f"http://a.org/{n}", same)
     assert traps.is_trap("http://a.org/9")
     assert traps.describe() == ["/0"]
-    traps.like(
+    traps.add_page(
         "http://a.org/7", signature_of("Something else altogether happens at last in the town by the river. " * 3)
     )
     assert not traps.is_trap("http://a.org/9")

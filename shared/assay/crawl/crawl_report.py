@@ -54,8 +54,8 @@ async def count(services: Services, job: CrawlJob) -> Count:
     """Return the job's counts, from the last row of its log."""
     tried = job.pages if job.pages is not None else await sweeper.count_logged_pages(services, job)
     rows = await _rows(services, job, tried - 1, 1) if tried else []
-    said = Count(**rows[0]["count"]) if rows else Count()
-    return said._replace(progress=100) if job.status == "completed" else said
+    last = Count(**rows[0]["count"]) if rows else Count()
+    return last._replace(progress=100) if job.status == "completed" else last
 
 
 async def load_pages(
@@ -66,14 +66,14 @@ async def load_pages(
     if not content:
         return [_page(row) for row in rows]
     shown: list[CrawledPage] = []
-    room = CONTENT_CHARS
+    remaining = CONTENT_CHARS
     for start in range(0, len(rows), BODIES):
         group = rows[start : start + BODIES]
         for row, text in zip(group, await _contents(services.bucket, group), strict=True):
-            if shown and len(text) > room:
+            if shown and len(text) > remaining:
                 return shown
-            shown.append(_page(row, text[:room], cut=len(text) > room))
-            room -= len(text)
+            shown.append(_page(row, text[:remaining], cut=len(text) > remaining))
+            remaining -= len(text)
     return shown
 
 
@@ -81,24 +81,24 @@ def build_notices(job: CrawlJob, rows: Sequence[CrawledPage]) -> list[str]:
     """Return notices about the crawl's result that matter before its pages are used."""
     from assay.crawl.traps import REPEATS, shape_of
 
-    told = [job.stopped] if job.stopped else []
+    notices = [job.stopped] if job.stopped else []
     alike = [page.url for page in rows if page.near_duplicate_of]
     shapes = sorted({shape_of(url).rstrip("?") for url in alike})
     if len(alike) >= REPEATS:
-        told.append(f"{len(alike)} of these pages nearly repeat others: {', '.join(shapes[:5])}.")
-    return told
+        notices.append(f"{len(alike)} of these pages nearly repeat others: {', '.join(shapes[:5])}.")
+    return notices
 
 
 def moment(seconds: float) -> str:
     return format_utc(seconds)
 
 
-async def _rows(services: Services, job: CrawlJob, offset: int, most: int) -> list[dict[str, Any]]:
+async def _rows(services: Services, job: CrawlJob, offset: int, limit: int) -> list[dict[str, Any]]:
     """Return the log rows from `offset` on."""
-    if most <= 0:
+    if limit <= 0:
         return []
     after = f"page/{offset - 1:06}" if offset else None
-    page = await services.table.query(jobs.key_of(job.id), "page/", after=after, limit=most)
+    page = await services.table.query(jobs.key_of(job.id), "page/", after=after, limit=limit)
     return [json.loads(item.value) for item in page.items]
 
 

@@ -21,8 +21,8 @@ class CrawlTiming:
     pauses: tuple[float, ...] = (1.0, 4.0)  # before a retry of a page that failed temporarily
     longest_pause: float = 30.0  # the longest Retry-After that is honoured
     stuck: float = 120.0  # without a heartbeat, after which the job is queued again
-    calls: int = 8  # unsuccessful re-queues, after which the job fails: about 18 minutes after its last worker
-    deaths: int = 3  # worker crashes on one page, after which it is skipped
+    max_requeues: int = 8  # unsuccessful re-queues, after which the job fails: about 18 minutes after its last worker
+    max_crashes: int = 3  # worker crashes on one page, after which it is skipped
     sweep: float = 60.0  # between two searches for stuck jobs
     idle: float = 60.0  # without work, after which a local worker stops
 

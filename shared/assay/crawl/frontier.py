@@ -19,7 +19,7 @@ from assay.state.concurrent_map import map_concurrently
 from assay.state.ports import Conflict, TableStore
 
 PAGE_ROWS = 500  # rows per query
-CLAIMS = 16  # concurrent writes
+MAX_WRITES = 16  # concurrent writes
 
 
 @dataclass
@@ -32,8 +32,8 @@ class FrontierEntry:
     n: int  # position among the pages found
     late: bool = False
     alias: bool = False
-    deaths: int = 0  # worker attempts
-    tries: int = 0  # attempts of this worker
+    attempts: int = 0  # of all workers, counted once a worker has died
+    tries: int = 0  # of this worker
 
 
 class Frontier:
@@ -43,9 +43,9 @@ class Frontier:
         self._table, self._job = table, job
         self.count = Count()
         self._entries: dict[str, FrontierEntry] = {}
-        self._meant = [0, 0]  # number of regular and of late entries to read
+        self._planned = [0, 0]  # number of regular and of late entries to read
         self._done: set[str] = set()
-        self._hands: set[str] = set()  # taken and not yet logged
+        self._in_progress: set[str] = set()  # taken and not yet logged
         self._queues: tuple[deque[FrontierEntry], deque[FrontierEntry]] = (deque(), deque())  # late entries are second
         self._logging = asyncio.Lock()
 
@@ -63,58 +63,58 @@ class Frontier:
         self._recount()
         return log
 
-    async def admit(self, links: Iterable[tuple[str, int]], *, late: bool = False) -> None:
+    async def add(self, links: Iterable[tuple[str, int]], *, late: bool = False) -> None:
         """Add these URLs, each with its depth, up to the page budget."""
-        room = self.count_free_slots(late=late)
+        free_slots = self.count_free_slots(late=late)
         fresh: list[FrontierEntry] = []
         for url, depth in links:
             key = scope.key_of(url)
-            if len(fresh) < room and key not in self._entries:
+            if len(fresh) < free_slots and key not in self._entries:
                 self._entries[key] = FrontierEntry(key, url, depth, len(self._entries), late)
-                self._meant[late] += 1
+                self._planned[late] += 1
                 fresh.append(self._entries[key])
-        for start in range(0, len(fresh), CLAIMS):
-            group = fresh[start : start + CLAIMS]
-            await map_concurrently(self._claim, group)
+        for start in range(0, len(fresh), MAX_WRITES):
+            group = fresh[start : start + MAX_WRITES]
+            await map_concurrently(self._store_entry, group)
             for entry in group:
                 self._queue(entry)
 
     def count_free_slots(self, *, late: bool = False) -> int:
         """Return how many more pages may be added."""
-        return 0 if self.is_full else self._job.max_pages - self._meant[late]
+        return 0 if self.is_full else self._job.max_pages - self._planned[late]
 
-    def news(self, url: str) -> str:
+    def find_new_key(self, url: str) -> str:
         """Return the key of an unknown page; "" for a known one."""
         key = scope.key_of(url)
         return "" if key in self._entries else key
 
-    async def alias(self, url: str) -> None:
+    async def add_alias(self, url: str) -> None:
         """Record `url` as an alias of a page that was read under another URL."""
         key = scope.key_of(url)
         if key not in self._entries:
             self._entries[key] = FrontierEntry(key, url, 0, len(self._entries), alias=True)
-            await self._claim(self._entries[key])
+            await self._store_entry(self._entries[key])
             self._queue(self._entries[key])
 
     def take(self) -> FrontierEntry | None:
         """Return the next page; None if there is none at present, or the page limit is in progress."""
-        if self.count.tried + len(self._hands) >= self._job.max_pages:
+        if self.count.tried + len(self._in_progress) >= self._job.max_pages:
             return None
         for queue in self._queues:
             if queue:
                 entry = queue.popleft()
-                self._hands.add(entry.key)
+                self._in_progress.add(entry.key)
                 return entry
         return None
 
-    def give_back(self, entry: FrontierEntry) -> None:
+    def requeue(self, entry: FrontierEntry) -> None:
         """Return an entry to the queue for another attempt."""
-        self._hands.discard(entry.key)
+        self._in_progress.discard(entry.key)
         self._queue(entry)
 
-    async def mark(self, entry: FrontierEntry) -> None:
+    async def record_attempt(self, entry: FrontierEntry) -> None:
         """Record the attempt before a worker reads the page, so that a page that crashes workers is recognised."""
-        entry.deaths += 1
+        entry.attempts += 1
         await json_documents.save(self._table, self._key, f"url/{entry.key}", _row(entry), until=self._job.until)
 
     async def log(self, entry: FrontierEntry, row: dict[str, Any]) -> bool:
@@ -123,28 +123,28 @@ class Frontier:
             async with self._logging:
                 return await self._log(entry, row)
         finally:
-            self._hands.discard(entry.key)
+            self._in_progress.discard(entry.key)
 
     @property
     def is_full(self) -> bool:
-        """Return whether the caller's page limit is reached."""
+        """Whether the caller's page limit is reached."""
         return self.count.tried >= self._job.max_pages
 
     @property
     def has_more(self) -> bool:
-        """Return whether pages are waiting."""
+        """Whether pages are waiting."""
         return any(self._queues)
 
     @property
-    def in_hand(self) -> int:
-        return len(self._hands)
+    def in_progress_count(self) -> int:
+        return len(self._in_progress)
 
     async def _log(self, entry: FrontierEntry, row: dict[str, Any]) -> bool:
         while entry.key not in self._done:
             count = self._add_to_count(row["status"])
-            told = {"key": entry.key, "url": entry.url, "depth": entry.depth, **row, "count": count._asdict()}
+            logged = {"key": entry.key, "url": entry.url, "depth": entry.depth, **row, "count": count._asdict()}
             try:
-                await self._create(f"page/{self.count.tried:06}", told)
+                await self._create(f"page/{self.count.tried:06}", logged)
             except Conflict:
                 await self.load()
                 continue
@@ -155,39 +155,39 @@ class Frontier:
 
     def _add_to_count(self, status: int) -> Count:
         before, tried = self.count, self.count.tried + 1
-        found = max(before.found, tried, min(sum(self._meant), self._job.max_pages))
+        found = max(before.found, tried, min(sum(self._planned), self._job.max_pages))
         progress = max(before.progress, min(99, 100 * tried // found))
         return Count(tried, before.crawled + (0 < status < 400), found, progress)
 
-    async def _claim(self, entry: FrontierEntry) -> None:
+    async def _store_entry(self, entry: FrontierEntry) -> None:
         """Write the entry, or load the one that another worker has written for the page."""
         try:
             await self._create(f"url/{entry.key}", _row(entry))
         except Conflict:
-            held = await json_documents.load(self._table, self._key, f"url/{entry.key}")
-            for name, value in (held or {}).items():
+            stored = await json_documents.load(self._table, self._key, f"url/{entry.key}")
+            for name, value in (stored or {}).items():
                 setattr(entry, name, value)
             self._recount()
 
     def _recount(self) -> None:
-        meant = [entry.late for entry in self._entries.values() if not entry.alias]
-        self._meant = [len(meant) - sum(meant), sum(meant)]
+        is_late = [entry.late for entry in self._entries.values() if not entry.alias]
+        self._planned = [len(is_late) - sum(is_late), sum(is_late)]
 
     def _queue(self, entry: FrontierEntry) -> None:
-        if not (entry.alias or entry.key in self._done or entry.key in self._hands):
+        if not (entry.alias or entry.key in self._done or entry.key in self._in_progress):
             self._queues[entry.late].append(entry)
 
     async def _create(self, sort: str, row: dict[str, Any]) -> None:
         await self._table.put(self._key, sort, json_documents.encode(row), until=self._job.until, expect=0)
 
     async def _rows(self, prefix: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
+        rows: list[dict[str, Any]] = []
         after: str | None = None
         while True:
             page = await self._table.query(self._key, prefix, after=after, limit=PAGE_ROWS)
-            found += [json.loads(item.value) for item in page.items]
+            rows += [json.loads(item.value) for item in page.items]
             if page.after is None:
-                return found
+                return rows
             after = page.after
 
     @property

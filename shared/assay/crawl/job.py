@@ -11,7 +11,7 @@ from assay.state.json_documents import Document
 from assay.state.ports import Conflict, TableStore
 
 ACTIVE = "crawls/active"  # jobs that have not ended, for the sweeper
-AT_ONCE = 200  # rows per query
+PAGE_ROWS = 200  # rows per query
 
 type Status = Literal["queued", "running", "completed", "failed", "cancelled"]
 ENDED = frozenset({"completed", "failed", "cancelled"})
@@ -37,9 +37,9 @@ class CrawlJob(BaseModel):
     pages: int | None = None  # number of log entries, set when the log is final
     error: str | None = None  # why it failed
     stopped: str | None = None  # why it ended before all pages were read
-    called: int = 0  # unsuccessful re-queues
-    called_at: float = 0.0
-    called_with: int = 0  # pages at that time
+    requeues: int = 0  # since a page was last logged
+    requeued_at: float = 0.0
+    pages_at_requeue: int = 0
 
     @property
     def is_ended(self) -> bool:
@@ -85,10 +85,10 @@ async def change(table: TableStore, job: CrawlJob, **changes: Any) -> CrawlJob:
     return CrawlJob.model_validate(await json_documents.update(table, key_of(job.id), "-", edit, until=job.until))
 
 
-async def end(table: TableStore, job: CrawlJob, status: Status, now: float, *, pages: int, **words: Any) -> CrawlJob:
+async def end(table: TableStore, job: CrawlJob, status: Status, now: float, *, pages: int, **reasons: Any) -> CrawlJob:
     """End the job. If it has ended already, return it unchanged."""
     try:
-        job = await change(table, job, status=status, completed=now, pages=pages, **words)
+        job = await change(table, job, status=status, completed=now, pages=pages, **reasons)
     except JobEnded:
         job = await load(table, job.id) or job
     await table.delete(ACTIVE, job.id)
@@ -97,13 +97,13 @@ async def end(table: TableStore, job: CrawlJob, status: Status, now: float, *, p
 
 async def list_active(table: TableStore) -> list[tuple[str, str]]:
     """Return the job and tenant of every job that has not ended."""
-    found: list[tuple[str, str]] = []
+    active: list[tuple[str, str]] = []
     after: str | None = None
     while True:
-        page = await table.query(ACTIVE, after=after, limit=AT_ONCE)
-        found += [(item.sort, json.loads(item.value)["tenant"]) for item in page.items]
+        page = await table.query(ACTIVE, after=after, limit=PAGE_ROWS)
+        active += [(item.sort, json.loads(item.value)["tenant"]) for item in page.items]
         if page.after is None:
-            return found
+            return active
         after = page.after
 
 
@@ -117,9 +117,9 @@ class Lease:
     async def take(self, now: float, seconds: float, until: float) -> float:
         """Take the lease. Return 0.0 on success, else the seconds until it may be free."""
         item = await self._table.get(self._key, "lease")
-        held = json.loads(item.value)["until"] if item else 0.0
-        if held > now:
-            return float(held) - now
+        leased_until = json.loads(item.value)["until"] if item else 0.0
+        if leased_until > now:
+            return float(leased_until) - now
         try:
             await self._put(now + seconds, until, item.version if item else 0)
         except Conflict:
@@ -130,17 +130,17 @@ class Lease:
         """Extend the lease. Raises Conflict if another worker has taken it."""
         await self._put(now + seconds, until, self._version)
 
-    async def leave(self, now: float, until: float) -> None:
+    async def release(self, now: float, until: float) -> None:
         """Release the lease if this worker still has it."""
         with suppress(Conflict):
             await self._put(now, until, self._version)
 
-    async def _put(self, held: float, until: float, expect: int) -> None:
-        value = json_documents.encode({"worker": self._worker, "until": held})
+    async def _put(self, leased_until: float, until: float, expect: int) -> None:
+        value = json_documents.encode({"worker": self._worker, "until": leased_until})
         self._version = await self._table.put(self._key, "lease", value, until=until, expect=expect)
 
 
 async def last_heartbeat(table: TableStore, job: CrawlJob) -> float:
     """Return the last heartbeat of a worker, or the time since which the job waits for one; in the future if leased."""
     document = await json_documents.load(table, key_of(job.id), "lease")
-    return max(job.created, job.called_at, document["until"] if document else 0.0)
+    return max(job.created, job.requeued_at, document["until"] if document else 0.0)

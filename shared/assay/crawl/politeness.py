@@ -44,22 +44,22 @@ class Robots:
     """The robots.txt of each origin of a job, fetched once per job and stored for later workers."""
 
     def __init__(
-        self, table: TableStore, job: CrawlJob, fetch: Callable[[str], Awaitable[Fetched]], terms: CrawlTiming
+        self, table: TableStore, job: CrawlJob, fetch: Callable[[str], Awaitable[Fetched]], timing: CrawlTiming
     ) -> None:
-        self._table, self._job, self._fetch, self._terms = table, job, fetch, terms
-        self._known: dict[str, OriginRules] = {}
+        self._table, self._job, self._fetch, self._timing = table, job, fetch, timing
+        self._rules: dict[str, OriginRules] = {}
 
-    async def of(self, url: str) -> OriginRules:
+    async def load_rules(self, url: str) -> OriginRules:
         at = parse_url(url)
         origin = f"{at.scheme}://{at.authority}"
-        if origin not in self._known:
-            self._known[origin] = await self._store(at, origin)
-        return self._known[origin]
+        if origin not in self._rules:
+            self._rules[origin] = await self._store(at, origin)
+        return self._rules[origin]
 
     def is_known_to_refuse(self, url: str) -> bool:
         """Return whether the cached rules disallow the URL; used for redirect targets, without a fetch."""
         at = parse_url(url)
-        rules = self._known.get(f"{at.scheme}://{at.authority}")
+        rules = self._rules.get(f"{at.scheme}://{at.authority}")
         return rules is not None and not rules.allow(url)
 
     async def _store(self, at: ParsedUrl, origin: str) -> OriginRules:
@@ -67,7 +67,7 @@ class Robots:
         row = await json_documents.load(self._table, key_of(self._job.id), sort)
         if row is not None:
             return OriginRules(RobotsGroup(tuple(row["lines"])), tuple(row["sitemaps"]))
-        rules = _rules(await self._fetch_with_retry(f"{origin}/robots.txt"))
+        rules = _parse_rules(await self._fetch_with_retry(f"{origin}/robots.txt"))
         if not rules.fault:
             row = {"lines": rules.group.rules, "sitemaps": rules.sitemaps}
             with suppress(ValueTooLarge):  # the next worker fetches it again
@@ -76,27 +76,27 @@ class Robots:
 
     async def _fetch_with_retry(self, url: str) -> Fetched | ToolError:
         """Fetch with retries; return the response or the error."""
-        for pause in (*self._terms.pauses, None):
+        for pause in (*self._timing.pauses, None):
             try:
-                said: Fetched | ToolError = await self._fetch(url)
+                response: Fetched | ToolError = await self._fetch(url)
             except ToolError as failure:
-                said = failure
-            may_pass = said.retryable if isinstance(said, ToolError) else said.status >= 500
-            if not may_pass or pause is None:
+                response = failure
+            may_retry = response.retryable if isinstance(response, ToolError) else response.status >= 500
+            if not may_retry or pause is None:
                 break
             await asyncio.sleep(pause)
-        return said
+        return response
 
 
-def _rules(said: Fetched | ToolError) -> OriginRules:
+def _parse_rules(response: Fetched | ToolError) -> OriginRules:
     """Parse robots.txt. Per RFC 9309 a missing file allows everything and an unavailable one nothing."""
-    if isinstance(said, ToolError):
-        return OriginRules(fault=f"its robots.txt cannot be fetched. {said.sentence()}")
-    if said.status >= 500 or said.status == 429:
-        return OriginRules(fault=f"its robots.txt cannot be fetched (HTTP {said.status}).")
-    if said.status >= 300:
+    if isinstance(response, ToolError):
+        return OriginRules(fault=f"its robots.txt cannot be fetched. {response.sentence()}")
+    if response.status >= 500 or response.status == 429:
+        return OriginRules(fault=f"its robots.txt cannot be fetched (HTTP {response.status}).")
+    if response.status >= 300:
         return OriginRules()
-    return OriginRules(find_group(NAME, said.body), tuple(find_sitemaps(said.body)[:20]))
+    return OriginRules(find_group(NAME, response.body), tuple(find_sitemaps(response.body)[:20]))
 
 
 class ReleasedSlot(NamedTuple):
@@ -112,12 +112,12 @@ class HostSlots:
 
     table: TableStore
     clock: Callable[[], float]
-    terms: CrawlTiming
-    most: int
+    timing: CrawlTiming
+    limit: int
     crawl: str
     delay: float = 0.0  # seconds from the end of one request to the next
-    _mine: set[str] = field(default_factory=set)
-    _left: dict[str, ReleasedSlot] = field(default_factory=dict)
+    _held: set[str] = field(default_factory=set)
+    _released: dict[str, ReleasedSlot] = field(default_factory=dict)
 
     @asynccontextmanager
     async def acquire(self, host: str, patience: float) -> AsyncIterator[None]:
@@ -130,52 +130,52 @@ class HostSlots:
             now = self.clock()
             row = json_documents.encode({"crawl": "", "until": now + self.delay})
             with suppress(Conflict):
-                version = await self.table.put(key, sort, row, until=now + self.terms.kept, expect=version)
-                self._left[sort] = ReleasedSlot(version, now + self.delay)
-            self._mine.discard(sort)
+                version = await self.table.put(key, sort, row, until=now + self.timing.kept, expect=version)
+                self._released[sort] = ReleasedSlot(version, now + self.delay)
+            self._held.discard(sort)
 
     async def _take_slot(self, key: str, patience: float) -> tuple[str, int]:
         """Take a slot; return its sort key and version."""
         loop = asyncio.get_running_loop()
         pause, until = POLL[0], loop.time() + patience
         while True:
-            for number in range(1 if self.delay else self.most):  # with a crawl delay, a host has a single slot
-                if (version := await self._try(key, sort := f"slot/{number}")) is not None:
+            for number in range(1 if self.delay else self.limit):  # with a crawl delay, a host has a single slot
+                if (version := await self._take_if_free(key, sort := f"slot/{number}")) is not None:
                     return sort, version
             if loop.time() >= until:
                 raise HostBusy
             await asyncio.sleep(pause * random.uniform(0.5, 1.0))
             pause = min(pause * 2, POLL[1])
 
-    async def _try(self, key: str, sort: str) -> int | None:
+    async def _take_if_free(self, key: str, sort: str) -> int | None:
         """Take the slot and return its version; return None if it is in use."""
-        if sort in self._mine:
+        if sort in self._held:
             return None
-        self._mine.add(sort)
+        self._held.add(sort)
         version = None
         try:
             version = await self._put(key, sort)
         finally:
             if version is None:
-                self._mine.discard(sort)
+                self._held.discard(sort)
         return version
 
     async def _put(self, key: str, sort: str) -> int | None:
         """Take the slot if it is free. A slot that this worker released last needs a single conditional write."""
         now = self.clock()
-        if (left := self._left.pop(sort, None)) and left.until <= now:
-            version = await self._taken_over(key, sort, left.version, now)
+        if (released := self._released.pop(sort, None)) and released.until <= now:
+            version = await self._write_slot(key, sort, released.version, now)
             if version is not None:
                 return version
         item = await self.table.get(key, sort)
         if item is not None and not self._is_free(item, now):
             return None
-        return await self._taken_over(key, sort, item.version if item else 0, now)
+        return await self._write_slot(key, sort, item.version if item else 0, now)
 
-    async def _taken_over(self, key: str, sort: str, expect: int, now: float) -> int | None:
-        row = json_documents.encode({"crawl": self.crawl, "until": now + self.terms.slot})
+    async def _write_slot(self, key: str, sort: str, expect: int, now: float) -> int | None:
+        row = json_documents.encode({"crawl": self.crawl, "until": now + self.timing.slot})
         try:
-            return await self.table.put(key, sort, row, until=now + self.terms.kept, expect=expect)
+            return await self.table.put(key, sort, row, until=now + self.timing.kept, expect=expect)
         except Conflict:
             return None
 

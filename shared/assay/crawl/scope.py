@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SESSION_IDS = re.compile(r";jsessionid=[^/?#;]*", re.IGNORECASE)
 SESSION_NAMES = {"phpsessid", "jsessionid", "aspsessionid", "cfid", "cftoken", "sid", "sessionid", "session_id", "s_id"}
 UNESCAPED = "~!$&'()*+,;=:@"  # unreserved in a path
-SESSION_LEAST = 16  # characters: a short `sid` has another meaning
+MIN_SESSION_ID = 16  # characters: a short `sid` has another meaning
 RESOURCES = re.compile(
     r"\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|webm|og[gv]|wav|flac|avi|mov|mkv|wmv"
     r"|css|js|mjs|map|wasm|woff2?|ttf|otf|eot|zip|tar|gz|tgz|bz2|xz|7z|rar|exe|msi|dmg|pkg|deb|rpm|apk|iso|bin|jar)$",
@@ -68,11 +68,11 @@ def key_of(url: str) -> str:
     """
     at = parse_url(url)
     path, _, query = at.target.partition("?")
-    said = f"{site_of(at).name}{_plain(SESSION_IDS.sub('', path)).rstrip('/')}?{_normalize_query(query)}"
-    return hashlib.sha256(said.encode(errors="surrogatepass")).hexdigest()[:32]
+    key = f"{site_of(at).name}{_normalize_path(SESSION_IDS.sub('', path)).rstrip('/')}?{_normalize_query(query)}"
+    return hashlib.sha256(key.encode(errors="surrogatepass")).hexdigest()[:32]
 
 
-def _plain(path: str) -> str:
+def _normalize_path(path: str) -> str:
     """Normalise the percent-encoding of each path segment."""
     return "/".join(quote(unquote_to_bytes(step), safe=UNESCAPED) for step in path.split("/"))
 
@@ -80,12 +80,12 @@ def _plain(path: str) -> str:
 def _normalize_query(query: str) -> str:
     """Sort the query parameters. Latin-1 keeps the bytes whatever their encoding is."""
     parts = parse_qsl(TRACKERS.sub("", query).lstrip("&"), keep_blank_values=True, encoding="latin-1")
-    return urlencode(sorted(part for part in parts if _tells(part)), encoding="latin-1")
+    return urlencode(sorted(part for part in parts if _selects_content(part)), encoding="latin-1")
 
 
-def _tells(part: tuple[str, str]) -> bool:
+def _selects_content(part: tuple[str, str]) -> bool:
     name, value = part
-    return name.lower() not in SESSION_NAMES or len(value) < SESSION_LEAST
+    return name.lower() not in SESSION_NAMES or len(value) < MIN_SESSION_ID
 
 
 class Scope:
@@ -98,16 +98,16 @@ class Scope:
     def site(self) -> Site:
         return site_of(parse_url(self.start))
 
-    def holds(self, url: str) -> bool:
+    def is_on_site(self, url: str) -> bool:
         """Return whether the canonical `url` is on this site, regardless of the patterns."""
         try:
             return site_of(parse_url(url)) == self.site
         except InvalidInput:
             return False
 
-    def admits(self, url: str) -> bool:
+    def allows_page(self, url: str) -> bool:
         """Return whether to read a page found at `url`. Exclusions win, and URLs with side effects are out."""
-        if not self.holds(url):
+        if not self.is_on_site(url):
             return False
         target = parse_url(url).target
         if changes_something(target):

@@ -8,42 +8,42 @@ from assay.errors import InvalidInput, ToolError, UpstreamFailed
 from assay.net.guarded_client import Fetched
 from assay.net.urls import parse_url
 
-MOST_FILES, MOST_BYTES = 10, 20 * 1024 * 1024  # files per site; bytes per unpacked file
+MAX_FILES, MAX_BYTES = 10, 20 * 1024 * 1024  # files per site; bytes per unpacked file
 GZIP = b"\x1f\x8b"
 
 type Fetch = Callable[[str], Awaitable[Fetched]]
 
 
 async def list_sitemap_pages(
-    places: Sequence[str], fetch: Fetch, wanted: Callable[[str], bool], most: int
+    sitemap_urls: Sequence[str], fetch: Fetch, is_wanted: Callable[[str], bool], limit: int
 ) -> list[str]:
-    """Return up to `most` wanted URLs from the sitemaps at `places` and those they reference.
+    """Return up to `limit` wanted URLs from the sitemaps at `sitemap_urls` and those they reference.
 
     Unreadable sitemaps are skipped, since a sitemap is only a hint.
     """
-    waiting, seen, found = list(places), set[str](), dict[str, None]()
-    while waiting and len(seen) < MOST_FILES and len(found) < most:
+    waiting, seen, found = list(sitemap_urls), set[str](), dict[str, None]()
+    while waiting and len(seen) < MAX_FILES and len(found) < limit:
         url = waiting.pop(0)
         if url in seen:
             continue
         seen.add(url)
         try:
-            said = await fetch(url)
-            inner, pages = await asyncio.to_thread(_read, said)
+            response = await fetch(url)
+            inner, pages = await asyncio.to_thread(_read, response)
         except ToolError:
             continue
         waiting += inner
-        found |= dict.fromkeys(page for page in pages if wanted(page))
-    return list(found)[:most]
+        found |= dict.fromkeys(page for page in pages if is_wanted(page))
+    return list(found)[:limit]
 
 
-def _read(said: Fetched) -> tuple[list[str], list[str]]:
+def _read(response: Fetched) -> tuple[list[str], list[str]]:
     """Return the sitemaps and pages in a sitemap as canonical URLs. Raises UpstreamFailed for other content."""
     from assay.documents.safe_xml import local_name, parse_xml
 
-    if said.status != 200:
+    if response.status != 200:
         return [], []
-    body = said.body
+    body = response.body
     if body.startswith(GZIP):
         body = _decompress(body)
     if not body.lstrip().startswith((b"<", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
@@ -55,14 +55,14 @@ def _read(said: Fetched) -> tuple[list[str], list[str]]:
 
 def _decompress(body: bytes) -> bytes:
     try:
-        return zlib.decompressobj(31).decompress(body, MOST_BYTES)
+        return zlib.decompressobj(31).decompress(body, MAX_BYTES)
     except zlib.error:
         raise UpstreamFailed("The sitemap's gzip data is corrupt.") from None
 
 
-def _canonical(said: Sequence[str]) -> list[str]:
+def _canonical(lines: Sequence[str]) -> list[str]:
     found = []
-    for text in said[:50_000]:
+    for text in lines[:50_000]:
         try:
             found.append(parse_url(text.strip()).url)
         except InvalidInput:

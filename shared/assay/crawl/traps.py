@@ -40,22 +40,22 @@ class Traps:
         self._exemplars: dict[str, list[tuple[str, Signature]]] = {}
         self._repeats: dict[str, int] = {}
 
-    def note(self, row: dict[str, Any]) -> None:
+    def add_row(self, row: dict[str, Any]) -> None:
         """Add a row of the log; rows without a signature are ignored."""
         if signature := row.get("signature"):
-            self.like(row["url"], signature)
+            self.add_page(row["url"], signature)
 
-    def like(self, url: str, signature: Signature) -> str:
-        """Return the URL of a near-duplicate page of the same shape; "" if there is none."""
+    def add_page(self, url: str, signature: Signature) -> str:
+        """Add a page, and return the URL of a near-duplicate of the same shape; "" if there is none."""
         shape = shape_of(url)
-        held = self._exemplars.setdefault(shape, [])
-        for other, known in held:
+        exemplars = self._exemplars.setdefault(shape, [])
+        for other, known in exemplars:
             if sum(map(int.__eq__, known, signature)) >= ALIKE * PERMUTATIONS:
                 self._repeats[shape] = self._repeats.get(shape, 0) + 1
                 return other
         self._repeats[shape] = 0
-        if len(held) < EXEMPLARS:
-            held.append((url, signature))
+        if len(exemplars) < EXEMPLARS:
+            exemplars.append((url, signature))
         return ""
 
     def is_trap(self, url: str) -> bool:

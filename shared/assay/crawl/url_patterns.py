@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from assay.net.urls import parse_url
 
-MOST, LONGEST = 50, 500  # patterns; characters per pattern
-MEMORY = 1 << 20  # bytes for one compiled pattern
+MAX_PATTERNS, MAX_LENGTH = 50, 500  # patterns; characters per pattern
+MAX_MEMORY_BYTES = 1 << 20  # bytes for one compiled pattern
 
 
 class UrlPattern(NamedTuple):
@@ -22,8 +22,8 @@ class UrlPattern(NamedTuple):
 
 def compile_patterns(patterns: Sequence[str]) -> tuple[UrlPattern, ...]:
     """Compile the patterns. Raises ValueError with a message for the caller."""
-    if len(patterns) > MOST:
-        raise ValueError(f"{MOST} patterns are allowed at most")
+    if len(patterns) > MAX_PATTERNS:
+        raise ValueError(f"{MAX_PATTERNS} patterns are allowed at most")
     return tuple(_compile_pattern(pattern) for pattern in patterns)
 
 
@@ -31,17 +31,17 @@ def compile_patterns(patterns: Sequence[str]) -> tuple[UrlPattern, ...]:
 def _compile_pattern(pattern: str) -> UrlPattern:
     import re2
 
-    if not pattern or len(pattern) > LONGEST:
-        raise ValueError(f"a pattern has 1 to {LONGEST} characters")
+    if not pattern or len(pattern) > MAX_LENGTH:
+        raise ValueError(f"a pattern has 1 to {MAX_LENGTH} characters")
     options = re2.Options()
-    options.max_mem = MEMORY
+    options.max_mem = MAX_MEMORY_BYTES
     options.log_errors = False
     try:
-        made = re2.compile(pattern, options)
-    except re2.error as wrong:
-        reason = wrong.args[0].decode(errors="replace") if isinstance(wrong.args[0], bytes) else str(wrong)
+        compiled = re2.compile(pattern, options)
+    except re2.error as failure:
+        reason = failure.args[0].decode(errors="replace") if isinstance(failure.args[0], bytes) else str(failure)
         raise ValueError(
             f"{pattern[:60]!r} is not a valid pattern: {reason}; the syntax is RE2's, without look-around "
             "and back-references"
         ) from None
-    return UrlPattern(made, pattern.lstrip("^").startswith("http"))
+    return UrlPattern(compiled, pattern.lstrip("^").startswith("http"))

@@ -17,45 +17,45 @@ from assay.errors import ToolError
 from assay.state.ports import Conflict, Queue, QueueMessage
 
 log = logging.getLogger("assay")
-AT_ONCE = 4  # concurrent crawls per process; each may read several pages
-WAIT = 20.0  # seconds that one poll of the queue may take
-TROUBLE = 5.0  # seconds between retries when the queue fails
-BESIDE = "crawls"
+MAX_CRAWLS = 4  # concurrent crawls per process; each may read several pages
+POLL_SECONDS = 20.0  # seconds that one poll of the queue may take
+QUEUE_RETRY_SECONDS = 5.0  # seconds between retries when the queue fails
+TASK_NAME = "crawls"
 
-type Stay = Callable[[float], Awaitable[None]]  # extends the message's visibility timeout by seconds
+type ExtendVisibility = Callable[[float], Awaitable[None]]  # extends the message's visibility timeout by seconds
 
 
-def ensure(services: Services, terms: CrawlTiming = LOCAL_TIMING) -> None:
+def ensure(services: Services, timing: CrawlTiming = LOCAL_TIMING) -> None:
     """Start the background worker if this process runs one."""
-    running = services.background_tasks.get(BESIDE)
+    running = services.background_tasks.get(TASK_NAME)
     if services.runs_workers and services.queue is not None and (running is None or running.done()):
-        services.background_tasks[BESIDE] = asyncio.create_task(Worker(services, services.queue, terms).run())
+        services.background_tasks[TASK_NAME] = asyncio.create_task(Worker(services, services.queue, timing).run())
 
 
 async def process_message(
-    services: Services, terms: CrawlTiming, body: str, *, receives: int, seconds: float, stay: Stay
+    services: Services, timing: CrawlTiming, body: str, *, receives: int, seconds: float, extend: ExtendVisibility
 ) -> float:
     """Work on a message's job for up to `seconds`.
 
     Return 0.0 if the message is done, otherwise the seconds after which to deliver it again.
     """
-    told = json.loads(body)
-    job = await jobs.load(services.table, told["crawl"])
-    if job is None or job.is_ended or told["turn"] < job.turn:
+    message = json.loads(body)
+    job = await jobs.load(services.table, message["crawl"])
+    if job is None or job.is_ended or message["turn"] < job.turn:
         return 0.0
     lease = Lease(services.table, job.id, secrets.token_hex(4))
-    if wait := await lease.take(services.clock(), terms.lease, job.until):
+    if wait := await lease.take(services.clock(), timing.lease, job.until):
         return wait
     pause: float | None = None
     try:
-        job = await jobs.change(services.table, job, status="running", turn=told["turn"])
-        until = asyncio.get_running_loop().time() + min(seconds, terms.slice)
-        async with _alive(services, terms, job, lease, stay):
-            pause = await TimeSlice(services, terms, job, until=until, careful=receives > 1).run()
+        job = await jobs.change(services.table, job, status="running", turn=message["turn"])
+        until = asyncio.get_running_loop().time() + min(seconds, timing.slice)
+        async with _send_heartbeats(services, timing, job, lease, extend):
+            pause = await TimeSlice(services, timing, job, until=until, careful=receives > 1).run()
     except JobEnded:
         pause = None
     finally:
-        await asyncio.shield(lease.leave(services.clock(), job.until))
+        await asyncio.shield(lease.release(services.clock(), job.until))
     if pause is not None:
         assert services.queue is not None
         await services.queue.send(json.dumps({"crawl": job.id, "turn": job.turn + 1}), delay=pause)
@@ -63,8 +63,8 @@ async def process_message(
 
 
 @asynccontextmanager
-async def _alive(
-    services: Services, terms: CrawlTiming, job: CrawlJob, lease: Lease, stay: Stay
+async def _send_heartbeats(
+    services: Services, timing: CrawlTiming, job: CrawlJob, lease: Lease, extend: ExtendVisibility
 ) -> AsyncIterator[None]:
     """Send heartbeats meanwhile. Raises JobEnded if another worker has taken the job."""
     worker = asyncio.current_task()
@@ -74,16 +74,16 @@ async def _alive(
     async def beat() -> None:
         nonlocal lost
         while True:
-            await asyncio.sleep(terms.beat)
+            await asyncio.sleep(timing.beat)
             try:
-                await lease.renew(services.clock(), terms.lease, job.until)
-                await stay(terms.lease * 1.5)
+                await lease.renew(services.clock(), timing.lease, job.until)
+                await extend(timing.lease * 1.5)
             except Conflict:
                 lost = True
                 worker.cancel()
                 return
-            except ToolError as trouble:  # the next heartbeat may succeed; without one the lease expires
-                log.warning("a crawl heartbeat failed: %s", trouble.sentence())
+            except ToolError as failure:  # the next heartbeat may succeed; without one the lease expires
+                log.warning("a crawl heartbeat failed: %s", failure.sentence())
 
     beating = asyncio.create_task(beat())
     try:
@@ -100,8 +100,8 @@ async def _alive(
 class Worker:
     """The worker of a process."""
 
-    def __init__(self, services: Services, queue: Queue, terms: CrawlTiming = LOCAL_TIMING) -> None:
-        self._services, self._queue, self._terms = services, queue, terms
+    def __init__(self, services: Services, queue: Queue, timing: CrawlTiming = LOCAL_TIMING) -> None:
+        self._services, self._queue, self._timing = services, queue, timing
         self._tasks: set[asyncio.Task[None]] = set()
         self._busy_at = 0.0
 
@@ -112,7 +112,7 @@ class Worker:
         try:
             while True:
                 await self._next()
-                if loop.time() - swept > self._terms.sweep:
+                if loop.time() - swept > self._timing.sweep:
                     swept = loop.time()
                     await self._sweep()
                 if not forever and await self._is_idle():
@@ -124,15 +124,15 @@ class Worker:
 
     async def _next(self) -> None:
         """Take a message once a slot is free."""
-        if len(self._tasks) >= AT_ONCE:
-            await asyncio.wait(self._tasks, timeout=WAIT, return_when=asyncio.FIRST_COMPLETED)
+        if len(self._tasks) >= MAX_CRAWLS:
+            await asyncio.wait(self._tasks, timeout=POLL_SECONDS, return_when=asyncio.FIRST_COMPLETED)
             return
         try:
-            wait = min(WAIT, self._terms.sweep, self._terms.idle)
-            messages = await self._queue.receive(visible=self._terms.lease * 1.5, wait=wait)
-        except ToolError as trouble:
-            log.warning("the crawl queue failed: %s", trouble.sentence())
-            await asyncio.sleep(TROUBLE)
+            wait = min(POLL_SECONDS, self._timing.sweep, self._timing.idle)
+            messages = await self._queue.receive(visible=self._timing.lease * 1.5, wait=wait)
+        except ToolError as failure:
+            log.warning("the crawl queue failed: %s", failure.sentence())
+            await asyncio.sleep(QUEUE_RETRY_SECONDS)
             return
         for message in messages:
             self._busy_at = asyncio.get_running_loop().time()
@@ -148,35 +148,35 @@ class Worker:
             log.error("a crawl time slice failed", exc_info=failure)
 
     async def _work(self, message: QueueMessage) -> None:
-        async def stay(seconds: float) -> None:
+        async def extend(seconds: float) -> None:
             await self._queue.extend(message.receipt, seconds)
 
         try:
-            again = await process_message(
+            delay = await process_message(
                 self._services,
-                self._terms,
+                self._timing,
                 message.body,
                 receives=message.receives,
-                seconds=self._terms.slice,
-                stay=stay,
+                seconds=self._timing.slice,
+                extend=extend,
             )
         except asyncio.CancelledError:
             await asyncio.shield(
                 self._queue.extend(message.receipt, 0)
             )  # on shutdown another worker may continue at once
             raise
-        if again:
-            await self._queue.extend(message.receipt, again)
+        if delay:
+            await self._queue.extend(message.receipt, delay)
         else:
             await self._queue.delete(message.receipt)
 
     async def _sweep(self) -> None:
         try:
-            await sweeper.sweep(self._services, self._terms)
-        except ToolError as trouble:
-            log.warning("the search for stuck crawls failed: %s", trouble.sentence())
+            await sweeper.sweep(self._services, self._timing)
+        except ToolError as failure:
+            log.warning("the search for stuck crawls failed: %s", failure.sentence())
 
     async def _is_idle(self) -> bool:
-        if self._tasks or asyncio.get_running_loop().time() - self._busy_at < self._terms.idle:
+        if self._tasks or asyncio.get_running_loop().time() - self._busy_at < self._timing.idle:
             return False
         return not await jobs.list_active(self._services.table)

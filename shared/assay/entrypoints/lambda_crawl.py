@@ -39,7 +39,7 @@ async def process_message(services: Services, message: QueueMessage, lambda_cont
     assert services.queue is not None
     queue = services.queue
 
-    async def stay(seconds: float) -> None:
+    async def extend(seconds: float) -> None:
         await queue.extend(message.receipt, seconds)
 
     left = seconds_of({}, lambda_context)
@@ -49,8 +49,8 @@ async def process_message(services: Services, message: QueueMessage, lambda_cont
         message.body,
         receives=message.receives,
         seconds=DEFAULT_TIMING.slice if left is None else max(1.0, left - LAST_PAGE),
-        stay=stay,
+        extend=extend,
     )
     if again:
-        await stay(again)
+        await extend(again)
     return again
