@@ -3,7 +3,7 @@ import time
 import pytest
 
 from assay.evaluation import claim_sentences
-from assay.evaluation.claim_evidence import contrasts, key_sentences, measure_support, without_references
+from assay.evaluation.claim_evidence import find_key_sentences, has_negation, measure_support, remove_references
 
 REPORT = """Tea growers met in Kandy last week. The weather was dull.
 
@@ -29,17 +29,17 @@ The price of packaging rose again."""
     ],
 )
 def test_endings_and_spellings_of_a_word_meet(one, other):
-    assert claim_sentences.terms(one) == claim_sentences.terms(other) != set()
+    assert claim_sentences.extract_terms(one) == claim_sentences.extract_terms(other) != set()
 
 
 @pytest.mark.parametrize(("one", "other"), [("police", "policies"), ("news", "new"), ("stud", "studies")])
 def test_words_that_only_look_alike_do_not_meet(one, other):
-    assert claim_sentences.terms(one) != claim_sentences.terms(other)
+    assert claim_sentences.extract_terms(one) != claim_sentences.extract_terms(other)
 
 
 def test_words_that_stand_anywhere_bear_on_nothing():
-    assert claim_sentences.terms("the and with für aber nicht dans avec para como") == set()
-    assert claim_sentences.terms("4,200 adults") == {"4200", *claim_sentences.terms("adults")}
+    assert claim_sentences.extract_terms("the and with für aber nicht dans avec para como") == set()
+    assert claim_sentences.extract_terms("4,200 adults") == {"4200", *claim_sentences.extract_terms("adults")}
 
 
 def test_a_claim_that_is_met_in_one_place_is_addressed():
@@ -89,16 +89,16 @@ def test_a_denial_of_something_else_is_not_of_the_claim():
     "sentence", ["It didn’t work.", "Das stimmt nicht.", "Ce n'est aucunement vrai.", "这不是真的。"]
 )
 def test_denials_are_known_in_several_languages(sentence):
-    assert contrasts([sentence])
+    assert has_negation([sentence])
 
 
 def test_a_turn_of_thought_is_no_denial():
-    assert not contrasts(["However, the effect was larger in women, although whereas yet but."])
+    assert not has_negation(["However, the effect was larger in women, although whereas yet but."])
 
 
 def test_key_sentences_keep_their_order_and_prefer_numbers_and_findings():
     text = "Tea is green. The study found that 30 percent drink tea. Tea is nice to have. Cats sleep all day long."
-    assert key_sentences("30 percent drink green tea", text, 2) == [
+    assert find_key_sentences("30 percent drink green tea", text, 2) == [
         "Tea is green.",
         "The study found that 30 percent drink tea.",
     ]
@@ -113,14 +113,14 @@ def test_what_others_wrote_is_not_looked_at():
 def test_a_numbered_list_with_years_at_the_end_is_one_of_references():
     body = "A long text about roses in the garden of my aunt. " * 20
     listed = "\n".join(f"{number}. Author {number}. A title of some work. {2000 + number}." for number in range(1, 8))
-    assert without_references(f"{body}\n\n{listed}").strip() == body.strip()
+    assert remove_references(f"{body}\n\n{listed}").strip() == body.strip()
     steps = "\n".join(f"{number}. Stir the tea for some more minutes." for number in range(1, 8))
-    assert steps in without_references(f"{body}\n\n{steps}")
+    assert steps in remove_references(f"{body}\n\n{steps}")
 
 
 def test_chinese_is_split_at_its_own_marks_and_matched_by_pairs():
     text = "今天的天气非常好。绿茶可以降低血压！我们去公园散步好吗？"
-    assert list(claim_sentences.sentences(text)) == ["今天的天气非常好", "绿茶可以降低血压", "我们去公园散步好吗"]
+    assert list(claim_sentences.split_sentences(text)) == ["今天的天气非常好", "绿茶可以降低血压", "我们去公园散步好吗"]
     found = measure_support("绿茶降低血压", text)
     assert found.coverage == "addressed"
     assert found.sentences[0] == "绿茶可以降低血压"
@@ -157,9 +157,9 @@ HEADED = (
 
 
 def test_what_bears_on_a_claim_is_shown_once_and_is_no_heading():
-    shown = key_sentences("The old weir was removed", HEADED)
+    shown = find_key_sentences("The old weir was removed", HEADED)
     assert shown == ["The old weir was removed in autumn.", "The weir was old."]
 
 
 def test_a_text_of_headings_has_nothing_to_show():
-    assert key_sentences("The old weir was removed", "# Removal of the old weir\n\n## The weir") == []
+    assert find_key_sentences("The old weir was removed", "# Removal of the old weir\n\n## The weir") == []

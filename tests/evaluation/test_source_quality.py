@@ -24,7 +24,7 @@ LONG = "\n\n".join(["Tea is grown on hills. It is picked by hand. See https://te
     ],
 )
 def test_freshness_is_by_the_real_date(published, value):
-    assert source_quality.freshness(published, TODAY) == value
+    assert source_quality.score_freshness(published, TODAY) == value
 
 
 @pytest.mark.parametrize(
@@ -38,20 +38,20 @@ def test_freshness_is_by_the_real_date(published, value):
     ],
 )
 def test_relevance_is_the_share_of_the_query_that_is_met(query, title, content, value):
-    assert source_quality.relevance(query, title, content) == pytest.approx(value)
+    assert source_quality.score_relevance(query, title, content) == pytest.approx(value)
 
 
 def test_part_of_a_word_is_no_word():
-    assert source_quality.relevance("tea", "", "steam and teaching and plateau") == 0.0
+    assert source_quality.score_relevance("tea", "", "steam and teaching and plateau") == 0.0
 
 
 @pytest.mark.parametrize(("content", "value"), [(LONG, 1.0), ("", 0.0), ("Tea.", 0.2), ("茶叶很好喝，" * 400, 0.5)])
 def test_content_quality_adds_up(content, value):
-    assert source_quality.content_quality(content) == pytest.approx(value)
+    assert source_quality.score_content(content) == pytest.approx(value)
 
 
 def test_the_overall_score_is_weighted_and_rounded():
-    found = source_quality.score(
+    found = source_quality.score_source(
         "tea", url="https://www.nature.com/x", title="Tea", content=LONG, published="2026-03-10", today=TODAY
     )
     assert found.wire() == {
@@ -64,7 +64,7 @@ def test_the_overall_score_is_weighted_and_rounded():
 
 
 def test_a_trusted_name_in_a_query_string_buys_nothing():
-    found = source_quality.score(
+    found = source_quality.score_source(
         "tea", url="https://x.example/?ref=nature.com", title="", content="", published="", today=TODAY
     )
     assert found.authority == 0.5
@@ -77,7 +77,7 @@ def scored(overall, **parts):
 
 
 def test_the_best_three_are_recommended_with_their_reason():
-    found = source_quality.recommendations(
+    found = source_quality.recommend_sources(
         [
             ("https://a.example", "A", scored(0.7, authority=0.9)),
             ("https://b.example", "", scored(0.59, relevance=1.0)),
@@ -96,14 +96,14 @@ def test_the_best_three_are_recommended_with_their_reason():
 
 
 def test_nothing_good_means_no_recommendation():
-    assert source_quality.recommendations([("https://a.example", "A", scored(0.5))]) == []
+    assert source_quality.recommend_sources([("https://a.example", "A", scored(0.5))]) == []
 
 
 def test_a_weak_source_that_fills_the_answer_is_named():
     weak, good = ("https://weak.example", 900, 0.3), ("https://good.example", 100, 0.8)
-    assert "https://weak.example" in source_quality.dominance_warning([good, weak])
+    assert "https://weak.example" in source_quality.warn_of_dominance([good, weak])
     assert (
-        source_quality.dominance_warning([("https://good.example", 900, 0.8), ("https://weak.example", 100, 0.3)])
+        source_quality.warn_of_dominance([("https://good.example", 900, 0.8), ("https://weak.example", 100, 0.3)])
         is None
     )
-    assert source_quality.dominance_warning([weak]) is None
+    assert source_quality.warn_of_dominance([weak]) is None

@@ -1,7 +1,7 @@
 import pytest
 
 from assay.evaluation import authority, known_hosts
-from assay.evaluation.source_type import by_host, category, classify
+from assay.evaluation.source_type import categorize_host, classify, classify_host
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_the_host_tells_the_kind_of_source(url, source_type):
 )
 def test_a_trusted_name_that_is_not_the_owner_of_the_address_counts_for_nothing(url):
     assert classify(url) == ("unknown", "medium", "general")
-    assert authority.score(url) == 0.5
+    assert authority.score_authority(url) == 0.5
 
 
 @pytest.mark.parametrize(
@@ -87,12 +87,12 @@ def test_only_papers_carry_citation_metas():
     ],
 )
 def test_the_weight_of_a_host(url, score, tier):
-    assert authority.score(url) == score
-    assert authority.tier(authority.score(url)) == tier
+    assert authority.score_authority(url) == score
+    assert authority.to_tier(authority.score_authority(url)) == tier
 
 
 def test_a_low_number_is_a_low_tier():
-    assert authority.tier(0.49) == "low"
+    assert authority.to_tier(0.49) == "low"
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_low_number_is_a_low_tier():
     ],
 )
 def test_the_subject_of_a_host(host, subject):
-    assert category(host) == subject
+    assert categorize_host(host) == subject
 
 
 def test_a_lens_knows_the_subject_better_than_the_host():
@@ -120,12 +120,12 @@ def test_a_lens_knows_the_subject_better_than_the_host():
 
 
 def test_what_is_said_of_a_host_goes_before_what_is_said_of_its_domain():
-    assert by_host("dl.acm.org") == "peer_reviewed"
-    assert by_host("cloud.google.com") == "official_docs"
+    assert classify_host("dl.acm.org") == "peer_reviewed"
+    assert classify_host("cloud.google.com") == "official_docs"
 
 
 def test_every_listed_name_is_a_bare_host_and_none_has_two_kinds():
     for name in ("authority", "source_types", "categories"):
-        seen = [domain for domains in known_hosts.table("hosts")[name].values() for domain in domains]
+        seen = [domain for domains in known_hosts.load_table("hosts")[name].values() for domain in domains]
         assert all(domain == domain.lower().strip() and "/" not in domain for domain in seen)
         assert len(seen) == len(set(seen)), [domain for domain in seen if seen.count(domain) > 1]

@@ -20,7 +20,7 @@ from assay.crawl.traps import signature_of
 from assay.documents.feed_markdown import parse as parse_feed
 from assay.documents.xml_outline import parse as parse_xml
 from assay.evaluation import source_quality
-from assay.evaluation.claim_evidence import key_sentences, measure_support
+from assay.evaluation.claim_evidence import find_key_sentences, measure_support
 from assay.extraction import declared_facts
 from assay.html.css import stylesheet
 from assay.html.metadata.page_metadata import extract_facts
@@ -307,7 +307,7 @@ FORMS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
         lambda n: "otters sleep " * n * 4,
     ),
     "key sentences": (
-        partial(key_sentences, "Otters hold hands while they sleep"),
+        partial(find_key_sentences, "Otters hold hands while they sleep"),
         numbered(PROSE + "There are # of them. "),
     ),
     "coverage": (
@@ -317,7 +317,7 @@ FORMS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     "titles": (lambda text: measure_overlap(text, "Otters of the river"), numbered("otter # ")),
     "promotion": (partial(find_in_page, URL), numbered("1. River Otter # is the best product by far\n\n")),
     "quality": (
-        lambda text: source_quality.score(
+        lambda text: source_quality.score_source(
             "otters sleep", url=URL, title="Otters", content=text, published="", today=date(2026, 1, 1)
         ),
         lambda n: PROSE * n,

@@ -6,8 +6,8 @@ from typing import Annotated
 from pydantic import Field, ValidationInfo, field_validator
 
 from assay.context import Context
-from assay.evaluation.claim_sentences import signal
-from assay.evaluation.reputation import reputation
+from assay.evaluation.claim_sentences import find_relevant_sentence
+from assay.evaluation.reputation import find_reputation
 from assay.models.common import (
     TRUST,
     Cleared,
@@ -91,7 +91,10 @@ def _annotate_hit(hit: WebHit, claim: str | None) -> WebHit:
     """Add the host's reputation and the sentence that bears on the claim."""
     texts = [hit.title, hit.snippet, *(hit.extra_snippets or ())]
     return hit.model_copy(
-        update={"source_reputation": reputation(hit.url), "claim_signal": signal(claim, texts) if claim else None}
+        update={
+            "source_reputation": find_reputation(hit.url),
+            "claim_signal": find_relevant_sentence(claim, texts) if claim else None,
+        }
     )
 
 

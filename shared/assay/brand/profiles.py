@@ -46,7 +46,7 @@ def _profile(link: str) -> tuple[str, str] | None:
     if at is None:
         return None
     host = at.host.removeprefix("www.")
-    platform = next((name for name, domains in PLATFORMS.items() if known_hosts.among(host, domains)), None)
+    platform = next((name for name, domains in PLATFORMS.items() if known_hosts.is_in_domains(host, domains)), None)
     steps = [step for step in at.path.split("/") if step]
     if platform is None or not steps or len(steps) > DEEPEST[platform] or steps[0].lower() in NO_PROFILE:
         return None

@@ -57,55 +57,58 @@ class ClaimEvidence(NamedTuple):
 
 def measure_support(claim: str, text: str) -> ClaimEvidence:
     """Measure how far `text` covers `claim`; a claim of only stop words is partially addressed by any text."""
-    wanted = claim_sentences.terms(claim)
-    body = list(claim_sentences.sentences(without_references(text[:LONGEST])))
-    found = [claim_sentences.terms(sentence) & wanted for sentence in body]
-    share = _share(wanted, found)
-    key = _best(claim, body, found)
-    bearing = [body[at] for at in key if len(found[at]) >= CLOSE * len(wanted)]
-    return ClaimEvidence(_coverage(share, wanted), round(share, 2), [body[at] for at in key], contrasts(bearing))
+    claim_terms = claim_sentences.extract_terms(claim)
+    body = list(claim_sentences.split_sentences(remove_references(text[:LONGEST])))
+    shared_terms = [claim_sentences.extract_terms(sentence) & claim_terms for sentence in body]
+    share = _share(claim_terms, shared_terms)
+    key = _best(claim, body, shared_terms)
+    bearing = [body[at] for at in key if len(shared_terms[at]) >= CLOSE * len(claim_terms)]
+    return ClaimEvidence(
+        _coverage(share, claim_terms), round(share, 2), [body[at] for at in key], has_negation(bearing)
+    )
 
 
-def _coverage(share: float, wanted: set[str]) -> Coverage:
+def _coverage(share: float, claim_terms: set[str]) -> Coverage:
     if share >= ADDRESSED:
         return "addressed"
-    return "partially_addressed" if share > 0 or not wanted else "not_addressed"
+    return "partially_addressed" if share > 0 or not claim_terms else "not_addressed"
 
 
-def key_sentences(claim: str, text: str, most: int = KEY_SENTENCES) -> list[str]:
+def find_key_sentences(claim: str, text: str, most: int = KEY_SENTENCES) -> list[str]:
     """Return the sentences most relevant to the claim, in document order."""
-    body = list(claim_sentences.sentences(without_references(text[:LONGEST])))
-    wanted = claim_sentences.terms(claim)
+    body = list(claim_sentences.split_sentences(remove_references(text[:LONGEST])))
+    claim_terms = claim_sentences.extract_terms(claim)
     return [
-        body[at] for at in _best(claim, body, [claim_sentences.terms(sentence) & wanted for sentence in body], most)
+        body[at]
+        for at in _best(claim, body, [claim_sentences.extract_terms(sentence) & claim_terms for sentence in body], most)
     ]
 
 
-def pick(texts: Sequence[str], ranked: Iterable[int], most: int = KEY_SENTENCES) -> list[int]:
+def select_sentences(texts: Sequence[str], ranked: Iterable[int], most: int = KEY_SENTENCES) -> list[int]:
     """Select the first `most` of the ranked sentences, without headings and repetitions; indexes in document order."""
     chosen: dict[tuple[str, ...], int] = {}
     for at in ranked:
-        said = tuple(claim_sentences.WORD.findall(texts[at].casefold()))
-        if said and not claim_sentences.HEADING.match(texts[at]):
-            chosen.setdefault(said, at)
+        words = tuple(claim_sentences.WORD.findall(texts[at].casefold()))
+        if words and not claim_sentences.HEADING.match(texts[at]):
+            chosen.setdefault(words, at)
         if len(chosen) == most:
             break
     return sorted(chosen.values())
 
 
-def contrasts(sentences: Sequence[str]) -> bool:
+def has_negation(sentences: Sequence[str]) -> bool:
     """Return whether a sentence has a negation; discourse markers such as “however” do not count."""
     return any(CONTRAST.search(sentence) for sentence in sentences)
 
 
-def without_references(text: str) -> str:
+def remove_references(text: str) -> str:
     """Cut the reference list: titles of other works are not statements of this source."""
     headings = list(REFERENCES.finditer(text))
     if headings and headings[-1].start() > len(text) * 0.2:
         return text[: headings[-1].start()]
-    starts = [found for found in NUMBERED.finditer(text, len(text) // 2) if found[1] == "1"]
+    starts = [match for match in NUMBERED.finditer(text, len(text) // 2) if match[1] == "1"]
     for start in starts[-MAX_LISTS:]:
-        numbers = [int(found[1]) for found in NUMBERED.finditer(text, start.start())]
+        numbers = [int(match[1]) for match in NUMBERED.finditer(text, start.start())]
         if (
             len(numbers) >= 5
             and numbers == list(range(1, len(numbers) + 1))
@@ -121,23 +124,23 @@ def _mostly_numbered(rest: str) -> bool:
     return sum(bool(re.search(r"\b(?:19|20)\d\d\b", line)) for line in lines) >= len(lines) * 0.6
 
 
-def _share(wanted: set[str], found: Sequence[set[str]]) -> float:
-    if not wanted or not found:
+def _share(claim_terms: set[str], shared_terms: Sequence[set[str]]) -> float:
+    if not claim_terms or not shared_terms:
         return 0.0
-    size = len(found) if len(found) <= WHOLE else WINDOW
-    best = max(len(set().union(*found[at : at + size])) for at in range(len(found) - size + 1))
-    return best / len(wanted)
+    size = len(shared_terms) if len(shared_terms) <= WHOLE else WINDOW
+    best = max(len(set().union(*shared_terms[at : at + size])) for at in range(len(shared_terms) - size + 1))
+    return best / len(claim_terms)
 
 
-def _best(claim: str, body: Sequence[str], found: Sequence[set[str]], most: int = KEY_SENTENCES) -> list[int]:
+def _best(claim: str, body: Sequence[str], shared_terms: Sequence[set[str]], most: int = KEY_SENTENCES) -> list[int]:
     """Return the indexes of the best sentences, in document order."""
-    numbers = {term for term in claim_sentences.terms(claim) if term[0].isdigit()}
+    numbers = {term for term in claim_sentences.extract_terms(claim) if term[0].isdigit()}
     scored = [
         (
             len(terms) + STANCE_WEIGHT * bool(STANCE.search(sentence)) + NUMBER_WEIGHT * bool(numbers & terms),
             -at,
         )
-        for at, (sentence, terms) in enumerate(zip(body, found, strict=True))
+        for at, (sentence, terms) in enumerate(zip(body, shared_terms, strict=True))
         if terms
     ]
-    return pick(body, (-at for _, at in sorted(scored, reverse=True)), most)
+    return select_sentences(body, (-at for _, at in sorted(scored, reverse=True)), most)

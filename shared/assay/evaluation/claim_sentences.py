@@ -18,20 +18,20 @@ MIN_SHARE = 0.25  # share of the claim's words; fewer in common may be chance
 NUMBER_WEIGHT = 1.5
 
 
-def terms(text: str) -> set[str]:
+def extract_terms(text: str) -> set[str]:
     """Return the stems of the content words; numbers stay unchanged."""
-    found = set()
+    terms = set()
     for word in WORD.findall(text.lower()):
         if word[0].isdigit():
-            found.add(word.replace(",", ""))
+            terms.add(word.replace(",", ""))
         elif WIDE.search(word):
-            found.update(pairs(word))
+            terms.update(split_bigrams(word))
         elif word not in CLAIM_WORDS and (len(word) > 2 or not word.isascii()):
-            found.add(stem(ELISION.sub("", word).replace("’", "'").removesuffix("'s")))
-    return found
+            terms.add(stem(ELISION.sub("", word).replace("’", "'").removesuffix("'s")))
+    return terms
 
 
-def pairs(run: str) -> set[str]:
+def split_bigrams(run: str) -> set[str]:
     """Return character bigrams, for Chinese and Japanese text without spaces."""
     return {run[at : at + 2] for at in range(max(len(run) - 1, 1))}
 
@@ -52,27 +52,27 @@ def stem(word: str) -> str:
     return stemmed
 
 
-def sentences(text: str) -> Iterator[str]:
+def split_sentences(text: str) -> Iterator[str]:
     for sentence in END.split(text):
         stripped = sentence.strip()
         if len(stripped) + 2 * len("".join(WIDE.findall(stripped))) >= MIN_LENGTH:
             yield stripped
 
 
-def signal(claim: str, texts: Iterable[str]) -> str:
+def find_relevant_sentence(claim: str, texts: Iterable[str]) -> str:
     """Return the sentence that shares most with the claim, except headings; "" if none shares enough."""
-    wanted = terms(claim)
+    claim_terms = extract_terms(claim)
     best, best_score = "", 0.0
-    for sentence in (sentence for text in texts for sentence in sentences(text)):
-        score = 0.0 if HEADING.match(sentence) else _score(wanted, terms(sentence))
+    for sentence in (sentence for text in texts for sentence in split_sentences(text)):
+        score = 0.0 if HEADING.match(sentence) else _score(claim_terms, extract_terms(sentence))
         if score > best_score:
             best, best_score = sentence, score
     return best
 
 
-def _score(wanted: set[str], there: set[str]) -> float:
+def _score(claim_terms: set[str], sentence_terms: set[str]) -> float:
     """Return the weight of the shared words; 0 if too few, since one word of a long claim may be chance."""
-    common = wanted & there
-    if not common or len(common) / len(wanted) < MIN_SHARE or (len(common) == 1 and len(wanted) > 2):
+    common = claim_terms & sentence_terms
+    if not common or len(common) / len(claim_terms) < MIN_SHARE or (len(common) == 1 and len(claim_terms) > 2):
         return 0.0
     return sum(NUMBER_WEIGHT if term[0].isdigit() else 1.0 for term in common)

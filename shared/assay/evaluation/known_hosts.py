@@ -14,7 +14,7 @@ GO = {"jp", "kr", "id", "th", "tz", "ke", "ug", "cr"}
 AC = {"uk", "jp", "kr", "in", "nz", "za", "il", "at", "th", "id", "ir", "cn", "be", "ke", "rs", "cy", "lk", "bd", "ma"}
 
 
-def host(url: str) -> str:
+def parse_host(url: str) -> str:
     """Return the host of a URL in lower case, without `www.` and the trailing dot; "" if it has none."""
     try:
         name = split_url(url if "//" in url else f"//{url}").hostname or ""
@@ -23,16 +23,16 @@ def host(url: str) -> str:
     return name.rstrip(".").removeprefix("www.")
 
 
-def lineage(name: str) -> Iterator[str]:
+def iterate_parent_domains(name: str) -> Iterator[str]:
     """Yield the host and its parent domains: `a.b.org`, `b.org`, `org`."""
     while name:
         yield name
         name = name.partition(".")[2]
 
 
-def among(name: str, domains: Iterable[str]) -> bool:
+def is_in_domains(name: str, domains: Iterable[str]) -> bool:
     """Return whether the host is one of these domains or a subdomain of one."""
-    return any(parent in domains for parent in lineage(name))
+    return any(parent in domains for parent in iterate_parent_domains(name))
 
 
 def is_government(name: str) -> bool:
@@ -54,13 +54,13 @@ def is_academic(name: str) -> bool:
 
 
 @cache
-def table(name: str) -> Mapping[str, Any]:
+def load_table(name: str) -> Mapping[str, Any]:
     """Load `hosts.json` or `reputation.json`."""
     read: Mapping[str, Any] = json.loads((Path(__file__).parent / f"{name}.json").read_text("utf-8"))
     return read
 
 
 @cache
-def kinds(list_name: str) -> Mapping[str, frozenset[str]]:
+def load_domains_by_kind(list_name: str) -> Mapping[str, frozenset[str]]:
     """Return a list of `hosts.json` as domains by kind."""
-    return {kind: frozenset(domains) for kind, domains in table("hosts")[list_name].items()}
+    return {kind: frozenset(domains) for kind, domains in load_table("hosts")[list_name].items()}

@@ -4,10 +4,10 @@ from assay.evaluation import known_hosts
 from assay.models.common import DomainReputation
 
 
-def reputation(url: str) -> DomainReputation | None:
+def find_reputation(url: str) -> DomainReputation | None:
     """Return the entry of the URL's host or its nearest listed parent domain; None means unknown, not unreliable."""
-    known = known_hosts.table("reputation")
-    for domain in known_hosts.lineage(known_hosts.host(url)):
+    known = known_hosts.load_table("reputation")
+    for domain in known_hosts.iterate_parent_domains(known_hosts.parse_host(url)):
         if entry := known["domains"].get(domain):
             return DomainReputation(tier=entry["tier"], basis=known["basis"], note=entry.get("note"))
     return None

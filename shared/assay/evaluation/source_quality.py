@@ -42,32 +42,32 @@ class Recommendation(Output):
     reason: Annotated[str, Field(description="Why the source is recommended.")]
 
 
-def score(query: str, *, url: str, title: str, content: str, published: str, today: date) -> QualityScore:
+def score_source(query: str, *, url: str, title: str, content: str, published: str, today: date) -> QualityScore:
     """Score one source. `published` is an ISO 8601 date or ""; freshness is relative to `today`."""
     parts = {
-        "relevance": relevance(query, title, content),
-        "freshness": freshness(published, today),
-        "authority": authority.score(url),
-        "content_quality": content_quality(content),
+        "relevance": score_relevance(query, title, content),
+        "freshness": score_freshness(published, today),
+        "authority": authority.score_authority(url),
+        "content_quality": score_content(content),
     }
     overall = sum(WEIGHTS[name] * value for name, value in parts.items())
     return QualityScore(overall=round(overall, 2), **{name: round(value, 2) for name, value in parts.items()})
 
 
-def relevance(query: str, title: str, content: str) -> float:
+def score_relevance(query: str, title: str, content: str) -> float:
     """Weigh the share of query words in the title (0.4) and in the content (0.6); words count by their length."""
-    wanted = claim_sentences.terms(query)
-    if not wanted:
+    query_terms = claim_sentences.extract_terms(query)
+    if not query_terms:
         return UNASKED
-    total = sum(map(len, wanted))
+    total = sum(map(len, query_terms))
 
     def share(text: str) -> float:
-        return sum(map(len, wanted & claim_sentences.terms(text))) / total
+        return sum(map(len, query_terms & claim_sentences.extract_terms(text))) / total
 
     return min(1.0, 0.4 * share(title) + 0.6 * share(content))
 
 
-def freshness(published: str, today: date) -> float:
+def score_freshness(published: str, today: date) -> float:
     """Score by age in days; an invalid date, or one after tomorrow, counts as undated."""
     try:
         day = _day(published)
@@ -88,10 +88,10 @@ def _day(published: str) -> date:
     return (moment.astimezone(UTC) if moment.tzinfo else moment).date()
 
 
-def content_quality(content: str) -> float:
+def score_content(content: str) -> float:
     """Score length, paragraphs, mean word length, links and sentences."""
     words = WORD.findall(content)
-    count = length_in_words(content, words)
+    count = count_words(content, words)
     mean = sum(map(len, words)) / len(words) if words else 0.0
     total = 0.3 if count > 500 else 0.2 if count > 200 else 0.1 if count > 50 else 0.0
     total += 0.2 * (sum(1 for part in content.split("\n\n") if part.strip()) > 3)
@@ -101,29 +101,31 @@ def content_quality(content: str) -> float:
     return min(1.0, total)
 
 
-def length_in_words(content: str, words: Sequence[str]) -> int:
+def count_words(content: str, words: Sequence[str]) -> int:
     """Count words; in scripts without spaces two characters count as one word."""
-    wide = sum(len(run) for run in claim_sentences.WIDE.findall(content))
-    return len(words) + wide // 2
+    characters = sum(len(run) for run in claim_sentences.WIDE.findall(content))
+    return len(words) + characters // 2
 
 
-def recommendations(sources: Sequence[tuple[str, str, QualityScore]]) -> list[Recommendation]:
+def recommend_sources(sources: Sequence[tuple[str, str, QualityScore]]) -> list[Recommendation]:
     """Recommend the three best sources above the threshold, each with its strongest reason."""
-    good = sorted((one for one in sources if one[2].overall >= RECOMMENDED), key=lambda one: -one[2].overall)
+    good = sorted(
+        (source for source in sources if source[2].overall >= RECOMMENDED), key=lambda source: -source[2].overall
+    )
     return [
-        Recommendation(url=url, title=title or None, score=found.overall, reason=f"{_reason(found)} {ADVISORY}")
-        for url, title, found in good[:BEST]
+        Recommendation(url=url, title=title or None, score=quality.overall, reason=f"{_reason(quality)} {ADVISORY}")
+        for url, title, quality in good[:BEST]
     ]
 
 
 ADVISORY = "(content-based; advisory only)"
 
 
-def _reason(found: QualityScore) -> str:
-    return REASONS[max(REASONS, key=lambda name: WEIGHTS[name] * getattr(found, name))]
+def _reason(quality: QualityScore) -> str:
+    return REASONS[max(REASONS, key=lambda name: WEIGHTS[name] * getattr(quality, name))]
 
 
-def dominance_warning(sources: Sequence[tuple[str, int, float]]) -> str | None:
+def warn_of_dominance(sources: Sequence[tuple[str, int, float]]) -> str | None:
     """Return a warning if a weak source makes up most of the text; `sources` are (url, bytes, overall score)."""
     total = sum(size for _, size, _ in sources)
     for url, size, overall in sources:

@@ -78,11 +78,11 @@ def classify(
 
     `types` are its JSON-LD types in lower case, `structured` its structured data as in tool results.
     """
-    name = known_hosts.host(url)
+    name = known_hosts.parse_host(url)
     return Classes(
-        source_type=_declared_type(types, structured or {}) or by_host(name),
-        authority_tier=authority.tier(authority.score(url)),
-        domain_category=BY_LENS.get(lens or "") or category(name),
+        source_type=_declared_type(types, structured or {}) or classify_host(name),
+        authority_tier=authority.to_tier(authority.score_authority(url)),
+        domain_category=BY_LENS.get(lens or "") or categorize_host(name),
     )
 
 
@@ -96,10 +96,12 @@ def _declared_type(types: Sequence[str], structured: Mapping[str, Any]) -> Sourc
     return next((BY_TYPE[kind] for kind in types if kind in BY_TYPE), None)
 
 
-def by_host(name: str) -> SourceType:
+def classify_host(name: str) -> SourceType:
     """Return the usual source type of a host."""
-    known = known_hosts.kinds("source_types")
-    for parent in known_hosts.lineage(name):  # a host's own entry takes precedence over its parent domain's
+    known = known_hosts.load_domains_by_kind("source_types")
+    for parent in known_hosts.iterate_parent_domains(
+        name
+    ):  # a host's own entry takes precedence over its parent domain's
         for kind in HOST_ORDER:
             if parent in known[kind]:
                 return kind
@@ -115,10 +117,10 @@ def by_host(name: str) -> SourceType:
     return "forum" if first in ("forum", "forums", "community", "discuss") else "unknown"
 
 
-def category(name: str) -> DomainCategory:
+def categorize_host(name: str) -> DomainCategory:
     """Return the subject of a host; `general` if unknown."""
-    known = known_hosts.kinds("categories")
-    for parent in known_hosts.lineage(name):
+    known = known_hosts.load_domains_by_kind("categories")
+    for parent in known_hosts.iterate_parent_domains(name):
         for kind in CATEGORIES:
             if parent in known[kind]:
                 return kind
@@ -127,4 +129,6 @@ def category(name: str) -> DomainCategory:
 
 def is_journal(url: str) -> bool:
     """Return whether the host publishes scholarly papers."""
-    return known_hosts.among(known_hosts.host(url), known_hosts.kinds("source_types")["peer_reviewed"])
+    return known_hosts.is_in_domains(
+        known_hosts.parse_host(url), known_hosts.load_domains_by_kind("source_types")["peer_reviewed"]
+    )

@@ -38,26 +38,26 @@ class Component(Output):
     table: Annotated[Table | None, Field(description="Content of a table.")] = None
 
 
-class Shown(NamedTuple):
+class RatedSource(NamedTuple):
     url: str
     title: str
     content: str
     scores: QualityScore
 
 
-def components(sources: Sequence[Shown]) -> list[Component]:
+def build_ui_components(sources: Sequence[RatedSource]) -> list[Component]:
     """Build one card per source and, for several sources, a table that compares their scores."""
     cards = [_card(source) for source in sources]
     return [*cards, _table(sources)] if len(sources) > 1 else cards
 
 
-def _card(source: Shown) -> Component:
+def _card(source: RatedSource) -> Component:
     title = source.title or source.url
     card = Card(title=title, url=source.url, snippet=to_plain_text(source.content, SNIPPET_LENGTH))
     return Component(type="card", title=title, source_refs=[source.url], card=card)
 
 
-def _table(sources: Sequence[Shown]) -> Component:
+def _table(sources: Sequence[RatedSource]) -> Component:
     rows = [
         [source.title or source.url, *(f"{getattr(source.scores, name):.2f}" for name in COLUMNS[1:])]
         for source in sources

@@ -41,7 +41,7 @@ def squash_name(text: str) -> str:
 
 def _is_about_others(hit: WebHit, key: str) -> bool:
     """Whether the host publishes about other companies and is not the key company itself."""
-    return known_hosts.among(known_hosts.host(hit.url), ABOUT_OTHERS) and _label(hit.url) != key
+    return known_hosts.is_in_domains(known_hosts.parse_host(hit.url), ABOUT_OTHERS) and _label(hit.url) != key
 
 
 def _label(url: str) -> str:

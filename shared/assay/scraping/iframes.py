@@ -37,9 +37,15 @@ def sources(tree: HtmlElement, base: str, url: str) -> tuple[str, ...]:
     found: dict[str, int] = {}
     for frame in tree.iter("iframe", "frame"):
         link = _canonical(base, frame.get("src") or "")
-        if not link or link == url or _is_hidden(frame) or known_hosts.among(host_of(link), IGNORED_HOSTS):
+        if not link or link == url or _is_hidden(frame) or known_hosts.is_in_domains(host_of(link), IGNORED_HOSTS):
             continue
-        rank = 0 if registrable(host_of(link)) == own else 1 if known_hosts.among(host_of(link), DOCUMENT_HOSTS) else 2
+        rank = (
+            0
+            if registrable(host_of(link)) == own
+            else 1
+            if known_hosts.is_in_domains(host_of(link), DOCUMENT_HOSTS)
+            else 2
+        )
         found.setdefault(link, rank)
     return tuple(sorted(found, key=lambda link: found[link])[:MAX_FRAMES])
 

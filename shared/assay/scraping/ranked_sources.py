@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import Field
 
 from assay.evaluation import claim_evidence, claim_sentences, source_quality, source_type
-from assay.evaluation.reputation import reputation
+from assay.evaluation.reputation import find_reputation
 from assay.evaluation.source_quality import QualityScore
 from assay.models.common import TRUST, DomainReputation, Output, RetractionStatus, Source, Trust
 from assay.scraping.page import Page
@@ -120,13 +120,13 @@ def _read(question: SourceQuery, visited: Visited) -> RankedSource:
         title=title or None,
         content=content,
         content_type=page.content_type,
-        scores=source_quality.score(
+        scores=source_quality.score_source(
             question.query, url=page.url, title=title, content=content, published=published, today=question.today
         ),
         source_type=classes.source_type,
         authority_tier=classes.authority_tier,
         domain_category=classes.domain_category,
-        source_reputation=reputation(page.url),
+        source_reputation=find_reputation(page.url),
         published_at=published or None,
         extraction_quality=page.quality,
         access_note=page.access_note,
@@ -142,8 +142,8 @@ def _read(question: SourceQuery, visited: Visited) -> RankedSource:
 
 def _evidence(claim: str, text: str) -> dict[str, Any]:
     return {
-        "claim_signal": claim_sentences.signal(claim, [text]) or None,
-        "key_sentences": claim_evidence.key_sentences(claim, text) or None,
+        "claim_signal": claim_sentences.find_relevant_sentence(claim, [text]) or None,
+        "key_sentences": claim_evidence.find_key_sentences(claim, text) or None,
     }
 
 

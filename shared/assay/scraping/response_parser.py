@@ -82,8 +82,8 @@ def is_slow(url: str) -> bool:
     """Whether the site is metadata to render its pages by slow scripts."""
     from assay.evaluation import known_hosts
 
-    host = known_hosts.host(url)
-    return known_hosts.among(host, SLOW) or host.startswith(SLOW_NAMES)
+    host = known_hosts.parse_host(url)
+    return known_hosts.is_in_domains(host, SLOW) or host.startswith(SLOW_NAMES)
 
 
 def is_wall(fetched: Fetched) -> bool:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.evaluation.known_hosts import host
+from assay.evaluation.known_hosts import parse_host
 from assay.evaluation.source_type import classify
 from assay.sessions.research import short
 from assay.text.tokenize import extract_terms
@@ -23,7 +23,7 @@ ELSEWHERE = "research OR statistics"
 
 def coverage(sources: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return counts of sources, domains and source types; `gaps` describes where they are few."""
-    domains = Counter(host(source["url"]) for source in sources)
+    domains = Counter(parse_host(source["url"]) for source in sources)
     kinds = Counter(_kind(source) for source in sources)
     count = len(sources)
     name, most = domains.most_common(1)[0] if domains else ("", 0)

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from assay.context import Context
-from assay.evaluation.claim_sentences import terms
+from assay.evaluation.claim_sentences import extract_terms
 from assay.models.common import TRUST, CitedSource, Cleared, Output, Question, SessionId, Source, Trust
 from assay.search import paid_provider
 from assay.toolkit.tool import tool
@@ -79,8 +79,8 @@ async def answer(ask: AnswerInput, ctx: Context) -> AnswerOutput:
 
 def hints(query: str, text: str) -> Hints | None:
     """Return a warning if the answer contains fewer than half of the question's terms."""
-    question_terms = terms(query)
-    matched = len(question_terms & terms(text))
+    question_terms = extract_terms(query)
+    matched = len(question_terms & extract_terms(text))
     if not text:
         reason, message = "no_answer", "Nothing was found; that does not mean that nothing exists. Try web_search."
     elif question_terms and matched / len(question_terms) < MIN_COVERAGE:

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from assay.context import Context
-from assay.evaluation.reputation import reputation
+from assay.evaluation.reputation import find_reputation
 from assay.evaluation.source_type import classify
 from assay.models.common import (
     TRUST,
@@ -93,6 +93,6 @@ def _annotate(hit: NewsHit) -> NewsHit:
         update={
             "source_type": known,
             "is_social_media": kind in SOCIAL or None,
-            "source_reputation": reputation(hit.url),
+            "source_reputation": find_reputation(hit.url),
         }
     )

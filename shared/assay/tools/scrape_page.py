@@ -171,7 +171,7 @@ def build_output(ask: ScrapePageInput, page: Page, ctx: Context) -> ScrapePageOu
     """Build the answer: cut to the length asked for, with citation and classification."""
     from assay.bibliography import citation_styles
     from assay.evaluation import source_type
-    from assay.evaluation.reputation import reputation
+    from assay.evaluation.reputation import find_reputation
 
     is_raw = ask.mode == "raw"
     part = slice_text(page.content, ask.offset, ask.byte_limit, truncate_raw if is_raw else cut)
@@ -196,7 +196,7 @@ def build_output(ask: ScrapePageInput, page: Page, ctx: Context) -> ScrapePageOu
         source_type=classes.source_type,
         authority_tier=classes.authority_tier,
         domain_category=classes.domain_category,
-        source_reputation=reputation(page.url),
+        source_reputation=find_reputation(page.url),
         redirect_warning=LEFT_HTTPS if page.left_https else None,
         **({} if is_raw else build_page_fields(page, part.text)),
     )

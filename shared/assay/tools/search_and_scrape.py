@@ -12,7 +12,7 @@ from assay.context import Context
 from assay.errors import NotFound, ToolError
 from assay.evaluation import source_quality
 from assay.evaluation.source_quality import Recommendation
-from assay.evaluation.ui_components import Component, Shown, components
+from assay.evaluation.ui_components import Component, RatedSource, build_ui_components
 from assay.models.common import (
     TRUST,
     Cleared,
@@ -250,7 +250,7 @@ def build_output(
         combined_content=text,
         scrape_failures=failures(hits) or None,
         note=note(hits, every, kept),
-        quality_dominance_warning=source_quality.dominance_warning(sizes),
+        quality_dominance_warning=source_quality.warn_of_dominance(sizes),
         summary=SearchAndScrapeSummary(
             urls_searched=len(hits),
             urls_scraped=len(every),
@@ -296,9 +296,11 @@ def failures(hits: Sequence[Hit]) -> list[FailureInfo]:
 
 def build_recommendations(kept: Sequence[RankedSource]) -> list[Recommendation] | None:
     worth = [each.result for each in kept if each.result.content]
-    return source_quality.recommendations([(each.url, each.title or "", each.scores) for each in worth]) or None
+    return source_quality.recommend_sources([(each.url, each.title or "", each.scores) for each in worth]) or None
 
 
 def build_components(kept: Sequence[RankedSource]) -> list[Component] | None:
-    shown = [Shown(each.result.url, each.result.title or "", each.result.content, each.result.scores) for each in kept]
-    return components(shown) or None
+    rated = [
+        RatedSource(each.result.url, each.result.title or "", each.result.content, each.result.scores) for each in kept
+    ]
+    return build_ui_components(rated) or None

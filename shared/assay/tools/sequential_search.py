@@ -211,7 +211,7 @@ async def run_refinement(
 ) -> tuple[Refinement, ToolError | None]:
     """Run one suggested search as a call of its own and record its sources. Returns result and failure, if any."""
     from assay.base_tools.web_search import web_search
-    from assay.evaluation.known_hosts import host
+    from assay.evaluation.known_hosts import parse_host
     from assay.sessions.source_coverage import AFTER
 
     asked: dict[str, Any] = {"query": AFTER.sub("", query), "num_results": RESULTS_PER_SEARCH}
@@ -226,7 +226,7 @@ async def run_refinement(
     except TimeoutError:
         return Refinement(query=query, error="There was no answer in time; run it with web_search."), None
     excluded = dominant if "-site:" in query else None
-    hits = [hit for hit in document["wire"]["results"] if not excluded or host(hit["url"]) != excluded]
+    hits = [hit for hit in document["wire"]["results"] if not excluded or parse_host(hit["url"]) != excluded]
     met = [{"url": hit["url"], "title": hit["title"], "relevance": "search"} for hit in hits]
     await ctx.sessions.note(research.id, [{**one, "foundInStep": ask.step_number} for one in met])
     return Refinement(query=query, result_count=len(hits), results=hits), None

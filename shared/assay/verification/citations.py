@@ -239,7 +239,7 @@ def _set_doi_status(found: Findings, record: Record) -> None:
 
 def _apply_domain(found: Findings, record: Record, url: str) -> None:
     """Record a mismatch if the DOI is registered for another domain and the page's host is no known publisher."""
-    if record.target is None or source_type.by_host(known_hosts.host(url)) == "peer_reviewed":
+    if record.target is None or source_type.classify_host(known_hosts.parse_host(url)) == "peer_reviewed":
         return
     here, there = (registrable(identify.host_of(each)) for each in (url, record.target))
     if here != there:

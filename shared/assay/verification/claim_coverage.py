@@ -7,8 +7,8 @@ from functools import cached_property
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from assay.evaluation.claim_evidence import LONGEST, pick, without_references
-from assay.evaluation.claim_sentences import sentences
+from assay.evaluation.claim_evidence import LONGEST, remove_references, select_sentences
+from assay.evaluation.claim_sentences import split_sentences
 from assay.verification import stance
 from assay.verification.claim_numbers import ClaimNumber, numbers_agree, parse_numbers
 from assay.verification.synonyms import Concept, extract_concepts, is_same_word
@@ -82,7 +82,7 @@ class Sentence:
 
 def measure_coverage(claim: str, text: str) -> CoverageResult:
     """Measure how far `text` covers `claim`, and return the most relevant sentences."""
-    spoken = [*islice(sentences(without_references(text[:LONGEST])), MAX_SENTENCES + 1)]
+    spoken = [*islice(split_sentences(remove_references(text[:LONGEST])), MAX_SENTENCES + 1)]
     whole = len(spoken) <= MAX_SENTENCES and len(text) <= LONGEST
     body = [Sentence(each) for each in spoken[:MAX_SENTENCES]]
     wanted = Sentence(claim)
@@ -102,7 +102,9 @@ def measure_coverage(claim: str, text: str) -> CoverageResult:
     coverage = _coverage(share, max(shares), sum(not any(column) for column in zip(*hits, strict=True)), len(weights))
     if coverage == "not_addressed" and not whole:
         coverage = "partially_addressed"  # the unread rest of a long text may address it
-    shown = pick(spoken, (at for at in ranked if shares[at] >= MIN_SHOWN_SHARE), MAX_SHOWN) or pick(spoken, ranked, 1)
+    shown = select_sentences(
+        spoken, (at for at in ranked if shares[at] >= MIN_SHOWN_SHARE), MAX_SHOWN
+    ) or select_sentences(spoken, ranked, 1)
     return CoverageResult(coverage, round(share, 2), [spoken[at] for at in shown or best[:1]], contrast)
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from assay.context import Context
 from assay.errors import ToolError
-from assay.evaluation.claim_evidence import ADDRESSED, contrasts, measure_support
+from assay.evaluation.claim_evidence import ADDRESSED, has_negation, measure_support
 from assay.models.common import Output, WebHit, WebQuery
 from assay.verification.self_promotion import brand_of, mentions_brand
 
@@ -83,7 +83,7 @@ def classify_stance(hit: WebHit, title: str, claim: str, url: str) -> Stance:
     spoken_of = [word for word in re.findall(r"[^\W_]{3,}", title) if word[0].isupper() or word[0].isdigit()] or [title]
     if not any(mentions_brand(text, word) for word in spoken_of):
         return "silent"
-    if contrasts([text]):
+    if has_negation([text]):
         return "disagree"
     return "agree" if measure_support(claim, text).share >= ADDRESSED else "silent"
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from assay.context import Context
 from assay.errors import ToolError
-from assay.evaluation.reputation import reputation
+from assay.evaluation.reputation import find_reputation
 from assay.models.common import DomainReputation
 from assay.state.json_documents import Document
 from assay.text.url_parts import split_url
@@ -91,7 +91,7 @@ def _offline(item: RecommendedItem) -> ItemEvidence:
         item,
         find_conflict(item.bio, item.title, brand) if item.bio else None,
         self_promotion.find_in_title(item.url, item.title) if item.url else None,
-        reputation(item.url) if item.url else None,
+        find_reputation(item.url) if item.url else None,
     )
 
 

@@ -34,7 +34,7 @@ class SelfPromotion(Output):
 
 def brand_of(url: str) -> str:
     """Return the brand in a URL's domain: `shopify` for `https://blog.shopify.com/x`; "" if there is none."""
-    domain = registrable(known_hosts.host(url))
+    domain = registrable(known_hosts.parse_host(url))
     return domain.partition(".")[0] if "." in domain and not domain.replace(".", "").isdigit() else ""
 
 

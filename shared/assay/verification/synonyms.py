@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from assay.evaluation.claim_sentences import ELISION, WIDE, pairs, stem
+from assay.evaluation.claim_sentences import ELISION, WIDE, split_bigrams, stem
 from assay.text.short_text_cache import cache_short
 from assay.text.stopwords import CLAIM_WORDS
 from assay.verification.claim_numbers import is_number
@@ -83,7 +83,7 @@ def extract_concepts(text: str) -> list[Concept]:
     for raw in WORD.findall(text):
         lower = raw.lower()
         if WIDE.search(raw):
-            concepts += [Concept(pair, frozenset()) for pair in sorted(pairs(lower))]
+            concepts += [Concept(pair, frozenset()) for pair in sorted(split_bigrams(lower))]
             continue
         word = fold(ELISION.sub("", lower))
         is_light = lower in CLAIM_WORDS or word in CLAIM_WORDS or word in LIGHT_WORD_SET or is_number(word)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
-from assay.evaluation.claim_sentences import ELISION, WIDE, pairs, stem
+from assay.evaluation.claim_sentences import ELISION, WIDE, split_bigrams, stem
 from assay.text.stopwords import CLAIM_WORDS
 from assay.verification.language_detection import languages_differ
 
@@ -60,7 +60,7 @@ def title_words(text: str) -> frozenset[str]:
     words: set[str] = set()
     for word in WORD.findall(fold(text)):
         if WIDE.search(word):
-            words.update(pairs(word))
+            words.update(split_bigrams(word))
         elif len(word) > MAX_IGNORED_LETTERS:
             words.add(stem(ELISION.sub("", word)))
     return frozenset(words)

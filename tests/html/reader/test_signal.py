@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.evaluation.claim_sentences import signal
+from assay.evaluation.claim_sentences import find_relevant_sentence
 
 
 @pytest.mark.parametrize(
@@ -29,4 +29,4 @@ from assay.evaluation.claim_sentences import signal
     ],
 )
 def test_the_sentence_that_shares_most_is_found_or_none(claim, texts, found):
-    assert signal(claim, texts) == found
+    assert find_relevant_sentence(claim, texts) == found

@@ -34,7 +34,7 @@ class ForumSignals(Output):
 
 def extract_forum_signals(tree: HtmlElement, url: str) -> ForumSignals | None:
     """Return the signals of a Reddit post, from its JSON-LD or the post's attributes; None for other pages."""
-    if not known_hosts.among(known_hosts.host(url), {"reddit.com"}) or not THREAD_PATH.search(url):
+    if not known_hosts.is_in_domains(known_hosts.parse_host(url), {"reddit.com"}) or not THREAD_PATH.search(url):
         return None
     stated = _declared_counts(jsonld.collect_nodes(jsonld.find_blocks(tree))) or _attribute_counts(tree)
     if stated is None:
