@@ -24,7 +24,9 @@ ET_AL = re.compile(
     r"|\bet\.?\s+al\b\.?\s*$|^(?:\.{3}|…)$",
     re.IGNORECASE,
 )
-VANCOUVER = re.compile(r"(?:[^\W\d_][\w'’‐-]*[^\W\dA-Z_][\w'’‐-]*\s)+[A-Z]{1,3}")  # Smith JA
+VANCOUVER = re.compile(  # Smith JA · SMITH J · Smith (J)
+    r"(?:[^\W\d_][\w'’‐-]*[^\W\dA-Z_][\w'’‐-]*\s)+\(?[A-Z]{1,3}\)?|(?:[^\W\d_][\w'’‐-]+\s)+\(?[A-Z]\)?"
+)
 TITLES = frozenset({"dr", "prof", "professor", "mr", "mrs", "ms", "sir", "phd", "md", "jr", "sr", "ii", "iii", "iv"})
 PARTICLES = parse_words(
     "van von vom zu zum zur de der den del della delle dello di da das do dos du des la las los le lo ten ter"
@@ -76,15 +78,8 @@ def parse_author(text: str) -> AuthorName:
         return AuthorName((*given, *family), family, given, is_group)
     raw = [word for word in re.split(r"[\s.]+", text.replace(",", " ")) if word]
     words = _words(text)
-    if (
-        len(words) > 1
-        and len(raw) > 1
-        and raw[-1].isupper()
-        and raw[-1].isalpha()
-        and len(raw[-1]) <= 3
-        and not raw[0].isupper()
-    ):
-        initials = tuple(raw[-1].casefold())  # Vancouver style: Smith JA
+    if len(words) > 1 and VANCOUVER.fullmatch(" ".join(raw)):
+        initials = tuple(filter(str.isalpha, anyascii(raw[-1]).casefold()))
         family = _words(" ".join(raw[:-1]))
         return AuthorName((*initials, *family), family, initials, is_group)
     return AuthorName(words, words[-1:], words[:-1], is_group)

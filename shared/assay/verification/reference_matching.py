@@ -4,27 +4,41 @@ A match needs agreement of the title and, where the reference gives authors, of 
 """
 
 import asyncio
+import html
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from assay.bibliography.person_names import name
 from assay.context import Context
 from assay.errors import ToolError
 from assay.models.papers import Paper
 from assay.provider_base.results import Hits
 from assay.providers.crossref import Crossref
+from assay.verification import title_location as locating
 from assay.verification import title_matching
+from assay.verification.author_comparison import parse_author
 from assay.verification.bounded_gather import with_deadline
-from assay.verification.title_matching import Confidence, contains_title, fold, measure_overlap, title_words
+from assay.verification.title_location import Folded, Location, locate_title
+from assay.verification.title_matching import Confidence, measure_overlap
 
 CANDIDATES = 5
 RANKS: Sequence[Confidence] = ("none", "low", "medium", "high")
 YEARS = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
+WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+NAME_AFTER = re.compile(  # Smith JA, · J. A. Smith, · Smith, J.
+    r"[\W\d]{0,6}(?:[^\W\d_][\w'’‐-]+\s(?:[A-Z]{1,3}|(?:[A-Z]\.\s?){1,3})[,.;\s]|(?:[A-Z]\.[\s-]?){1,3}[^\W\d_][\w'’‐-]+"
+    r"|[^\W\d_][\w'’‐-]+,\s(?:[A-Z]\.\s?){1,3})"
+)
+FIELD_START = re.compile(
+    r"\s*(?:[Ii]n:?\s+[^\W\d_a-z]|\d{4}\b"
+    r"|(?i:arXiv|doi|PMID|ISBN|pp?\.\s?\d|vol\.|proc(?:\.|eedings)|j\.\s|journal"
+    r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s?\d))"
+)
+SAME_AUTHOR = re.compile(
+    r"[\W\d_]{0,6}(?:[—–―‒_]\s?){2,}|[\W\d_]{0,6}-{3,}"
+)  # a dash for the authors of the reference before
 BY = re.compile(r"\W{0,3}(?:by|von|par|por|de|di)\s+[^\W\d_]{2,}")
-AUTHOR_CHARS = 60  # characters at the start that name authors, if the title cannot be separated
-MIN_EXTRA_WORDS = 2  # words besides the title from which on a text is more than a title
 
 
 @dataclass(frozen=True)
@@ -36,6 +50,11 @@ class Reference:
     authors: tuple[str, ...] = ()
     year: str = ""
     container: str = ""
+
+    @property
+    def searched(self) -> str:
+        """The text without links, whose words are not the title's."""
+        return html.unescape(title_matching.LINKS.sub(" ", self.text))
 
     @classmethod
     def of_text(cls, text: str) -> "Reference":
@@ -89,61 +108,64 @@ def _is_weak(match: Match | None) -> bool:
 def grade_match(reference: Reference, paper: Paper) -> Match:
     """Grade how surely the reference means this work.
 
-    `high` needs the whole title in both directions and no contradiction: if the reference names authors, one must be
-    the record's. A partial title, or a title with other authors, is `medium`.
+    `high` needs the whole title and no contradiction: if the reference names authors, one must be the record's. A title
+    with other words, or with other authors, is `medium`.
     """
-    overlap = measure_overlap(reference.text, paper.title)
-    share = f"{overlap.forward:.0%} of the record's title words are in the reference"
-    if overlap.confidence != "high":
-        return Match(paper, overlap.confidence, f"{share}.")
-    if not _has_title(reference, paper):
-        return Match(paper, "medium", f"{share}, but its title differs.")
-    agreed = _authors_agree(reference, paper)
+    location = locate_title(reference.searched, paper.title)
+    if location.presence == "absent":
+        overlap = measure_overlap(reference.text, paper.title)
+        share = f"{overlap.forward:.0%} of the record's title words are in the reference."
+        return Match(paper, "low" if overlap.confidence == "low" else "medium" if overlap.hits > 1 else "none", share)
+    if location.presence == "changed":
+        return Match(paper, "medium", "The reference's title has other words than the record's.")
+    agreed = _authors_agree(reference, paper, location)
     if agreed is False:
-        return Match(paper, "medium", f"{share}, but none of the record's authors is.")
-    if reference.title and title_matching.has_exchanged_word(reference.title, paper.title):
-        return Match(paper, "medium", f"{share}, but one title word replaces another.")
-    if reference.title and not agreed and measure_overlap(reference.title, paper.title).absent:
-        return Match(paper, "medium", f"{share}, but the reference's title has words that the record lacks.")
-    return Match(paper, "high", f"{share}{', and so is an author' if agreed else ''}.")
+        return Match(paper, "medium", "The reference has the record's title, but none of its authors.")
+    if agreed is None and SAME_AUTHOR.match(reference.text):
+        return Match(paper, "medium", "The reference has the record's title, and a dash in place of the authors.")
+    if location.presence == "part" and not (agreed and _is_followed_by_journal(reference, paper, location)):
+        return Match(paper, "medium", "The record's title is only a part of the reference's title.")
+    return Match(paper, "high", f"The reference has the record's title{' and an author of it' if agreed else ''}.")
 
 
-def _has_title(reference: Reference, paper: Paper) -> bool:
-    if contains_title(title_matching.strip_retraction_prefix(paper.title), reference.text):
-        return True
-    if reference.title is None:
-        beyond = title_words(reference.text) - title_words(paper.title)
-        return len(beyond) < MIN_EXTRA_WORDS
-    overlap = measure_overlap(reference.title, paper.title)
-    return overlap.forward >= title_matching.HIGH_OVERLAP and overlap.back >= title_matching.HIGH_OVERLAP
-
-
-def _authors_agree(reference: Reference, paper: Paper) -> bool | None:
+def _authors_agree(reference: Reference, paper: Paper, location: Location) -> bool | None:
     """Return whether an author of the record is named; None if the reference or the record names no author."""
-    families = [fold(name(author).family) for author in paper.authors or ()]
-    families = [family for family in families if len(family) > 1]
-    text = fold(" ".join(reference.authors) or _text_without_title(reference, paper))
-    words = set(title_matching.WORD.findall(text))
-    if any(set(title_matching.WORD.findall(family)) <= words for family in families):
+    before, behind = reference.searched[: location.start], reference.searched[location.end :]
+    named = " ; ".join(reference.authors) or f"{before} ; {behind}"
+    zone = locating.fold(named)
+    known = [author for author in paper.authors or () if author.strip()]
+    if any(_names(zone, author) for author in known):
         return True
-    if not families or not (reference.authors or _names_author(reference, paper)):
+    if not known or not (reference.authors or _has_names(before, behind)):
         return None
     return False
 
 
-def _text_without_title(reference: Reference, paper: Paper) -> str:
-    """Return the reference without the title, so that a name in the title is not taken for an author."""
-    own = reference.title or paper.title
-    return re.sub(re.escape(fold(own)), " ", fold(reference.text))
+def _names(zone: Folded, author: str) -> bool:
+    """Whether the words of the author's family name, or all letters of a name without spaces, are in the zone."""
+    if WIDE.search(author):
+        letters = locating.fold(author).letters
+        return len(letters) > 2 and letters in zone.letters
+    words = [word for word in parse_author(author).family if len(word) > 1]
+    if not words:
+        return False
+    joined = "".join(words)
+    return all(word in zone.words for word in words) or (len(joined) > 4 and joined in zone.letters)
 
 
-def _names_author(reference: Reference, paper: Paper) -> bool:
-    """Return whether the reference names a person: words before the title that are not numbers, or "by …" after it."""
-    before, found, behind = fold(reference.text).partition(fold(reference.title or paper.title))
-    if not found:
-        before = _text_without_title(reference, paper)[:AUTHOR_CHARS]
-    known = title_words(paper.title) | title_words(paper.journal or "")
-    return bool(title_words(YEARS.sub(" ", before)) - known) or bool(BY.match(behind))
+def _has_names(before: str, behind: str) -> bool:
+    """Whether the reference names persons: words before the title other than numbers, or a name right after it."""
+    words = [word for word in locating.fold(YEARS.sub(" ", before)).words if not word.isdigit() and len(word) > 1]
+    return bool(words) or bool(BY.match(behind)) or bool(NAME_AFTER.match(behind))
+
+
+def _is_followed_by_journal(reference: Reference, paper: Paper, location: Location) -> bool:
+    """Whether another field begins right after the title, although no mark divides them."""
+    behind = reference.searched[location.end :]
+    journal = locate_title(behind[: len(paper.journal or "") + 40], paper.journal or "")
+    return bool(FIELD_START.match(behind) or NAME_AFTER.match(behind)) or (
+        journal.presence in ("whole", "part") and journal.start < 4
+    )
 
 
 def _is_notice(paper: Paper, reference: Reference) -> bool:

@@ -26,6 +26,7 @@ STOP = parse_words(
     "a an the of on in and for to with by at from as is are its their via der die das und von zur zum im"
     " le la les de des du et en un une el los las y del una il lo gli di o os das e"
 )
+ARTICLES = parse_words("a an the and und et y der die das le la les el los las il lo gli un une una o os as")
 NEGATIONS = parse_words("no not non without never nor neither cannot un kein keine nicht ohne sans pas sin sem senza")
 RELATED_SHARE = 0.5  # share of common content words from which on two titles are versions of one another
 MIN_BEGINNING = 4  # content words from which on the beginning of a title stands for all of it
@@ -54,12 +55,13 @@ class TitleComparison(NamedTuple):
     recorded: tuple[str, ...] = ()
 
 
-def compare_title_words(cited: str, recorded: str) -> TitleComparison:
+def compare_title_words(cited: str, recorded: str, *, strict: bool = False) -> TitleComparison:
     """Compare two titles.
 
     `same`: equal but for spelling. `shortened`: one is the other's beginning, or leaves out words. `changed`: versions
     of one title with exchanged, added or omitted words. `different`: titles of different works.
-    Titles in different languages are `unknown`: one may be the other's translation.
+    Titles in different languages are `unknown`: one may be the other's translation. `strict`: an exchanged preposition
+    or conjunction is a change too.
     """
     cited, recorded = _clean(cited), _clean(recorded)
     one, other = _words(cited), _words(recorded)
@@ -67,7 +69,7 @@ def compare_title_words(cited: str, recorded: str) -> TitleComparison:
         return TitleComparison("unknown")
     if "".join(one) == "".join(other):
         return TitleComparison("same")
-    changes = _find_changes(one, other)
+    changes = _find_changes(one, other, strict=strict)
     if not changes.cited and not changes.recorded:
         return TitleComparison("same")
     if _is_beginning(one, other, recorded) or _is_beginning(other, one, cited) or _is_abridged(one, other, changes):
@@ -112,7 +114,7 @@ def _content(words: tuple[str, ...]) -> set[str]:
     return {word for word in words if word not in STOP}
 
 
-def _find_changes(one: tuple[str, ...], other: tuple[str, ...]) -> _Changes:
+def _find_changes(one: tuple[str, ...], other: tuple[str, ...], *, strict: bool) -> _Changes:
     """Return the words that only one side has, apart from articles, spellings and hyphenation."""
     cited: list[str] = []
     recorded: list[str] = []
@@ -120,10 +122,10 @@ def _find_changes(one: tuple[str, ...], other: tuple[str, ...]) -> _Changes:
         if kind == "equal":
             continue
         left, right = one[start:end], other[at:until]
-        if _is_same_passage(left, right):
+        if _is_same_passage(left, right) and not (strict and _exchanges_small_word(left, right)):
             continue
-        cited += [word for word in left if word not in STOP]
-        recorded += [word for word in right if word not in STOP]
+        cited += [word for word in left if strict or word not in STOP]
+        recorded += [word for word in right if strict or word not in STOP]
     return _Changes(tuple(cited), tuple(recorded))
 
 
@@ -134,6 +136,12 @@ def _is_same_passage(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     if "".join(left) == "".join(right) or "".join(one) == "".join(other):
         return True
     return len(left) == len(right) and all(map(_is_same_word, left, right))
+
+
+def _exchanges_small_word(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether a preposition or conjunction replaces another one; articles and "and" in two languages do not count."""
+    left, right = (set(words) & STOP - ARTICLES for words in (one, other))
+    return bool(left - right) and bool(right - left)
 
 
 def _is_same_word(one: str, other: str) -> bool:

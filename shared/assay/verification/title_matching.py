@@ -32,7 +32,7 @@ NOTICE = re.compile(
     re.IGNORECASE,
 )
 EDGES = " \t\r\n[](){}*\"'“”«»"
-LINKS = re.compile(r"(?:https?://|doi:|www\.)\S+|\b10\.\d{4,9}/\S+", re.IGNORECASE)
+LINKS = re.compile(r"(?:https?://|doi:|www\.)\S+|\b10\.\d{4,9}/\S+|(?<!\S)[\w.-]+(?:/[\w.-]+){2,}", re.IGNORECASE)
 
 
 class TitleOverlap(NamedTuple):
