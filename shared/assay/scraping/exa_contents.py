@@ -18,23 +18,23 @@ async def read(url: str, context: SiteContext) -> Page:
     source = Exa(context.http, context.settings)
     source.seconds = SECONDS
     answer = await source.post("/contents", {"urls": [url], "text": True}, price=source.prices["contents"])
-    status = untrusted_json.record(get_path(answer, "statuses", 0))
+    status = untrusted_json.as_object(get_path(answer, "statuses", 0))
     if status.get("status") == "error":
         raise _failure(url, get_path(status, "error", "tag"))
-    found = untrusted_json.record(get_path(answer, "results", 0))
+    found = untrusted_json.as_object(get_path(answer, "results", 0))
     text = found.get("text")
     content = sanitise(text).strip() if isinstance(text, str) else ""
     if not content:
         raise _failure(url, None)
-    author = untrusted_json.line(found.get("author"))
+    author = untrusted_json.clean_line(found.get("author"))
     return Page(
         url=url,
         content=content,
         content_type="text/plain",
         tier=f"exa:{'crawled' if status.get('source') == 'crawled' else 'cached'}",
-        title=untrusted_json.line(found.get("title")),
+        title=untrusted_json.clean_line(found.get("title")),
         authors=[author] if author else [],
-        published=untrusted_json.moment(found.get("publishedDate"), context.clock()),
+        published=untrusted_json.parse_date(found.get("publishedDate"), context.clock()),
     )
 
 

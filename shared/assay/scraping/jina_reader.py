@@ -21,7 +21,7 @@ async def read(url: str, context: SiteContext) -> Page:
         headers["Authorization"] = f"Bearer {key}"
     escaped = quote(url, safe=":/?&=%@+,;~!$'()*")
     answer = (await context.http.request("jina", "GET", f"{base}/{escaped}", headers=headers, seconds=SECONDS)).body
-    found = untrusted_json.record(get_path(answer, "data"))
+    found = untrusted_json.as_object(get_path(answer, "data"))
     text = found.get("content")
     content = sanitise(text).strip() if isinstance(text, str) else ""
     if not content:
@@ -31,7 +31,7 @@ async def read(url: str, context: SiteContext) -> Page:
         content=content,
         content_type="text/markdown",
         tier="jina",
-        title=untrusted_json.line(found.get("title")),
-        description=untrusted_json.line(found.get("description")),
-        published=untrusted_json.moment(found.get("publishedTime"), context.clock()),
+        title=untrusted_json.clean_line(found.get("title")),
+        description=untrusted_json.clean_line(found.get("description")),
+        published=untrusted_json.parse_date(found.get("publishedTime"), context.clock()),
     )

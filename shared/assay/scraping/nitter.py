@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import NotFound
 from assay.scraping.page import Page
 from assay.scraping.site_registry import SiteContext
-from assay.scraping.untrusted_json import join_blocks, line, page, prose, tally
+from assay.scraping.untrusted_json import build_page, clean_line, clean_text, format_counts, join_blocks
 
 if TYPE_CHECKING:
     from bs4 import Tag
@@ -44,11 +44,11 @@ def _post(url: str, post: "Tag") -> Page | None:
         for icon, label in COUNTS.items():
             if stat.select_one(f".{icon}"):
                 counts[label] = _count(stat.get_text())
-    return page(
+    return build_page(
         url,
         "twitter",
-        [f"# {title}", published or "", text, tally(**counts)],
-        title=f"{title}: {line(text, 100)}".rstrip(": "),
+        [f"# {title}", published or "", text, format_counts(**counts)],
+        title=f"{title}: {clean_line(text, 100)}".rstrip(": "),
         authors=[name or handle] if name or handle else [],
         site="X",
         published=published,
@@ -65,21 +65,21 @@ def _profile(url: str, card: "Tag") -> Page | None:
     }
     title = f"{name} ({handle}) on X"
     about = _text(card, ".profile-bio")
-    return page(
+    return build_page(
         url,
         "twitter",
-        [f"# {title}", about, _text(card, ".profile-location"), tally(**counts)],
+        [f"# {title}", about, _text(card, ".profile-location"), format_counts(**counts)],
         title=title,
         authors=[name],
         site="X",
-        description=line(about),
+        description=clean_line(about),
         canonical=url,
     )
 
 
 def _text(node: "Tag", selector: str) -> str:
     found = node.select_one(selector)
-    return prose(join_blocks(*found.get_text().splitlines())) if found else ""
+    return clean_text(join_blocks(*found.get_text().splitlines())) if found else ""
 
 
 def _count(text: str) -> int | None:

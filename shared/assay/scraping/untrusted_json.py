@@ -13,35 +13,35 @@ LINE, PROSE = 300, 50_000  # characters
 TICKS = re.compile(r"`{3,}")
 
 
-def rows(value: Any) -> list[dict[str, Any]]:
+def objects_in(value: Any) -> list[dict[str, Any]]:
     """The objects in a list; [] if the value is not a list."""
     return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
 
 
-def record(value: Any) -> dict[str, Any]:
+def as_object(value: Any) -> dict[str, Any]:
     """The value if it is an object, otherwise {}."""
     return value if isinstance(value, dict) else {}
 
 
-def prose(value: Any, limit: int = PROSE) -> str:
+def clean_text(value: Any, limit: int = PROSE) -> str:
     """Sanitised multi-line text of at most `limit` characters; "" if the value is not text."""
-    return code(value, limit).strip()
+    return clean_code(value, limit).strip()
 
 
-def code(value: Any, limit: int = PROSE) -> str:
+def clean_code(value: Any, limit: int = PROSE) -> str:
     """Sanitised text with leading indentation; "" if the value is not text."""
     from assay.text.sanitize import sanitise
 
     return sanitise(value[:limit]).strip("\n") if isinstance(value, str) else ""
 
 
-def line(value: Any, limit: int = LINE) -> str:
+def clean_line(value: Any, limit: int = LINE) -> str:
     """Text on one line, truncated with an ellipsis; "" if the value is not text."""
-    text = " ".join(prose(value, limit * 8).split())
+    text = " ".join(clean_text(value, limit * 8).split())
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
-def markup(value: Any, url: str) -> str:
+def html_to_markdown(value: Any, url: str) -> str:
     """Convert an HTML fragment to Markdown, without hidden text."""
     if not isinstance(value, str) or not value.strip():
         return ""
@@ -50,10 +50,10 @@ def markup(value: Any, url: str) -> str:
     from assay.html.reader.markdown_renderer import MarkdownRenderer
 
     page = collect_blocks(parse_html(value[:PROSE]))
-    return prose(MarkdownRenderer(page, url).render(page.blocks))
+    return clean_text(MarkdownRenderer(page, url).render(page.blocks))
 
 
-def number(value: Any) -> int | None:
+def parse_count(value: Any) -> int | None:
     """A count, also from a decimal string; None if the value is not a count."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 16:
         return int(value)
@@ -62,14 +62,14 @@ def number(value: Any) -> int | None:
     return as_count(value)
 
 
-def moment(value: Any, now: float) -> str:
+def parse_date(value: Any, now: float) -> str:
     """Convert a date to RFC 3339; "" if the value is not a date."""
     from assay.text.dates import rfc3339
 
     return rfc3339(value, now) or ""
 
 
-def address(value: Any) -> str:
+def parse_url(value: Any) -> str:
     """The normalised http(s) URL; "" if the value is not one."""
     from assay.text.url_text import parse_http_url
 
@@ -77,9 +77,9 @@ def address(value: Any) -> str:
     return found.href if found else ""
 
 
-def tally(**counts: Any) -> str:
+def format_counts(**counts: Any) -> str:
     """Format counts as `Likes: 5 · Views: 70`; values that are not counts are omitted."""
-    known = [(name.replace("_", " ").capitalize(), number(value)) for name, value in counts.items()]
+    known = [(name.replace("_", " ").capitalize(), parse_count(value)) for name, value in counts.items()]
     return " · ".join(f"{name}: {value}" for name, value in known if value is not None)
 
 
@@ -111,7 +111,7 @@ def query_value(url: str, name: str) -> str:
     return next((value for key, value in parse_qsl(split_url(url).query) if key == name), "")
 
 
-def page(url: str, kind: str, blocks: Iterable[str], *, cap: int = CAP, **facts: Any) -> Page | None:
+def build_page(url: str, kind: str, blocks: Iterable[str], *, cap: int = CAP, **facts: Any) -> Page | None:
     """Build a page from the blocks, truncated to `cap` bytes; None if they are empty."""
     from assay.text.truncate import cut
 

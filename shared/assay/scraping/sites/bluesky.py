@@ -8,18 +8,18 @@ from assay.net.provider_client import ProviderResponse
 from assay.scraping.page import Page
 from assay.scraping.site_registry import SiteContext, within
 from assay.scraping.untrusted_json import (
-    address,
+    as_object,
+    build_page,
+    clean_line,
+    clean_text,
+    format_counts,
     join_blocks,
-    line,
-    moment,
-    number,
-    page,
+    objects_in,
+    parse_count,
+    parse_date,
+    parse_url,
     path_segments,
-    prose,
     quote_markdown,
-    record,
-    rows,
-    tally,
 )
 
 API = "https://public.api.bsky.app"
@@ -54,13 +54,13 @@ def _is_actor(name: str) -> bool:
 async def _ask(method: str, context: SiteContext, **params: Any) -> dict[str, Any]:
     base = context.settings.base_url("bluesky", API)
     response = await context.http.request("bluesky", "GET", f"{base}/xrpc/{method}", params=params, refusal=_refusal)
-    return record(response.body)
+    return as_object(response.body)
 
 
 def _refusal(response: ProviderResponse) -> ToolError | None:
     """Bluesky reports missing items with status 400."""
-    body = record(response.body)
-    words = f"{line(body.get('error'))} {line(body.get('message'))}".lower()
+    body = as_object(response.body)
+    words = f"{clean_line(body.get('error'))} {clean_line(body.get('message'))}".lower()
     if response.status in (400, 404) and ("notfound" in words or "not found" in words):
         return NotFound("Not found: Bluesky has no such post or profile, or no longer. Check the URL.")
     return None
@@ -69,18 +69,18 @@ def _refusal(response: ProviderResponse) -> ToolError | None:
 async def _post(url: str, actor: str, key: str, context: SiteContext) -> Page | None:
     uri = f"at://{actor}/app.bsky.feed.post/{key}"
     answer = await _ask("app.bsky.feed.getPostThread", context, uri=uri, depth=1, parentHeight=1)
-    thread, now = record(answer.get("thread")), context.clock()
-    kind = line(thread.get("$type")).removeprefix("app.bsky.feed.defs")
+    thread, now = as_object(answer.get("thread")), context.clock()
+    kind = clean_line(thread.get("$type")).removeprefix("app.bsky.feed.defs")
     if kind == "#notFoundPost":
         raise NotFound("Not found: the post is not on Bluesky, or no longer. Check the URL.")
-    post = record(thread.get("post"))
+    post = as_object(thread.get("post"))
     text = _format_post(post)
     if not text:
         return None
     name, handle = _who(post)
     who = f"{name} (@{handle})" if name and handle else name or (f"@{handle}" if handle else "A post")
     replies = _replies(thread, now)
-    return page(
+    return build_page(
         url,
         "bluesky",
         [
@@ -92,7 +92,7 @@ async def _post(url: str, actor: str, key: str, context: SiteContext) -> Page | 
             "## Replies" if replies else "",
             *replies,
         ],
-        title=f"{who} on Bluesky: {line(record(post.get('record')).get('text'), 100)}".rstrip(": "),
+        title=f"{who} on Bluesky: {clean_line(as_object(post.get('record')).get('text'), 100)}".rstrip(": "),
         authors=[name or f"@{handle}"] if name or handle else [],
         site=SITE,
         published=_when(post, now),
@@ -100,18 +100,20 @@ async def _post(url: str, actor: str, key: str, context: SiteContext) -> Page | 
 
 
 def _who(post: dict[str, Any]) -> tuple[str, str]:
-    author = record(post.get("author"))
+    author = as_object(post.get("author"))
     handle = author.get("handle")
-    return line(author.get("displayName"), 100), handle if isinstance(handle, str) and HANDLE.fullmatch(handle) else ""
+    return clean_line(author.get("displayName"), 100), handle if isinstance(handle, str) and HANDLE.fullmatch(
+        handle
+    ) else ""
 
 
 def _when(post: dict[str, Any], now: float) -> str:
     """The creation date declared by the client, or else the indexing date."""
-    return moment(record(post.get("record")).get("createdAt"), now) or moment(post.get("indexedAt"), now)
+    return parse_date(as_object(post.get("record")).get("createdAt"), now) or parse_date(post.get("indexedAt"), now)
 
 
 def _counts(post: dict[str, Any]) -> str:
-    return tally(
+    return format_counts(
         likes=post.get("likeCount"),
         reposts=post.get("repostCount"),
         replies=post.get("replyCount"),
@@ -120,7 +122,7 @@ def _counts(post: dict[str, Any]) -> str:
 
 
 def _format_post(post: dict[str, Any]) -> str:
-    return join_blocks(_text(record(post.get("record"))), *_format_embed(record(post.get("embed"))))
+    return join_blocks(_text(as_object(post.get("record"))), *_format_embed(as_object(post.get("embed"))))
 
 
 def _text(written: dict[str, Any]) -> str:
@@ -132,7 +134,7 @@ def _text(written: dict[str, Any]) -> str:
     for start, end, link in sorted(_links(written, len(body)), reverse=True):
         shown = body[start:end].decode("utf-8", "ignore")
         body = body[:start] + (link if _is_short_for(shown, link) else f"[{shown}]({link})").encode() + body[end:]
-    return prose(body.decode("utf-8", "ignore"))
+    return clean_text(body.decode("utf-8", "ignore"))
 
 
 def _is_short_for(shown: str, link: str) -> bool:
@@ -143,10 +145,10 @@ def _is_short_for(shown: str, link: str) -> bool:
 def _links(written: dict[str, Any], size: int) -> list[tuple[int, int, str]]:
     """The links in the text as (start byte, end byte, URL), without overlaps."""
     found: list[tuple[int, int, str]] = []
-    for facet in rows(written.get("facets"))[:LINKS]:
-        index = record(facet.get("index"))
-        start, end = number(index.get("byteStart")), number(index.get("byteEnd"))
-        link = next((there for one in rows(facet.get("features")) if (there := address(one.get("uri")))), "")
+    for facet in objects_in(written.get("facets"))[:LINKS]:
+        index = as_object(facet.get("index"))
+        start, end = parse_count(index.get("byteStart")), parse_count(index.get("byteEnd"))
+        link = next((there for one in objects_in(facet.get("features")) if (there := parse_url(one.get("uri")))), "")
         if not link or start is None or end is None or not 0 <= start < end <= size:
             continue
         if all(end <= other[0] or start >= other[1] for other in found):
@@ -156,29 +158,32 @@ def _links(written: dict[str, Any], size: int) -> list[tuple[int, int, str]]:
 
 def _format_embed(embed: dict[str, Any], depth: int = 0) -> list[str]:
     """The embedded media, link card and quoted post as Markdown; images and videos by their descriptions."""
-    pictures = [f"- Photo: {line(one.get('alt'), 1_000) or 'no description'}" for one in rows(embed.get("images"))[:8]]
-    blocks = ["\n".join(pictures), _card(record(embed.get("external")))]
+    pictures = [
+        f"- Photo: {clean_line(one.get('alt'), 1_000) or 'no description'}"
+        for one in objects_in(embed.get("images"))[:8]
+    ]
+    blocks = ["\n".join(pictures), _card(as_object(embed.get("external")))]
     if str(embed.get("$type")).startswith("app.bsky.embed.video"):
-        blocks.append(f"- Video: {line(embed.get('alt'), 1_000) or 'no description'}")
+        blocks.append(f"- Video: {clean_line(embed.get('alt'), 1_000) or 'no description'}")
     if depth < 2:
-        media, inner = record(embed.get("media")), record(embed.get("record"))
+        media, inner = as_object(embed.get("media")), as_object(embed.get("record"))
         blocks += _format_embed(media, depth + 1)
-        blocks.append(_quote(record(inner.get("record")) or inner, depth))
+        blocks.append(_quote(as_object(inner.get("record")) or inner, depth))
     return blocks
 
 
 def _card(card: dict[str, Any]) -> str:
-    link, title = address(card.get("uri")), line(card.get("title"))
+    link, title = parse_url(card.get("uri")), clean_line(card.get("title"))
     if not link:
         return ""
-    body = line(card.get("description"), 500)
+    body = clean_line(card.get("description"), 500)
     return f"Link: [{title or link}]({link})" + (f" — {body}" if body else "")
 
 
 def _quote(view: dict[str, Any], depth: int) -> str:
-    value = record(view.get("value"))
+    value = as_object(view.get("value"))
     text = join_blocks(
-        _text(value), *(block for one in rows(view.get("embeds"))[:4] for block in _format_embed(one, depth + 1))
+        _text(value), *(block for one in objects_in(view.get("embeds"))[:4] for block in _format_embed(one, depth + 1))
     )
     if not text:
         return ""
@@ -190,8 +195,8 @@ def _quote(view: dict[str, Any], depth: int) -> str:
 
 def _above(thread: dict[str, Any], now: float) -> str:
     """The parent post as a quote."""
-    parent = record(record(thread.get("parent")).get("post"))
-    text = line(_format_post(parent), 500)
+    parent = as_object(as_object(thread.get("parent")).get("post"))
+    text = clean_line(_format_post(parent), 500)
     if not text:
         return ""
     name, handle = _who(parent)
@@ -202,14 +207,14 @@ def _above(thread: dict[str, Any], now: float) -> str:
 
 
 def _replies(thread: dict[str, Any], now: float) -> list[str]:
-    posts = [record(reply.get("post")) for reply in rows(thread.get("replies"))]
-    posts.sort(key=lambda post: number(post.get("likeCount")) or 0, reverse=True)
+    posts = [as_object(reply.get("post")) for reply in objects_in(thread.get("replies"))]
+    posts.sort(key=lambda post: parse_count(post.get("likeCount")) or 0, reverse=True)
     replies: list[str] = []
     for post in posts:
         text = _format_post(post)
         if text:
             name, handle = _who(post)
-            when, likes = _when(post, now), number(post.get("likeCount")) or 0
+            when, likes = _when(post, now), parse_count(post.get("likeCount")) or 0
             head = f"**{name or handle or 'Someone'}**" + (f", {when}" if when else "") + f", {likes} likes:"
             replies.append(join_blocks(head, quote_markdown(text)))
     return replies[:REPLIES]
@@ -220,16 +225,16 @@ async def _profile(url: str, actor: str, context: SiteContext) -> Page | None:
     name, handle = _who({"author": profile})
     if not (name or handle):
         return None
-    since = moment(profile.get("createdAt"), context.clock())
+    since = parse_date(profile.get("createdAt"), context.clock())
     title = f"{name} (@{handle}) on Bluesky" if name and handle else f"{name or '@' + handle} on Bluesky"
-    return page(
+    return build_page(
         url,
         "bluesky",
         [
             f"# {title}",
-            prose(profile.get("description"), 5_000),
+            clean_text(profile.get("description"), 5_000),
             f"Joined: {since}" if since else "",
-            tally(
+            format_counts(
                 followers=profile.get("followersCount"),
                 following=profile.get("followsCount"),
                 posts=profile.get("postsCount"),
@@ -238,5 +243,5 @@ async def _profile(url: str, actor: str, context: SiteContext) -> Page | None:
         title=title,
         authors=[name or f"@{handle}"],
         site=SITE,
-        description=line(profile.get("description")),
+        description=clean_line(profile.get("description")),
     )

@@ -9,17 +9,17 @@ from assay.errors import NotFound, ToolError
 from assay.scraping.page import Page
 from assay.scraping.site_registry import SiteContext, within
 from assay.scraping.untrusted_json import (
-    address,
+    build_page,
+    clean_line,
+    html_to_markdown,
     join_blocks,
-    line,
-    markup,
-    moment,
-    number,
-    page,
+    objects_in,
+    parse_count,
+    parse_date,
+    parse_url,
     path_segments,
     query_value,
     quote_markdown,
-    rows,
 )
 from assay.state.concurrent_map import gather_all, map_concurrently
 
@@ -53,8 +53,8 @@ async def read(url: str, context: SiteContext) -> Page | None:
     match path_segments(url):
         case ["item"]:
             return await _item(url, query_value(url, "id"), firebase)
-        case ["item", number]:
-            return await _item(url, number, firebase)
+        case ["item", item_id]:
+            return await _item(url, item_id, firebase)
         case ["user"]:
             return await _user(url, query_value(url, "id"), firebase)
         case ["user", name]:
@@ -86,12 +86,12 @@ class _Firebase:
 
     async def items(self, numbers: Any, most: int) -> list[dict[str, Any]]:
         """Fetch up to `most` items in order, without failed or deleted ones. Raises the first error if all fail."""
-        ids = [one for one in numbers if number(one)][:most] if isinstance(numbers, list) else []
+        ids = [one for one in numbers if parse_count(one)][:most] if isinstance(numbers, list) else []
         found = await map_concurrently(self._get_item, ids)
         failures = [failure for failure in found if isinstance(failure, ToolError)]
         if failures and len(failures) == len(found):
             raise failures[0]
-        return [row for row in rows(found) if row.get("deleted") is not True]
+        return [row for row in objects_in(found) if row.get("deleted") is not True]
 
 
 async def _item(url: str, identifier: str, firebase: _Firebase) -> Page | None:
@@ -120,14 +120,15 @@ def _page(
     parent: dict[str, Any],
     now: float,
 ) -> Page | None:
-    text = markup(item.get("text"), HERE)
+    text = html_to_markdown(item.get("text"), HERE)
     comments = [_comment(kid, now) for kid in kids if kid.get("dead") is not True and kid.get("text")][:COMMENTS]
-    author = line(item.get("by"), 40)
-    title = markup(item.get("title"), HERE) or _title_of_comment(author, parent)
+    author = clean_line(item.get("by"), 40)
+    title = html_to_markdown(item.get("title"), HERE) or _title_of_comment(author, parent)
     if not (title and (text or comments or item.get("title"))):
         return None
     polled = "\n".join(
-        f"- {line(markup(option.get('text'), HERE))} ({number(option.get('score')) or 0} points)" for option in options
+        f"- {clean_line(html_to_markdown(option.get('text'), HERE))} ({parse_count(option.get('score')) or 0} points)"
+        for option in options
     )
     blocks = [
         f"# {title}",
@@ -138,15 +139,15 @@ def _page(
         "## Comments" if comments else "",
         *comments,
     ]
-    return page(
+    return build_page(
         url,
         "hn",
         blocks,
         title=title,
         authors=[author] if author else [],
         site=SITE,
-        published=moment(item.get("time"), now),
-        canonical=f"{HERE}item?id={number(item.get('id'))}" if number(item.get("id")) else "",
+        published=parse_date(item.get("time"), now),
+        canonical=f"{HERE}item?id={parse_count(item.get('id'))}" if parse_count(item.get("id")) else "",
         access_note=DEAD if item.get("dead") is True else None,
     )
 
@@ -154,13 +155,13 @@ def _page(
 def _title_of_comment(author: str, parent: dict[str, Any]) -> str:
     if not author:
         return ""
-    above = line(markup(parent.get("title"), HERE), 200)
+    above = clean_line(html_to_markdown(parent.get("title"), HERE), 200)
     return f"Comment by {author} on {above}" if above else f"Comment by {author}"
 
 
 def _facts(item: dict[str, Any], author: str, now: float) -> str:
-    points, comments = number(item.get("score")), number(item.get("descendants"))
-    link, when = address(item.get("url")), moment(item.get("time"), now)
+    points, comments = parse_count(item.get("score")), parse_count(item.get("descendants"))
+    link, when = parse_url(item.get("url")), parse_date(item.get("time"), now)
     known = [
         f"Link: {link}" if link else "",
         f"Points: {points}" if points is not None else "",
@@ -173,18 +174,18 @@ def _facts(item: dict[str, Any], author: str, now: float) -> str:
 
 def _parent_quote(parent: dict[str, Any]) -> str:
     """The parent item of a comment as a quote."""
-    author, above = line(parent.get("by"), 40), line(markup(parent.get("text"), HERE), 500)
+    author, above = clean_line(parent.get("by"), 40), clean_line(html_to_markdown(parent.get("text"), HERE), 500)
     if not above:
         return ""
     return quote_markdown(join_blocks(f"In reply to {author}:", above))
 
 
 def _comment(kid: dict[str, Any], now: float) -> str:
-    author, when = line(kid.get("by"), 40) or "someone", moment(kid.get("time"), now)
+    author, when = clean_line(kid.get("by"), 40) or "someone", parse_date(kid.get("time"), now)
     answers = len(kid["kids"]) if isinstance(kid.get("kids"), list) else 0
     head = f"**{author}**" + (f", {when}" if when else "")
     tail = f" ({answers} {'reply' if answers == 1 else 'replies'})" if answers else ""
-    return join_blocks(f"{head}{tail}:", quote_markdown(markup(kid.get("text"), HERE)))
+    return join_blocks(f"{head}{tail}:", quote_markdown(html_to_markdown(kid.get("text"), HERE)))
 
 
 async def _user(url: str, name: str, firebase: _Firebase) -> Page | None:
@@ -195,7 +196,7 @@ async def _user(url: str, name: str, firebase: _Firebase) -> Page | None:
         raise NotFound(f"Not found: Hacker News has no user {name}. Check the URL.")
     if not isinstance(user, dict):
         return None
-    since, karma = moment(user.get("created"), firebase.now), number(user.get("karma"))
+    since, karma = parse_date(user.get("created"), firebase.now), parse_count(user.get("karma"))
     submitted = user.get("submitted")
     known = [
         f"- Karma: {karma}" if karma is not None else "",
@@ -203,10 +204,10 @@ async def _user(url: str, name: str, firebase: _Firebase) -> Page | None:
         f"- Submissions and comments: {len(submitted)}" if isinstance(submitted, list) else "",
     ]
     facts = "\n".join(fact for fact in known if fact)
-    about = markup(user.get("about"), HERE)
+    about = html_to_markdown(user.get("about"), HERE)
     if not (facts or about):
         return None
-    return page(
+    return build_page(
         url, "hn", [f"# {name} on Hacker News", facts, about], title=f"{name} on Hacker News", authors=[name], site=SITE
     )
 
@@ -218,17 +219,17 @@ async def _list(url: str, name: str, title: str, firebase: _Firebase) -> Page | 
     if not lines:
         return None
     listed = "\n".join(f"{place}. {text}" for place, text in enumerate(lines, 1))
-    return page(url, "hn", [f"# {SITE}: {title}", listed], title=f"{SITE}: {title}", site=SITE)
+    return build_page(url, "hn", [f"# {SITE}: {title}", listed], title=f"{SITE}: {title}", site=SITE)
 
 
 def _story(story: dict[str, Any], now: float) -> str:
-    title = line(markup(story.get("title"), HERE))
-    identifier = number(story.get("id"))
+    title = clean_line(html_to_markdown(story.get("title"), HERE))
+    identifier = parse_count(story.get("id"))
     if not title or identifier is None:
         return ""
-    link, discussion = address(story.get("url")), f"{HERE}item?id={identifier}"
-    author, when = line(story.get("by"), 40), moment(story.get("time"), now)
-    points, comments = number(story.get("score")), number(story.get("descendants"))
+    link, discussion = parse_url(story.get("url")), f"{HERE}item?id={identifier}"
+    author, when = clean_line(story.get("by"), 40), parse_date(story.get("time"), now)
+    points, comments = parse_count(story.get("score")), parse_count(story.get("descendants"))
     known = [
         f"{points} points" if points is not None else "",
         f"by {author}" if author else "",

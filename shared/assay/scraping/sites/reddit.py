@@ -7,17 +7,17 @@ from typing import Any
 from assay.scraping.page import Page
 from assay.scraping.site_registry import SiteContext, within
 from assay.scraping.untrusted_json import (
-    address,
+    as_object,
+    build_page,
+    clean_line,
+    clean_text,
     join_blocks,
-    line,
-    moment,
-    number,
-    page,
+    objects_in,
+    parse_count,
+    parse_date,
+    parse_url,
     path_segments,
-    prose,
     quote_markdown,
-    record,
-    rows,
 )
 
 WWW = "https://www.reddit.com"
@@ -71,23 +71,23 @@ def _thread(url: str) -> str | None:
 
 
 def _things(listing: Any, kind: str) -> list[dict[str, Any]]:
-    children = rows(record(record(listing).get("data")).get("children"))
-    return [record(child.get("data")) for child in children if child.get("kind") == kind]
+    children = objects_in(as_object(as_object(listing).get("data")).get("children"))
+    return [as_object(child.get("data")) for child in children if child.get("kind") == kind]
 
 
 def _page(url: str, listings: Any, now: float) -> Page | None:
     if not isinstance(listings, list) or not listings:
         return None
     post = next(iter(_things(listings[0], "t3")), {})
-    title = line(post.get("title"))
+    title = clean_line(post.get("title"))
     if not title:
         return None
     comments = _worth(_things(listings[1], "t1") if len(listings) > 1 else [])[:COMMENTS]
-    author, published = _author(post), moment(post.get("created_utc"), now)
-    own = prose(post.get("selftext"))
+    author, published = _author(post), parse_date(post.get("created_utc"), now)
+    own = clean_text(post.get("selftext"))
     removed = own in GONE - {""} or bool(post.get("removed_by_category"))
     comment_blocks = [_comment(comment, now) for comment in comments]
-    return page(
+    return build_page(
         url,
         "reddit",
         [
@@ -100,16 +100,18 @@ def _page(url: str, listings: Any, now: float) -> Page | None:
         ],
         title=title,
         authors=[author] if author else [],
-        site=f"Reddit, r/{line(post.get('subreddit'), 50)}" if line(post.get("subreddit"), 50) else "Reddit",
+        site=f"Reddit, r/{clean_line(post.get('subreddit'), 50)}"
+        if clean_line(post.get("subreddit"), 50)
+        else "Reddit",
         published=published,
-        canonical=address(f"{WWW}{permalink}") if isinstance(permalink := post.get("permalink"), str) else "",
+        canonical=parse_url(f"{WWW}{permalink}") if isinstance(permalink := post.get("permalink"), str) else "",
         access_note=REMOVED if removed else None,
         extras={"forumSignals": _signals(post, author, published, comments)},
     )
 
 
 def _author(row: dict[str, Any]) -> str:
-    name = line(row.get("author"), 40)
+    name = clean_line(row.get("author"), 40)
     return "" if name in GONE else name
 
 
@@ -120,8 +122,10 @@ def _facts(post: dict[str, Any], author: str, published: str) -> str:
         f"- Date: {published}" if published else "",
         f"- Upvotes: {_votes(post)}",
         f"- Upvoted by: {ratio:.0%}" if isinstance(ratio, float) and 0 <= ratio <= 1 else "",
-        f"- Comments: {number(post.get('num_comments')) or 0}",
-        f"- Flair: {line(post.get('link_flair_text'), 60)}" if line(post.get("link_flair_text"), 60) else "",
+        f"- Comments: {parse_count(post.get('num_comments')) or 0}",
+        f"- Flair: {clean_line(post.get('link_flair_text'), 60)}"
+        if clean_line(post.get("link_flair_text"), 60)
+        else "",
     ]
     return "\n".join(fact for fact in known if fact)
 
@@ -130,35 +134,37 @@ def _link(post: dict[str, Any]) -> str:
     """The target of a link post."""
     if post.get("is_self") is True:
         return ""
-    link = address(post.get("url_overridden_by_dest") or post.get("url"))
+    link = parse_url(post.get("url_overridden_by_dest") or post.get("url"))
     return f"Link: {link}" if link else ""
 
 
 def _votes(row: dict[str, Any]) -> int:
-    votes = number(row.get("ups"))
-    return votes if votes is not None else number(row.get("score")) or 0
+    votes = parse_count(row.get("ups"))
+    return votes if votes is not None else parse_count(row.get("score")) or 0
 
 
 def _worth(comments: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The comments that have text, by votes; pinned moderator comments are omitted."""
-    good = [one for one in comments if prose(one.get("body"), 50) not in GONE and one.get("stickied") is not True]
+    good = [one for one in comments if clean_text(one.get("body"), 50) not in GONE and one.get("stickied") is not True]
     return sorted(good, key=_votes, reverse=True)
 
 
 def _comment(comment: dict[str, Any], now: float, depth: int = 1) -> str:
-    author, when, votes = _author(comment) or "someone", moment(comment.get("created_utc"), now), _votes(comment)
+    author, when, votes = _author(comment) or "someone", parse_date(comment.get("created_utc"), now), _votes(comment)
     head = f"**u/{author}**" + (f", {when}" if when else "") + f", {votes} {'point' if votes == 1 else 'points'}:"
     answers = _worth(_things(comment.get("replies"), "t1"))[:ANSWERS] if depth < DEPTH else []
-    inside = join_blocks(prose(comment.get("body"), 10_000), *(_comment(answer, now, depth + 1) for answer in answers))
+    inside = join_blocks(
+        clean_text(comment.get("body"), 10_000), *(_comment(answer, now, depth + 1) for answer in answers)
+    )
     return join_blocks(head, quote_markdown(inside))
 
 
 def _signals(post: dict[str, Any], author: str, published: str, comments: list[dict[str, Any]]) -> dict[str, Any]:
     from assay.html.reader.forum_posts import build_signals
 
-    fields = build_signals(_votes(post), number(post.get("num_comments")) or 0, published, author).wire()
+    fields = build_signals(_votes(post), parse_count(post.get("num_comments")) or 0, published, author).wire()
     best = [
-        {"author": _author(one), "upvotes": _votes(one), "text": line(one.get("body"), TOP_COMMENT_LENGTH)}
+        {"author": _author(one), "upvotes": _votes(one), "text": clean_line(one.get("body"), TOP_COMMENT_LENGTH)}
         for one in comments[:TOP_COMMENTS]
     ]
     return fields | {"topComments": best} if best else fields

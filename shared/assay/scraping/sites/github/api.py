@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from assay.scraping.site_registry import SiteContext
-from assay.scraping.untrusted_json import prose
+from assay.scraping.untrusted_json import clean_text
 
 API, RAW = "https://api.github.com", "https://raw.githubusercontent.com"
 SITE = "GitHub"
@@ -38,4 +38,4 @@ def clean_markdown(markdown: Any) -> str:
     """User-written Markdown without comments, sanitised."""
     from assay.text.markdown_comments import without_comments
 
-    return without_comments(prose(markdown)).strip()
+    return without_comments(clean_text(markdown)).strip()

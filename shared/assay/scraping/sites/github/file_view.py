@@ -2,7 +2,7 @@
 
 import re
 
-from assay.scraping.untrusted_json import prose
+from assay.scraping.untrusted_json import clean_text
 from assay.text.url_parts import join_url
 
 CAP = 2 * 1024 * 1024  # maximum size of a file in bytes, and of its text in characters
@@ -56,4 +56,4 @@ def render_markdown(text: str, path: str, base: str, ref: str = "HEAD") -> str:
             return found[0]
         return f"{found[1]}{found[2]}({there}{found[4] or ''})" if there.startswith(base) else found[0]
 
-    return RELATIVE.sub(rewrite_link, without_comments(prose(text, CAP)))
+    return RELATIVE.sub(rewrite_link, without_comments(clean_text(text, CAP)))

@@ -11,7 +11,16 @@ from assay.scraping.page import Page
 from assay.scraping.site_registry import SiteContext
 from assay.scraping.sites.github.api import SITE, are_names, ask, raw
 from assay.scraping.sites.github.file_view import CAP, MARKDOWN, ending, language, render_markdown, text_of
-from assay.scraping.untrusted_json import code, fence_code, line, moment, page, prose, record, rows
+from assay.scraping.untrusted_json import (
+    as_object,
+    build_page,
+    clean_code,
+    clean_line,
+    clean_text,
+    fence_code,
+    objects_in,
+    parse_date,
+)
 
 GIST = re.compile(r"[0-9a-fA-F]{5,40}")
 GIST_FILES = 30
@@ -36,13 +45,13 @@ async def blob(url: str, owner: str, name: str, place: list[str], context: SiteC
     if not text:
         return None
     path = "/".join(place[1:])
-    return page(
+    return build_page(
         url,
         "github",
         [_content(text, path, f"https://github.com/{owner}/{name}/", place[0])],
         cap=CAP,
         tier="github:raw",
-        title=f"{line(path)} in {owner}/{name}",
+        title=f"{clean_line(path)} in {owner}/{name}",
         authors=[owner],
         site=SITE,
         canonical=url,
@@ -78,7 +87,7 @@ def _content(text: str, path: str, base: str, ref: str) -> str:
         return render_markdown(text, path, base, ref)
     if ending(path) == "ipynb" and (cells := _notebook(text)):
         return cells
-    return fence_code(code(text, CAP), language(path))
+    return fence_code(clean_code(text, CAP), language(path))
 
 
 def _notebook(text: str) -> str:
@@ -96,25 +105,25 @@ async def gist(url: str, identifier: str, context: SiteContext) -> Page | None:
     if not GIST.fullmatch(identifier):
         return None
     try:
-        found = record(await ask(f"/gists/{identifier}", context))
+        found = as_object(await ask(f"/gists/{identifier}", context))
     except NotFound as gone:
         raise NotFound("Not found: GitHub has no such gist, or no longer. Check the URL.") from gone
-    files = rows(list(record(found.get("files")).values()))[:GIST_FILES]
-    blocks = [block for file in files if prose(file.get("content")) for block in _file(file)]
+    files = objects_in(list(as_object(found.get("files")).values()))[:GIST_FILES]
+    blocks = [block for file in files if clean_text(file.get("content")) for block in _file(file)]
     if not blocks:
         return None
-    owner, now = line(record(found.get("owner")).get("login"), 60), context.clock()
-    description = line(found.get("description"))
-    made = page(
+    owner, now = clean_line(as_object(found.get("owner")).get("login"), 60), context.clock()
+    description = clean_line(found.get("description"))
+    made = build_page(
         url,
         "github",
         [f"# {description}" if description else "", *blocks],
         cap=CAP,
-        title=description or next((line(file.get("filename")) for file in files), "Gist"),
+        title=description or next((clean_line(file.get("filename")) for file in files), "Gist"),
         authors=[owner] if owner else [],
         site="GitHub Gist",
-        published=moment(found.get("created_at"), now),
-        modified=moment(found.get("updated_at"), now),
+        published=parse_date(found.get("created_at"), now),
+        modified=parse_date(found.get("updated_at"), now),
         description=description,
     )
     if made is not None and any(file.get("truncated") is True for file in files):
@@ -125,6 +134,6 @@ async def gist(url: str, identifier: str, context: SiteContext) -> Page | None:
 def _file(file: dict[str, Any]) -> list[str]:
     from assay.text.markdown_comments import without_comments
 
-    name, text = line(file.get("filename")) or "file", code(file.get("content"), CAP)
+    name, text = clean_line(file.get("filename")) or "file", clean_code(file.get("content"), CAP)
     is_markdown = ending(name) in MARKDOWN
     return [f"## {name}", without_comments(text) if is_markdown else fence_code(text, language(name))]

@@ -7,14 +7,14 @@ from assay.scraping.page import Page
 from assay.scraping.site_registry import SiteContext
 from assay.scraping.sites.github.api import SITE, are_names, ask, clean_markdown
 from assay.scraping.untrusted_json import (
+    as_object,
+    build_page,
+    clean_line,
     join_blocks,
-    line,
-    moment,
-    number,
-    page,
+    objects_in,
+    parse_count,
+    parse_date,
     quote_markdown,
-    record,
-    rows,
 )
 from assay.state.concurrent_map import gather_all
 
@@ -32,12 +32,12 @@ async def read_thread(url: str, owner: str, name: str, identifier: str, context:
         issue, comments = await gather_all(ask(path, context), _comments(path, context))
     except NotFound as gone:
         raise NotFound(f"Not found: GitHub shows no item {identifier} in {owner}/{name}. Check the URL.") from gone
-    return _page(url, f"{owner}/{name}", record(issue), comments, context.clock())
+    return _page(url, f"{owner}/{name}", as_object(issue), comments, context.clock())
 
 
 async def _comments(path: str, context: SiteContext) -> list[dict[str, Any]] | None:
     try:
-        return rows(await ask(f"{path}/comments", context, per_page=COMMENTS))
+        return objects_in(await ask(f"{path}/comments", context, per_page=COMMENTS))
     except ToolError:
         return None
 
@@ -45,14 +45,14 @@ async def _comments(path: str, context: SiteContext) -> list[dict[str, Any]] | N
 def _page(
     url: str, repository: str, issue: dict[str, Any], comments: list[dict[str, Any]] | None, now: float
 ) -> Page | None:
-    title = line(issue.get("title"))
+    title = clean_line(issue.get("title"))
     if not title:
         return None
-    identifier, author = number(issue.get("number")), _author(issue)
+    identifier, author = parse_count(issue.get("number")), _author(issue)
     comment_blocks = [_comment(comment, now) for comment in comments or [] if clean_markdown(comment.get("body"))]
-    comment_count = number(issue.get("comments")) or 0
+    comment_count = parse_count(issue.get("comments")) or 0
     further = comment_count - COMMENTS
-    return page(
+    return build_page(
         url,
         "github",
         [
@@ -67,24 +67,26 @@ def _page(
         title=f"{title} · {repository}" + (f" #{identifier}" if identifier else ""),
         authors=[author] if author else [],
         site=SITE,
-        published=moment(issue.get("created_at"), now),
-        modified=moment(issue.get("updated_at"), now),
+        published=parse_date(issue.get("created_at"), now),
+        modified=parse_date(issue.get("updated_at"), now),
         quality="partial" if comments is None and comment_count else "complete",
         access_note=WITHOUT if comments is None and comment_count else None,
     )
 
 
 def _author(row: dict[str, Any]) -> str:
-    return line(record(row.get("user")).get("login"), 60)
+    return clean_line(as_object(row.get("user")).get("login"), 60)
 
 
 def _facts(issue: dict[str, Any], author: str, now: float) -> str:
     request = issue.get("pull_request")
-    merged = moment(record(request).get("merged_at"), now)
-    state = f"merged {merged}" if merged else line(issue.get("state"), 20)
-    reason = line(issue.get("state_reason"), 30).replace("_", " ")
-    labels = ", ".join(name for row in rows(issue.get("labels"))[:30] if (name := line(row.get("name"), 60)))
-    opened = moment(issue.get("created_at"), now)
+    merged = parse_date(as_object(request).get("merged_at"), now)
+    state = f"merged {merged}" if merged else clean_line(issue.get("state"), 20)
+    reason = clean_line(issue.get("state_reason"), 30).replace("_", " ")
+    labels = ", ".join(
+        name for row in objects_in(issue.get("labels"))[:30] if (name := clean_line(row.get("name"), 60))
+    )
+    opened = parse_date(issue.get("created_at"), now)
     known = [
         f"- Kind: {'pull request' if isinstance(request, dict) else 'issue'}",
         f"- State: {state}" + (f" ({reason})" if reason and not merged else "") if state else "",
@@ -96,7 +98,7 @@ def _facts(issue: dict[str, Any], author: str, now: float) -> str:
 
 
 def _comment(comment: dict[str, Any], now: float) -> str:
-    author, when = _author(comment) or "someone", moment(comment.get("created_at"), now)
+    author, when = _author(comment) or "someone", parse_date(comment.get("created_at"), now)
     return join_blocks(
         f"**{author}**" + (f", {when}:" if when else ":"), quote_markdown(clean_markdown(comment.get("body")))
     )

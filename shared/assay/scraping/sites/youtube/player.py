@@ -9,7 +9,7 @@ from typing import Any
 
 from assay.errors import ToolError
 from assay.scraping.site_registry import SiteContext
-from assay.scraping.untrusted_json import line, moment, prose, record, rows
+from assay.scraping.untrusted_json import as_object, clean_line, clean_text, objects_in, parse_date
 
 WWW, MOBILE = "https://www.youtube.com", "https://m.youtube.com"
 SECONDS = 10.0
@@ -118,31 +118,31 @@ def parse_watch_page(page: str, now: float) -> Video | None:
         known = parse_player_response(data, now)
         if known is not None:
             return known
-    described = next((text for data in _values(page, DESCRIPTION) if (text := prose(data))), "")
+    described = next((text for data in _values(page, DESCRIPTION) if (text := clean_text(data))), "")
     return Video(title=_title(page), description=described) if described else None
 
 
 def parse_player_response(answer: Any, now: float) -> Video | None:
     """Parse a player response; None if it is not one."""
-    data = record(answer)
-    details, playable = record(data.get("videoDetails")), record(data.get("playabilityStatus"))
+    data = as_object(answer)
+    details, playable = as_object(data.get("videoDetails")), as_object(data.get("playabilityStatus"))
     if not (details or playable or data.get("captions")):
         return None
-    microformat = record(record(data.get("microformat")).get("playerMicroformatRenderer"))
+    microformat = as_object(as_object(data.get("microformat")).get("playerMicroformatRenderer"))
     return Video(
-        title=line(details.get("title")),
-        author=line(details.get("author") or microformat.get("ownerChannelName"), 100),
-        description=prose(details.get("shortDescription")),
-        published=moment(microformat.get("publishDate") or microformat.get("uploadDate"), now),
-        tracks=_tracks(record(data.get("captions"))),
+        title=clean_line(details.get("title")),
+        author=clean_line(details.get("author") or microformat.get("ownerChannelName"), 100),
+        description=clean_text(details.get("shortDescription")),
+        published=parse_date(microformat.get("publishDate") or microformat.get("uploadDate"), now),
+        tracks=_tracks(as_object(data.get("captions"))),
         is_gone=playable.get("status") == "ERROR" and not details.get("title"),
     )
 
 
 def _tracks(captions: dict[str, Any]) -> list[Track]:
-    listed = rows(record(captions.get("playerCaptionsTracklistRenderer")).get("captionTracks"))
+    listed = objects_in(as_object(captions.get("playerCaptionsTracklistRenderer")).get("captionTracks"))
     return [
-        Track(url, line(row.get("languageCode"), 20).lower(), row.get("kind") == "asr")
+        Track(url, clean_line(row.get("languageCode"), 20).lower(), row.get("kind") == "asr")
         for row in listed[:200]
         if isinstance(url := row.get("baseUrl"), str) and url
     ]

@@ -39,7 +39,7 @@ async def read_video(url: str, video: str, context: SiteContext) -> Page | None:
     if known.description:
         title = known.title or video
         blocks = [f"[Video: {title}]", known.description]
-        return untrusted_json.page(
+        return untrusted_json.build_page(
             url, "youtube", blocks, quality="partial", access_note=NO_TRANSCRIPT, **_facts(video, known)
         )
     return None
@@ -137,7 +137,7 @@ def _facts(video: str, known: Video) -> dict[str, Any]:
         "authors": [known.author] if known.author else [],
         "site": SITE,
         "published": known.published,
-        "description": untrusted_json.line(known.description, 500),
+        "description": untrusted_json.clean_line(known.description, 500),
         "canonical": f"{player.WWW}/watch?v={video}",
     }
 
@@ -150,7 +150,7 @@ def _page(url: str, video: str, known: Video, cues: list[Cue]) -> Page | None:
     ]
     blocks = [f"# {known.title}" if known.title else "", *_under_headings(paragraphs, parts)]
     extras = {"highlights": best} if best else {}
-    return untrusted_json.page(url, "youtube", blocks, extras=extras, **_facts(video, known))
+    return untrusted_json.build_page(url, "youtube", blocks, extras=extras, **_facts(video, known))
 
 
 def _under_headings(paragraphs: list[Paragraph], parts: list[Chapter]) -> Iterator[str]:
