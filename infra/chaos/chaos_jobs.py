@@ -199,7 +199,7 @@ async def begin_session(environ: dict[str, str], items: int) -> str:
     services = open_services(environ)
     store = SessionStore(services.table, TENANT, USER, seconds=90 * 86_400)
     step = {"stepNumber": 1, "description": "look", "timestamp": "2026-11-22T00:00:00Z"}
-    session_id = (await store.begin("Otters", step, done=False, head={})).id
+    session_id = (await store.begin("Otters", step, completed=False, head={})).id
     await store.note(session_id, [{"url": PAGE_URL.format(n), "title": str(n)} for n in range(items)])
     watched = Watched(TENANT, USER, session_id, archive=True)
     await watch_session(services.table, watched, now=time.time())

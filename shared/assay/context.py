@@ -218,11 +218,11 @@ class Context:
             total = max(self.progress.planned, self.progress.done) if self.progress.planned else None
             await self.report(self.progress.done, total, text)
 
-    async def document(self, tool: "Tool[Any, Any]", given: Any) -> Document:
+    async def document(self, tool: "Tool[Any, Any]", arguments: Any) -> Document:
         """The answer of `tool`, from the cache if the tool allows: wire, text, sources, short, empty, routing."""
 
         async def fresh() -> Document:
-            answer = await tool.run(given, self)
+            answer = await tool.run(arguments, self)
             return {
                 "wire": answer.wire(),
                 "text": answer.markdown(),
@@ -236,7 +236,7 @@ class Context:
             return await fresh()
         began = time.perf_counter()
         document = await self.get_or_compute(
-            tool.key(given), tool.cache, fresh, keep=lambda document: not document["empty"]
+            tool.key(arguments), tool.cache, fresh, keep=lambda document: not document["empty"]
         )
         if (
             routing := document.get("routing")

@@ -77,16 +77,16 @@ async def reply_to(name: str, arguments: Any, ctx: Context, find: Find) -> Reply
 async def execute(tool: "Tool[Any, Any]", arguments: Any, ctx: Context) -> Reply:
     """Check the caller, validate the arguments, run the tool and build the reply. Raises ToolError."""
     await admit(tool, ctx)
-    given = parse(tool, arguments)
+    validated = parse(tool, arguments)
     try:
         with ctx.budget.open(), working_for(ctx.caller.tenant), open_memo():
-            document = await with_timeout(tool, given, ctx)
+            document = await with_timeout(tool, validated, ctx)
     except ToolError as failure:
-        await record_session(given, {"sources": []}, ctx, failure)
+        await record_session(validated, {"sources": []}, ctx, failure)
         raise
-    await record_session(given, document, ctx)
+    await record_session(validated, document, ctx)
     meta = meta_of(tool, ctx)
-    return await offload_if_large(tool, given, document, meta, ctx)
+    return await offload_if_large(tool, validated, document, meta, ctx)
 
 
 async def admit(tool: "Tool[Any, Any]", ctx: Context) -> None:
@@ -104,10 +104,10 @@ def parse(tool: "Tool[Any, Any]", arguments: Any) -> Any:
     return tool.parse(arguments)
 
 
-async def with_timeout(tool: "Tool[Any, Any]", given: Any, ctx: Context) -> Document:
+async def with_timeout(tool: "Tool[Any, Any]", arguments: Any, ctx: Context) -> Document:
     """Run the tool within its own limit and the caller's deadline. Raises Network when the time is over."""
     if not is_running():  # without an event loop nothing can interrupt the call
-        return await ctx.document(tool, given)
+        return await ctx.document(tool, arguments)
     import asyncio
 
     loop = asyncio.get_running_loop()
@@ -115,7 +115,7 @@ async def with_timeout(tool: "Tool[Any, Any]", given: Any, ctx: Context) -> Docu
     ctx.deadline = loop.time() + seconds
     try:
         async with asyncio.timeout(seconds):
-            return await ctx.document(tool, given)
+            return await ctx.document(tool, arguments)
     except TimeoutError:
         raise Network(
             f"{tool.name} exceeded its time limit of {seconds:.0f} seconds. Call again, or ask for less.",
@@ -123,18 +123,18 @@ async def with_timeout(tool: "Tool[Any, Any]", given: Any, ctx: Context) -> Docu
         ) from None
 
 
-async def record_session(given: Any, document: Document, ctx: Context, failure: ToolError | None = None) -> None:
-    """Record the sources and the outcome of the call in the research session that `given` names, if any."""
-    session = getattr(given, "session_id", None)
+async def record_session(arguments: Any, document: Document, ctx: Context, failure: ToolError | None = None) -> None:
+    """Record the sources and the outcome of the call in the research session that `arguments` names, if any."""
+    session = getattr(arguments, "session_id", None)
     if not session:
         return
     from assay.sessions.call_outcomes import of_call
 
     outcomes = of_call(
         ctx.services.clock(),
-        asked=ctx.budget.asked,
+        requests=ctx.budget.asked,
         failure=failure,
-        url=getattr(given, "url", None) if failure or not ctx.cache_entry else None,
+        url=getattr(arguments, "url", None) if failure or not ctx.cache_entry else None,
         missed=document.get("wire", {}).get("scrapeFailures") or (),
     )
     with attempt_to_store("session"):
@@ -154,7 +154,7 @@ def meta_of(tool: "Tool[Any, Any]", ctx: Context) -> dict[str, Any]:
 
 
 async def offload_if_large(
-    tool: "Tool[Any, Any]", given: Any, document: Document, meta: dict[str, Any], ctx: Context
+    tool: "Tool[Any, Any]", arguments: Any, document: Document, meta: dict[str, Any], ctx: Context
 ) -> Reply:
     """The answer, or a summary and a link to an artifact where the answer is too large for a model's context.
 
@@ -166,7 +166,7 @@ async def offload_if_large(
     settings = ctx.services.settings
     size = len(body.encode())
     # A model reads either the text or the JSON, so the text alone decides whether an answer is large.
-    is_large = tool.heavy(given) and len(text.encode()) >= settings.link_bytes
+    is_large = tool.heavy(arguments) and len(text.encode()) >= settings.link_bytes
     room = ctx.answer_bytes - size if ctx.answer_bytes else None  # for the text
     is_large = is_large or size >= settings.link_always_bytes or (room is not None and room < MIN_TEXT_BYTES)
     if ctx.allow_large or not (is_large or (room is not None and artifacts.json_size(text) > room)):
@@ -177,11 +177,11 @@ async def offload_if_large(
     if artifact is None:  # nothing to link to
         return Reply(wire, text, meta)
     link = artifacts.build_link(wire, text, document["short"], artifact)
-    shown = json.dumps(link, ensure_ascii=False, separators=(",", ":"))
+    link_text = json.dumps(link, ensure_ascii=False, separators=(",", ":"))
     if is_large or room is None:
-        return Reply(link, shown, meta, linked=artifact)
+        return Reply(link, link_text, meta, linked=artifact)
     return Reply(
-        wire, shown if document["text"] is None else artifacts.cut_text(text, room, artifact), meta, linked=artifact
+        wire, link_text if document["text"] is None else artifacts.cut_text(text, room, artifact), meta, linked=artifact
     )
 
 

@@ -17,7 +17,7 @@ def begun(desk, town):
     async def begin(*, watch=True, archive=False):
         town.says("a.example", "/paper", "text")
         town.says("b.example", "/paper", "gone", 404)
-        session = (await desk.begin("Otters", STEP, done=False, head={})).id
+        session = (await desk.begin("Otters", STEP, completed=False, head={})).id
         await desk.note(session, [{"url": A, "title": "A"}, {"url": B, "title": "B"}, {"url": "doi:10.1/x"}])
         if watch:
             await desk.watch(session, archive=archive)
@@ -145,7 +145,7 @@ async def test_what_was_found_dead_and_lives_again_is_dead_no_more(begun, desk, 
 
 async def test_sources_are_archived_where_that_was_asked_for_and_told_with_the_session(desk, passes, archive, town):
     url = "http://93.184.215.14/paper"
-    session = (await desk.begin("Otters", STEP, done=False, head={})).id
+    session = (await desk.begin("Otters", STEP, completed=False, head={})).id
     await desk.note(session, [{"url": url, "title": "A"}])
     await desk.watch(session, archive=True)
     assert dict((await passes("archive")).outcomes) == {"archived": 1}

@@ -26,17 +26,17 @@ def source(number, **more):
 
 
 async def begun(desk, goal="Otters"):
-    return await desk.begin(goal, step(1), done=False, head={})
+    return await desk.begin(goal, step(1), completed=False, head={})
 
 
 async def added(desk, session, number, **more):
-    return await desk.add(session, step(number, **more), done=False, head={})
+    return await desk.add(session, step(number, **more), completed=False, head={})
 
 
 async def test_another_instance_reads_what_one_has_written(desk_at):
     here, there = desk_at(), desk_at()
     session = (await begun(here)).id
-    await here.add(session, step(2), done=True, head={"summary": "So far", "estimate": 3})
+    await here.add(session, step(2), completed=True, head={"summary": "So far", "estimate": 3})
     await there.note(session, [source(1, title="One")])
     research = await there.read(session)
     assert research == await here.read(session)

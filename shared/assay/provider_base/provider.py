@@ -136,11 +136,11 @@ class Provider:
     def headers(self) -> Mapping[str, str]:
         return {}
 
-    def refusal(self, got: ProviderResponse) -> ToolError | None:
+    def refusal(self, response: ProviderResponse) -> ToolError | None:
         """The error that the response body describes, whatever the status; None if only the status counts."""
-        return parse_refusal(self.name, got)
+        return parse_refusal(self.name, response)
 
-    def actual_cost(self, got: ProviderResponse) -> int | None:  # noqa: ARG002  # overridden where responses state their cost
+    def actual_cost(self, response: ProviderResponse) -> int | None:  # noqa: ARG002  # overridden where responses state their cost
         """The cost that the response states, in micro-dollars; None if it states none."""
         return None
 
@@ -151,31 +151,31 @@ class Provider:
         """Return the JSON at `path`; parameters that are None are left out."""
         return (await self.exchange("GET", path, params=params)).body
 
-    async def post(self, path: str, body: Mapping[str, Any], **given: Any) -> Any:
+    async def post(self, path: str, body: Mapping[str, Any], **options: Any) -> Any:
         """Post the JSON `body` without its None fields, and return the JSON of the response."""
-        sent = {name: value for name, value in body.items() if value is not None}
-        return (await self.exchange("POST", path, json=sent, **given)).body
+        fields = {name: value for name, value in body.items() if value is not None}
+        return (await self.exchange("POST", path, json=fields, **options)).body
 
     async def exchange(
-        self, method: str, path: str, *, price: int | None = None, base: str | None = None, **given: Any
+        self, method: str, path: str, *, price: int | None = None, base: str | None = None, **options: Any
     ) -> ProviderResponse:
         """Send one request and charge it to the current call: at `price`, by default the provider's.
 
         The cost that the response states replaces the price. `base` is another host of the same upstream.
         """
-        headers = {**self.headers(), **(given.pop("headers", None) or {})}
+        headers = {**self.headers(), **(options.pop("headers", None) or {})}
         price = self.price if price is None else price
         async with spending(self.name, price) as bill:
-            got = await self.http.request(
+            response = await self.http.request(
                 self.name,
                 method,
                 (base or self.base_url) + path,
                 headers=headers,
                 repeated=lambda: bill.add_failed_try(price),
-                **{"seconds": self.seconds, "refusal": self.refusal, **given},
+                **{"seconds": self.seconds, "refusal": self.refusal, **options},
             )
-            bill.settle(self.actual_cost(got))
-        return got
+            bill.settle(self.actual_cost(response))
+        return response
 
     async def ask(self, operation: str, query: Input) -> Hits[Any]:
         """Return the hits of one operation. Raises UpstreamFailed for an unreadable response.
@@ -219,31 +219,31 @@ class Provider:
                 retry_after=math.ceil(queue.seconds),
             ) from None
 
-    def count(self, operation: str, ask: Input) -> int:
+    def count(self, operation: str, query: Input) -> int:
         """The number of results to request: those wanted, up to the provider's maximum."""
-        wanted = int(getattr(ask, "num_results", 10))
+        wanted = int(getattr(query, "num_results", 10))
         return min(wanted, self.max_results.get(operation, wanted))
 
-    def window(self, ask: NewsQuery, warnings: list[str]) -> str:
+    def window(self, query: NewsQuery, warnings: list[str]) -> str:
         """The time range to request; adds a warning if the upstream does not support hours."""
-        if ask.time_range != "hour" or self.min_time_range == "hour":
-            return ask.time_range
+        if query.time_range != "hour" or self.min_time_range == "hour":
+            return query.time_range
         warnings.append(f"{self.name} supports no time range shorter than a day; the last day was searched.")
         return "day"
 
-    def since(self, ask: Input) -> str | None:
+    def since(self, query: Input) -> str | None:
         """The earliest day (ISO 8601) of a query with a maximum age in days; else None."""
-        days = getattr(ask, "days", None)
+        days = getattr(query, "days", None)
         return None if days is None else datetime.fromtimestamp(self.clock() - days * DAY, UTC).date().isoformat()
 
-    def hosts(self, ask: Input) -> list[str] | None:
+    def hosts(self, query: Input) -> list[str] | None:
         """The hosts of the site or the lens, for engines with a parameter for hosts. Paths are filtered later."""
-        return list(dict.fromkeys(site.partition("/")[0] for site in _sites(ask))) or None
+        return list(dict.fromkeys(site.partition("/")[0] for site in _sites(query))) or None
 
-    def site(self, ask: Input) -> tuple[str, str]:
+    def site(self, query: Input) -> tuple[str, str]:
         """Host and path of the query's site; each "" if there is none."""
-        one = getattr(ask, "site", None) or getattr(ask, "news_source", None) or ""
-        host, _, path = one.partition("/")
+        name = getattr(query, "site", None) or getattr(query, "news_source", None) or ""
+        host, _, path = name.partition("/")
         return host, path
 
     @classmethod
@@ -252,7 +252,7 @@ class Provider:
         return is_in_domains(f"https://{site}", cls.own_hosts)
 
     def build_query(
-        self, ask: WebQuery | NewsQuery | ImageQuery | PlaceQuery, *, native: Iterable[str] = ()
+        self, query: WebQuery | NewsQuery | ImageQuery | PlaceQuery, *, native: Iterable[str] = ()
     ) -> tuple[str, list[str]]:
         """The query as this engine's search text, and a warning if it was shortened.
 
@@ -260,23 +260,23 @@ class Provider:
         """
         native = set(native)
         operators = (
-            quote_phrase(getattr(ask, "exact_terms", None)) if "exact_terms" not in native else "",
-            exclude_terms(getattr(ask, "exclude_terms", None)) if "exclude_terms" not in native else "",
-            include_sites(_sites(ask)) if "site" not in native else "",
-            exclude_sites(getattr(ask, "unwanted", ()), self.max_query_chars // 4) if "site" not in native else "",
+            quote_phrase(getattr(query, "exact_terms", None)) if "exact_terms" not in native else "",
+            exclude_terms(getattr(query, "exclude_terms", None)) if "exclude_terms" not in native else "",
+            include_sites(_sites(query)) if "site" not in native else "",
+            exclude_sites(getattr(query, "unwanted", ()), self.max_query_chars // 4) if "site" not in native else "",
             *(
                 f"{name}:{value}"
                 for name in PAGE_OPERATORS
-                if name not in native and (value := getattr(ask, name, None))
+                if name not in native and (value := getattr(query, name, None))
             ),
         )
-        query, cut = fit_query(ask.query, operators, characters=self.max_query_chars, words=self.max_query_words)
-        return query, [f"The query is too long for {self.name}; its end was cut off."] if cut else []
+        query_text, cut = fit_query(query.query, operators, characters=self.max_query_chars, words=self.max_query_words)
+        return query_text, [f"The query is too long for {self.name}; its end was cut off."] if cut else []
 
 
-def _sites(ask: Input) -> tuple[str, ...]:
-    one = getattr(ask, "site", None) or getattr(ask, "news_source", None)
-    return getattr(ask, "sites", ()) or ((one,) if one else ())
+def _sites(query: Input) -> tuple[str, ...]:
+    name = getattr(query, "site", None) or getattr(query, "news_source", None)
+    return getattr(query, "sites", ()) or ((name,) if name else ())
 
 
 @cache

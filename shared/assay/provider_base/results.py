@@ -137,12 +137,12 @@ def usable_results[T](hits: Iterable[T | None], provider: str, **more: Any) -> H
     """The usable hits, with a warning that counts the others. Raises UpstreamFailed if no row is usable."""
     everything = list(hits)
     good = [hit for hit in everything if hit is not None]
-    lost = len(everything) - len(good)
-    if lost and not good:
-        raise UpstreamFailed(f"{provider} returned {lost} result(s), none of which is usable.", provider=provider)
+    unusable = len(everything) - len(good)
+    if unusable and not good:
+        raise UpstreamFailed(f"{provider} returned {unusable} result(s), none of which is usable.", provider=provider)
     warnings = list(more.pop("warnings", ()))
-    if lost:
-        warnings.append(f"{provider}: {lost} result(s) without a usable title or address were left out.")
+    if unusable:
+        warnings.append(f"{provider}: {unusable} result(s) without a usable title or address were left out.")
     return Hits(good, warnings=warnings, **more)
 
 
@@ -194,8 +194,8 @@ def _pdf(url: Any) -> str | None:
     at = parse_http_url(url)
     if at is None or at.host in ("doi.org", "dx.doi.org"):
         return None
-    named = in_address(at.href)
-    return (named.pdf_url if named else None) or at.href
+    identifier = in_address(at.href)
+    return (identifier.pdf_url if identifier else None) or at.href
 
 
 def _doi(value: Any) -> str | None:

@@ -38,18 +38,20 @@ class Bluesky(Provider):
         super().__init__(http, settings, **seams)
         self.fallback = FALLBACK if self.base_url == self.address else ""  # not with a configured base URL
 
-    async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        query, warnings = self.build_query(ask, native=("site", *PAGE_OPERATORS))
-        asked = {
-            "q": query,
-            "limit": min(ask.num_results, 100),
+    async def web(self, query: WebQuery) -> Hits[WebHit]:
+        query_text, warnings = self.build_query(query, native=("site", *PAGE_OPERATORS))
+        params = {
+            "q": query_text,
+            "limit": min(query.num_results, 100),
             "sort": "top",
-            "since": self._since(ask.time_range),
-            "lang": ask.language,
-            **self._scope(ask),
+            "since": self._format_since(query.time_range),
+            "lang": query.language,
+            **self._build_scope(query),
         }
-        answer = await self._search_posts(asked)
-        return usable_results((self._hit(row) for row in required_rows(answer, "posts")), self.name, warnings=warnings)
+        answer = await self._search_posts(params)
+        return usable_results(
+            (self._parse_hit(row) for row in required_rows(answer, "posts")), self.name, warnings=warnings
+        )
 
     async def _search_posts(self, params: Mapping[str, Any]) -> Any:
         """The answer of the public AppView, or of the fallback host if the AppView blocks this network."""
@@ -59,14 +61,14 @@ class Bluesky(Provider):
         except Blocked:
             if not self.fallback:
                 raise
-            got = await self.http.request(
+            response = await self.http.request(
                 self.name, "GET", self.fallback + path, params=params, refusal=self.refusal, seconds=self.seconds
             )
-            return got.body
+            return response.body
 
-    def _scope(self, ask: WebQuery) -> dict[str, str]:
+    def _build_scope(self, query: WebQuery) -> dict[str, str]:
         """Filter parameters for a site: posts of a Bluesky profile, or posts that link to the site."""
-        host, path = self.site(ask)
+        host, path = self.site(query)
         if not host:
             return {}
         if not self.is_own(host):
@@ -75,12 +77,12 @@ class Bluesky(Provider):
         actor = rest.partition("/")[0]
         return {"author": actor} if first == "profile" and (HANDLE.fullmatch(actor) or DID.fullmatch(actor)) else {}
 
-    def _since(self, time_range: str | None) -> str | None:
+    def _format_since(self, time_range: str | None) -> str | None:
         if not time_range:
             return None
         return format_utc(self.clock() - SECONDS[time_range])
 
-    def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
+    def _parse_hit(self, row: Mapping[str, Any]) -> WebHit | None:
         text = to_plain_text(get_path(row, "record", "text"))
         handle, name = get_path(row, "author", "handle"), to_plain_text(get_path(row, "author", "displayName"), 60)
         uri = row.get("uri")
@@ -89,9 +91,9 @@ class Bluesky(Provider):
             return None
         known = isinstance(handle, str) and HANDLE.fullmatch(handle) is not None
         return web_hit(
-            _markup(text if len(text) <= TITLE_CHARS else text[: TITLE_CHARS - 1].rstrip() + "…"),
+            _escape_markup(text if len(text) <= TITLE_CHARS else text[: TITLE_CHARS - 1].rstrip() + "…"),
             f"https://bsky.app/profile/{handle if known else post[1]}/post/{post[2]}",
-            _markup(f"{name} (@{handle}): {text}" if known else text),
+            _escape_markup(f"{name} (@{handle}): {text}" if known else text),
             published_at=rfc3339(get_path(row, "record", "createdAt") or row.get("indexedAt"), self.clock()),
             engagement=Engagement(
                 like_count=as_count(row.get("likeCount")),
@@ -101,6 +103,6 @@ class Bluesky(Provider):
         )
 
 
-def _markup(text: str) -> str:
+def _escape_markup(text: str) -> str:
     """Plain text escaped for HTML, since texts of hits are parsed as HTML."""
     return text.replace("&", "&amp;").replace("<", "&lt;")

@@ -39,50 +39,50 @@ class Brandfetch(Provider):
     def headers(self) -> Mapping[str, str]:
         return {"Authorization": f"Bearer {self.key}"} if self.key else {}
 
-    async def brand(self, ask: DomainQuery) -> Hits[Brand]:
+    async def brand(self, query: DomainQuery) -> Hits[Brand]:
         """Logos, colours, typefaces, social profiles and company data."""
-        answer = await self.get(f"/v2/brands/{quote(ask.domain, safe='')}")
+        answer = await self.get(f"/v2/brands/{quote(query.domain, safe='')}")
         self.expect_fields(answer, "name", "domain", "logos", "colors")
-        return Hits([_brand(answer)])
+        return Hits([_parse_brand(answer)])
 
-    async def voice(self, ask: DomainQuery) -> Hits[Brand]:
+    async def voice(self, query: DomainQuery) -> Hits[Brand]:
         """The tagline and the tone of voice."""
-        answer = await self.get(f"/v2/context/{quote(ask.domain, safe='')}")
+        answer = await self.get(f"/v2/context/{quote(query.domain, safe='')}")
         self.expect_fields(answer, "identity", "brand", "meta", "positioning")
         voice = get_path(answer, "brand", "voice")
-        given = get_path(voice, "attributes")
-        attributes = [text for text in map(to_plain_text, given if isinstance(given, list) else []) if text]
+        values = get_path(voice, "attributes")
+        attributes = [text for text in map(to_plain_text, values if isinstance(values, list) else []) if text]
         tone = Tone(summary=to_plain_text(get_path(voice, "summary"), 600) or None, attributes=attributes[:20])
         identity = Identity(tagline=to_plain_text(get_path(answer, "identity", "tagline"), 300) or None)
         return Hits([Brand(identity=identity, tone_of_voice=tone)])
 
-    async def domains(self, ask: NameQuery) -> Hits[Identity]:
+    async def domains(self, query: NameQuery) -> Hits[Identity]:
         """Companies of this name with their domains, best match first."""
         client = self.settings.key(CLIENT)
-        got: ProviderResponse = await self.exchange(
-            "GET", f"/v2/search/{quote(ask.name, safe='')}", params={"c": client}
+        response: ProviderResponse = await self.exchange(
+            "GET", f"/v2/search/{quote(query.name, safe='')}", params={"c": client}
         )
-        if not isinstance(got.body, list):
+        if not isinstance(response.body, list):
             raise TypeError("the answer is not a list of companies")
         found = [
             Identity(name=to_plain_text(row.get("name"), 200) or None, domain=at.host)
-            for row in rows({"found": got.body}, "found")
+            for row in rows({"found": response.body}, "found")
             if (at := parse_http_url(f"https://{row.get('domain') or ''}"))
         ]
         return Hits(found)
 
 
-def _brand(answer: Mapping[str, Any]) -> Brand:
+def _parse_brand(answer: Mapping[str, Any]) -> Brand:
     return Brand(
-        identity=_identity(answer),
-        colors=_colors(rows(answer, "colors")),
-        logos=_logos(rows(answer, "logos"), rows(answer, "images")),
-        typography=_typography(rows(answer, "fonts")),
-        social=_social(rows(answer, "links")),
+        identity=_parse_identity(answer),
+        colors=_parse_colors(rows(answer, "colors")),
+        logos=_parse_logos(rows(answer, "logos"), rows(answer, "images")),
+        typography=_parse_typography(rows(answer, "fonts")),
+        social=_parse_social(rows(answer, "links")),
     )
 
 
-def _identity(answer: Mapping[str, Any]) -> Identity:
+def _parse_identity(answer: Mapping[str, Any]) -> Identity:
     founded, place_of = get_path(answer, "company", "foundedYear"), get_path(answer, "company", "location")
     where = [to_plain_text(get_path(place_of, name), 80) for name in ("city", "state", "country")]
     return Identity(
@@ -94,8 +94,8 @@ def _identity(answer: Mapping[str, Any]) -> Identity:
     )
 
 
-def _colors(found: list[Mapping[str, Any]]) -> Colors:
-    palette = list(_swatches(found))
+def _parse_colors(found: list[Mapping[str, Any]]) -> Colors:
+    palette = list(_parse_swatches(found))
     roles: dict[str, str] = {}
     for one in palette:
         if one.role in ("primary", "accent"):
@@ -103,7 +103,7 @@ def _colors(found: list[Mapping[str, Any]]) -> Colors:
     return Colors(**roles, palette=palette)
 
 
-def _swatches(found: list[Mapping[str, Any]]) -> Iterator[Swatch]:
+def _parse_swatches(found: list[Mapping[str, Any]]) -> Iterator[Swatch]:
     for row in found[:60]:
         kind = to_plain_text(row.get("type"), 20)
         one = swatch(to_plain_text(row.get("hex"), 20), role=ROLES.get(kind, kind) or None)
@@ -111,30 +111,30 @@ def _swatches(found: list[Mapping[str, Any]]) -> Iterator[Swatch]:
             yield one
 
 
-def _logos(found: list[Mapping[str, Any]], images: list[Mapping[str, Any]]) -> Logos:
+def _parse_logos(found: list[Mapping[str, Any]], images: list[Mapping[str, Any]]) -> Logos:
     """Logos by use. A logo with the theme `light` is meant for dark backgrounds."""
-    named = [row for row in found if row.get("type") == "logo"]
+    logos = [row for row in found if row.get("type") == "logo"]
     symbols = [row for row in found if row.get("type") in ("icon", "symbol")]
-    usual = [row for row in named if row.get("theme") != "light"] or named
+    usual = [row for row in logos if row.get("theme") != "light"] or logos
     banner = next((get_path(row, "formats", 0, "src") for row in images if row.get("type") == "banner"), None)
     at = parse_http_url(banner)
     return Logos(
-        primary=next(iter(_formats(usual)), None),
-        dark=next(iter(_formats([row for row in named if row.get("theme") == "light"])), None),
-        icon=next(iter(_formats(symbols)), None),
+        primary=next(iter(_list_formats(usual)), None),
+        dark=next(iter(_list_formats([row for row in logos if row.get("theme") == "light"])), None),
+        icon=next(iter(_list_formats(symbols)), None),
         og_image=at.href if at else None,
     )
 
 
-def _formats(found: list[Mapping[str, Any]]) -> list[Logo]:
+def _list_formats(found: list[Mapping[str, Any]]) -> list[Logo]:
     """The files of these logos, SVG first."""
     files = [file for row in found for file in rows(row, "formats")]
     logos = [
         Logo(
             url=at.href,
             format=to_plain_text(file.get("format"), 10) or None,
-            width=_pixels(file.get("width")),
-            height=_pixels(file.get("height")),
+            width=_parse_pixels(file.get("width")),
+            height=_parse_pixels(file.get("height")),
         )
         for file in files
         if (at := parse_http_url(file.get("src")))
@@ -142,18 +142,18 @@ def _formats(found: list[Mapping[str, Any]]) -> list[Logo]:
     return sorted(logos, key=lambda logo: logo.format != "svg")
 
 
-def _pixels(value: Any) -> int | None:
+def _parse_pixels(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 100_000 else None
 
 
-def _typography(found: list[Mapping[str, Any]]) -> Typography:
+def _parse_typography(found: list[Mapping[str, Any]]) -> Typography:
     faces: dict[str, Face] = {}
     for row in found:
         use = {"title": "heading", "body": "body"}.get(to_plain_text(row.get("type"), 20))
         family = to_plain_text(row.get("name"), 60)
-        given = row.get("weights")
+        values = row.get("weights")
         if use and family:
-            weights = [weight for weight in (given if isinstance(given, list) else []) if _pixels(weight)]
+            weights = [weight for weight in (values if isinstance(values, list) else []) if _parse_pixels(weight)]
             origin, identity = (
                 to_plain_text(row.get("origin"), 40) or None,
                 to_plain_text(row.get("originId"), 100) or None,
@@ -162,7 +162,7 @@ def _typography(found: list[Mapping[str, Any]]) -> Typography:
     return Typography(**faces)
 
 
-def _social(found: list[Mapping[str, Any]]) -> Social:
+def _parse_social(found: list[Mapping[str, Any]]) -> Social:
     links: dict[str, str] = {}
     for row in found:
         name, at = SOCIAL.get(to_plain_text(row.get("name"), 20).lower()), parse_http_url(row.get("url"))

@@ -32,40 +32,40 @@ class ClinicalTrials(Provider):
         "trials": frozenset({"condition", "intervention", "sponsor", "status", "phase", "num_results"})
     }
 
-    def refusal(self, got: ProviderResponse) -> ToolError | None:
+    def refusal(self, response: ProviderResponse) -> ToolError | None:
         """Errors in a query (400) are explained in plain text."""
-        if got.status != 400 or not isinstance(got.body, str):
-            return page_instead(self.name, got) or super().refusal(got)
+        if response.status != 400 or not isinstance(response.body, str):
+            return page_instead(self.name, response) or super().refusal(response)
         return Refused(
-            f"clinicaltrials: {to_plain_text(got.body, 300) or 'the query was rejected'}", provider=self.name
+            f"clinicaltrials: {to_plain_text(response.body, 300) or 'the query was rejected'}", provider=self.name
         )
 
-    async def trials(self, ask: TrialQuery) -> Hits[Trial]:
+    async def trials(self, query: TrialQuery) -> Hits[Trial]:
         """Studies that match, best match first."""
-        phases = ask.phases if isinstance(ask, Phased) and ask.phases else (ask.phase,) if ask.phase else ()
-        number = ID.fullmatch(ask.query or "")
-        asked = {
+        phases = query.phases if isinstance(query, Phased) and query.phases else (query.phase,) if query.phase else ()
+        number = ID.fullmatch(query.query or "")
+        params = {
             "format": "json",
-            "pageSize": ask.num_results,
+            "pageSize": query.num_results,
             "fields": FIELDS,
-            "query.term": None if number else ask.query,
+            "query.term": None if number else query.query,
             "filter.ids": number[0].upper() if number else None,
-            "query.cond": ask.condition,
-            "query.intr": ask.intervention,
-            "query.spons": ask.sponsor,
-            "filter.overallStatus": ask.status,
+            "query.cond": query.condition,
+            "query.intr": query.intervention,
+            "query.spons": query.sponsor,
+            "filter.overallStatus": query.status,
             "aggFilters": f"phase:{' '.join(NUMBERS[phase] for phase in phases)}" if phases else None,
         }
         try:
-            answer = await self.get("/api/v2/studies", **asked)
+            answer = await self.get("/api/v2/studies", **params)
         except NotFound:
             return Hits()
         listed = rows({"found": answer["studies"]}, "found")
-        found = usable_results((_trial(row) for row in listed), self.name)
-        return Hits(found[: ask.num_results], more=bool(answer.get("nextPageToken")), warnings=found.warnings)
+        found = usable_results((_parse_trial(row) for row in listed), self.name)
+        return Hits(found[: query.num_results], more=bool(answer.get("nextPageToken")), warnings=found.warnings)
 
 
-def _trial(row: Mapping[str, Any]) -> Trial | None:
+def _parse_trial(row: Mapping[str, Any]) -> Trial | None:
     about = row.get("protocolSection")
     number = to_plain_text(get_path(about, "identificationModule", "nctId"), 20)
     title = to_plain_text(get_path(about, "identificationModule", "briefTitle"), 500)
@@ -78,9 +78,9 @@ def _trial(row: Mapping[str, Any]) -> Trial | None:
         nct_id=number.upper(),
         title=title,
         status=to_plain_text(get_path(about, "statusModule", "overallStatus"), 60) or None,
-        phases=_texts(get_path(about, "designModule", "phases")),
-        conditions=_texts(get_path(about, "conditionsModule", "conditions")),
-        interventions=_texts(named),
+        phases=_get_texts(get_path(about, "designModule", "phases")),
+        conditions=_get_texts(get_path(about, "conditionsModule", "conditions")),
+        interventions=_get_texts(named),
         sponsor=to_plain_text(get_path(about, "sponsorCollaboratorsModule", "leadSponsor", "name"), 300) or None,
         start_date=start if span(start) else None,
         has_results=row.get("hasResults") is True,
@@ -89,6 +89,6 @@ def _trial(row: Mapping[str, Any]) -> Trial | None:
     )
 
 
-def _texts(value: Any) -> list[str]:
+def _get_texts(value: Any) -> list[str]:
     listed = value if isinstance(value, list) else []
     return list(dict.fromkeys(text for one in listed[:MAX_ITEMS] if (text := to_plain_text(one, 300))))

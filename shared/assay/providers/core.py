@@ -29,42 +29,42 @@ class Core(Provider):
     def headers(self) -> Mapping[str, str]:
         return {"Authorization": f"Bearer {self.key}"} if self.key else {}
 
-    async def academic(self, ask: PaperQuery) -> Hits[Paper]:
-        asked = {
-            "q": _query(ask),
-            "limit": ask.num_results,
+    async def academic(self, query: PaperQuery) -> Hits[Paper]:
+        params = {
+            "q": _build_query_text(query),
+            "limit": query.num_results,
             "exclude": ["fullText"],  # it would dominate the size of the answer
-            "sort": "recency" if ask.sort_by == "date" else None,
+            "sort": "recency" if query.sort_by == "date" else None,
         }
-        answer = await self.post("/search/works", asked, redirects=2)
+        answer = await self.post("/search/works", params, redirects=2)
         return usable_results(
-            map(_paper, required_rows(answer, "results")), self.name, total=as_count(answer.get("totalHits"))
+            map(_parse_paper, required_rows(answer, "results")), self.name, total=as_count(answer.get("totalHits"))
         )
 
 
-def _query(ask: PaperQuery) -> str:
+def _build_query_text(query: PaperQuery) -> str:
     """The query: an identifier as a field query, else words and phrases; then the filters."""
-    name = identify(ask.query, in_search=True)
-    question = f'{FIELDS[name.kind]}:"{name.value}"' if name and name.kind in FIELDS else f"({_words(ask)})"
-    said = [
+    name = identify(query.query, in_search=True)
+    question = f'{FIELDS[name.kind]}:"{name.value}"' if name and name.kind in FIELDS else f"({_strip_operators(query)})"
+    clauses = [
         question,
-        f"yearPublished>={ask.year_from}" if ask.year_from else "",
-        f"yearPublished<={ask.year_to}" if ask.year_to else "",
-        "_exists_:arxivId" if ask.source == "arxiv" else "",
+        f"yearPublished>={query.year_from}" if query.year_from else "",
+        f"yearPublished<={query.year_to}" if query.year_to else "",
+        "_exists_:arxivId" if query.source == "arxiv" else "",
     ]
-    return " AND ".join(one for one in said if one)
+    return " AND ".join(clause for clause in clauses if clause)
 
 
-def _words(ask: PaperQuery) -> str:
+def _strip_operators(query: PaperQuery) -> str:
     """The query without operators of CORE's query language; quoted phrases stay."""
-    phrases = re.findall(r'"[^"]+"', ask.query) if ask.query.count('"') % 2 == 0 else []
-    rest = re.sub(r'"[^"]+"', " ", ask.query) if phrases else ask.query
+    phrases = re.findall(r'"[^"]+"', query.query) if query.query.count('"') % 2 == 0 else []
+    rest = re.sub(r'"[^"]+"', " ", query.query) if phrases else query.query
     words = " ".join(SYNTAX.sub(" ", rest).split())
     quoted = [f'"{" ".join(SYNTAX.sub(" ", phrase).split())}"' for phrase in phrases]
-    return " ".join([*quoted, words]).strip() or '"' + " ".join(ask.query.replace('"', " ").split()) + '"'
+    return " ".join([*quoted, words]).strip() or '"' + " ".join(query.query.replace('"', " ").split()) + '"'
 
 
-def _paper(row: Any) -> Paper | None:
+def _parse_paper(row: Any) -> Paper | None:
     links = {get_path(link, "type"): get_path(link, "url") for link in get_list(row, "links")}
     number, day = row.get("id"), row.get("publishedDate")
     page = f"https://core.ac.uk/works/{number}" if isinstance(number, int) else None

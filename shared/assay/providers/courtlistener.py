@@ -38,28 +38,28 @@ class CourtListener(Provider):
     def token(self) -> str:
         return self.settings.key("COURTLISTENER_API_TOKEN")
 
-    def refusal(self, got: ProviderResponse) -> ToolError | None:
-        if got.status in (401, 403) and not self.token:
+    def refusal(self, response: ProviderResponse) -> ToolError | None:
+        if response.status in (401, 403) and not self.token:
             return AuthRequired("courtlistener requires a token; set COURTLISTENER_API_TOKEN.", provider=self.name)
-        return super().refusal(got)
+        return super().refusal(response)
 
-    async def cases(self, ask: CaseQuery) -> Hits[Case]:
+    async def cases(self, query: CaseQuery) -> Hits[Case]:
         """Opinions that match, best match first; for a case name, the most cited first."""
-        params = _build_query(ask.query)
+        params = _build_query(query.query)
         answer = await self.get(
             "/api/rest/v4/search/",
             type="o",
             **params,
-            court=" ".join(re.split(r"[ ,]+", ask.jurisdiction.lower())) if ask.jurisdiction else None,
-            filed_after=ask.date_from,
-            filed_before=ask.date_to,
+            court=" ".join(re.split(r"[ ,]+", query.jurisdiction.lower())) if query.jurisdiction else None,
+            filed_after=query.date_from,
+            filed_before=query.date_to,
         )
         listed = rows({"found": answer["results"]}, "found")
-        found = usable_results((_case(row) for row in listed), self.name)
-        more = bool(answer.get("next")) or len(found) > ask.num_results
+        found = usable_results((_parse_case(row) for row in listed), self.name)
+        more = bool(answer.get("next")) or len(found) > query.num_results
         if not found and "case_name" in params:
             found.warnings.append('Only case names were searched. To search the text of opinions, omit "v.".')
-        return Hits(found[: ask.num_results], more=more, warnings=found.warnings)
+        return Hits(found[: query.num_results], more=more, warnings=found.warnings)
 
 
 def _build_query(query: str) -> dict[str, str]:
@@ -74,7 +74,7 @@ def _build_query(query: str) -> dict[str, str]:
     return {"case_name": name if VERSUS.search(name) else query, "order_by": "citeCount desc"}
 
 
-def _case(row: Mapping[str, Any]) -> Case | None:
+def _parse_case(row: Mapping[str, Any]) -> Case | None:
     name, path = (
         to_plain_text(row.get("caseName"), 300) or to_plain_text(row.get("caseNameFull"), 300),
         row.get("absolute_url"),
@@ -83,10 +83,10 @@ def _case(row: Mapping[str, Any]) -> Case | None:
         return None
     return Case(
         case_name=name,
-        citation="; ".join(_texts(row.get("citation"))) or None,
+        citation="; ".join(_get_texts(row.get("citation"))) or None,
         court=to_plain_text(row.get("court"), 200) or None,
         court_id=to_plain_text(row.get("court_id"), 40) or None,
-        date_filed=_day(row.get("dateFiled")),
+        date_filed=_parse_day(row.get("dateFiled")),
         docket_number=to_plain_text(row.get("docketNumber"), 200) or None,
         citation_count=as_count(row.get("citeCount")),
         url=SITE + path,
@@ -94,12 +94,12 @@ def _case(row: Mapping[str, Any]) -> Case | None:
     )
 
 
-def _day(value: Any) -> str | None:
+def _parse_day(value: Any) -> str | None:
     """YYYY-MM-DD from a date or a timestamp; None if invalid."""
     text = to_plain_text(value, 40)[:10]
     return text if span(text) else None
 
 
-def _texts(value: Any) -> list[str]:
+def _get_texts(value: Any) -> list[str]:
     listed = value if isinstance(value, list) else [value]
     return [text for one in listed if (text := to_plain_text(one, 200))]

@@ -49,57 +49,60 @@ class Crossref(Provider):
     origins = frozenset(PREFIXES)
     supported_filters: ClassVar = {"academic": PAPER_FIELDS - {"open_access"}}
 
-    def refusal(self, got: ProviderResponse) -> ToolError | None:
+    def refusal(self, response: ProviderResponse) -> ToolError | None:
         """Adopt the rate limit of the answer, which differs by kind of request (lists, single works)."""
-        limit, interval = got.headers.get("x-rate-limit-limit", ""), got.headers.get("x-rate-limit-interval", "")
+        limit, interval = (
+            response.headers.get("x-rate-limit-limit", ""),
+            response.headers.get("x-rate-limit-interval", ""),
+        )
         if LIMIT.fullmatch(limit) and (seconds := SECONDS.fullmatch(interval)):
             self.min_interval = min(MAX_INTERVAL, int(seconds[1]) / int(limit))
-        return super().refusal(got)
+        return super().refusal(response)
 
-    async def academic(self, ask: PaperQuery) -> Hits[Paper]:
-        newest = ask.sort_by == "date"
-        return await self._papers(
-            query=ask.query,
-            rows=ask.num_results,
-            filter=",".join(_filters(ask, self.clock() if newest else None)) or None,
+    async def academic(self, query: PaperQuery) -> Hits[Paper]:
+        newest = query.sort_by == "date"
+        return await self._fetch_papers(
+            query=query.query,
+            rows=query.num_results,
+            filter=",".join(_build_filters(query, self.clock() if newest else None)) or None,
             sort="published" if newest else None,
             order="desc" if newest else None,
         )
 
     async def bibliographic(self, reference: str, *, rows_asked: int = 5) -> Hits[Paper]:
         """Candidates for a printed reference, best match first."""
-        return await self._papers(**{"query.bibliographic": reference[:2_000], "rows": rows_asked})
+        return await self._fetch_papers(**{"query.bibliographic": reference[:2_000], "rows": rows_asked})
 
     async def work(self, doi: str) -> Paper:
         """The work of this DOI, with its retraction notice. Raises NotFound for an unknown DOI."""
-        message = await self._message(doi)
-        found = _paper(message)
+        message = await self._get_message(doi)
+        found = _parse_paper(message)
         if found is None:
             raise TypeError("the record has no title")
-        told = {name: message.get(key) for name, key in PRINTED.items()}
-        return found.model_copy(update={name: text[:300] for name, text in told.items() if isinstance(text, str)})
+        printed = {name: message.get(key) for name, key in PRINTED.items()}
+        return found.model_copy(update={name: text[:300] for name, text in printed.items() if isinstance(text, str)})
 
     async def integrity(self, doi: str) -> RetractionStatus | None:
         """The most serious notice for the DOI, None if there is none. Raises NotFound for an unknown DOI."""
 
         async def fresh() -> RetractionStatus | None:
-            return most_serious_notice((await self._message(doi)).get("updated-by"))
+            return most_serious_notice((await self._get_message(doi)).get("updated-by"))
 
         return await ask_once(_notice_key(doi), fresh)
 
     async def find_registered(self, doi: str) -> tuple[Paper | None, RetractionStatus | None]:
         """The work of this DOI (None if its record has no title) and its most serious notice. Raises NotFound."""
-        message = await self._message(doi)
-        return _paper(message), most_serious_notice(message.get("updated-by"))
+        message = await self._get_message(doi)
+        return _parse_paper(message), most_serious_notice(message.get("updated-by"))
 
     async def find_by_doi(self, dois: Iterable[str]) -> dict[str, Paper]:
         """The works registered at Crossref, by DOI, in as few requests as possible."""
         names = [name for name in dict.fromkeys(doi.lower() for doi in dois) if _fits_in_filter(name)]
         found: dict[str, Paper] = {}
         for start in range(0, len(names), BATCH):
-            some = names[start : start + BATCH]
-            asked = await self._papers(filter=",".join(f"doi:{name}" for name in some), rows=len(some))
-            found |= {paper.doi: paper for paper in asked if paper.doi in some}
+            batch = names[start : start + BATCH]
+            papers = await self._fetch_papers(filter=",".join(f"doi:{name}" for name in batch), rows=len(batch))
+            found |= {paper.doi: paper for paper in papers if paper.doi in batch}
         for doi, work in found.items():
             remember(_notice_key(doi), work.retraction_status)
         return found
@@ -115,13 +118,13 @@ class Crossref(Provider):
     async def integrity_of(self, dois: Iterable[str]) -> dict[str, RetractionStatus | None]:
         """The most serious notice of each DOI, in few requests. DOIs unknown to Crossref are omitted."""
         names = list(dict.fromkeys(doi.lower() for doi in dois))
-        alone = [name for name in names if is_known(_notice_key(name)) or not _fits_in_filter(name)]
-        others = [name for name in names if name not in alone]
+        single = [name for name in names if is_known(_notice_key(name)) or not _fits_in_filter(name)]
+        others = [name for name in names if name not in single]
         groups = [others[start : start + BATCH] for start in range(0, len(others), BATCH)]
-        answers = await asyncio.gather(*map(self._integrity_of, groups), *map(self._integrity_of_one, alone))
+        answers = await asyncio.gather(*map(self._fetch_integrity, groups), *map(self._fetch_single_integrity, single))
         return {doi: status for answer in answers for doi, status in answer.items()}
 
-    async def _message(self, doi: str) -> Mapping[str, Any]:
+    async def _get_message(self, doi: str) -> Mapping[str, Any]:
         """The record of the DOI, fetched once per tool call."""
         message = await ask_once(f"crossref/work/{doi.lower()}", lambda: self._fetch_message(doi))
         remember(_notice_key(doi), most_serious_notice(message.get("updated-by")))
@@ -133,43 +136,45 @@ class Crossref(Provider):
             raise TypeError("message is not an object")
         return message
 
-    async def _integrity_of(self, dois: Sequence[str]) -> dict[str, RetractionStatus | None]:
+    async def _fetch_integrity(self, dois: Sequence[str]) -> dict[str, RetractionStatus | None]:
         names = ",".join(f"doi:{doi}" for doi in dois)
         answer = await self.get("/works", filter=names, select="DOI,updated-by", rows=len(dois), mailto=self.mailto)
-        found = _items(answer)
+        found = _get_items(answer)
         asked = set(dois)
-        told = {doi.lower(): row for row in found if isinstance(doi := row.get("DOI"), str)}
-        statuses = {doi: most_serious_notice(row.get("updated-by")) for doi, row in told.items() if doi in asked}
+        by_doi = {doi.lower(): row for row in found if isinstance(doi := row.get("DOI"), str)}
+        statuses = {doi: most_serious_notice(row.get("updated-by")) for doi, row in by_doi.items() if doi in asked}
         for doi in asked:
             remember(
                 _notice_key(doi), statuses.get(doi, NotFound("crossref has no record of this DOI.", provider=self.name))
             )
         return statuses
 
-    async def _integrity_of_one(self, doi: str) -> dict[str, RetractionStatus | None]:
+    async def _fetch_single_integrity(self, doi: str) -> dict[str, RetractionStatus | None]:
         try:
             return {doi: await self.integrity(doi)}
         except NotFound:
             return {}
 
-    async def _papers(self, **asked: Any) -> Hits[Paper]:
+    async def _fetch_papers(self, **asked: Any) -> Hits[Paper]:
         headers = {"User-Agent": f"{AGENT} (mailto:{self.mailto})"} if self.mailto else None
         params = asked | {"select": FIELDS, "mailto": self.mailto}
-        got = await self.exchange("GET", "/works", params=params, headers=headers, cap=WORKS_CAP)
+        response = await self.exchange("GET", "/works", params=params, headers=headers, cap=WORKS_CAP)
         return usable_results(
-            map(_paper, _items(got.body)), self.name, total=as_count(get_path(got.body, "message", "total-results"))
+            map(_parse_paper, _get_items(response.body)),
+            self.name,
+            total=as_count(get_path(response.body, "message", "total-results")),
         )
 
     async def works(
-        self, query: str, *, rows_asked: int, seconds: float, heard: Callable[[int], None] = lambda _: None
+        self, query: str, *, rows_asked: int, seconds: float, on_status: Callable[[int], None] = lambda _: None
     ) -> list[Mapping[str, Any]]:
-        """Crossref's own records of the matching works, best match first. `heard` receives the HTTP status."""
+        """Crossref's own records of the matching works, best match first. `on_status` receives the HTTP status."""
 
-        def refusal(got: ProviderResponse) -> ToolError | None:
-            heard(got.status)
-            return self.refusal(got)
+        def refusal(response: ProviderResponse) -> ToolError | None:
+            on_status(response.status)
+            return self.refusal(response)
 
-        got = await self.exchange(
+        response = await self.exchange(
             "GET",
             "/works",
             params={"query": query, "rows": rows_asked, "mailto": self.mailto},
@@ -180,12 +185,12 @@ class Crossref(Provider):
             tries=ONCE,
             redirects=5,
         )
-        return rows(got.body, "message", "items")
+        return rows(response.body, "message", "items")
 
     @property
     def mailto(self) -> str | None:
         """The contact address for the polite pool; None if not configured."""
-        return _mailto(self.settings) or None
+        return _find_mailto(self.settings) or None
 
 
 PRINTED = {"volume": "volume", "issue": "issue", "pages": "page", "publisher": "publisher"}
@@ -196,12 +201,12 @@ def _notice_key(doi: str) -> str:
     return f"crossref/notices/{doi.lower()}"
 
 
-def _mailto(settings: Settings) -> str:
+def _find_mailto(settings: Settings) -> str:
     key = settings.key
     return key("CROSSREF_MAILTO") or key("CROSSREF_EMAIL") or key("OPENALEX_EMAIL")
 
 
-def _items(answer: Any) -> list[Mapping[str, Any]]:
+def _get_items(answer: Any) -> list[Mapping[str, Any]]:
     if not isinstance(get_path(answer, "message", "items"), list):
         raise TypeError("items is not a list")
     return rows(answer, "message", "items")
@@ -212,31 +217,33 @@ def _fits_in_filter(doi: str) -> bool:
     return "," not in doi and ":" not in doi
 
 
-def _filters(ask: PaperQuery, now: float | None) -> list[str]:
+def _build_filters(query: PaperQuery, now: float | None) -> list[str]:
     """The filters of a query. `now` excludes works with a later date, which sorting by date would list first."""
-    until = str(ask.year_to) if ask.year_to else ""
+    until = str(query.year_to) if query.year_to else ""
     if now is not None:
         today = datetime.fromtimestamp(now, UTC).date().isoformat()
         until = min(until, today) if until and until < today[:4] else today
-    dates = {"from-pub-date": str(ask.year_from or ""), "until-pub-date": until}
-    prefixes = [f"prefix:{prefix}" for prefix in PREFIXES.get(ask.source, ())]
-    return [*(f"{name}:{said}" for name, said in dates.items() if said), *prefixes]
+    dates = {"from-pub-date": str(query.year_from or ""), "until-pub-date": until}
+    prefixes = [f"prefix:{prefix}" for prefix in PREFIXES.get(query.source, ())]
+    return [*(f"{name}:{date}" for name, date in dates.items() if date), *prefixes]
 
 
-def _paper(row: Any) -> Paper | None:
-    found = _facts(row)
+def _parse_paper(row: Any) -> Paper | None:
+    found = _parse_facts(row)
     return found.with_records(to_work_record(row)) if found else None
 
 
-def _facts(row: Any) -> Paper | None:
-    published = _day(get_path(row, "published", "date-parts", 0)) or _day(get_path(row, "issued", "date-parts", 0))
+def _parse_facts(row: Any) -> Paper | None:
+    published = _parse_date_parts(get_path(row, "published", "date-parts", 0)) or _parse_date_parts(
+        get_path(row, "issued", "date-parts", 0)
+    )
     abstract = row.get("abstract")
     return paper(
         MARKUP.sub("", title) if isinstance(title := get_path(row, "title", 0), str) else None,
         row.get("URL"),
         "crossref",
         doi=row.get("DOI"),
-        authors=[_name(author) for author in get_list(row, "author")],
+        authors=[_parse_name(author) for author in get_list(row, "author")],
         journal=get_path(row, "container-title", 0),
         year=published[:4],
         publication_date=published if len(published) > 4 else None,
@@ -253,12 +260,12 @@ def _is_pdf(link: Any) -> bool:
     return get_path(link, "content-type") == "application/pdf" and purpose not in ("text-mining", "similarity-checking")
 
 
-def _name(author: Any) -> Any:
+def _parse_name(author: Any) -> Any:
     parts = [get_path(author, "given"), get_path(author, "family")]
     return " ".join(part for part in parts if isinstance(part, str)) or get_path(author, "name")
 
 
-def _day(parts: Any) -> str:
+def _parse_date_parts(parts: Any) -> str:
     """YYYY, YYYY-MM or YYYY-MM-DD, by the parts that are present; "" without a year."""
     known: list[int] = []
     for part in parts[:3] if isinstance(parts, list) else []:
@@ -271,34 +278,34 @@ def _day(parts: Any) -> str:
 def most_serious_notice(notices: Any) -> RetractionStatus | None:
     """The most serious of the `updated-by` notices, the latest of its kind; None if no kind is known."""
     listed = notices if isinstance(notices, list) else []
-    known = [told for row in listed if isinstance(row, Mapping) and (told := _notice(row))]
+    known = [notice for row in listed if isinstance(row, Mapping) and (notice := _parse_notice(row))]
     order = list(KINDS)
-    latest_first = sorted(known, key=lambda told: told.date or "", reverse=True)
-    return min(latest_first, key=lambda told: order.index(told.kind), default=None)
+    latest_first = sorted(known, key=lambda notice: notice.date or "", reverse=True)
+    return min(latest_first, key=lambda notice: order.index(notice.kind), default=None)
 
 
-def _notice(row: Mapping[str, Any]) -> RetractionStatus | None:
-    said = str(row.get("type") or "").lower().replace("-", "_").replace(" ", "_")
-    kind = next((kind for kind, words in KINDS.items() if said in words), None)
+def _parse_notice(row: Mapping[str, Any]) -> RetractionStatus | None:
+    type_name = str(row.get("type") or "").lower().replace("-", "_").replace(" ", "_")
+    kind = next((kind for kind, words in KINDS.items() if type_name in words), None)
     if kind is None:
         return None
     doi, source = row.get("DOI"), row.get("source")
     return RetractionStatus(
         retracted=kind == "retraction",
         kind=kind,
-        date=_date(row.get("updated")),
+        date=_parse_notice_date(row.get("updated")),
         notice_doi=doi.lower() if isinstance(doi, str) and doi.startswith("10.") else None,
         source=source if source in ("retraction-watch", "publisher") else None,
     )
 
 
-def _date(updated: Any) -> str | None:
+def _parse_notice_date(updated: Any) -> str | None:
     """YYYY-MM-DD from the timestamp or the date parts; None if invalid."""
-    said = get_path(updated, "date-time")
+    timestamp = get_path(updated, "date-time")
     parts = get_path(updated, "date-parts", 0)
     try:
-        if isinstance(said, str):
-            return date.fromisoformat(said[:10]).isoformat()
+        if isinstance(timestamp, str):
+            return date.fromisoformat(timestamp[:10]).isoformat()
         return date(*[*parts, 1, 1][:3]).isoformat() if isinstance(parts, list) else None
     except (ValueError, TypeError, OverflowError):
         return None

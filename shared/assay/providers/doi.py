@@ -30,19 +30,19 @@ class Doi(Provider):
         """
         answer = await self.get(f"/api/handles/{quote(doi, safe='/')}", type="URL")
         if get_path(answer, "responseCode") not in FOUND:
-            raise _unknown(answer)
+            raise _to_error(answer)
         urls = [
             get_path(value, "data", "value") for value in get_list(answer, "values") if get_path(value, "type") == "URL"
         ]
         return next((at.href for each in urls if (at := parse_http_url(each))), None)
 
-    def refusal(self, got: ProviderResponse) -> ToolError | None:
-        if got.status == 404:
-            return _unknown(got.body)
-        return super().refusal(got)
+    def refusal(self, response: ProviderResponse) -> ToolError | None:
+        if response.status == 404:
+            return _to_error(response.body)
+        return super().refusal(response)
 
 
-def _unknown(body: Any) -> ToolError:
+def _to_error(body: Any) -> ToolError:
     if get_path(body, "responseCode") == NOT_FOUND:
         return NotFound("This DOI is not registered at doi.org.", provider="doi")
     return UpstreamFailed("doi.org returned an unexpected answer.", provider="doi")

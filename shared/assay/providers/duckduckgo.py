@@ -53,10 +53,10 @@ class DuckDuckGo(Provider):
     def headers(self) -> Mapping[str, str]:
         return {"User-Agent": BROWSER, "Accept": "text/html", "Referer": "https://html.duckduckgo.com/"}
 
-    def refusal(self, got: ProviderResponse) -> ToolError | None:
+    def refusal(self, response: ProviderResponse) -> ToolError | None:
         """Clients that are taken for robots get status 202 or a CAPTCHA page."""
-        is_captcha = isinstance(got.body, str) and got.status < 400 and _is_captcha_page(got.body)
-        if got.status != 202 and not is_captcha:
+        is_captcha = isinstance(response.body, str) and response.status < 400 and _is_captcha_page(response.body)
+        if response.status != 202 and not is_captcha:
             return None
         return RateLimited(
             f"duckduckgo blocked the request as automated. Wait {WAIT_DEFAULT} seconds, or use another provider.",
@@ -64,27 +64,27 @@ class DuckDuckGo(Provider):
             retry_after=WAIT_DEFAULT,
         )
 
-    async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        query, warnings = self.build_query(ask)
-        got = await self.exchange(
+    async def web(self, query: WebQuery) -> Hits[WebHit]:
+        query_text, warnings = self.build_query(query)
+        response = await self.exchange(
             "GET",
             "/",
             params={
-                "q": query,
-                "kl": _region(ask, warnings),
-                "df": DATES.get(ask.time_range or ""),
-                "p": SAFE[ask.safe],
+                "q": query_text,
+                "kl": _choose_region(query, warnings),
+                "df": DATES.get(query.time_range or ""),
+                "p": SAFE[query.safe],
             },
             cap=2 * 1024 * 1024,
             expect="text",
         )
-        return usable_results(self._read(got.body), self.name, warnings=warnings)
+        return usable_results(self._read(response.body), self.name, warnings=warnings)
 
     def _read(self, page: str) -> list[WebHit | None]:
         from bs4 import BeautifulSoup
 
         soup = BeautifulSoup(page, "lxml")
-        found = [self._hit(result) for result in _results(soup)]
+        found = [self._parse_hit(result) for result in _find_results(soup)]
         if not found and not soup.select_one(
             ".no-results, .result--no-result, #links, .results, form[action*='/html']"
         ):
@@ -93,7 +93,7 @@ class DuckDuckGo(Provider):
             )
         return found
 
-    def _hit(self, result: "Tag") -> WebHit | None:
+    def _parse_hit(self, result: "Tag") -> WebHit | None:
         title = result.select_one("a.result__a")
         snippet = result.select_one(".result__snippet")
         if title is None:
@@ -101,14 +101,14 @@ class DuckDuckGo(Provider):
         dated = result.select(".result__extras span")
         dates = (rfc3339(span.get_text().strip(), self.clock()) for span in dated)
         return web_hit(
-            _words(title),
-            _target(str(title.get("href") or "")),
-            _words(snippet) if snippet else "",
+            _escape_text(title),
+            _parse_target(str(title.get("href") or "")),
+            _escape_text(snippet) if snippet else "",
             published_at=next((date for date in dates if date), None),
         )
 
 
-def _results(soup: Any) -> Iterator["Tag"]:
+def _find_results(soup: Any) -> Iterator["Tag"]:
     """The result elements, without advertisements and the "no results" element."""
     for result in soup.select(".result"):
         marks = set(result.get("class") or ())
@@ -116,12 +116,12 @@ def _results(soup: Any) -> Iterator["Tag"]:
             yield result
 
 
-def _words(tag: "Tag") -> str:
+def _escape_text(tag: "Tag") -> str:
     """The text of an element, escaped for HTML, since texts of hits are parsed as HTML."""
     return tag.get_text().replace("&", "&amp;").replace("<", "&lt;")
 
 
-def _target(href: str) -> str | None:
+def _parse_target(href: str) -> str | None:
     """The URL of a result, direct or from the redirect `/l/?uddg=`; None for an advertisement."""
     if href.startswith("//"):
         href = f"https:{href}"
@@ -138,9 +138,9 @@ def _is_captcha_page(page: str) -> bool:
     return "result__a" not in page and CAPTCHA.search(page) is not None
 
 
-def _region(ask: WebQuery, warnings: list[str]) -> str:
-    country = (ask.country or "").upper()
-    language = (ask.language or "").split("-")[0].lower()
+def _choose_region(query: WebQuery, warnings: list[str]) -> str:
+    country = (query.country or "").upper()
+    language = (query.language or "").split("-")[0].lower()
     regions = REGIONS.get("GB" if country == "UK" else country, "").split()
     if country and not regions:
         warnings.append(f"duckduckgo does not support the country {country}; it was ignored.")

@@ -53,29 +53,29 @@ class Edgar(Provider):
 
     @classmethod
     def is_configured(cls, settings: Settings) -> bool:
-        return bool(EMAIL.fullmatch(_contact(settings)))
+        return bool(EMAIL.fullmatch(_find_contact(settings)))
 
     def headers(self) -> Mapping[str, str]:
         """EDGAR blocks clients without a contact address."""
-        return {"User-Agent": f"{AGENT} ({_contact(self.settings)})"}
+        return {"User-Agent": f"{AGENT} ({_find_contact(self.settings)})"}
 
     async def wait_for_slot(self) -> None:
         """Does nothing: each request waits for its own slot in `_fetch`, since a query may take several requests."""
 
-    async def filings(self, ask: FilingQuery) -> Hits[Filing]:
+    async def filings(self, query: FilingQuery) -> Hits[Filing]:
         """The filings of a company, its figures (`facts`), or, without a company, filings found by full-text search."""
-        sought = Sought.model_validate(ask.model_dump())
+        sought = Sought.model_validate(query.model_dump())
         if sought.cik and sought.facts:
-            return await self._figures(sought)
+            return await self._fetch_figures(sought)
         if sought.cik and not sought.query:
             return await self._list_filings(sought)
-        return await self._full_text(sought)
+        return await self._search_full_text(sought)
 
     async def tickers(self) -> list[tuple[str, str, str]]:
         """Every listed company as (CIK of ten digits, ticker, name)."""
-        return await self.readable(self._tickers())
+        return await self.readable(self._fetch_tickers())
 
-    async def _tickers(self) -> list[tuple[str, str, str]]:
+    async def _fetch_tickers(self) -> list[tuple[str, str, str]]:
         answer = (await self._fetch("/files/company_tickers.json", host=self.www)).body
         if not isinstance(answer, Mapping):
             raise TypeError("the answer is not an object of companies")
@@ -90,26 +90,26 @@ class Edgar(Provider):
             raise ValueError("the list of companies is empty")
         return companies
 
-    async def _list_filings(self, ask: Sought) -> Hits[Filing]:
+    async def _list_filings(self, query: Sought) -> Hits[Filing]:
         """The filings, newest first, from the recent block and from as many older files as needed."""
         try:
-            answer = (await self._fetch(f"/submissions/CIK{ask.cik}.json", may_lack=True)).body
+            answer = (await self._fetch(f"/submissions/CIK{query.cik}.json", may_lack=True)).body
         except NotFound:
-            return Hits([], warnings=[f"EDGAR has no filer under CIK {ask.cik}."])
-        company = to_plain_text(answer.get("name"), 200) or f"CIK {ask.cik}"
+            return Hits([], warnings=[f"EDGAR has no filer under CIK {query.cik}."])
+        company = to_plain_text(answer.get("name"), 200) or f"CIK {query.cik}"
         recent = get_path(answer, "filings", "recent")
         if not isinstance(recent, Mapping):
             raise TypeError("filings.recent is not an object")
-        found = [row for row in columns(recent) if _matches_form_type(row, ask)]
-        older = [file for file in rows(answer, "filings", "files") if _may_hold(file, ask)]
+        found = [row for row in columns(recent) if _matches_form_type(row, query)]
+        older = [file for file in rows(answer, "filings", "files") if _may_hold(file, query)]
         warnings: list[str] = []
-        if len(found) < ask.num_results and older:
-            found += await self._older(older, ask, ask.num_results - len(found), warnings)
-        hits = (parse_listed_filing(row, company, str(ask.cik)) for row in found[: ask.num_results])
+        if len(found) < query.num_results and older:
+            found += await self._fetch_older(older, query, query.num_results - len(found), warnings)
+        hits = (parse_listed_filing(row, company, str(query.cik)) for row in found[: query.num_results])
         return usable_results(hits, self.name, warnings=warnings)
 
-    async def _older(
-        self, files: list[Mapping[str, Any]], ask: Sought, missing: int, warnings: list[str]
+    async def _fetch_older(
+        self, files: list[Mapping[str, Any]], query: Sought, missing: int, warnings: list[str]
     ) -> list[dict[str, Any]]:
         """Matching filings from the older files, a few files at a time, until enough are found."""
         files = sorted(files, key=lambda file: str(file.get("filingTo")), reverse=True)
@@ -119,87 +119,93 @@ class Edgar(Provider):
         batches = [files[:1], *batched(files[1:MAX_OLDER_FILES], MAX_CONCURRENT, strict=False)]
         for batch in batches:
             answers = await map_concurrently(lambda file: self._fetch(f"/submissions/{file['name']}"), batch)
-            for got in answers:
-                found += [row for row in columns(got.body) if _matches_form_type(row, ask)]
+            for response in answers:
+                found += [row for row in columns(response.body) if _matches_form_type(row, query)]
             if len(found) >= missing:
                 break
         return found
 
-    async def _figures(self, ask: Sought) -> Hits[Filing]:
+    async def _fetch_figures(self, query: Sought) -> Hits[Filing]:
         """The headline XBRL figures, each from its latest filing."""
         try:
-            got = await self._fetch(
-                f"/api/xbrl/companyfacts/CIK{ask.cik}.json", may_lack=True, expect="bytes", cap=FACTS_CAP, seconds=30.0
+            response = await self._fetch(
+                f"/api/xbrl/companyfacts/CIK{query.cik}.json",
+                may_lack=True,
+                expect="bytes",
+                cap=FACTS_CAP,
+                seconds=30.0,
             )
         except NotFound:
-            return Hits([], warnings=[f"EDGAR has no XBRL figures under CIK {ask.cik}."])
-        answer = await asyncio.to_thread(parse_exact, got.body)
+            return Hits([], warnings=[f"EDGAR has no XBRL figures under CIK {query.cik}."])
+        answer = await asyncio.to_thread(parse_exact, response.body)
         if not isinstance(answer.get("facts"), Mapping):
             raise TypeError("facts is not an object")
-        company = to_plain_text(answer.get("entityName"), 200) or f"CIK {ask.cik}"
+        company = to_plain_text(answer.get("entityName"), 200) or f"CIK {query.cik}"
         found = headlines(
-            answer["facts"], form=ask.form_type, since=ask.date_from or "", until=ask.date_to or "9999-12-31"
+            answer["facts"], form=query.form_type, since=query.date_from or "", until=query.date_to or "9999-12-31"
         )
         return Hits(
             Filing(
                 company=company,
-                cik=str(ask.cik),
+                cik=str(query.cik),
                 form_type=figure.form,
                 filing_date=figure.filed,
                 period_of_report=figure.end,
                 period_start=figure.start,
                 accession=figure.accession,
-                url=address(str(ask.cik), figure.accession),
+                url=address(str(query.cik), figure.accession),
                 description=figure.label,
                 source=self.name,
                 concept=figure.concept,
                 unit=figure.unit,
                 value=figure.value,
             )
-            for figure in found[: ask.num_results]
+            for figure in found[: query.num_results]
         )
 
-    async def _full_text(self, ask: Sought) -> Hits[Filing]:
+    async def _search_full_text(self, query: Sought) -> Hits[Filing]:
         today = datetime.fromtimestamp(self.clock(), UTC).date().isoformat()
-        dated = ask.date_from or ask.date_to
+        dated = query.date_from or query.date_to
         params = {
-            "q": ask.query,
-            "forms": ",".join(form_type_names(ask.form_type.partition("/")[0]))
-            if ask.form_type
+            "q": query.query,
+            "forms": ",".join(form_type_names(query.form_type.partition("/")[0]))
+            if query.form_type
             else None,  # amendments included
-            "ciks": ask.cik,
+            "ciks": query.cik,
             "dateRange": "custom" if dated else None,
-            "startdt": (ask.date_from or EARLIEST) if dated else None,
-            "enddt": (ask.date_to or today) if dated else None,
+            "startdt": (query.date_from or EARLIEST) if dated else None,
+            "enddt": (query.date_to or today) if dated else None,
         }
-        got = await self._fetch("/LATEST/search-index", host=self.efts, params=params)
-        self.expect_fields(got.body, "hits")
+        response = await self._fetch("/LATEST/search-index", host=self.efts, params=params)
+        self.expect_fields(response.body, "hits")
         warnings = (
             []
-            if not ask.date_from or ask.date_from >= EARLIEST
+            if not query.date_from or query.date_from >= EARLIEST
             else [f"Full-text search covers filings since {EARLIEST}."]
         )
         found = usable_results(
-            (parse_matched_filing(row, ask.cik) for row in rows(got.body, "hits", "hits")), self.name, warnings=warnings
+            (parse_matched_filing(row, query.cik) for row in rows(response.body, "hits", "hits")),
+            self.name,
+            warnings=warnings,
         )
-        forms = form_type_names(ask.form_type or "")
-        wanted = [hit for hit in found if not ask.form_type or hit.form_type.upper() in forms]
+        forms = form_type_names(query.form_type or "")
+        wanted = [hit for hit in found if not query.form_type or hit.form_type.upper() in forms]
         filings = {hit.accession: hit for hit in reversed(wanted)}  # one hit per filing: its best document
-        return Hits(list(reversed(filings.values()))[: ask.num_results], warnings=found.warnings)
+        return Hits(list(reversed(filings.values()))[: query.num_results], warnings=found.warnings)
 
-    async def _fetch(self, path: str, *, host: str = "", may_lack: bool = False, **given: Any) -> ProviderResponse:
+    async def _fetch(self, path: str, *, host: str = "", may_lack: bool = False, **options: Any) -> ProviderResponse:
         """The answer at the path. A 404 raises NotFound with `may_lack`, else UpstreamFailed."""
         await super().wait_for_slot()
         try:
-            return await self.exchange("GET", path, base=host or self.base_url, **{"cap": CAP, **given})
+            return await self.exchange("GET", path, base=host or self.base_url, **{"cap": CAP, **options})
         except NotFound as missing:
             if may_lack:
                 raise
             raise UpstreamFailed(f"EDGAR no longer serves {path}.", provider=self.name) from missing
 
-    def refusal(self, got: ProviderResponse) -> ToolError | None:
+    def refusal(self, response: ProviderResponse) -> ToolError | None:
         """The reason of a 403 is in its page; missing files also get a 403, from S3."""
-        text = got.body.lower() if isinstance(got.body, str) and got.status == 403 else ""
+        text = response.body.lower() if isinstance(response.body, str) and response.status == 403 else ""
         if "undeclared automated tool" in text:
             return Blocked(
                 f"EDGAR requires a contact address. Set {self.key_name} to a valid e-mail address.", provider=self.name
@@ -210,7 +216,7 @@ class Edgar(Provider):
                 provider=self.name,
                 retry_after=BLOCKED_FOR,
             )
-        return super().refusal(got)
+        return super().refusal(response)
 
 
 def parse_exact(body: bytes) -> Any:
@@ -218,20 +224,22 @@ def parse_exact(body: bytes) -> Any:
     return json.loads(body, parse_float=str, parse_int=str)
 
 
-def _contact(settings: Settings) -> str:
+def _find_contact(settings: Settings) -> str:
     return settings.key("EDGAR_CONTACT_EMAIL") or settings.key("OPENALEX_EMAIL")
 
 
-def _matches_form_type(row: Mapping[str, Any], ask: Sought) -> bool:
+def _matches_form_type(row: Mapping[str, Any], query: Sought) -> bool:
     filed, kind = day(row.get("filingDate")) or "", row.get("form")
-    if (ask.date_from and filed < ask.date_from) or (ask.date_to and (not filed or filed > ask.date_to)):
+    if (query.date_from and filed < query.date_from) or (query.date_to and (not filed or filed > query.date_to)):
         return False
-    return not ask.form_type or (isinstance(kind, str) and kind.upper() in form_type_names(ask.form_type))
+    return not query.form_type or (isinstance(kind, str) and kind.upper() in form_type_names(query.form_type))
 
 
-def _may_hold(file: Mapping[str, Any], ask: Sought) -> bool:
+def _may_hold(file: Mapping[str, Any], query: Sought) -> bool:
     """Whether an older file may contain filings in the date range. Its name becomes part of a URL."""
     name, first, last = file.get("name"), day(file.get("filingFrom")), day(file.get("filingTo"))
     if not isinstance(name, str) or not OLDER.fullmatch(name):
         return False
-    return not ((ask.date_from and last and last < ask.date_from) or (ask.date_to and first and first > ask.date_to))
+    return not (
+        (query.date_from and last and last < query.date_from) or (query.date_to and first and first > query.date_to)
+    )

@@ -49,17 +49,19 @@ class Epo(Provider):
         super().__init__(http, settings, clock=clock)
         self.token = Token(self._issue_token, clock)
 
-    async def patents(self, ask: PatentQuery) -> Hits[Patent]:
+    async def patents(self, query: PatentQuery) -> Hits[Patent]:
         """Patents with all words in title or abstract. The filing years are filtered here."""
-        question, warnings = build_cql(ask, datetime.fromtimestamp(self.clock(), UTC).year)
-        wanted = self.count("patents", ask)
-        count = MAX_RESULTS if ask.year_from or ask.year_to else wanted
+        question, warnings = build_cql(query, datetime.fromtimestamp(self.clock(), UTC).year)
+        wanted = self.count("patents", query)
+        count = MAX_RESULTS if query.year_from or query.year_to else wanted
         try:
             body = await self._search_xml(question, count)
         except NotFound:
             return Hits([], warnings=warnings)  # no match
-        found = usable_results((_patent(document) for document in self._documents(body)), self.name, warnings=warnings)
-        return Hits(filter_by_filing_year(found, ask.year_from, ask.year_to)[:wanted], warnings=found.warnings)
+        found = usable_results(
+            (_parse_patent(document) for document in self._parse_documents(body)), self.name, warnings=warnings
+        )
+        return Hits(filter_by_filing_year(found, query.year_from, query.year_to)[:wanted], warnings=found.warnings)
 
     async def _search_xml(self, question: str, count: int) -> bytes:
         """The answer as XML. If the token was revoked early, one new token is requested."""
@@ -71,144 +73,144 @@ class Epo(Provider):
             return await self._search(question, count, await self.token.get())
 
     async def _search(self, question: str, count: int, token: str) -> bytes:
-        got = await self.exchange(
+        response = await self.exchange(
             "GET",
             "/rest-services/published-data/search/biblio",
             params={"q": question},
             headers={"Authorization": f"Bearer {token}", "Accept": "application/xml", "X-OPS-Range": f"1-{count}"},
             expect="bytes",
         )
-        self._adopt_rate(got.headers.get("x-throttling-control", ""))
-        body: bytes = got.body
+        self._adopt_rate(response.headers.get("x-throttling-control", ""))
+        body: bytes = response.body
         return body
 
     def _adopt_rate(self, control: str) -> None:
         """Adopt the request rate in X-Throttling-Control; with the state green there is no limit."""
-        told = TRAFFIC.search(control)
-        if told and int(told[2]):
-            self.min_interval = 0.0 if told[1] == "green" else 60 / int(told[2])
+        match = TRAFFIC.search(control)
+        if match and int(match[2]):
+            self.min_interval = 0.0 if match[1] == "green" else 60 / int(match[2])
 
     async def _issue_token(self) -> IssuedToken:
         pair = base64.b64encode(f"{self.key}:{self.settings.key(SECRET)}".encode()).decode()
-        got = await self.exchange(
+        response = await self.exchange(
             "POST",
             "/auth/accesstoken",
             form={"grant_type": "client_credentials"},
             headers={"Authorization": f"Basic {pair}", "Accept": "application/json"},
-            refusal=self._no_token,
+            refusal=self._to_token_error,
             tries=ONCE,
         )
-        token = got.body.get("access_token")
+        token = response.body.get("access_token")
         if not isinstance(token, str) or not token.isascii() or not token.isprintable() or not token:
             raise TypeError("access_token is not a printable string")
-        seconds = got.body.get("expires_in")
+        seconds = response.body.get("expires_in")
         lifetime = int(seconds) if isinstance(seconds, str) and seconds.isdecimal() else as_count(seconds)
         return IssuedToken(token, float(lifetime) if lifetime and lifetime > 0 else DEFAULT_TOKEN_SECONDS)
 
-    def _no_token(self, got: ProviderResponse) -> ToolError | None:
-        if got.status in (400, 401):
+    def _to_token_error(self, response: ProviderResponse) -> ToolError | None:
+        if response.status in (400, 401):
             return AuthRequired(
                 f"epo rejected the credentials. Check {self.key_name} and {SECRET}.", provider=self.name
             )
-        if got.status == 404:
+        if response.status == 404:
             return UpstreamFailed("epo no longer issues tokens at this address (HTTP 404).", provider=self.name)
-        return self.refusal(got)
+        return self.refusal(response)
 
-    def refusal(self, got: ProviderResponse) -> ToolError | None:
+    def refusal(self, response: ProviderResponse) -> ToolError | None:
         """A 403 with X-Rejection-Reason is a quota, a 400 can be an expired token, a 404 without HTML is no match."""
-        reason = got.headers.get("x-rejection-reason", "")
-        if got.status == 403 and (reason or "search=black" in got.headers.get("x-throttling-control", "")):
+        reason = response.headers.get("x-rejection-reason", "")
+        if response.status == 403 and (reason or "search=black" in response.headers.get("x-throttling-control", "")):
             wait = QUOTAS.get(reason, 60)
             return RateLimited(
                 f"epo: the quota is used up. Wait {wait} seconds, or use another provider.",
                 provider=self.name,
                 retry_after=wait,
             )
-        text = got.body if isinstance(got.body, str) else ""
-        if got.status == 400 and EXPIRED.search(text or str(got.body)):
+        text = response.body if isinstance(response.body, str) else ""
+        if response.status == 400 and EXPIRED.search(text or str(response.body)):
             return AuthRequired("epo rejected the access token. Check the API key.", provider=self.name)
-        if got.status == 404 and "<html" in text.lower():
+        if response.status == 404 and "<html" in text.lower():
             return UpstreamFailed("epo returned an HTML page instead of patents.", provider=self.name)
-        return super().refusal(got)
+        return super().refusal(response)
 
-    def _documents(self, body: bytes) -> list[Any]:
+    def _parse_documents(self, body: bytes) -> list[Any]:
         try:
             root = parse_xml(body, "answer of epo")
         except UpstreamFailed as wrong:
             raise UpstreamFailed("epo returned an answer that is not XML.", provider=self.name) from wrong
-        if _local(root) != "world-patent-data":
+        if _local_name(root) != "world-patent-data":
             raise TypeError("the root element is not world-patent-data")
         return list(root.iterfind(".//{*}exchange-document"))
 
 
-def build_cql(ask: PatentQuery, year: int) -> tuple[str, list[str]]:
+def build_cql(query: PatentQuery, year: int) -> tuple[str, list[str]]:
     """The query in CQL, and warnings. Words are quoted, so that they are not read as operators.
 
     The service cannot filter by filing date. The publication date is used instead, with a margin: a patent is
     published after its filing, and nearly always within PUBLICATION_YEARS.
     """
-    terms, warnings = [], []
-    number = read(ask.query or "")
+    clauses, warnings = [], []
+    number = read(query.query or "")
     if number:
-        terms.append(f"pn={number.office}{number.docdb}")
+        clauses.append(f"pn={number.office}{number.docdb}")
     else:
-        words, cut = _words(ask.query or "")
-        terms += [f'ta="{word}"' for word in words]
+        words, cut = _split_query(query.query or "")
+        clauses += [f'ta="{word}"' for word in words]
         warnings += [f"epo accepts {MAX_WORDS} words; the others were left out."] if cut else []
-    named: Mapping[str, str | None] = {"pa": ask.assignee and strip_legal_form(ask.assignee), "in": ask.inventor}
-    terms += [f'{index}="{_safe(name)}"' for index, name in named.items() if name and _safe(name)]
-    if ask.patent_office != "all" and not number:
-        terms.append(f"pn={ask.patent_office}")
-    if ask.cpc_code:
-        terms.append(f'cpc="{ask.cpc_code}"')
-    if ask.year_from or ask.year_to:
-        until = min((ask.year_to or year) + PUBLICATION_YEARS, max(year, ask.year_from or 0))
-        terms.append(f'pd within "{ask.year_from or 1790}0101 {until}1231"')
-    return " and ".join(terms), warnings
+    names: Mapping[str, str | None] = {"pa": query.assignee and strip_legal_form(query.assignee), "in": query.inventor}
+    clauses += [f'{index}="{_clean_term(name)}"' for index, name in names.items() if name and _clean_term(name)]
+    if query.patent_office != "all" and not number:
+        clauses.append(f"pn={query.patent_office}")
+    if query.cpc_code:
+        clauses.append(f'cpc="{query.cpc_code}"')
+    if query.year_from or query.year_to:
+        until = min((query.year_to or year) + PUBLICATION_YEARS, max(year, query.year_from or 0))
+        clauses.append(f'pd within "{query.year_from or 1790}0101 {until}1231"')
+    return " and ".join(clauses), warnings
 
 
-def _words(query: str) -> tuple[list[str], bool]:
+def _split_query(query: str) -> tuple[list[str], bool]:
     """At most ten words and quoted phrases, without stop words; and whether some were left out."""
-    told = [_safe(phrase or word) for phrase, word in WORD.findall(query)]
-    words = list(dict.fromkeys(word for word in told if word and word.lower() not in OPERATORS))
+    terms = [_clean_term(phrase or word) for phrase, word in WORD.findall(query)]
+    words = list(dict.fromkeys(word for word in terms if word and word.lower() not in OPERATORS))
     specific = [word for word in words if word.lower() not in QUERY_WORDS["en"]] or words
     return specific[:MAX_WORDS], len(specific) > MAX_WORDS
 
 
-def _safe(text: str) -> str:
+def _clean_term(text: str) -> str:
     return " ".join(re.sub(r'["\\*?#]', " ", text).split()).strip(" ,;:")
 
 
-def _patent(document: Any) -> Patent | None:
+def _parse_patent(document: Any) -> Patent | None:
     """The patent of an `exchange-document`. Its publication date is the grant date only if the kind code says so."""
     number = of(
         (document.get("country") or "").strip(), (document.get("doc-number") or "").strip(), document.get("kind") or ""
     )
     if not number.office or not number.digits:
         return None
-    published = day(_text(document, ".//{*}publication-reference/{*}document-id/{*}date"))
+    published = day(_get_text(document, ".//{*}publication-reference/{*}document-id/{*}date"))
     return patent(
         _pick_english(document.iterfind(".//{*}invention-title")),
         number,
         abstract=_pick_english(document.iterfind("./{*}abstract")),
-        assignee=_party(document, "applicant"),
-        inventor=_party(document, "inventor"),
-        filed=_text(document, ".//{*}application-reference/{*}document-id/{*}date"),
+        assignee=_parse_party(document, "applicant"),
+        inventor=_parse_party(document, "inventor"),
+        filed=_get_text(document, ".//{*}application-reference/{*}document-id/{*}date"),
         published=published,
         granted=published if number.is_grant else None,
     )
 
 
-def _party(document: Any, role: str) -> str | None:
+def _parse_party(document: Any, role: str) -> str | None:
     """The first party of the role, in the original spelling if present."""
     found = list(document.iterfind(f".//{{*}}{role}"))
-    found.sort(key=lambda party: (party.get("data-format") != "original", _sequence(party)))
-    return first(_text(party, f".//{{*}}{role}-name/{{*}}name") for party in found)
+    found.sort(key=lambda party: (party.get("data-format") != "original", _parse_sequence(party)))
+    return first(_get_text(party, f".//{{*}}{role}-name/{{*}}name") for party in found)
 
 
-def _sequence(party: Any) -> int:
-    told = party.get("sequence") or ""
-    return int(told) if told.isdecimal() else 10_000
+def _parse_sequence(party: Any) -> int:
+    sequence = party.get("sequence") or ""
+    return int(sequence) if sequence.isdecimal() else 10_000
 
 
 def _pick_english(elements: Iterator[Any]) -> str:
@@ -218,9 +220,9 @@ def _pick_english(elements: Iterator[Any]) -> str:
     return next((text for language, text in texts if language == "en"), texts[0][1] if texts else "")
 
 
-def _text(element: Any, path: str) -> str | None:
+def _get_text(element: Any, path: str) -> str | None:
     return next((text for one in element.iterfind(path) if (text := (one.text or "").strip())), None)
 
 
-def _local(element: Any) -> str:
+def _local_name(element: Any) -> str:
     return str(element.tag).rpartition("}")[2]

@@ -73,8 +73,8 @@ class Exa(Provider):
     def headers(self) -> Mapping[str, str]:
         return {"x-api-key": self.key}
 
-    def actual_cost(self, got: ProviderResponse) -> int | None:
-        return budget.micro(get_path(got.body, "costDollars", "total"))
+    def actual_cost(self, response: ProviderResponse) -> int | None:
+        return budget.micro(get_path(response.body, "costDollars", "total"))
 
     def validate(self, operation: str, query: Input) -> None:
         if operation != "structured" or not isinstance(query, StructuredQuery):
@@ -86,83 +86,89 @@ class Exa(Provider):
         if query.fields_schema is not None and (wrong := fault(query.fields_schema)):
             raise InvalidInput(f"exa does not support this schema: {wrong}.", field="schema")
 
-    async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        query, warnings = self.build_query(ask, native=("site", "exact_terms", "exclude_terms", *PAGE_OPERATORS))
+    async def web(self, query: WebQuery) -> Hits[WebHit]:
+        query_text, warnings = self.build_query(query, native=("site", "exact_terms", "exclude_terms", *PAGE_OPERATORS))
         found = await self._search_rows(
-            ask,
-            query=query,
-            numResults=ask.num_results,
-            includeText=_text_filter("exact_terms", [ask.exact_terms] if ask.exact_terms else [], warnings),
-            excludeText=_text_filter("exclude_terms", split_phrases(ask.exclude_terms), warnings),
-            endPublishedDate=getattr(ask, "before", None),
+            query,
+            query=query_text,
+            numResults=query.num_results,
+            includeText=_build_text_filter("exact_terms", [query.exact_terms] if query.exact_terms else [], warnings),
+            excludeText=_build_text_filter("exclude_terms", split_phrases(query.exclude_terms), warnings),
+            endPublishedDate=getattr(query, "before", None),
         )
-        return usable_results((self._hit(row) for row in found), self.name, warnings=warnings)
+        return usable_results((self._parse_hit(row) for row in found), self.name, warnings=warnings)
 
-    async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
-        query, warnings = self.build_query(ask, native=("site",))
-        found = await self._search_rows(ask, query=query, numResults=self.count("news", ask), category="news")
-        return usable_results((self._article(row) for row in found), self.name, warnings=warnings)
+    async def news(self, query: NewsQuery) -> Hits[NewsHit]:
+        query_text, warnings = self.build_query(query, native=("site",))
+        found = await self._search_rows(query, query=query_text, numResults=self.count("news", query), category="news")
+        return usable_results((self._parse_article(row) for row in found), self.name, warnings=warnings)
 
-    async def _search_rows(self, ask: WebQuery | NewsQuery, **asked: Any) -> list[Mapping[str, Any]]:
+    async def _search_rows(self, query: WebQuery | NewsQuery, /, **fields: Any) -> list[Mapping[str, Any]]:
         answer = await self.post(
             "/search",
-            asked
+            fields
             | {
                 "type": "auto",
-                "includeDomains": self.hosts(ask),
-                "excludeDomains": list(getattr(ask, "unwanted", ())) or None,
-                "startPublishedDate": getattr(ask, "after", None) or self.since(ask) or self._since(ask.time_range),
-                "userLocation": ask.country.upper() if ask.country else None,
-                "moderation": None if ask.safe in (None, "off") else True,
+                "includeDomains": self.hosts(query),
+                "excludeDomains": list(getattr(query, "unwanted", ())) or None,
+                "startPublishedDate": getattr(query, "after", None)
+                or self.since(query)
+                or self._format_since(query.time_range),
+                "userLocation": query.country.upper() if query.country else None,
+                "moderation": None if query.safe in (None, "off") else True,
                 "contents": {"highlights": True},
             },
         )
         return required_rows(answer, "results")
 
-    async def academic(self, ask: PaperQuery) -> Hits[Paper]:
+    async def academic(self, query: PaperQuery) -> Hits[Paper]:
         answer = await self.post(
             "/search",
             {
-                "query": ask.query,
+                "query": query.query,
                 "type": "auto",
-                "numResults": self.count("academic", ask),
+                "numResults": self.count("academic", query),
                 "category": "research paper",
-                "includeDomains": [HOSTS[ask.source]] if ask.source in HOSTS else None,
-                "startPublishedDate": f"{ask.year_from}-01-01T00:00:00.000Z" if ask.year_from else None,
-                "endPublishedDate": f"{ask.year_to}-12-31T23:59:59.999Z" if ask.year_to else None,
+                "includeDomains": [HOSTS[query.source]] if query.source in HOSTS else None,
+                "startPublishedDate": f"{query.year_from}-01-01T00:00:00.000Z" if query.year_from else None,
+                "endPublishedDate": f"{query.year_to}-12-31T23:59:59.999Z" if query.year_to else None,
                 "contents": {"highlights": True},
             },
         )
-        return usable_results(map(self._paper, required_rows(answer, "results")), self.name)
+        return usable_results(map(self._parse_paper, required_rows(answer, "results")), self.name)
 
-    async def answer(self, ask: Question) -> Hits[GroundedAnswer]:
+    async def answer(self, query: Question) -> Hits[GroundedAnswer]:
         price, seconds = self.prices["answer"], 3 * self.seconds
-        said = await self.post("/answer", {"query": ask.query}, price=price, seconds=seconds)
-        if not isinstance(said["answer"], str):
+        response = await self.post("/answer", {"query": query.query}, price=price, seconds=seconds)
+        if not isinstance(response["answer"], str):
             raise TypeError("answer is not a string")
-        cited = [self._to_cited_source(row) for row in rows(said, "citations")]
-        return Hits([GroundedAnswer(answer=sanitise(said["answer"]).strip(), citations=[one for one in cited if one])])
+        cited = [self._to_cited_source(row) for row in rows(response, "citations")]
+        return Hits(
+            [GroundedAnswer(answer=sanitise(response["answer"]).strip(), citations=[one for one in cited if one])]
+        )
 
-    async def structured(self, ask: StructuredQuery) -> Hits[StructuredItem]:
+    async def structured(self, query: StructuredQuery) -> Hits[StructuredItem]:
         answer = await self.post(
             "/search",
             {
-                "query": ask.query,
+                "query": query.query,
                 "type": "auto",
-                "numResults": ask.num_results,
-                "category": ask.category.lower() if ask.category else None,
+                "numResults": query.num_results,
+                "category": query.category.lower() if query.category else None,
                 "contents": {
                     "highlights": True,
-                    "summary": {"schema": ask.fields_schema} if ask.fields_schema else True,
+                    "summary": {"schema": query.fields_schema} if query.fields_schema else True,
                 },
             },
-            price=self.price + ask.num_results * SUMMARY,
+            price=self.price + query.num_results * SUMMARY,
             seconds=3 * self.seconds,
         )
-        items = [self._item(row) for row in required_rows(answer, "results")]
+        items = [self._parse_item(row) for row in required_rows(answer, "results")]
         good = [item for item in items if item]
-        lost = len(items) - len(good)
-        return Hits(good, warnings=[f"exa: {lost} result(s) without a usable address were left out."] if lost else ())
+        unusable = len(items) - len(good)
+        return Hits(
+            good, warnings=[f"exa: {unusable} result(s) without a usable address were left out."] if unusable else ()
+        )
 
     def _to_cited_source(self, row: Mapping[str, Any]) -> CitedSource | None:
         at = parse_http_url(row.get("url"))
@@ -171,23 +177,23 @@ class Exa(Provider):
         date = rfc3339(row.get("publishedDate"), self.clock())
         return CitedSource(title=to_plain_text(row.get("title"), 300) or None, url=at.href, published_date=date)
 
-    def _paper(self, row: Mapping[str, Any]) -> Paper | None:
+    def _parse_paper(self, row: Mapping[str, Any]) -> Paper | None:
         at, author = row.get("url"), row.get("author")
-        named = in_address(at) if isinstance(at, str) else None
+        identifier = in_address(at) if isinstance(at, str) else None
         date = rfc3339(row.get("publishedDate"), self.clock())
         return paper(
             row.get("title"),
             at,
             self.name,
-            doi=named.value if named and named.kind == "doi" else None,
+            doi=identifier.value if identifier and identifier.kind == "doi" else None,
             authors=list(several(author)) if isinstance(author, str) else [],
             year=date[:4] if date else None,
             publication_date=date[:10] if date else None,
-            abstract=next(iter(_highlights(row)), None),
-            arxiv_id=named.value if named and named.kind == "arxiv" else None,
+            abstract=next(iter(_parse_highlights(row)), None),
+            arxiv_id=identifier.value if identifier and identifier.kind == "arxiv" else None,
         )
 
-    def _item(self, row: Mapping[str, Any]) -> StructuredItem | None:
+    def _parse_item(self, row: Mapping[str, Any]) -> StructuredItem | None:
         cited = self._to_cited_source(row)
         if cited is None:
             return None
@@ -197,22 +203,22 @@ class Exa(Provider):
             published_date=cited.published_date,
             author=to_plain_text(row.get("author"), 300) or None,
             summary=read(row.get("summary")),
-            highlights=_highlights(row) or None,
+            highlights=_parse_highlights(row) or None,
             entities=read(row.get("entities")) or None,
         )
 
-    def _since(self, time_range: str | None) -> str | None:
+    def _format_since(self, time_range: str | None) -> str | None:
         if not time_range:
             return None
         since = datetime.fromtimestamp(self.clock() - SECONDS[time_range], UTC)
         return format_utc(since)
 
-    def _article(self, row: Mapping[str, Any]) -> NewsHit | None:
-        hit = self._hit(row)
+    def _parse_article(self, row: Mapping[str, Any]) -> NewsHit | None:
+        hit = self._parse_hit(row)
         return news_hit(hit.title, hit.url, hit.snippet, published_at=hit.published_at) if hit else None
 
-    def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
-        highlights = _highlights(row)
+    def _parse_hit(self, row: Mapping[str, Any]) -> WebHit | None:
+        highlights = _parse_highlights(row)
         return web_hit(
             row.get("title"),
             row.get("url"),
@@ -222,15 +228,15 @@ class Exa(Provider):
         )
 
 
-def _text_filter(field: str, phrases: Sequence[str], warnings: list[str]) -> list[str] | None:
+def _build_text_filter(field: str, phrases: Sequence[str], warnings: list[str]) -> list[str] | None:
     """The first phrase of at most five words, the limit of a text filter; adds a warning about the others."""
     fitting = [phrase for phrase in phrases if len(phrase.split()) <= TEXT_WORDS][:1]
-    if left := [phrase for phrase in phrases if phrase not in fitting]:
-        ignored = ", ".join(map(repr, left))
+    if unused := [phrase for phrase in phrases if phrase not in fitting]:
+        ignored = ", ".join(map(repr, unused))
         warnings.append(f"exa accepts one phrase of up to {TEXT_WORDS} words in {field}; ignored: {ignored}.")
     return fitting or None
 
 
-def _highlights(row: Mapping[str, Any]) -> list[str]:
-    given = row.get("highlights")
-    return [text for text in map(to_plain_text, given if isinstance(given, list) else []) if text]
+def _parse_highlights(row: Mapping[str, Any]) -> list[str]:
+    value = row.get("highlights")
+    return [text for text in map(to_plain_text, value if isinstance(value, list) else []) if text]

@@ -35,47 +35,47 @@ class Fred(Provider):
         "observations": frozenset({"series_id", "date_from", "date_to", "frequency", "units", "num_results"}),
     }
 
-    def refusal(self, got: ProviderResponse) -> ToolError | None:
+    def refusal(self, response: ProviderResponse) -> ToolError | None:
         """Errors have status 400, invalid keys as well as invalid queries; the message tells them apart."""
-        message = get_path(got.body, "error_message")
-        if got.status != 400 or not isinstance(message, str):
-            return super().refusal(got)
+        message = get_path(response.body, "error_message")
+        if response.status != 400 or not isinstance(message, str):
+            return super().refusal(response)
         if "api_key" in message:
             return AuthRequired("fred rejected the API key. Check FRED_API_KEY.", provider=self.name)
         reason = to_plain_text(message.replace(self.key, "…"), 200).removeprefix("Bad Request.").strip()
         return NoSeries(reason) if UNKNOWN.search(message) else Refused(f"fred: {reason}", provider=self.name)
 
-    async def series(self, ask: SeriesQuery) -> Hits[Series]:
+    async def series(self, query: SeriesQuery) -> Hits[Series]:
         """Matching series, those whose titles share the most words with the query first."""
         answer = await self._get_json(
             "/fred/series/search",
-            search_text=ask.query,
-            limit=OVERFETCH * ask.num_results,
+            search_text=query.query,
+            limit=OVERFETCH * query.num_results,
             order_by="popularity",
             sort_order="desc",
         )
-        found = [_series(row) for row in rows({"found": answer["seriess"]}, "found")]
-        words = set(WORD.findall(ask.query.casefold()))
+        found = [_parse_series(row) for row in rows({"found": answer["seriess"]}, "found")]
+        words = set(WORD.findall(query.query.casefold()))
         found.sort(key=lambda one: -len(words & set(WORD.findall(one.title.casefold()))))
-        return Hits(found[: ask.num_results], more=len(found) > ask.num_results)
+        return Hits(found[: query.num_results], more=len(found) > query.num_results)
 
-    async def observations(self, ask: ObservationQuery) -> Hits[Observation]:
+    async def observations(self, query: ObservationQuery) -> Hits[Observation]:
         """The newest observations, latest first; with `date_from`, the earliest from that date, oldest first."""
         try:
             answer = await self._get_json(
                 "/fred/series/observations",
-                series_id=ask.series_id,
-                limit=ask.num_results,
-                observation_start=_iso(first_day(ask.date_from)) if ask.date_from else None,
-                observation_end=_iso(last_day(ask.date_to)) if ask.date_to else None,
-                frequency=ask.frequency,
-                units=ask.units,
-                sort_order="asc" if ask.date_from else "desc",
+                series_id=query.series_id,
+                limit=query.num_results,
+                observation_start=_format_day(first_day(query.date_from)) if query.date_from else None,
+                observation_end=_format_day(last_day(query.date_to)) if query.date_to else None,
+                frequency=query.frequency,
+                units=query.units,
+                sort_order="asc" if query.date_from else "desc",
             )
         except NoSeries:
-            return Hits(warnings=[f"fred has no series {ask.series_id!r}; search with query for the id of one."])
+            return Hits(warnings=[f"fred has no series {query.series_id!r}; search with query for the id of one."])
         listed = rows({"found": answer["observations"]}, "found")
-        return Hits([_observation(row, ask.series_id) for row in listed[: ask.num_results]])
+        return Hits([_parse_observation(row, query.series_id) for row in listed[: query.num_results]])
 
     async def _get_json(self, path: str, **params: Any) -> Any:
         return await self.get(path, **params, api_key=self.key, file_type="json")
@@ -85,11 +85,11 @@ class NoSeries(Refused):
     """FRED has no series with this id."""
 
 
-def _iso(day: date) -> str:
+def _format_day(day: date) -> str:
     return day.isoformat()
 
 
-def _series(row: Mapping[str, Any]) -> Series:
+def _parse_series(row: Mapping[str, Any]) -> Series:
     if not isinstance(row["id"], str) or not isinstance(row["title"], str):
         raise TypeError("a series lacks its id or title")
     return Series(
@@ -103,7 +103,7 @@ def _series(row: Mapping[str, Any]) -> Series:
     )
 
 
-def _observation(row: Mapping[str, Any], series_id: str) -> Observation:
+def _parse_observation(row: Mapping[str, Any], series_id: str) -> Observation:
     value = figure(row["value"])
     if not isinstance(row["date"], str):
         raise TypeError("an observation lacks its date")

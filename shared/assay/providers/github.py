@@ -39,17 +39,17 @@ class GitHub(Provider):
 
     def headers(self) -> Mapping[str, str]:
         token = self.settings.key("GITHUB_TOKEN")
-        named = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
-        return named | ({"Authorization": f"Bearer {token}"} if token else {})
+        headers = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
+        return headers | ({"Authorization": f"Bearer {token}"} if token else {})
 
-    def refusal(self, got: ProviderResponse) -> ToolError | None:
+    def refusal(self, response: ProviderResponse) -> ToolError | None:
         """The primary rate limit is a 403 or 429; X-RateLimit-Reset has the Unix time of its reset."""
-        refused = super().refusal(got)
-        used_up = got.headers.get("x-ratelimit-remaining") == "0" or isinstance(refused, RateLimited)
-        if got.status != 403 or not used_up:
+        refused = super().refusal(response)
+        used_up = response.headers.get("x-ratelimit-remaining") == "0" or isinstance(refused, RateLimited)
+        if response.status != 403 or not used_up:
             return refused
-        retry_after = retry_after_of(got.headers, self.clock())
-        reset = got.headers.get("x-ratelimit-reset", "")
+        retry_after = retry_after_of(response.headers, self.clock())
+        reset = response.headers.get("x-ratelimit-reset", "")
         until = int(reset[:12]) - int(self.clock()) if reset.isascii() and reset.isdigit() else WAIT_DEFAULT
         wait = retry_after or max(1, min(until, MAX_WAIT))
         return RateLimited(
@@ -58,27 +58,31 @@ class GitHub(Provider):
             retry_after=wait,
         )
 
-    async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        return await self._issues(ask)
+    async def web(self, query: WebQuery) -> Hits[WebHit]:
+        return await self._search_issues(query)
 
-    async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
+    async def news(self, query: NewsQuery) -> Hits[NewsHit]:
         """Issues and pull requests opened in the time range."""
-        found = await self._issues(ask, **({"sort": "created", "order": "desc"} if ask.sort_by == "date" else {}))
+        found = await self._search_issues(
+            query, **({"sort": "created", "order": "desc"} if query.sort_by == "date" else {})
+        )
         return Hits(map(as_news, found), warnings=found.warnings)
 
-    async def _issues(self, ask: WebQuery | NewsQuery, **sorting: str) -> Hits[WebHit]:
-        query, warnings = self.build_query(ask, native=("site", *PAGE_OPERATORS))
-        query = f"{query} {self._scope(ask)}".strip()
-        if ask.time_range:
-            since = datetime.fromtimestamp(self.clock() - SECONDS[ask.time_range], UTC)
-            exact = "%Y-%m-%dT%H:%M:%SZ" if ask.time_range == "hour" else "%Y-%m-%d"
-            query += f" created:>{since.strftime(exact)}"
-        answer = await self.get("/search/issues", q=query, per_page=ask.num_results, **sorting)
-        return usable_results((self._hit(row) for row in required_rows(answer, "items")), self.name, warnings=warnings)
+    async def _search_issues(self, query: WebQuery | NewsQuery, **sorting: str) -> Hits[WebHit]:
+        query_text, warnings = self.build_query(query, native=("site", *PAGE_OPERATORS))
+        query_text = f"{query_text} {self._build_scope(query)}".strip()
+        if query.time_range:
+            since = datetime.fromtimestamp(self.clock() - SECONDS[query.time_range], UTC)
+            exact = "%Y-%m-%dT%H:%M:%SZ" if query.time_range == "hour" else "%Y-%m-%d"
+            query_text += f" created:>{since.strftime(exact)}"
+        answer = await self.get("/search/issues", q=query_text, per_page=query.num_results, **sorting)
+        return usable_results(
+            (self._parse_hit(row) for row in required_rows(answer, "items")), self.name, warnings=warnings
+        )
 
-    def _scope(self, ask: WebQuery | NewsQuery) -> str:
+    def _build_scope(self, query: WebQuery | NewsQuery) -> str:
         """A query part for a site: an owner or repository on GitHub, else a phrase search for the host."""
-        host, path = self.site(ask)
+        host, path = self.site(query)
         if host and not self.is_own(host):
             return quote_phrase(host)
         owner = OWNER.match(path)
@@ -98,16 +102,16 @@ class GitHub(Provider):
             refusal=self._search_refusal,
         )
 
-    def _search_refusal(self, got: ProviderResponse) -> ToolError | None:
+    def _search_refusal(self, response: ProviderResponse) -> ToolError | None:
         """The error of the secondary rate limit, a 403 with Retry-After; else as `refusal`."""
-        wait = retry_after_of(got.headers, self.clock()) if got.status == 403 else None
+        wait = retry_after_of(response.headers, self.clock()) if response.status == 403 else None
         if wait is None:
-            return self.refusal(got)
+            return self.refusal(response)
         return RateLimited(
             f"github: the secondary rate limit is exceeded. Wait {wait} seconds.", provider=self.name, retry_after=wait
         )
 
-    def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
+    def _parse_hit(self, row: Mapping[str, Any]) -> WebHit | None:
         return web_hit(
             row.get("title"),
             row.get("html_url"),

@@ -39,57 +39,59 @@ class Google(Provider):
     max_pages = 10
     supports_max_age = True
 
-    async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        phrases = split_phrases(ask.exclude_terms)
+    async def web(self, query: WebQuery) -> Hits[WebHit]:
+        phrases = split_phrases(query.exclude_terms)
         one = phrases[0] if len(phrases) == 1 else None  # excludeTerms accepts one phrase
-        query, warnings = self.build_query(ask, native=("exact_terms", "exclude_terms") if one else ("exact_terms",))
-        count, days = min(ask.num_results, 10), getattr(ask, "days", None)
-        found = await self._items(
-            ask,
-            cx=getattr(ask, "cx", None) or self.settings.key(ENGINE),
-            q=query,
+        query_text, warnings = self.build_query(
+            query, native=("exact_terms", "exclude_terms") if one else ("exact_terms",)
+        )
+        count, days = min(query.num_results, 10), getattr(query, "days", None)
+        found = await self._fetch_items(
+            query,
+            cx=getattr(query, "cx", None) or self.settings.key(ENGINE),
+            q=query_text,
             num=count,
-            start=getattr(ask, "page", 0) * count + 1 if getattr(ask, "page", 0) else None,
-            exactTerms=ask.exact_terms or None,
+            start=getattr(query, "page", 0) * count + 1 if getattr(query, "page", 0) else None,
+            exactTerms=query.exact_terms or None,
             excludeTerms=one,
-            dateRestrict=f"d{days}" if days else AGE.get(ask.time_range or ""),
+            dateRestrict=f"d{days}" if days else AGE.get(query.time_range or ""),
         )
-        return usable_results((self._hit(row) for row in found), self.name, warnings=warnings)
+        return usable_results((self._parse_hit(row) for row in found), self.name, warnings=warnings)
 
-    async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
+    async def news(self, query: NewsQuery) -> Hits[NewsHit]:
         """Web results filtered by date, since the API has no news search."""
-        query, warnings = self.build_query(ask)
-        found = await self._items(
-            ask,
-            q=query,
-            num=self.count("news", ask),
-            dateRestrict=AGE[self.window(ask, warnings)],
-            sort="date" if ask.sort_by == "date" else None,
+        query_text, warnings = self.build_query(query)
+        found = await self._fetch_items(
+            query,
+            q=query_text,
+            num=self.count("news", query),
+            dateRestrict=AGE[self.window(query, warnings)],
+            sort="date" if query.sort_by == "date" else None,
         )
-        return usable_results((self._article(row) for row in found), self.name, warnings=warnings)
+        return usable_results((self._parse_article(row) for row in found), self.name, warnings=warnings)
 
-    async def images(self, ask: ImageQuery) -> Hits[ImageHit]:
-        query, warnings = self.build_query(ask)
-        found = await self._items(
-            ask,
-            q=query,
-            num=self.count("images", ask),
+    async def images(self, query: ImageQuery) -> Hits[ImageHit]:
+        query_text, warnings = self.build_query(query)
+        found = await self._fetch_items(
+            query,
+            q=query_text,
+            num=self.count("images", query),
             searchType="image",
-            imgSize=ask.size,
-            imgType=ask.type,
-            imgColorType=ask.color_type,
-            imgDominantColor=ask.dominant_color,
-            fileType=ask.file_type,
+            imgSize=query.size,
+            imgType=query.type,
+            imgColorType=query.color_type,
+            imgDominantColor=query.dominant_color,
+            fileType=query.file_type,
         )
-        return usable_results((_image(row) for row in found), self.name, warnings=warnings)
+        return usable_results((_parse_image(row) for row in found), self.name, warnings=warnings)
 
-    async def _items(self, ask: WebQuery | NewsQuery | ImageQuery, **params: Any) -> list[Mapping[str, Any]]:
-        country = (ask.country or "").upper()
+    async def _fetch_items(self, query: WebQuery | NewsQuery | ImageQuery, **params: Any) -> list[Mapping[str, Any]]:
+        country = (query.country or "").upper()
         settled = {
             "key": self.key,
             "cx": self.settings.key(ENGINE),
-            "safe": None if ask.safe is None else "off" if ask.safe == "off" else "active",
-            "lr": _language(ask.language),
+            "safe": None if query.safe is None else "off" if query.safe == "off" else "active",
+            "lr": _choose_language(query.language),
             "cr": f"country{country}" if country else None,
             "gl": country.lower() or None,
         }
@@ -97,19 +99,21 @@ class Google(Provider):
         self.expect_fields(answer, "items", "searchInformation", "queries")
         return rows(answer, "items")
 
-    def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
-        return web_hit(row.get("title"), row.get("link"), row.get("snippet"), published_at=self._published_date(row))
+    def _parse_hit(self, row: Mapping[str, Any]) -> WebHit | None:
+        return web_hit(
+            row.get("title"), row.get("link"), row.get("snippet"), published_at=self._find_published_date(row)
+        )
 
-    def _article(self, row: Mapping[str, Any]) -> NewsHit | None:
+    def _parse_article(self, row: Mapping[str, Any]) -> NewsHit | None:
         return news_hit(
             row.get("title"),
             row.get("link"),
             row.get("snippet"),
             source=get_path(row, "pagemap", "metatags", 0, "og:site_name"),
-            published_at=self._published_date(row),
+            published_at=self._find_published_date(row),
         )
 
-    def _published_date(self, row: Mapping[str, Any]) -> str | None:
+    def _find_published_date(self, row: Mapping[str, Any]) -> str | None:
         """The publication date from the page metadata that Google returns."""
         values = [
             get_path(row, "pagemap", kind, 0, name)
@@ -119,7 +123,7 @@ class Google(Provider):
         return next((date for date in (rfc3339(value, self.clock()) for value in values) if date), None)
 
 
-def _image(row: Mapping[str, Any]) -> ImageHit | None:
+def _parse_image(row: Mapping[str, Any]) -> ImageHit | None:
     size = as_count(get_path(row, "image", "byteSize"))
     return image_hit(
         row.get("title"),
@@ -132,7 +136,7 @@ def _image(row: Mapping[str, Any]) -> ImageHit | None:
     )
 
 
-def _language(language: str | None) -> str | None:
+def _choose_language(language: str | None) -> str | None:
     if not language:
         return None
     code = language.lower()

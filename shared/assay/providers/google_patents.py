@@ -27,7 +27,7 @@ class GooglePatents(Provider):
 
     async def page(self, number: Number) -> Patent:
         """The patent from its page. Raises NotFound if there is no such page."""
-        got = await self.exchange(
+        response = await self.exchange(
             "GET",
             f"/patent/{number}/en",
             headers={"Accept": "text/html"},
@@ -36,22 +36,22 @@ class GooglePatents(Provider):
             tries=ONCE,
             redirects=3,
         )
-        found = await asyncio.to_thread(parse_patent, got.body, number)
+        found = await asyncio.to_thread(parse_patent, response.body, number)
         if found is None:
             raise ValueError("the page has no patent metadata")
         return found
 
-    def refusal(self, got: ProviderResponse) -> ToolError | None:
+    def refusal(self, response: ProviderResponse) -> ToolError | None:
         """Too many requests are redirected to Google's CAPTCHA page."""
-        text = got.body if isinstance(got.body, str) else ""
-        is_captcha = "google.com/sorry" in got.headers.get("location", "") or "/sorry/index" in text[:20_000]
-        if is_captcha and got.status != 200:
+        text = response.body if isinstance(response.body, str) else ""
+        is_captcha = "google.com/sorry" in response.headers.get("location", "") or "/sorry/index" in text[:20_000]
+        if is_captcha and response.status != 200:
             return RateLimited(
                 f"google_patents: the rate limit is exceeded. Wait {WAIT_DEFAULT} seconds, or use another provider.",
                 provider=self.name,
                 retry_after=WAIT_DEFAULT,
             )
-        return super().refusal(got)
+        return super().refusal(response)
 
 
 def parse_patent(html: str, number: Number) -> Patent | None:
@@ -59,60 +59,66 @@ def parse_patent(html: str, number: Number) -> Patent | None:
     from assay.html.parser.html_tree import parse_html
 
     root = parse_html(html)
-    title = _meta(root, "DC.title") or _first(root, "title", "span")
-    own = read(_first(root, "publicationNumber") or "") or read(
-        (_meta(root, "citation_patent_number") or "").replace(":", "")
+    title = _get_meta(root, "DC.title") or _find_first(root, "title", "span")
+    own = read(_find_first(root, "publicationNumber") or "") or read(
+        (_get_meta(root, "citation_patent_number") or "").replace(":", "")
     )
-    if not title or (own is None and not _first(root, "filingDate", "time")):
+    if not title or (own is None and not _find_first(root, "filingDate", "time")):
         return None
-    events = list(_events(root))
-    published = day(_first(root, "publicationDate", "time"))
-    named = own or number
+    events = list(_parse_events(root))
+    published = day(_find_first(root, "publicationDate", "time"))
+    page_number = own or number
     granted = next((when for kind, when in events if kind == GRANTED), None)
     return patent(
         title,
-        named,
-        abstract=_meta(root, "DC.description"),
-        assignee=first([_first(root, "assigneeCurrent"), _first(root, "assigneeOriginal"), _by(root, "assignee")]),
-        inventor=first([_first(root, "inventor"), _by(root, "inventor")]),
-        filed=_first(root, "filingDate", "time") or next((when for kind, when in events if kind == "filed"), None),
+        page_number,
+        abstract=_get_meta(root, "DC.description"),
+        assignee=first(
+            [
+                _find_first(root, "assigneeCurrent"),
+                _find_first(root, "assigneeOriginal"),
+                _get_contributor(root, "assignee"),
+            ]
+        ),
+        inventor=first([_find_first(root, "inventor"), _get_contributor(root, "inventor")]),
+        filed=_find_first(root, "filingDate", "time") or next((when for kind, when in events if kind == "filed"), None),
         published=published,
-        granted=granted or (published if named.is_grant else None),
-        pdf=_meta(root, "citation_pdf_url"),
-        status=_status(root),
+        granted=granted or (published if page_number.is_grant else None),
+        pdf=_get_meta(root, "citation_pdf_url"),
+        status=_parse_status(root),
     )
 
 
-def _meta(root: Any, name: str, more: str = "") -> str | None:
+def _get_meta(root: Any, name: str, more: str = "") -> str | None:
     found = (one.get("content") or "" for one in root.iterfind(f".//meta[@name='{name}']{more}"))
     return next((text.strip() for text in found if text.strip()), None)
 
 
-def _by(root: Any, scheme: str) -> str | None:
-    return _meta(root, "DC.contributor", f"[@scheme='{scheme}']")
+def _get_contributor(root: Any, scheme: str) -> str | None:
+    return _get_meta(root, "DC.contributor", f"[@scheme='{scheme}']")
 
 
-def _first(root: Any, name: str, tag: str = "dd") -> str | None:
+def _find_first(root: Any, name: str, tag: str = "dd") -> str | None:
     """The first element with this itemprop outside tables, which list other patents."""
     for one in root.iterfind(f".//{tag}[@itemprop='{name}']"):
-        if next(one.iterancestors("tr"), None) is None and (text := (one.get("datetime") or _text(one))):
+        if next(one.iterancestors("tr"), None) is None and (text := (one.get("datetime") or _get_text(one))):
             return text
     return None
 
 
-def _events(root: Any) -> Iterator[tuple[str, str]]:
+def _parse_events(root: Any) -> Iterator[tuple[str, str]]:
     """The kinds and dates of the patent's events."""
     for one in root.iterfind(".//dd[@itemprop='events']"):
-        kind = next((_text(part) for part in one.iterfind(".//*[@itemprop='type']")), "")
-        when = next((part.get("datetime") or _text(part) for part in one.iterfind(".//time")), "")
+        kind = next((_get_text(part) for part in one.iterfind(".//*[@itemprop='type']")), "")
+        when = next((part.get("datetime") or _get_text(part) for part in one.iterfind(".//time")), "")
         if kind and day(when):
             yield kind.lower(), when
 
 
-def _status(root: Any) -> str | None:
+def _parse_status(root: Any) -> str | None:
     found = root.iterfind(".//dd[@itemprop='legalStatusIfi']//span[@itemprop='status']")
-    return next((text for one in found if (text := _text(one))), None)
+    return next((text for one in found if (text := _get_text(one))), None)
 
 
-def _text(element: Any) -> str:
+def _get_text(element: Any) -> str:
     return " ".join("".join(element.itertext()).split())

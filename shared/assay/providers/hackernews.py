@@ -28,42 +28,46 @@ class HackerNews(Provider):
         "news": NEWS_FIELDS - {"language", "country", "safe"},
     }
 
-    async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        return await self._stories(ask, "/search", ask.site)
+    async def web(self, query: WebQuery) -> Hits[WebHit]:
+        return await self._fetch_stories(query, "/search", query.site)
 
-    async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
-        found = await self._stories(ask, "/search_by_date" if ask.sort_by == "date" else "/search", ask.news_source)
+    async def news(self, query: NewsQuery) -> Hits[NewsHit]:
+        found = await self._fetch_stories(
+            query, "/search_by_date" if query.sort_by == "date" else "/search", query.news_source
+        )
         return Hits(map(as_news, found), warnings=found.warnings)
 
-    async def _stories(self, ask: WebQuery | NewsQuery, path: str, site: str | None) -> Hits[WebHit]:
-        query, warnings = self.build_query(ask, native=("site", *PAGE_OPERATORS))
-        phrased = getattr(ask, "exact_terms", None) or getattr(ask, "exclude_terms", None)
-        since = int(self.clock()) - SECONDS[ask.time_range] if ask.time_range else None
+    async def _fetch_stories(self, query: WebQuery | NewsQuery, path: str, site: str | None) -> Hits[WebHit]:
+        query_text, warnings = self.build_query(query, native=("site", *PAGE_OPERATORS))
+        phrased = getattr(query, "exact_terms", None) or getattr(query, "exclude_terms", None)
+        since = int(self.clock()) - SECONDS[query.time_range] if query.time_range else None
         answer = await self.get(
             path,
-            query=f"{query} {site or ''}".strip(),
+            query=f"{query_text} {site or ''}".strip(),
             tags="story",
-            hitsPerPage=ask.num_results,
+            hitsPerPage=query.num_results,
             page=0,
             numericFilters=f"created_at_i>{since}" if since else None,
             advancedSyntax="true" if phrased else None,
         )
-        return usable_results((self._hit(row) for row in required_rows(answer, "hits")), self.name, warnings=warnings)
+        return usable_results(
+            (self._parse_hit(row) for row in required_rows(answer, "hits")), self.name, warnings=warnings
+        )
 
-    def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
+    def _parse_hit(self, row: Mapping[str, Any]) -> WebHit | None:
         points, comments = as_count(row.get("points")), as_count(row.get("num_comments"))
         number = row.get("objectID")
         discussion = f"{ITEM}{number}" if isinstance(number, str) and number.isdigit() else None
         return web_hit(
             row.get("title"),
             row.get("url") if parse_http_url(row.get("url")) else discussion,
-            _snippet(row, points, comments),
+            _parse_snippet(row, points, comments),
             published_at=rfc3339(row.get("created_at_i") or row.get("created_at"), self.clock()),
             engagement=Engagement(points=points, comment_count=comments),
         )
 
 
-def _snippet(row: Mapping[str, Any], points: int | None, comments: int | None) -> str:
+def _parse_snippet(row: Mapping[str, Any], points: int | None, comments: int | None) -> str:
     author = to_plain_text(row.get("author"), 40)
     parts = [f"{points or 0} pts", f"{comments or 0} comments", f"by {author}" if author else ""]
     return " · ".join(part for part in (*parts, to_plain_text(row.get("story_text"), 300)) if part)

@@ -34,63 +34,63 @@ class LensPatents(Provider):
     def headers(self) -> Mapping[str, str]:
         return {"Authorization": f"Bearer {self.key}"}
 
-    def refusal(self, got: ProviderResponse) -> ToolError | None:
+    def refusal(self, response: ProviderResponse) -> ToolError | None:
         """The wait after a 429 is in X-Rate-Limit-Retry-After-Seconds."""
-        wait = got.headers.get("x-rate-limit-retry-after-seconds", "")
-        if got.status == 429 and wait.isascii() and wait.isdecimal():
+        wait = response.headers.get("x-rate-limit-retry-after-seconds", "")
+        if response.status == 429 and wait.isascii() and wait.isdecimal():
             seconds = min(MAX_WAIT, max(1, int(wait[:9])))
             return RateLimited(
                 f"lens: the rate limit is exceeded. Wait {seconds} seconds, or use another provider.",
                 provider=self.name,
                 retry_after=seconds,
             )
-        return super().refusal(got)
+        return super().refusal(response)
 
-    async def patents(self, ask: PatentQuery) -> Hits[Patent]:
+    async def patents(self, query: PatentQuery) -> Hits[Patent]:
         """Patents with all words in title, abstract or claims; years apply to the filing date."""
         answer = await self.post(
             "/patent/search",
             {
-                "query": {"bool": _build_query(ask)},
-                "size": self.count("patents", ask),
+                "query": {"bool": _build_query(query)},
+                "size": self.count("patents", query),
                 "from": 0,
                 "include": list(FIELDS),
             },
         )
         self.expect_fields(answer, "data", "total", "results")
-        return usable_results((_patent(row) for row in rows(answer, "data")), self.name)
+        return usable_results((_parse_patent(row) for row in rows(answer, "data")), self.name)
 
 
-def _build_query(ask: PatentQuery) -> dict[str, Any]:
+def _build_query(query: PatentQuery) -> dict[str, Any]:
     """The Elasticsearch bool query: scoring `must` clauses and non-scoring `filter` clauses."""
     must: list[dict[str, Any]] = []
     filters: list[dict[str, Any]] = []
-    number = read(ask.query or "")
+    number = read(query.query or "")
     if number:
         digits = dict.fromkeys((number.digits, number.docdb, number.digits.lstrip("0")))
         filters += [{"terms": {"doc_number": list(digits)}}, {"term": {"jurisdiction": number.office}}]
-    elif ask.query:
-        must.append(_words(ask.query, "title", "abstract", "claim"))
-    if ask.assignee:
-        must.append({"match_phrase": {"applicant.name": strip_legal_form(ask.assignee)}})
-    if ask.inventor:
-        must.append(_words(ask.inventor, "inventor.name"))  # first and last names occur in either order
-    if ask.patent_office != "all" and not number:
-        filters.append({"term": {"jurisdiction": ask.patent_office}})
-    if ask.cpc_code:
-        filters.append({"query_string": {"query": f"class_cpc.symbol:{_escape(ask.cpc_code)}*"}})
-    if ask.year_from or ask.year_to:
-        filters.append({"range": {"application_reference.date": _years(ask)}})
+    elif query.query:
+        must.append(_build_text_query(query.query, "title", "abstract", "claim"))
+    if query.assignee:
+        must.append({"match_phrase": {"applicant.name": strip_legal_form(query.assignee)}})
+    if query.inventor:
+        must.append(_build_text_query(query.inventor, "inventor.name"))  # first and last names occur in either order
+    if query.patent_office != "all" and not number:
+        filters.append({"term": {"jurisdiction": query.patent_office}})
+    if query.cpc_code:
+        filters.append({"query_string": {"query": f"class_cpc.symbol:{_escape(query.cpc_code)}*"}})
+    if query.year_from or query.year_to:
+        filters.append({"range": {"application_reference.date": _build_year_filter(query)}})
     return {name: clauses for name, clauses in (("must", must), ("filter", filters)) if clauses}
 
 
-def _years(ask: PatentQuery) -> dict[str, str]:
-    return ({"gte": f"{ask.year_from}-01-01"} if ask.year_from else {}) | (
-        {"lte": f"{ask.year_to}-12-31"} if ask.year_to else {}
+def _build_year_filter(query: PatentQuery) -> dict[str, str]:
+    return ({"gte": f"{query.year_from}-01-01"} if query.year_from else {}) | (
+        {"lte": f"{query.year_to}-12-31"} if query.year_to else {}
     )
 
 
-def _words(text: str, *fields: str) -> dict[str, Any]:
+def _build_text_query(text: str, *fields: str) -> dict[str, Any]:
     """A query for all words and quoted phrases, with operators escaped."""
     parts = [part for part in re.split(r'("[^"]*")', text) if part.strip(' "')]
     quoted = [f'"{_escape(part[1:-1])}"' if part.startswith('"') else _escape(part).lower() for part in parts]
@@ -101,7 +101,7 @@ def _escape(text: str) -> str:
     return RESERVED.sub(lambda sign: " " if sign[0] in "<>" else f"\\{sign[0]}", text)
 
 
-def _patent(row: Mapping[str, Any]) -> Patent | None:
+def _parse_patent(row: Mapping[str, Any]) -> Patent | None:
     office, digits, kind = (row.get(name) for name in ("jurisdiction", "doc_number", "kind"))
     if not isinstance(office, str) or not isinstance(digits, str) or not office or not digits:
         return None
@@ -111,8 +111,8 @@ def _patent(row: Mapping[str, Any]) -> Patent | None:
         _pick_english(get_path(row, "biblio", "invention_title")),
         number,
         abstract=_pick_english(row.get("abstract")),
-        assignee=first(_names(get_path(row, "biblio", "parties", "applicants"))),
-        inventor=first(_names(get_path(row, "biblio", "parties", "inventors"))),
+        assignee=first(_parse_names(get_path(row, "biblio", "parties", "applicants"))),
+        inventor=first(_parse_names(get_path(row, "biblio", "parties", "inventors"))),
         filed=get_path(row, "biblio", "application_reference", "date"),
         published=published,
         granted=day(get_path(row, "legal_status", "grant_date")) or (published if number.is_grant else None),
@@ -127,5 +127,5 @@ def _pick_english(texts: Any) -> Any:
     return next((one["text"] for one in candidates if isinstance(one.get("text"), str) and one["text"].strip()), None)
 
 
-def _names(parties: Any) -> list[Any]:
+def _parse_names(parties: Any) -> list[Any]:
     return [get_path(party, "extracted_name", "value") for party in parties] if isinstance(parties, list) else []

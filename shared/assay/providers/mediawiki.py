@@ -33,8 +33,8 @@ class MediaWiki(Provider):
     name = "mediawiki"
     seconds = 5.0
 
-    def __init__(self, *given: Any, language: str = "en", **seams: Any) -> None:
-        super().__init__(*given, **seams)
+    def __init__(self, *args: Any, language: str = "en", **seams: Any) -> None:
+        super().__init__(*args, **seams)
         self.language = language
         self.base_url = self.base_url or f"https://{language}.wikipedia.org"
 
@@ -43,7 +43,7 @@ class MediaWiki(Provider):
 
     async def get_by_titles(self, titles: str, seconds: float = 5.0) -> list[WikiArticle]:
         """The pages of the titles (separated by `|`), sorted; redirects are followed. Missing pages have no extract."""
-        asked: dict[str, Any] = {
+        params: dict[str, Any] = {
             "action": "query",
             "prop": "extracts",
             "exintro": 1,
@@ -56,54 +56,54 @@ class MediaWiki(Provider):
         }
         found: dict[str, str] = {}
         for _ in range(MAX_REQUESTS):
-            answer = await self._query_api(asked, seconds)
-            for page in _pages(answer):
+            answer = await self._query_api(params, seconds)
+            for page in _list_pages(answer):
                 title, extract = page.get("title"), page.get("extract")
                 if isinstance(title, str):
                     found[title] = extract if isinstance(extract, str) and extract else found.get(title, "")
             continuation = get_path(answer, "continue")
             if not isinstance(continuation, Mapping):
                 break
-            asked |= {str(name): value for name, value in continuation.items() if isinstance(value, str | int)}
+            params |= {str(name): value for name, value in continuation.items() if isinstance(value, str | int)}
         return [WikiArticle(title, self.url_of(title), found[title].strip()) for title in sorted(found)]
 
     async def search(self, words: str, seconds: float = 5.0) -> list[WikiArticle]:
         """The pages whose titles start with `words`, in the wiki's order, with their descriptions if present."""
-        asked = {
+        params = {
             "action": "opensearch",
             "search": words,
             "limit": MAX_RESULTS,
             "uselang": self.language,
             "format": "json",
         }
-        answer = await self._query_api(asked, seconds)
+        answer = await self._query_api(params, seconds)
         lists = answer[1:4] if isinstance(answer, list) else []
         if len(lists) < 3 or not all(isinstance(column, list) for column in lists):
             raise UpstreamFailed("unexpected opensearch response", provider=self.name)
         titles, descriptions, urls = lists
         return [
-            WikiArticle(title, _text(urls, row) or self.url_of(title), _text(descriptions, row))
+            WikiArticle(title, _get_text(urls, row) or self.url_of(title), _get_text(descriptions, row))
             for row, title in enumerate(titles)
             if isinstance(title, str)
         ]
 
     async def extracts(self, articles: Sequence[WikiArticle], seconds: float = 5.0) -> list[WikiArticle]:
         """The same articles with their extracts."""
-        told = {
+        extracts = {
             article.title: article.extract
             for article in await self.get_by_titles("|".join(a.title for a in articles), seconds)
         }
-        return [article._replace(extract=article.extract or told.get(article.title, "")) for article in articles]
+        return [article._replace(extract=article.extract or extracts.get(article.title, "")) for article in articles]
 
     def url_of(self, title: str) -> str:
         return f"https://{self.language}.wikipedia.org/wiki/{quote(title.replace(' ', '_'), safe='-_.~$&+=:@')}"
 
-    async def _query_api(self, asked: Mapping[str, Any], seconds: float) -> Any:
-        got = await self.exchange("GET", "/w/api.php", params=asked, seconds=seconds, tries=ONCE, redirects=5)
-        return got.body
+    async def _query_api(self, params: Mapping[str, Any], seconds: float) -> Any:
+        response = await self.exchange("GET", "/w/api.php", params=params, seconds=seconds, tries=ONCE, redirects=5)
+        return response.body
 
 
-def _pages(answer: Any) -> list[Mapping[str, Any]]:
+def _list_pages(answer: Any) -> list[Mapping[str, Any]]:
     """The pages of an answer, which are a list or an object keyed by page id."""
     if not isinstance(answer, Mapping):
         raise TypeError("the answer is not an object")
@@ -112,6 +112,6 @@ def _pages(answer: Any) -> list[Mapping[str, Any]]:
     return [page for page in listed if isinstance(page, Mapping)]
 
 
-def _text(column: list[Any], row: int) -> str:
+def _get_text(column: list[Any], row: int) -> str:
     value = column[row] if row < len(column) else ""
     return value if isinstance(value, str) else ""

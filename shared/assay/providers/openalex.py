@@ -55,25 +55,25 @@ class OpenAlex(Provider):
     origins = frozenset(ORIGINS)
     supported_filters: ClassVar = {"academic": PAPER_FIELDS, "citations": frozenset()}
 
-    async def academic(self, ask: PaperQuery) -> Hits[Paper]:
-        newest = ask.sort_by == "date"
-        return await self._papers(
-            search=_words(ask.query),
-            filter=",".join(_filters(ask, self.clock() if newest else None)) or None,
+    async def academic(self, query: PaperQuery) -> Hits[Paper]:
+        newest = query.sort_by == "date"
+        return await self._fetch_papers(
+            search=_clean_query(query.query),
+            filter=",".join(_build_filters(query, self.clock() if newest else None)) or None,
             sort="publication_date:desc" if newest else None,
-            count=ask.num_results,
+            count=query.num_results,
         )
 
     async def work(self, name: Identifier) -> Paper:
         """The work with this identifier. Raises NotFound if OpenAlex does not have it."""
-        found = _paper((await self._work(name)).body)
+        found = _parse_paper((await self._fetch_work(name)).body)
         if found is None:
             raise TypeError("the record has no title")
         return found
 
     async def find_by_title(self, title: str, *, count: int = 5) -> Hits[Paper]:
         """The works whose titles contain these words, best match first."""
-        return await self._papers(filter=_in_titles(title), count=count)
+        return await self._fetch_papers(filter=_build_title_filter(title), count=count)
 
     async def find_by_identifiers(self, names: Iterable[Identifier]) -> Hits[Paper]:
         """The works that OpenAlex has of these identifiers; one request for every 50 DOIs."""
@@ -81,38 +81,42 @@ class OpenAlex(Provider):
         found: list[Paper] = []
         for start in range(0, len(dois), BATCH):
             some = dois[start : start + BATCH]
-            found += await self._papers(filter=f"doi:{'|'.join(some)}", count=len(some))
+            found += await self._fetch_papers(filter=f"doi:{'|'.join(some)}", count=len(some))
         return Hits(found)
 
     async def get_with_id(self, name: Identifier) -> tuple[str, Paper]:
         """The work with its OpenAlex id, such as `W2741809807`. Raises NotFound if OpenAlex does not have it."""
-        return _to_numbered_paper((await self._work(name, SEED)).body)
+        return _to_numbered_paper((await self._fetch_work(name, SEED)).body)
 
     async def numbered_title(self, title: str) -> tuple[str, Paper]:
         """The closest match of a title, with its OpenAlex id. Raises NotFound if no title contains these words."""
-        found = required_rows(await self._works(count=1, filter=_in_titles(title), select=SEED), "results")
+        found = required_rows(
+            await self._fetch_works(count=1, filter=_build_title_filter(title), select=SEED), "results"
+        )
         if not found:
             raise NotFound(f"{self.name} has no work with this title.", provider=self.name)
         return _to_numbered_paper(found[0])
 
     async def citing(self, number: str, *, count: int) -> Hits[Paper]:
         """Works that cite the work, the most cited first."""
-        return await self._papers(filter=f"cites:{number}", sort="cited_by_count:desc", count=count)
+        return await self._fetch_papers(filter=f"cites:{number}", sort="cited_by_count:desc", count=count)
 
     async def list_cited_works(self, number: str, *, count: int) -> Hits[Paper]:
         """Works that the work cites, the most cited first."""
-        return await self._papers(filter=f"cited_by:{number}", sort="cited_by_count:desc", count=count)
+        return await self._fetch_papers(filter=f"cited_by:{number}", sort="cited_by_count:desc", count=count)
 
-    async def _works(self, *, count: int, **asked: Any) -> Any:
-        return await self.get("/works", **{"per-page": count, "select": RECORD, **asked, **self.identity_params})
+    async def _fetch_works(self, *, count: int, **params: Any) -> Any:
+        return await self.get("/works", **{"per-page": count, "select": RECORD, **params, **self.identity_params})
 
-    async def _papers(self, *, count: int, **asked: Any) -> Hits[Paper]:
-        answer = await self._works(count=count, **asked)
+    async def _fetch_papers(self, *, count: int, **params: Any) -> Hits[Paper]:
+        answer = await self._fetch_works(count=count, **params)
         return usable_results(
-            map(_paper, required_rows(answer, "results")), self.name, total=as_count(get_path(answer, "meta", "count"))
+            map(_parse_paper, required_rows(answer, "results")),
+            self.name,
+            total=as_count(get_path(answer, "meta", "count")),
         )
 
-    async def _work(self, name: Identifier, fields: str = RECORD) -> ProviderResponse:
+    async def _fetch_work(self, name: Identifier, fields: str = RECORD) -> ProviderResponse:
         if name.doi:
             path = f"doi:{quote(name.doi, safe='')}"
         elif name.kind in ("pmid", "pmcid"):
@@ -147,63 +151,63 @@ class OpenAlex(Provider):
         OpenAlex may refuse cursors to clients without a key; page numbers are used then.
         """
         dates = {"from_publication_date": since, "to_publication_date": until}
-        asked = {
+        params = {
             "search": query,
             "filter": ",".join(f"{name}:{date}" for name, date in dates.items() if date) or None,
             "per-page": per_page,
             "select": FIELDS,
         }
         if numbered := PAGE.fullmatch(cursor):
-            return await self._page(asked, int(numbered[1]), seconds)
+            return await self._fetch_page(params, int(numbered[1]), seconds)
         try:
-            answer = await self._get_works(asked | {"cursor": cursor or "*"}, seconds)
+            answer = await self._get_works(params | {"cursor": cursor or "*"}, seconds)
         except AuthRequired:
             if self.identity_params["api_key"] or cursor:
                 raise
-            return await self._page(asked, 1, seconds)
+            return await self._fetch_page(params, 1, seconds)
         onward = get_path(answer, "meta", "next_cursor")
         return Works(rows(answer, "results"), onward if isinstance(onward, str) and onward else None)
 
-    async def _page(self, asked: Mapping[str, Any], number: int, seconds: float) -> Works:
-        reached = number * asked["per-page"]
+    async def _fetch_page(self, params: Mapping[str, Any], number: int, seconds: float) -> Works:
+        reached = number * params["per-page"]
         if reached > MAX_PAGED:
             raise InvalidInput(
                 f"OpenAlex returns at most {MAX_PAGED} results without a key; narrow the query.", field="cursor"
             )
-        answer = await self._get_works({**asked, "page": number}, seconds)
+        answer = await self._get_works({**params, "page": number}, seconds)
         more = min(as_count(get_path(answer, "meta", "count")) or 0, MAX_PAGED) > reached
         return Works(rows(answer, "results"), f"page:{number + 1}" if more else None)
 
-    async def _get_works(self, asked: Mapping[str, Any], seconds: float) -> Any:
+    async def _get_works(self, params: Mapping[str, Any], seconds: float) -> Any:
         tries = RetryPolicy(2, each=seconds, late=True)
-        sent = {**asked, **self.identity_params}
+        signed = {**params, **self.identity_params}
         return (
-            await self.exchange("GET", "/works", params=sent, seconds=2 * seconds + 1, tries=tries, redirects=5)
+            await self.exchange("GET", "/works", params=signed, seconds=2 * seconds + 1, tries=tries, redirects=5)
         ).body
 
 
-def _filters(ask: PaperQuery, now: float | None) -> list[str]:
+def _build_filters(query: PaperQuery, now: float | None) -> list[str]:
     """The filters of a query. `now` excludes works with a later date, which sorting by date would list first."""
-    until = f"{ask.year_to}-12-31" if ask.year_to else ""
+    until = f"{query.year_to}-12-31" if query.year_to else ""
     if now is not None:
         today = datetime.fromtimestamp(now, UTC).date().isoformat()
         until = min(until, today) if until else today
-    said = [
-        ask.year_from and f"from_publication_date:{ask.year_from}-01-01",
+    filters = [
+        query.year_from and f"from_publication_date:{query.year_from}-01-01",
         until and f"to_publication_date:{until}",
-        ask.open_access and "open_access.is_oa:true",
-        ORIGINS.get(ask.source),
+        query.open_access and "open_access.is_oa:true",
+        ORIGINS.get(query.source),
     ]
-    return [one for one in said if isinstance(one, str) and one]
+    return [one for one in filters if isinstance(one, str) and one]
 
 
-def _paper(row: Any) -> Paper | None:
+def _parse_paper(row: Any) -> Paper | None:
     """The work; its URL is that of its DOI, else of its landing page, else of its OpenAlex page."""
-    found = _facts(row)
+    found = _parse_facts(row)
     return found.with_records(to_work_record(row)) if found else None
 
 
-def _facts(row: Any) -> Paper | None:
+def _parse_facts(row: Any) -> Paper | None:
     place = get_path(row, "primary_location")
     url = row.get("doi") or get_path(place, "landing_page_url") or row.get("id")
     day = row.get("publication_date")
@@ -216,23 +220,23 @@ def _facts(row: Any) -> Paper | None:
         journal=get_path(place, "source", "display_name"),
         year=row.get("publication_year"),
         publication_date=day if isinstance(day, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", day) else None,
-        abstract=_abstract(row.get("abstract_inverted_index")),
+        abstract=_restore_abstract(row.get("abstract_inverted_index")),
         citation_count=row.get("cited_by_count"),
-        open_access=_truth(get_path(row, "open_access", "is_oa")),
-        pdf_url=get_path(row, "best_oa_location", "pdf_url") or _pdf(get_path(row, "open_access", "oa_url")),
-        is_in_doaj=_truth(get_path(place, "source", "is_in_doaj")) or None,
-        **_other_names(row),
+        open_access=_parse_bool(get_path(row, "open_access", "is_oa")),
+        pdf_url=get_path(row, "best_oa_location", "pdf_url") or _parse_pdf_url(get_path(row, "open_access", "oa_url")),
+        is_in_doaj=_parse_bool(get_path(place, "source", "is_in_doaj")) or None,
+        **_parse_other_ids(row),
     )
 
 
 def _to_numbered_paper(row: Any) -> tuple[str, Paper]:
-    found, at = _paper(row), in_address(str(get_path(row, "id")))
+    found, at = _parse_paper(row), in_address(str(get_path(row, "id")))
     if found is None or at is None or at.kind != "openalex":
         raise TypeError("the record has no title or no OpenAlex id")
     return at.value, found
 
 
-def _words(query: str) -> str:
+def _clean_query(query: str) -> str:
     """The query without wildcards and unbalanced quotes or brackets, which OpenAlex refuses."""
     unpaired = "".join(mark for mark, its in (('"', query.count('"') % 2), ("()", _is_unbalanced(query))) if its)
     return " ".join(WILD.sub(" ", query.translate(dict.fromkeys(map(ord, unpaired), " "))).split())
@@ -247,13 +251,13 @@ def _is_unbalanced(query: str) -> bool:
     return depth != 0
 
 
-def _in_titles(title: str) -> str:
+def _build_title_filter(title: str) -> str:
     """The filter for works whose titles contain these words, in lower case and without filter syntax."""
     words = re.sub(r"[,|:!\"()*?~]+", " ", title)[:500].lower()
     return f"display_name.search:{' '.join(words.split())}"
 
 
-def _abstract(index: Any) -> str | None:
+def _restore_abstract(index: Any) -> str | None:
     """The text of an inverted index."""
     if not isinstance(index, Mapping):
         return None
@@ -263,19 +267,19 @@ def _abstract(index: Any) -> str | None:
     return " ".join(word for _, word in sorted(words)[:ABSTRACT_WORDS])
 
 
-def _other_names(row: Mapping[str, Any]) -> dict[str, Any]:
+def _parse_other_ids(row: Mapping[str, Any]) -> dict[str, Any]:
     """`pmid`, `pmcid` and `arxiv_id`, from the URLs in which OpenAlex gives them."""
-    told = [get_path(row, "ids", "pmid"), get_path(row, "ids", "pmcid"), row.get("doi")]
-    told += [get_path(row, place, "landing_page_url") for place in ("primary_location", "best_oa_location")]
-    names = [name for one in told if isinstance(one, str) and (name := in_address(one))]
+    values = [get_path(row, "ids", "pmid"), get_path(row, "ids", "pmcid"), row.get("doi")]
+    values += [get_path(row, place, "landing_page_url") for place in ("primary_location", "best_oa_location")]
+    names = [name for one in values if isinstance(one, str) and (name := in_address(one))]
     fields = {"pmid": "pmid", "pmcid": "pmcid", "arxiv": "arxiv_id"}
     return {fields[name.kind]: name.value for name in names if name.kind in fields}
 
 
-def _pdf(url: Any) -> str | None:
+def _parse_pdf_url(url: Any) -> str | None:
     """The open-access URL if it looks like a PDF; most are landing pages."""
     return url if isinstance(url, str) and re.search(r"\.pdf(?:$|[?#])|/pdf/", url, re.IGNORECASE) else None
 
 
-def _truth(value: Any) -> bool | None:
+def _parse_bool(value: Any) -> bool | None:
     return value if isinstance(value, bool) else None

@@ -36,22 +36,22 @@ class PubMed(Provider):
         super().__init__(http, settings, **more)
         self.min_interval = SPACING_WITH_KEY if self.key else SPACING
 
-    async def academic(self, ask: PaperQuery) -> Hits[Paper]:
-        dated = ask.year_from or ask.year_to
+    async def academic(self, query: PaperQuery) -> Hits[Paper]:
+        dated = query.year_from or query.year_to
         this_year = datetime.fromtimestamp(self.clock(), UTC).year
         return await self._search(
-            _term(ask),
-            retmax=ask.num_results,
-            sort="pub_date" if ask.sort_by == "date" else "relevance",
+            _build_term(query),
+            retmax=query.num_results,
+            sort="pub_date" if query.sort_by == "date" else "relevance",
             datetype="pdat" if dated else None,
-            mindate=str(ask.year_from or 1_000) if dated else None,
-            maxdate=str(ask.year_to or max(this_year + 1, ask.year_from or 0)) if dated else None,
+            mindate=str(query.year_from or 1_000) if dated else None,
+            maxdate=str(query.year_to or max(this_year + 1, query.year_from or 0)) if dated else None,
         )
 
     async def work(self, name: Identifier) -> Paper:
         """The work with this identifier. Raises NotFound if PubMed does not have it."""
         if name.kind == "pmid":
-            found = await self._summaries([name.value])
+            found = await self._fetch_summaries([name.value])
         elif name.doi or name.kind == "pmcid":
             found = await self._search(f'"{name.doi or name.value}"[aid]', retmax=1)
         else:
@@ -60,43 +60,43 @@ class PubMed(Provider):
             raise NotFound("pubmed does not have this work.", provider=self.name)
         return found[0]
 
-    async def _search(self, term: str, **asked: Any) -> Hits[Paper]:
-        answer = await self._get_json("/esearch.fcgi", term=term, **asked)
+    async def _search(self, term: str, **params: Any) -> Hits[Paper]:
+        answer = await self._get_json("/esearch.fcgi", term=term, **params)
         result = answer["esearchresult"]
         if error := get_path(result, "ERROR"):
             raise UpstreamFailed(f"pubmed: the search failed ({str(error)[:80]}).", provider=self.name)
         if not isinstance(result["idlist"], list):
             raise TypeError("idlist is not a list")
         numbers = [uid for uid in result["idlist"] if isinstance(uid, str) and UID.fullmatch(uid)]
-        found: Hits[Paper] = await self._summaries(numbers) if numbers else Hits()
+        found: Hits[Paper] = await self._fetch_summaries(numbers) if numbers else Hits()
         count = result.get("count")
         found.total = int(count) if isinstance(count, str) and count.isdecimal() and len(count) < 12 else None
         return found
 
-    async def _summaries(self, numbers: list[str]) -> Hits[Paper]:
+    async def _fetch_summaries(self, numbers: list[str]) -> Hits[Paper]:
         answer = await self._get_json("/esummary.fcgi", id=",".join(numbers))
         result = answer["result"]
         if not isinstance(result, dict):
             raise TypeError("result is not an object")
         entries = [(uid, result.get(uid)) for uid in get_list(result, "uids") if isinstance(uid, str)]
-        told = [(uid, row) for uid, row in entries if isinstance(row, dict) and "error" not in row]
-        return usable_results((_paper(uid, row) for uid, row in told), self.name)
+        usable = [(uid, row) for uid, row in entries if isinstance(row, dict) and "error" not in row]
+        return usable_results((_parse_paper(uid, row) for uid, row in usable), self.name)
 
-    async def _get_json(self, path: str, **asked: Any) -> Any:
+    async def _get_json(self, path: str, **params: Any) -> Any:
         key = self.settings.key
-        named = {"tool": "assay", "email": key("PUBMED_EMAIL") or key("OPENALEX_EMAIL") or None}
-        return await self.get(path, db="pubmed", retmode="json", **asked, **named, api_key=self.key or None)
+        identity = {"tool": "assay", "email": key("PUBMED_EMAIL") or key("OPENALEX_EMAIL") or None}
+        return await self.get(path, db="pubmed", retmode="json", **params, **identity, api_key=self.key or None)
 
 
-def _term(ask: PaperQuery) -> str:
+def _build_term(query: PaperQuery) -> str:
     """The query term. Unbalanced brackets are removed, since they would break the added filters."""
-    query = ask.query if ask.query.count("(") == ask.query.count(")") else re.sub(r"[()]", " ", ask.query)
-    more = [JOURNALS.get(ask.source, ""), "free full text[sb]" if ask.open_access else ""]
+    query_text = query.query if query.query.count("(") == query.query.count(")") else re.sub(r"[()]", " ", query.query)
+    more = [JOURNALS.get(query.source, ""), "free full text[sb]" if query.open_access else ""]
     added = [one for one in more if one]
-    return " AND ".join([f"({query})", *added]) if added else query
+    return " AND ".join([f"({query_text})", *added]) if added else query_text
 
 
-def _paper(uid: str, row: dict[str, Any]) -> Paper | None:
+def _parse_paper(uid: str, row: dict[str, Any]) -> Paper | None:
     ids = {get_path(one, "idtype"): get_path(one, "value") for one in get_list(row, "articleids")}
     pmcid = ids.get("pmc")
     day = DAY.match(str(row.get("sortpubdate") or ""))

@@ -38,57 +38,59 @@ class Reddit(Provider):
     def headers(self) -> Mapping[str, str]:
         return {"Accept": "application/atom+xml"}
 
-    async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        return await self._posts(ask, "web", "relevance")
+    async def web(self, query: WebQuery) -> Hits[WebHit]:
+        return await self._fetch_posts(query, "web", "relevance")
 
-    async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
-        found = await self._posts(ask, "news", "new" if ask.sort_by == "date" else "relevance")
+    async def news(self, query: NewsQuery) -> Hits[NewsHit]:
+        found = await self._fetch_posts(query, "news", "new" if query.sort_by == "date" else "relevance")
         return Hits(map(as_news, found), warnings=found.warnings)
 
-    async def _posts(self, ask: WebQuery | NewsQuery, operation: str, sort: str) -> Hits[WebHit]:
-        query, warnings = self.build_query(ask, native=("site", *PAGE_OPERATORS))
-        got = await self.exchange(
+    async def _fetch_posts(self, query: WebQuery | NewsQuery, operation: str, sort: str) -> Hits[WebHit]:
+        query_text, warnings = self.build_query(query, native=("site", *PAGE_OPERATORS))
+        response = await self.exchange(
             "GET",
             "/search.rss",
             params={
-                "q": f"{query} {self._scope(ask)}".strip(),
+                "q": f"{query_text} {self._build_scope(query)}".strip(),
                 "sort": sort,
-                "t": ask.time_range or "all",
-                "limit": min(self.count(operation, ask), 25),
+                "t": query.time_range or "all",
+                "limit": min(self.count(operation, query), 25),
                 "type": "link",
             },
             expect="text",
         )
-        return usable_results((self._hit(entry) for entry in _entries(got.body)), self.name, warnings=warnings)
+        return usable_results(
+            (self._parse_hit(entry) for entry in _find_entries(response.body)), self.name, warnings=warnings
+        )
 
-    def _scope(self, ask: WebQuery | NewsQuery) -> str:
+    def _build_scope(self, query: WebQuery | NewsQuery) -> str:
         """A query part for a site: a subreddit, or links to the site."""
-        host, path = self.site(ask)
+        host, path = self.site(query)
         if host and not self.is_own(host):
             return f"site:{host}"
         group = GROUP.match(path)
         return f"subreddit:{group[1]}" if group else ""
 
-    def _hit(self, entry: Element) -> WebHit | None:
+    def _parse_hit(self, entry: Element) -> WebHit | None:
         parts: dict[str, Element] = {}
         for part in entry:
             parts.setdefault(local_name(part), part)
-        group = _attribute(parts.get("category"), "label") or _attribute(parts.get("category"), "term")
-        author = to_plain_text(_text(parts.get("author")), 60).removeprefix("/").removeprefix("u/")
-        told = [
+        group = _get_attribute(parts.get("category"), "label") or _get_attribute(parts.get("category"), "term")
+        author = to_plain_text(_get_text(parts.get("author")), 60).removeprefix("/").removeprefix("u/")
+        snippet_parts = [
             to_plain_text(group, 60),
             f"by {author}" if author else "",
-            to_plain_text(_text(parts.get("content")), SHOWN),
+            to_plain_text(_get_text(parts.get("content")), SHOWN),
         ]
         return web_hit(
-            _text(parts.get("title")),
-            _attribute(parts.get("link"), "href"),
-            " · ".join(filter(None, told)),
-            published_at=rfc3339(_text(parts.get("published")) or _text(parts.get("updated")), self.clock()),
+            _get_text(parts.get("title")),
+            _get_attribute(parts.get("link"), "href"),
+            " · ".join(filter(None, snippet_parts)),
+            published_at=rfc3339(_get_text(parts.get("published")) or _get_text(parts.get("updated")), self.clock()),
         )
 
 
-def _entries(page: str) -> list[Any]:
+def _find_entries(page: str) -> list[Any]:
     """The posts of a feed; subreddits, which a search lists too, are left out. UpstreamFailed where it is no feed."""
     try:
         root = parse_xml(page.encode(), "feed")
@@ -103,7 +105,7 @@ def _is_group(entry: Element) -> bool:
     return any(local_name(part) == "id" and (part.text or "").startswith("t5_") for part in entry)
 
 
-def _text(element: Element) -> str:
+def _get_text(element: Element) -> str:
     """The text of an element that holds markup, or whose children hold it (an author's name)."""
     if element is None:
         return ""
@@ -111,5 +113,5 @@ def _text(element: Element) -> str:
     return "".join(name.itertext()).strip()
 
 
-def _attribute(element: Element, name: str) -> str | None:
+def _get_attribute(element: Element, name: str) -> str | None:
     return None if element is None else element.get(name)

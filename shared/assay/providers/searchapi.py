@@ -43,53 +43,57 @@ class SearchApi(Provider):
     def headers(self) -> Mapping[str, str]:
         return {"Authorization": f"Bearer {self.key}"}  # in a header, so that it does not appear in access logs
 
-    async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        query, warnings = self.build_query(ask)
-        found = await self._rows(
-            ask,
+    async def web(self, query: WebQuery) -> Hits[WebHit]:
+        query_text, warnings = self.build_query(query)
+        found = await self._fetch_rows(
+            query,
             "organic_results",
             engine="google",
-            q=query,
-            time_period=AGE.get(ask.time_range or ""),
-            page=getattr(ask, "page", 0) + 1 if getattr(ask, "page", 0) else None,
+            q=query_text,
+            time_period=AGE.get(query.time_range or ""),
+            page=getattr(query, "page", 0) + 1 if getattr(query, "page", 0) else None,
         )
-        return usable_results((self._hit(row) for row in found), self.name, warnings=warnings)
+        return usable_results((self._parse_hit(row) for row in found), self.name, warnings=warnings)
 
-    async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
-        query, warnings = self.build_query(ask)
-        found = await self._rows(
-            ask,
+    async def news(self, query: NewsQuery) -> Hits[NewsHit]:
+        query_text, warnings = self.build_query(query)
+        found = await self._fetch_rows(
+            query,
             "organic_results",
             engine="google_news",
-            q=query,
-            time_period=AGE[self.window(ask, warnings)],
-            sort_by="most_recent" if ask.sort_by == "date" else None,
+            q=query_text,
+            time_period=AGE[self.window(query, warnings)],
+            sort_by="most_recent" if query.sort_by == "date" else None,
         )
-        return usable_results((self._article(row) for row in found), self.name, warnings=warnings)
+        return usable_results((self._parse_article(row) for row in found), self.name, warnings=warnings)
 
-    async def images(self, ask: ImageQuery) -> Hits[ImageHit]:
-        query, warnings = self.build_query(ask)
-        found = await self._rows(ask, "images", engine="google_images", q=query, tbs=_filters(ask))
-        return usable_results((_image(row) for row in found), self.name, warnings=warnings)
+    async def images(self, query: ImageQuery) -> Hits[ImageHit]:
+        query_text, warnings = self.build_query(query)
+        found = await self._fetch_rows(
+            query, "images", engine="google_images", q=query_text, tbs=_build_image_filters(query)
+        )
+        return usable_results((_parse_image(row) for row in found), self.name, warnings=warnings)
 
-    async def patents(self, ask: PatentQuery) -> Hits[Patent]:
+    async def patents(self, query: PatentQuery) -> Hits[Patent]:
         """Patents from Google Patents; years apply to the filing date."""
-        answer = await self.get(f"/search?{_patents_query(ask, max(10, self.count('patents', ask)))}")
+        answer = await self.get(f"/search?{_build_patents_query(query, max(10, self.count('patents', query)))}")
         self.expect_fields(answer, "organic_results", "search_metadata", "search_parameters")
-        return usable_results(map(_patent, rows(answer, "organic_results")), self.name)
+        return usable_results(map(_parse_patent, rows(answer, "organic_results")), self.name)
 
-    async def _rows(self, ask: WebQuery | NewsQuery | ImageQuery, where: str, **params: Any) -> list[Mapping[str, Any]]:
+    async def _fetch_rows(
+        self, query: WebQuery | NewsQuery | ImageQuery, where: str, **params: Any
+    ) -> list[Mapping[str, Any]]:
         answer = await self.get(
             "/search",
-            gl=ask.country.lower() if ask.country else None,
-            hl=ask.language.lower() if ask.language else None,
-            safe=None if ask.safe is None else "off" if ask.safe == "off" else "active",
+            gl=query.country.lower() if query.country else None,
+            hl=query.language.lower() if query.language else None,
+            safe=None if query.safe is None else "off" if query.safe == "off" else "active",
             **params,
         )
         self.expect_fields(answer, where, "search_metadata", "search_parameters")
         return rows(answer, where)
 
-    def _article(self, row: Mapping[str, Any]) -> NewsHit | None:
+    def _parse_article(self, row: Mapping[str, Any]) -> NewsHit | None:
         return news_hit(
             row.get("title"),
             row.get("link"),
@@ -98,34 +102,34 @@ class SearchApi(Provider):
             published_at=rfc3339(row.get("iso_date") or row.get("date"), self.clock()),
         )
 
-    def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
+    def _parse_hit(self, row: Mapping[str, Any]) -> WebHit | None:
         date = rfc3339(row.get("date"), self.clock())
         return web_hit(row.get("title"), row.get("link"), row.get("snippet"), published_at=date)
 
 
-def _patents_query(ask: PatentQuery, count: int) -> str:
+def _build_patents_query(query: PatentQuery, count: int) -> str:
     """The query string. It is built here because the wildcard `*` must not be percent-encoded."""
-    number = read(ask.query or "")
-    words = str(number) if number else ask.query or "*"
-    names = (ask.assignee and strip_legal_form(ask.assignee), ask.inventor)
+    number = read(query.query or "")
+    words = str(number) if number else query.query or "*"
+    names = (query.assignee and strip_legal_form(query.assignee), query.inventor)
     assignee, inventor = (f"({name})" if name and "," in name else name for name in names)
-    told = {
+    params = {
         "engine": "google_patents",
-        "q": f"{words} CPC={ask.cpc_code}" if ask.cpc_code else words,
+        "q": f"{words} CPC={query.cpc_code}" if query.cpc_code else words,
         "num": count,
         "assignee": assignee,
         "inventor": inventor,
-        "countries": ask.patent_office if ask.patent_office != "all" else None,
-        "after": f"filing:{ask.year_from}0101" if ask.year_from else None,
-        "before": f"filing:{ask.year_to}1231" if ask.year_to else None,
+        "countries": query.patent_office if query.patent_office != "all" else None,
+        "after": f"filing:{query.year_from}0101" if query.year_from else None,
+        "before": f"filing:{query.year_to}1231" if query.year_to else None,
     }
-    return urlencode({name: value for name, value in told.items() if value is not None}, safe="*:")
+    return urlencode({name: value for name, value in params.items() if value is not None}, safe="*:")
 
 
-def _patent(row: Mapping[str, Any]) -> Patent | None:
+def _parse_patent(row: Mapping[str, Any]) -> Patent | None:
     number = in_path(row.get("patent_id")) or in_path(row.get("link"))
-    if number is None and isinstance(said := row.get("publication_number"), str):
-        number = in_path(said) or read(said)
+    if number is None and isinstance(publication := row.get("publication_number"), str):
+        number = in_path(publication) or read(publication)
     return patent(
         row.get("title"),
         number,
@@ -139,20 +143,20 @@ def _patent(row: Mapping[str, Any]) -> Patent | None:
     )
 
 
-def _filters(ask: ImageQuery) -> str | None:
+def _build_image_filters(query: ImageQuery) -> str | None:
     """Google's `tbs` image filters, such as `isz:l,itp:photo,ic:specific,isc:red`."""
-    colour = COLORS.get(ask.color_type or "") or ("specific" if ask.dominant_color else None)
-    told = {
-        "isz": SIZES.get(ask.size or ""),
-        "itp": ask.type,
+    colour = COLORS.get(query.color_type or "") or ("specific" if query.dominant_color else None)
+    filters = {
+        "isz": SIZES.get(query.size or ""),
+        "itp": query.type,
         "ic": colour,
-        "isc": ask.dominant_color,
-        "ift": ask.file_type,
+        "isc": query.dominant_color,
+        "ift": query.file_type,
     }
-    return ",".join(f"{name}:{value}" for name, value in told.items() if value) or None
+    return ",".join(f"{name}:{value}" for name, value in filters.items() if value) or None
 
 
-def _image(row: Mapping[str, Any]) -> ImageHit | None:
+def _parse_image(row: Mapping[str, Any]) -> ImageHit | None:
     return image_hit(
         row.get("title"),
         get_path(row, "original", "link"),

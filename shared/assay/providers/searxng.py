@@ -43,72 +43,76 @@ class Searxng(Provider):
         base, _, fixed = settings.base_url(self.name, self.key).partition("?")
         self.base_url = base.rstrip("/").removesuffix("/search")
         self._fixed = dict(parse_qsl(fixed))  # fixed parameters in the configured URL
-        self._headers = _headers(settings)
+        self._build_headers = _build_headers(settings)
 
     def headers(self) -> Mapping[str, str]:
-        return self._headers
+        return self._build_headers
 
-    def refusal(self, got: ProviderResponse) -> ToolError | None:
-        if got.status == 403:
+    def refusal(self, response: ProviderResponse) -> ToolError | None:
+        if response.status == 403:
             return Blocked(
                 "searxng refused access (HTTP 403): enable the json format in settings.yml, or check the credentials.",
                 provider=self.name,
             )
-        return super().refusal(got)
+        return super().refusal(response)
 
-    async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        query, warnings = self.build_query(ask)
-        found = await self._search_rows(ask, warnings, q=query, categories="general", time_range=ask.time_range)
-        return usable_results((self._hit(row) for row in found), self.name, warnings=warnings)
+    async def web(self, query: WebQuery) -> Hits[WebHit]:
+        query_text, warnings = self.build_query(query)
+        found = await self._search_rows(
+            query, warnings, q=query_text, categories="general", time_range=query.time_range
+        )
+        return usable_results((self._parse_hit(row) for row in found), self.name, warnings=warnings)
 
-    async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
-        query, warnings = self.build_query(ask)
-        window = self.window(ask, warnings)
-        found = await self._search_rows(ask, warnings, q=query, categories="news", time_range=window)
-        return usable_results((self._article(row) for row in found), self.name, warnings=warnings)
+    async def news(self, query: NewsQuery) -> Hits[NewsHit]:
+        query_text, warnings = self.build_query(query)
+        window = self.window(query, warnings)
+        found = await self._search_rows(query, warnings, q=query_text, categories="news", time_range=window)
+        return usable_results((self._parse_article(row) for row in found), self.name, warnings=warnings)
 
-    async def images(self, ask: ImageQuery) -> Hits[ImageHit]:
-        query, warnings = self.build_query(ask)
-        found = await self._search_rows(ask, warnings, q=query, categories="images")
-        return usable_results((_image(row) for row in found), self.name, warnings=warnings)
+    async def images(self, query: ImageQuery) -> Hits[ImageHit]:
+        query_text, warnings = self.build_query(query)
+        found = await self._search_rows(query, warnings, q=query_text, categories="images")
+        return usable_results((_parse_image(row) for row in found), self.name, warnings=warnings)
 
     async def _search_rows(
-        self, ask: WebQuery | NewsQuery | ImageQuery, warnings: list[str], **params: Any
+        self, query: WebQuery | NewsQuery | ImageQuery, warnings: list[str], **params: Any
     ) -> list[Mapping[str, Any]]:
-        if ask.country and not ask.language:
+        if query.country and not query.language:
             warnings.append("searxng supports a country only together with a language; it was ignored.")
         answer = await self.get(
             "/search",
             format="json",
-            language=_language(ask),
-            safesearch=SAFE[ask.safe] if ask.safe else None,
-            pageno=getattr(ask, "page", 0) + 1,
+            language=_format_language(query),
+            safesearch=SAFE[query.safe] if query.safe else None,
+            pageno=getattr(query, "page", 0) + 1,
             **params,
         )
-        return self._rows(answer)
+        return self._get_rows(answer)
 
-    async def rows_of(self, query: str, *, seconds: float, until: float, **asked: Any) -> list[Mapping[str, Any]]:
-        """One page of unmodified rows; `asked` are parameters of the SearXNG API.
+    async def rows_of(self, query: str, *, seconds: float, until: float, **params: Any) -> list[Mapping[str, Any]]:
+        """One page of unmodified rows; `params` are parameters of the SearXNG API.
 
         There are three attempts of `seconds` each; Retry-After is respected; `until` limits the total time in seconds.
         """
         tries = RetryPolicy(3, each=seconds, late=True, patient=True)
-        sent = {**self._fixed, "q": query, "format": "json", **asked}
-        got = await self.exchange("GET", "/search", params=sent, seconds=until, tries=tries, redirects=5)
-        return self._rows({"results": [], **{name: value for name, value in got.body.items() if value is not None}})
+        merged = {**self._fixed, "q": query, "format": "json", **params}
+        response = await self.exchange("GET", "/search", params=merged, seconds=until, tries=tries, redirects=5)
+        return self._get_rows(
+            {"results": [], **{name: value for name, value in response.body.items() if value is not None}}
+        )
 
-    def _rows(self, answer: Any) -> list[Mapping[str, Any]]:
+    def _get_rows(self, answer: Any) -> list[Mapping[str, Any]]:
         """The rows. Raises UpstreamFailed if there are none and engines were unresponsive."""
         if not answer["results"] and (down := get_path(answer, "unresponsive_engines")):
             engines = [engine[0] if isinstance(engine, list) and engine else engine for engine in down]
-            said = ", ".join(name for name in engines[:5] if isinstance(name, str) and ENGINE.fullmatch(name))
+            names = ", ".join(name for name in engines[:5] if isinstance(name, str) and ENGINE.fullmatch(name))
             raise UpstreamFailed(
-                f"searxng has no results because its engines did not respond ({said or len(engines)}).",
+                f"searxng has no results because its engines did not respond ({names or len(engines)}).",
                 provider=self.name,
             )
         return rows(answer, "results")
 
-    def _article(self, row: Mapping[str, Any]) -> NewsHit | None:
+    def _parse_article(self, row: Mapping[str, Any]) -> NewsHit | None:
         return news_hit(
             row.get("title"),
             row.get("url"),
@@ -117,16 +121,16 @@ class Searxng(Provider):
             published_at=rfc3339(row.get("publishedDate"), self.clock()),
         )
 
-    def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
+    def _parse_hit(self, row: Mapping[str, Any]) -> WebHit | None:
         published = rfc3339(row.get("publishedDate"), self.clock())
         return with_score(
             web_hit(row.get("title"), row.get("url"), row.get("content"), published_at=published), row.get("score")
         )
 
 
-def _image(row: Mapping[str, Any]) -> ImageHit | None:
-    told = row.get("resolution")
-    size = PIXELS.search(told) if isinstance(told, str) else None
+def _parse_image(row: Mapping[str, Any]) -> ImageHit | None:
+    resolution = row.get("resolution")
+    size = PIXELS.search(resolution) if isinstance(resolution, str) else None
     return image_hit(
         row.get("title"),
         row.get("img_src"),
@@ -138,26 +142,26 @@ def _image(row: Mapping[str, Any]) -> ImageHit | None:
     )
 
 
-def _language(ask: WebQuery | NewsQuery | ImageQuery) -> str | None:
+def _format_language(query: WebQuery | NewsQuery | ImageQuery) -> str | None:
     """SearXNG's language code, which includes the country: `de`, `de-CH`."""
-    if not ask.language:
+    if not query.language:
         return None
-    base = ask.language.split("-")[0].lower()
-    return f"{base}-{ask.country.upper()}" if ask.country else ask.language
+    base = query.language.split("-")[0].lower()
+    return f"{base}-{query.country.upper()}" if query.country else query.language
 
 
-def _printable(text: str) -> bool:
+def _is_printable(text: str) -> bool:
     return text.isascii() and text.isprintable()
 
 
-def _headers(settings: Settings) -> dict[str, str]:
+def _build_headers(settings: Settings) -> dict[str, str]:
     """Basic credentials and fixed headers of the instance; an Authorization header among them has priority."""
     headers: dict[str, str] = {}
     if basic := settings.key("SEARXNG_BASIC_AUTH"):
         headers["Authorization"] = "Basic " + b64encode(basic.encode()).decode()
     for pair in filter(str.strip, settings.key("SEARXNG_HEADERS").split(",")):
         name, colon, value = (part.strip() for part in pair.partition(":"))
-        if not colon or not name.replace("-", "").replace("_", "").isalnum() or not _printable(name + value):
+        if not colon or not name.replace("-", "").replace("_", "").isalnum() or not _is_printable(name + value):
             raise ConfigError(
                 'SEARXNG_HEADERS must have the form "Name: value, Name2: value2".',
                 field="SEARXNG_HEADERS",

@@ -41,25 +41,25 @@ class SemanticScholar(Provider):
     def headers(self) -> Mapping[str, str]:
         return {"x-api-key": self.key} if self.key else {}
 
-    async def academic(self, ask: PaperQuery) -> Hits[Paper]:
+    async def academic(self, query: PaperQuery) -> Hits[Paper]:
         answer = await self.get(
             "/paper/search",
-            query=" ".join(ask.query.replace("-", " ").split()),  # hyphenated words have no matches
-            limit=ask.num_results,
+            query=" ".join(query.query.replace("-", " ").split()),  # hyphenated words have no matches
+            limit=query.num_results,
             fields=RECORD,
-            year=_years(ask),
-            openAccessPdf="" if ask.open_access else None,
+            year=_format_years(query),
+            openAccessPdf="" if query.open_access else None,
         )
         found = answer.get("data")
         if found is None and "total" not in answer:
             raise LookupError("data")
         return usable_results(
-            (_paper(row) for row in rows(answer, "data")), self.name, total=as_count(answer.get("total"))
+            (_parse_paper(row) for row in rows(answer, "data")), self.name, total=as_count(answer.get("total"))
         )
 
     async def work(self, name: Identifier) -> Paper:
         """The work with this identifier. Raises NotFound if Semantic Scholar does not have it."""
-        found = _paper(await self.get(f"/paper/{_format_paper_id(name)}", fields=RECORD))
+        found = _parse_paper(await self.get(f"/paper/{_format_paper_id(name)}", fields=RECORD))
         if found is None:
             raise TypeError("the record has no title")
         return found
@@ -68,7 +68,7 @@ class SemanticScholar(Provider):
         """The closest match of a title, with its Semantic Scholar id. Raises NotFound if there is none."""
         answer = await self.get("/paper/search/match", query=title[:500], fields=RECORD)
         row = rows(answer, "data")[0]
-        found, number = _paper(row), row["paperId"]
+        found, number = _parse_paper(row), row["paperId"]
         if found is None or not isinstance(number, str):
             raise TypeError("the record has no title")
         return number, found
@@ -82,17 +82,17 @@ class SemanticScholar(Provider):
                 [], warnings=[f"{self.name} has no {edge} of this work, because its publisher does not release them."]
             )
         # References without a title cannot be shown.
-        told = [row for row in rows(answer, "data") if get_path(row, FAR_END[edge], "title")]
-        return usable_results((_edge(row, FAR_END[edge]) for row in told), self.name)
+        titled = [row for row in rows(answer, "data") if get_path(row, FAR_END[edge], "title")]
+        return usable_results((_parse_edge(row, FAR_END[edge]) for row in titled), self.name)
 
-    async def _get_with_retry(self, path: str, **asked: Any) -> Any:
+    async def _get_with_retry(self, path: str, **params: Any) -> Any:
         """The answer; after a rate limit, one retry at a slower pace, since two requests run concurrently."""
         try:
-            return await self.get(path, **asked)
+            return await self.get(path, **params)
         except RateLimited:
             self.pace.slow_down(SPACING)
             await self.wait_for_slot()
-            return await self.get(path, **asked)
+            return await self.get(path, **params)
 
 
 def _format_paper_id(name: Identifier) -> str:
@@ -101,19 +101,19 @@ def _format_paper_id(name: Identifier) -> str:
     return quote(f"{prefix}:{value}" if prefix else value, safe=":")
 
 
-def _years(ask: PaperQuery) -> str | None:
-    first, last = ask.year_from or "", ask.year_to or ""
+def _format_years(query: PaperQuery) -> str | None:
+    first, last = query.year_from or "", query.year_to or ""
     if not (first or last):
         return None
     return str(first) if first == last else f"{first}-{last}"
 
 
-def _paper(row: Any, **more: Any) -> Paper | None:
+def _parse_paper(row: Any, **more: Any) -> Paper | None:
     names = row.get("externalIds")
     arxiv = get_path(names, "ArXiv")
     pmcid = get_path(names, "PubMedCentral")
     day = row.get("publicationDate")
-    url = f"https://arxiv.org/abs/{arxiv}" if arxiv else row.get("url") or _page(row)
+    url = f"https://arxiv.org/abs/{arxiv}" if arxiv else row.get("url") or _build_page_url(row)
     return paper(
         row.get("title"),
         url,
@@ -130,26 +130,26 @@ def _paper(row: Any, **more: Any) -> Paper | None:
         pdf_url=get_path(row, "openAccessPdf", "url"),
         tldr=get_path(row, "tldr", "text"),
         arxiv_id=arxiv if isinstance(arxiv, str) else None,
-        pmid=_text(get_path(names, "PubMed")),
-        pmcid=f"PMC{_text(pmcid).removeprefix('PMC')}" if pmcid else None,
+        pmid=_get_text(get_path(names, "PubMed")),
+        pmcid=f"PMC{_get_text(pmcid).removeprefix('PMC')}" if pmcid else None,
         **more,
     )
 
 
-def _edge(row: Mapping[str, Any], far_end: str) -> Paper | None:
+def _parse_edge(row: Mapping[str, Any], far_end: str) -> Paper | None:
     intents = [intent for intent in get_list(row, "intents") if isinstance(intent, str)]
     influential = row.get("isInfluential")
-    return _paper(
+    return _parse_paper(
         row[far_end],
         is_influential=influential if isinstance(influential, bool) else None,
         citation_intents=intents or None,
     )
 
 
-def _page(row: Any) -> str | None:
+def _build_page_url(row: Any) -> str | None:
     number = row.get("paperId")
     return f"https://www.semanticscholar.org/paper/{number}" if isinstance(number, str) and number else None
 
 
-def _text(value: Any) -> str:
+def _get_text(value: Any) -> str:
     return str(value) if isinstance(value, str | int) else ""

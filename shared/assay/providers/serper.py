@@ -34,50 +34,50 @@ class Serper(Provider):
     def headers(self) -> Mapping[str, str]:
         return {"X-API-KEY": self.key}
 
-    async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        query, warnings = self.build_query(ask)
+    async def web(self, query: WebQuery) -> Hits[WebHit]:
+        query_text, warnings = self.build_query(query)
         answer = await self.post(
             "/search",
             {
-                "q": query,
-                "num": ask.num_results,
-                "page": getattr(ask, "page", 0) + 1 if getattr(ask, "page", 0) else None,
-                "gl": ask.country.lower() if ask.country else None,
-                "hl": ask.language.lower() if ask.language else None,
-                "tbs": AGE.get(ask.time_range or ""),
+                "q": query_text,
+                "num": query.num_results,
+                "page": getattr(query, "page", 0) + 1 if getattr(query, "page", 0) else None,
+                "gl": query.country.lower() if query.country else None,
+                "hl": query.language.lower() if query.language else None,
+                "tbs": AGE.get(query.time_range or ""),
             },
         )
         self.expect_fields(answer, "organic", "searchParameters")
-        return usable_results((self._hit(row) for row in rows(answer, "organic")), self.name, warnings=warnings)
+        return usable_results((self._parse_hit(row) for row in rows(answer, "organic")), self.name, warnings=warnings)
 
-    async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
-        query, warnings = self.build_query(ask)
-        window = AGE[self.window(ask, warnings)]
+    async def news(self, query: NewsQuery) -> Hits[NewsHit]:
+        query_text, warnings = self.build_query(query)
+        window = AGE[self.window(query, warnings)]
         answer = await self.post(
             "/news",
-            self._place(ask)
+            self._place(query)
             | {
-                "q": query,
-                "num": self.count("news", ask),
-                "tbs": f"{window},sbd:1" if ask.sort_by == "date" else window,
+                "q": query_text,
+                "num": self.count("news", query),
+                "tbs": f"{window},sbd:1" if query.sort_by == "date" else window,
             },
         )
         self.expect_fields(answer, "news", "searchParameters")
-        return usable_results((self._article(row) for row in rows(answer, "news")), self.name, warnings=warnings)
+        return usable_results((self._parse_article(row) for row in rows(answer, "news")), self.name, warnings=warnings)
 
-    async def images(self, ask: ImageQuery) -> Hits[ImageHit]:
-        query, warnings = self.build_query(ask)
-        answer = await self.post("/images", self._place(ask) | {"q": query, "num": self.count("images", ask)})
+    async def images(self, query: ImageQuery) -> Hits[ImageHit]:
+        query_text, warnings = self.build_query(query)
+        answer = await self.post("/images", self._place(query) | {"q": query_text, "num": self.count("images", query)})
         self.expect_fields(answer, "images", "searchParameters")
-        return usable_results((_image(row) for row in rows(answer, "images")), self.name, warnings=warnings)
+        return usable_results((_parse_image(row) for row in rows(answer, "images")), self.name, warnings=warnings)
 
-    def _place(self, ask: NewsQuery | ImageQuery) -> dict[str, Any]:
+    def _place(self, query: NewsQuery | ImageQuery) -> dict[str, Any]:
         return {
-            "gl": ask.country.lower() if ask.country else None,
-            "hl": ask.language.lower() if ask.language else None,
+            "gl": query.country.lower() if query.country else None,
+            "hl": query.language.lower() if query.language else None,
         }
 
-    def _article(self, row: Mapping[str, Any]) -> NewsHit | None:
+    def _parse_article(self, row: Mapping[str, Any]) -> NewsHit | None:
         return news_hit(
             row.get("title"),
             row.get("link"),
@@ -86,12 +86,12 @@ class Serper(Provider):
             published_at=rfc3339(row.get("date"), self.clock()),
         )
 
-    def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
+    def _parse_hit(self, row: Mapping[str, Any]) -> WebHit | None:
         date = rfc3339(row.get("date"), self.clock())
         return web_hit(row.get("title"), row.get("link"), row.get("snippet"), published_at=date)
 
 
-def _image(row: Mapping[str, Any]) -> ImageHit | None:
+def _parse_image(row: Mapping[str, Any]) -> ImageHit | None:
     return image_hit(
         row.get("title"),
         row.get("imageUrl"),

@@ -72,13 +72,13 @@ class Tavily(Provider):
     def headers(self) -> Mapping[str, str]:
         return {"Authorization": f"Bearer {self.key}"}
 
-    def refusal(self, got: ProviderResponse) -> ToolError | None:
-        if got.status in PLAN_LIMIT:
+    def refusal(self, response: ProviderResponse) -> ToolError | None:
+        if response.status in PLAN_LIMIT:
             return PaymentRequired("tavily: the plan's limit is reached. Use another provider.", provider=self.name)
-        return super().refusal(got)
+        return super().refusal(response)
 
-    def actual_cost(self, got: ProviderResponse) -> int | None:
-        used = get_path(got.body, "usage", "credits")
+    def actual_cost(self, response: ProviderResponse) -> int | None:
+        used = get_path(response.body, "usage", "credits")
         known = isinstance(used, int | float) and not isinstance(used, bool) and 0 <= used < 1_000
         return round(used * self.price) if known else None
 
@@ -86,50 +86,50 @@ class Tavily(Provider):
         if operation == "answer" and isinstance(query, Question) and len(query.query) > self.max_query_chars:
             raise InvalidInput(f"tavily accepts queries of up to {self.max_query_chars} characters.", field="query")
 
-    async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        query, warnings = self.build_query(ask, native=("site", *PAGE_OPERATORS))
-        after = getattr(ask, "after", None) or self.since(ask)
+    async def web(self, query: WebQuery) -> Hits[WebHit]:
+        query_text, warnings = self.build_query(query, native=("site", *PAGE_OPERATORS))
+        after = getattr(query, "after", None) or self.since(query)
         answer = await self.post(
             "/search",
             {
-                "query": query,
-                "max_results": ask.num_results,
+                "query": query_text,
+                "max_results": query.num_results,
                 "search_depth": "basic",
                 "topic": "general",
-                "time_range": None if after else ask.time_range,
+                "time_range": None if after else query.time_range,
                 "start_date": after,
-                "end_date": getattr(ask, "before", None),
-                "country": _country(ask.country, warnings),
-                "include_domains": self.hosts(ask),
-                "exclude_domains": list(getattr(ask, "unwanted", ())) or None,
+                "end_date": getattr(query, "before", None),
+                "country": _find_country_name(query.country, warnings),
+                "include_domains": self.hosts(query),
+                "exclude_domains": list(getattr(query, "unwanted", ())) or None,
             },
         )
         return usable_results(
-            (self._hit(row) for row in required_rows(answer, "results")), self.name, warnings=warnings
+            (self._parse_hit(row) for row in required_rows(answer, "results")), self.name, warnings=warnings
         )
 
-    async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
-        query, warnings = self.build_query(ask, native=("site",))
+    async def news(self, query: NewsQuery) -> Hits[NewsHit]:
+        query_text, warnings = self.build_query(query, native=("site",))
         answer = await self.post(
             "/search",
             {
-                "query": query,
-                "max_results": self.count("news", ask),
+                "query": query_text,
+                "max_results": self.count("news", query),
                 "search_depth": "basic",
                 "topic": "news",
-                "time_range": self.window(ask, warnings),
-                "include_domains": self.hosts(ask),
+                "time_range": self.window(query, warnings),
+                "include_domains": self.hosts(query),
             },
         )
         return usable_results(
-            (self._article(row) for row in required_rows(answer, "results")), self.name, warnings=warnings
+            (self._parse_article(row) for row in required_rows(answer, "results")), self.name, warnings=warnings
         )
 
-    async def answer(self, ask: Question) -> Hits[GroundedAnswer]:
-        said = await self.post(
+    async def answer(self, query: Question) -> Hits[GroundedAnswer]:
+        response = await self.post(
             "/search",
             {
-                "query": ask.query,
+                "query": query.query,
                 "search_depth": "basic",
                 "topic": "general",
                 "max_results": 5,
@@ -138,28 +138,28 @@ class Tavily(Provider):
             },
             seconds=3 * self.seconds,
         )
-        found = said["results"]
-        if not isinstance(found, list) or not isinstance(said.get("answer") or "", str):
+        found = response["results"]
+        if not isinstance(found, list) or not isinstance(response.get("answer") or "", str):
             raise TypeError("answer is not a string, or results is not a list")
         cited = [
             CitedSource(title=hit.title, url=hit.url, published_date=hit.published_at)
-            for hit in map(self._hit, rows(said, "results"))
+            for hit in map(self._parse_hit, rows(response, "results"))
             if hit
         ]
-        return Hits([GroundedAnswer(answer=sanitise(said.get("answer") or "").strip(), citations=cited)])
+        return Hits([GroundedAnswer(answer=sanitise(response.get("answer") or "").strip(), citations=cited)])
 
-    def _article(self, row: Mapping[str, Any]) -> NewsHit | None:
+    def _parse_article(self, row: Mapping[str, Any]) -> NewsHit | None:
         date = rfc3339(row.get("published_date"), self.clock())
         return news_hit(row.get("title"), row.get("url"), row.get("content"), published_at=date)
 
-    def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
+    def _parse_hit(self, row: Mapping[str, Any]) -> WebHit | None:
         date = rfc3339(row.get("published_date"), self.clock())
         return web_hit(row.get("title"), row.get("url"), row.get("content"), published_at=date)
 
 
-def _country(given: str | None, warnings: list[str]) -> str | None:
+def _find_country_name(country: str | None, warnings: list[str]) -> str | None:
     """Tavily's name of the country; adds a warning if it has none."""
-    name = COUNTRIES.get((given or "").upper())
-    if given and name is None:
-        warnings.append(f"tavily does not support the country {given.upper()}; it was ignored.")
+    name = COUNTRIES.get((country or "").upper())
+    if country and name is None:
+        warnings.append(f"tavily does not support the country {country.upper()}; it was ignored.")
     return name

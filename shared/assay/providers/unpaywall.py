@@ -45,33 +45,35 @@ class Unpaywall(Provider):
     variables = (("UNPAYWALL_EMAIL",), ("OPENALEX_EMAIL",))
     seconds = 5.0
 
-    def refusal(self, got: ProviderResponse) -> ToolError | None:
-        if got.status == 422:
+    def refusal(self, response: ProviderResponse) -> ToolError | None:
+        if response.status == 422:
             sentence = "unpaywall rejected the e-mail address; set UNPAYWALL_EMAIL to a valid one."
             return AuthRequired(sentence, provider=self.name)
-        return super().refusal(got)
+        return super().refusal(response)
 
     async def copies(self, doi: str) -> OpenCopies:
         """All open copies of the work. Raises NotFound for an unknown DOI."""
-        answer = await self.get(f"/{quote(doi, safe='')}", email=_email(self.settings))
+        answer = await self.get(f"/{quote(doi, safe='')}", email=_find_email(self.settings))
         found = [answer.get("best_oa_location"), *get_list(answer, "oa_locations")]
-        read = [copy for copy in map(_copy, found) if copy]
-        said = answer["is_oa"]
-        return OpenCopies(said if isinstance(said, bool) else None, list(dict.fromkeys(read)))
+        copies = [copy for copy in map(_parse_copy, found) if copy]
+        is_open = answer["is_oa"]
+        return OpenCopies(is_open if isinstance(is_open, bool) else None, list(dict.fromkeys(copies)))
 
 
-def _email(settings: Settings) -> str:
+def _find_email(settings: Settings) -> str:
     return settings.key("UNPAYWALL_EMAIL") or settings.key("OPENALEX_EMAIL")
 
 
-def _copy(row: Any) -> OpenCopy | None:
+def _parse_copy(row: Any) -> OpenCopy | None:
     pdf = parse_http_url(get_path(row, "url_for_pdf"))
     at = pdf or parse_http_url(get_path(row, "url")) or parse_http_url(get_path(row, "url_for_landing_page"))
     if at is None:
         return None
-    host_type, version, license_name = (_word(get_path(row, name)) for name in ("host_type", "version", "license"))
+    host_type, version, license_name = (
+        _parse_word(get_path(row, name)) for name in ("host_type", "version", "license")
+    )
     return OpenCopy(at.href, pdf.href if pdf else None, host_type, version, license_name)
 
 
-def _word(value: Any) -> str:
+def _parse_word(value: Any) -> str:
     return to_plain_text(value, 60)

@@ -37,59 +37,63 @@ class Uspto(Provider):
     def headers(self) -> Mapping[str, str]:
         return {"X-API-KEY": self.key}
 
-    def refusal(self, got: ProviderResponse) -> ToolError | None:
+    def refusal(self, response: ProviderResponse) -> ToolError | None:
         """A 404 in JSON means no match; a 404 with an HTML page means that the portal is unavailable."""
-        if got.status == 404 and isinstance(got.body, str) and "<html" in got.body.lower():
+        if response.status == 404 and isinstance(response.body, str) and "<html" in response.body.lower():
             return UpstreamFailed("uspto returned an HTML page instead of patents.", provider=self.name)
-        return super().refusal(got)
+        return super().refusal(response)
 
-    async def patents(self, ask: PatentQuery) -> Hits[Patent]:
+    async def patents(self, query: PatentQuery) -> Hits[Patent]:
         """US applications, granted or not, without abstracts. For other offices the result is empty, with a warning."""
-        if ask.patent_office not in ("all", "US") or not build_query(ask):
+        if query.patent_office not in ("all", "US") or not build_query(query):
             return Hits([], warnings=["uspto has US patents only and was skipped."])
-        wanted = self.count("patents", ask)
-        count = MAX_RESULTS if ask.cpc_code else wanted  # the class is filtered again here, so more are fetched
+        wanted = self.count("patents", query)
+        count = MAX_RESULTS if query.cpc_code else wanted  # the class is filtered again here, so more are fetched
         try:
             answer = await self.get(
-                "/patent/applications/search", q=build_query(ask), offset=0, limit=count, fields=FIELDS
+                "/patent/applications/search", q=build_query(query), offset=0, limit=count, fields=FIELDS
             )
         except NotFound:
             return Hits([])  # no match
         self.expect_fields(answer, BAG, "count")
-        found = [row for row in rows(answer, BAG) if _is_classed(row, ask.cpc_code or "")]
-        return usable_results((_patent(row) for row in found[:wanted]), self.name)
+        found = [row for row in rows(answer, BAG) if _is_classed(row, query.cpc_code or "")]
+        return usable_results((_parse_patent(row) for row in found[:wanted]), self.name)
 
 
-def build_query(ask: PatentQuery) -> str:
+def build_query(query: PatentQuery) -> str:
     """The query in the portal's syntax, with words quoted so that none is an operator; "" for another office."""
-    number = read(ask.query or "")
+    number = read(query.query or "")
     if number:
-        return _number_query(number) if number.office == "US" else ""
-    clauses = [f'"{word}"' for word in _words(ask.query or "")]
-    if ask.assignee:
-        name = _safe(strip_legal_form(ask.assignee))
-        clauses.append(_any(name, f"{META}.firstApplicantName", "assignmentBag.assigneeBag.assigneeNameText"))
-    if ask.inventor:
-        clauses.append(_any(_safe(ask.inventor), f"{META}.firstInventorName", f"{META}.inventorBag.inventorNameText"))
-    if ask.cpc_code:
-        clauses.append(_classification_query(ask.cpc_code))
-    if ask.year_from or ask.year_to:
-        since, until = f"{ask.year_from or 1790}-01-01", f"{ask.year_to or 2100}-12-31"
+        return _build_number_query(number) if number.office == "US" else ""
+    clauses = [f'"{word}"' for word in _split_words(query.query or "")]
+    if query.assignee:
+        name = _escape_text(strip_legal_form(query.assignee))
+        clauses.append(_match_any(name, f"{META}.firstApplicantName", "assignmentBag.assigneeBag.assigneeNameText"))
+    if query.inventor:
+        clauses.append(
+            _match_any(
+                _escape_text(query.inventor), f"{META}.firstInventorName", f"{META}.inventorBag.inventorNameText"
+            )
+        )
+    if query.cpc_code:
+        clauses.append(_build_classification_query(query.cpc_code))
+    if query.year_from or query.year_to:
+        since, until = f"{query.year_from or 1790}-01-01", f"{query.year_to or 2100}-12-31"
         clauses.append(f"{META}.filingDate:[{since} TO {until}]")
     return " AND ".join(clauses)
 
 
-def _number_query(number: Number) -> str:
-    return _any(number.digits, f"{META}.patentNumber", "applicationNumberText") + (
+def _build_number_query(number: Number) -> str:
+    return _match_any(number.digits, f"{META}.patentNumber", "applicationNumberText") + (
         f" OR {META}.earliestPublicationNumber:{number}*" if len(number.digits) == 11 else ""
     )
 
 
-def _any(text: str, *fields: str) -> str:
+def _match_any(text: str, *fields: str) -> str:
     return f"({' OR '.join(f'{field}:"{text}"' for field in fields)})"
 
 
-def _classification_query(code: str) -> str:
+def _build_classification_query(code: str) -> str:
     """The clause for a CPC code. Groups are padded with blanks to four characters; wildcards do not work in quotes."""
     subclass, group = code[:4], code[4:].replace("/", "\\/")
     field = f"{META}.cpcClassificationBag"
@@ -98,14 +102,14 @@ def _classification_query(code: str) -> str:
     return f"({' OR '.join(f'{field}:{subclass}{"?" * blanks}{group}*' for blanks in range(MAX_PADDING + 1))})"
 
 
-def _words(query: str) -> Iterator[str]:
+def _split_words(query: str) -> Iterator[str]:
     for phrase, word in WORD.findall(query):
-        text = _safe(phrase or word)
+        text = _escape_text(phrase or word)
         if text and word not in OPERATORS:
             yield text
 
 
-def _safe(text: str) -> str:
+def _escape_text(text: str) -> str:
     return " ".join(re.sub(r'["\\]', " ", text).split()).strip("(),;: ")
 
 
@@ -115,17 +119,17 @@ def _is_classed(row: Mapping[str, Any], code: str) -> bool:
     return not code or any("".join(one.split()).upper().startswith(code) for one in symbols if isinstance(one, str))
 
 
-def _patent(row: Mapping[str, Any]) -> Patent | None:
+def _parse_patent(row: Mapping[str, Any]) -> Patent | None:
     """The patent, numbered by its grant, else its publication, else its application."""
     meta = row.get(META)
     meta = meta if isinstance(meta, Mapping) else {}
-    number, url = _number(meta, row.get("applicationNumberText"))
+    number, url = _choose_number(meta, row.get("applicationNumberText"))
     return patent(
         meta.get("inventionTitle"),
         number,
         url=url,
-        assignee=first(_assignees(meta, row)),
-        inventor=first(_inventors(meta)),
+        assignee=first(_parse_assignees(meta, row)),
+        inventor=first(_parse_inventors(meta)),
         filed=meta.get("filingDate"),
         published=meta.get("earliestPublicationDate"),
         granted=meta.get("grantDate"),
@@ -133,19 +137,19 @@ def _patent(row: Mapping[str, Any]) -> Patent | None:
     )
 
 
-def _number(meta: Mapping[str, Any], application: Any) -> tuple[str | None, str | None]:
+def _choose_number(meta: Mapping[str, Any], application: Any) -> tuple[str | None, str | None]:
     """The number, and a URL if there is no published document at Google Patents."""
-    for said in (meta.get("patentNumber"), meta.get("earliestPublicationNumber")):
-        found = read(f"US{str(said).removeprefix('US')}") if isinstance(said, str | int) and said else None
+    for value in (meta.get("patentNumber"), meta.get("earliestPublicationNumber")):
+        found = read(f"US{str(value).removeprefix('US')}") if isinstance(value, str | int) and value else None
         if found:
             return str(found), None
     if isinstance(application, str) and re.fullmatch(r"[\dA-Z]{6,12}", application):
-        told = f"{application[:2]}/{application[2:]}" if len(application) == 8 else application
-        return f"US {told}", f"{CASE}{application}"
+        shown = f"{application[:2]}/{application[2:]}" if len(application) == 8 else application
+        return f"US {shown}", f"{CASE}{application}"
     return None, None
 
 
-def _assignees(meta: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[Any]:
+def _parse_assignees(meta: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[Any]:
     """Candidates for the owner: applicants other than the inventor, then the first assignee, then any applicant."""
     applicants = (meta.get("firstApplicantName"), get_path(meta, "applicantBag", 0, "applicantNameText"))
     yield from (name for name in applicants if name != meta.get("firstInventorName"))
@@ -153,7 +157,7 @@ def _assignees(meta: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[Any]
     yield from applicants
 
 
-def _inventors(meta: Mapping[str, Any]) -> Iterator[Any]:
+def _parse_inventors(meta: Mapping[str, Any]) -> Iterator[Any]:
     yield meta.get("firstInventorName")
     yield get_path(meta, "inventorBag", 0, "inventorNameText")
     yield " ".join(str(get_path(meta, "inventorBag", 0, part) or "") for part in ("firstName", "lastName"))

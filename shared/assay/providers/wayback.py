@@ -71,8 +71,8 @@ class Wayback(Provider):
 
     name = "wayback"
 
-    def __init__(self, *given: Any, **seams: Any) -> None:
-        super().__init__(*given, **seams)
+    def __init__(self, *args: Any, **seams: Any) -> None:
+        super().__init__(*args, **seams)
         own = self.base_url if self.base_url not in (ARCHIVE, MACHINE) else ""
         self.base_url = ""  # each request has a full URL
         self.available = f"{own}/available" if own else f"{ARCHIVE}/wayback/available"
@@ -80,10 +80,10 @@ class Wayback(Provider):
 
     async def closest(self, url: str, seconds: float = LOOK_SECONDS) -> Snapshot | None:
         """The latest snapshot; None if the archive has none."""
-        given: dict[str, Any] = {"seconds": 2 * seconds + 1, "tries": RetryPolicy(2, each=seconds), "redirects": 5}
-        got = await self.exchange("GET", self.available, params={"url": url}, **given)
-        found = get_path(got.body, "archived_snapshots", "closest")
-        if not isinstance(got.body, dict):
+        options: dict[str, Any] = {"seconds": 2 * seconds + 1, "tries": RetryPolicy(2, each=seconds), "redirects": 5}
+        response = await self.exchange("GET", self.available, params={"url": url}, **options)
+        found = get_path(response.body, "archived_snapshots", "closest")
+        if not isinstance(response.body, dict):
             raise TypeError("the answer is not an object")
         at, moment = get_path(found, "url"), get_path(found, "timestamp")
         if get_path(found, "available") is not True or not isinstance(at, str):
@@ -95,44 +95,48 @@ class Wayback(Provider):
         await self._save_page(url, seconds=seconds, tries=RetryPolicy(2), expect="nothing")
 
     async def capture(
-        self, url: str, seconds: float = SAVE_SECONDS, *, heard: Callable[[int], None] = lambda _: None
+        self, url: str, seconds: float = SAVE_SECONDS, *, on_status: Callable[[int], None] = lambda _: None
     ) -> Saving:
-        """Request a new snapshot of `url`. `heard` receives the HTTP status, also of an error.
+        """Request a new snapshot of `url`. `on_status` receives the HTTP status, also of an error.
 
         Raises RateLimited if the archive accepts no captures for now, Refused if it cannot capture this page.
         """
         answers: list[ProviderResponse] = []
 
-        def refusal(got: ProviderResponse) -> ToolError | None:
-            answers.append(got)
-            heard(got.status)
-            return self._to_save_error(got.body if isinstance(got.body, dict) else _object(got.body)) or self.refusal(
-                got
-            )
+        def refusal(response: ProviderResponse) -> ToolError | None:
+            answers.append(response)
+            on_status(response.status)
+            return self._to_save_error(
+                response.body if isinstance(response.body, dict) else _parse_object(response.body)
+            ) or self.refusal(response)
 
-        given: dict[str, Any] = {"tries": ONCE, "expect": "start", "cap": START, "headers": self._auth_headers}
+        options: dict[str, Any] = {"tries": ONCE, "expect": "start", "cap": START, "headers": self._auth_headers}
         try:
-            got = await self._save_page(url, seconds=seconds, refusal=refusal, **given)
+            response = await self._save_page(url, seconds=seconds, refusal=refusal, **options)
         except ToolError:  # the copy of an error page has the status of that error
-            if answers and (kept := _parse_snapshot(answers[-1])):
-                return Saving(kept, None, answers[-1].status)
+            if answers and (snapshot := _parse_snapshot(answers[-1])):
+                return Saving(snapshot, None, answers[-1].status)
             raise
-        shown = _object(got.body)
-        job = get_path(shown, "job_id") if shown else next(iter(WATCHED.findall(got.body)), None)
-        return Saving(_parse_snapshot(got), job if isinstance(job, str) and JOB.fullmatch(job) else None, got.status)
+        status = _parse_object(response.body)
+        job = get_path(status, "job_id") if status else next(iter(WATCHED.findall(response.body)), None)
+        return Saving(
+            _parse_snapshot(response), job if isinstance(job, str) and JOB.fullmatch(job) else None, response.status
+        )
 
     async def progress(self, job: str, url: str, seconds: float = LOOK_SECONDS) -> Saving:
         """The state of the capture `job` of `url`. Raises as `capture` if it has failed."""
         address = f"{self.saving}status/{job}" if self.saving else f"{MACHINE}/save/status/{job}"
-        got = await self.exchange("GET", address, headers=self._auth_headers, seconds=seconds, tries=ONCE, redirects=5)
-        if not isinstance(got.body, dict):
+        response = await self.exchange(
+            "GET", address, headers=self._auth_headers, seconds=seconds, tries=ONCE, redirects=5
+        )
+        if not isinstance(response.body, dict):
             raise TypeError("the answer is not an object")
-        if failure := self._to_save_error(got.body):
+        if failure := self._to_save_error(response.body):
             raise failure
-        moment = get_path(got.body, "timestamp")
-        if get_path(got.body, "status") != "success" or not isinstance(moment, str):
-            return Saving(None, job, got.status)
-        return Saving(Snapshot(f"{MACHINE}/web/{moment}/{url}", moment), job, got.status)
+        moment = get_path(response.body, "timestamp")
+        if get_path(response.body, "status") != "success" or not isinstance(moment, str):
+            return Saving(None, job, response.status)
+        return Saving(Snapshot(f"{MACHINE}/web/{moment}/{url}", moment), job, response.status)
 
     @property
     def _auth_headers(self) -> dict[str, str]:
@@ -141,10 +145,10 @@ class Wayback(Provider):
         signed = {"Authorization": f"LOW {key}:{secret}"} if key and secret else {}
         return signed | {"Accept": "application/json"}
 
-    async def _save_page(self, url: str, **given: Any) -> ProviderResponse:
+    async def _save_page(self, url: str, **options: Any) -> ProviderResponse:
         if self.saving:
-            return await self.exchange("GET", self.saving, params={"url": url}, redirects=5, **given)
-        return await self.exchange("GET", f"{MACHINE}/save/{quote(url, safe=IN_A_PATH)}", redirects=5, **given)
+            return await self.exchange("GET", self.saving, params={"url": url}, redirects=5, **options)
+        return await self.exchange("GET", f"{MACHINE}/save/{quote(url, safe=IN_A_PATH)}", redirects=5, **options)
 
     def _to_save_error(self, body: Any) -> ToolError | None:
         """The error for the archive's own error code; None if the body is not an error."""
@@ -158,7 +162,7 @@ class Wayback(Provider):
         return Refused(f"{self.name} could not capture the page ({code}).", provider=self.name)
 
 
-def _object(body: Any) -> Mapping[str, Any] | None:
+def _parse_object(body: Any) -> Mapping[str, Any] | None:
     """The JSON object in the body; None if the body is something else, such as a page."""
     if not isinstance(body, str) or not body.lstrip().startswith("{"):
         return None
@@ -169,8 +173,8 @@ def _object(body: Any) -> Mapping[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _parse_snapshot(got: ProviderResponse) -> Snapshot | None:
+def _parse_snapshot(response: ProviderResponse) -> Snapshot | None:
     """The snapshot of an answer, from its URL or its Location, Content-Location and Link headers."""
-    named = [got.url, got.headers.get("location", ""), got.headers.get("content-location", "")]
-    found = [KEPT.fullmatch(each) for each in (*named, *MEMENTO.findall(got.headers.get("link", "")))]
+    addresses = [response.url, response.headers.get("location", ""), response.headers.get("content-location", "")]
+    found = [KEPT.fullmatch(each) for each in (*addresses, *MEMENTO.findall(response.headers.get("link", "")))]
     return next((Snapshot(MACHINE + each[1], each[2]) for each in found if each), None)

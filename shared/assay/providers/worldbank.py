@@ -48,61 +48,67 @@ class WorldBank(Provider):
             if (query.country or "").lower() == "all":
                 raise InvalidInput("Name one country or region, such as DEU or WLD.", field="country")
 
-    def refusal(self, got: ProviderResponse) -> ToolError | None:
+    def refusal(self, response: ProviderResponse) -> ToolError | None:
         """Errors have status 200; the body is a list with a message."""
-        message = get_path(got.body, 0, "message", 0)
+        message = get_path(response.body, 0, "message", 0)
         if message is None:
-            return super().refusal(got)
-        number, said = str(get_path(message, "id")), to_plain_text(get_path(message, "value"), 200)
+            return super().refusal(response)
+        number, reason = str(get_path(message, "id")), to_plain_text(get_path(message, "value"), 200)
         if number in MISTAKEN:
-            return UnknownSeries(said or "a value is not valid", provider=self.name)
+            return UnknownSeries(reason or "a value is not valid", provider=self.name)
         kind = UpstreamFailed if number in OUTAGES else Refused
-        return kind(f"worldbank: {said or 'the query was rejected'}", provider=self.name)
+        return kind(f"worldbank: {reason or 'the query was rejected'}", provider=self.name)
 
-    async def catalogue(self, ask: CatalogueQuery) -> Hits[Series]:  # noqa: ARG002  # the whole catalogue is fetched
+    async def catalogue(self, query: CatalogueQuery) -> Hits[Series]:  # noqa: ARG002  # the whole catalogue is fetched
         """Every World Development Indicator."""
-        first, pages = await self._page(1)
-        others = await map_concurrently(self._page, range(2, min(pages, PAGES) + 1))
+        first, pages = await self._fetch_page(1)
+        others = await map_concurrently(self._fetch_page, range(2, min(pages, PAGES) + 1))
         listed = [*first, *(row for page, _ in others for row in page)]
-        return Hits([one for row in listed if (one := _series(row))])
+        return Hits([one for row in listed if (one := _parse_series(row))])
 
-    async def _page(self, number: int) -> tuple[list[Mapping[str, Any]], int]:
+    async def _fetch_page(self, number: int) -> tuple[list[Mapping[str, Any]], int]:
         params = {"format": "json", "source": WDI, "per_page": PAGE, "page": number if number > 1 else None}
-        got = await self.exchange(
+        response = await self.exchange(
             "GET", "/v2/indicator", params=params, seconds=2 * self.seconds, cap=CATALOGUE_CAP, expect="exact"
         )
-        header, listed = _halves(got.body)
+        header, listed = _split_answer(response.body)
         return listed, as_count(header.get("pages")) or 1
 
-    async def observations(self, ask: ObservationQuery) -> Hits[Observation]:
+    async def observations(self, query: ObservationQuery) -> Hits[Observation]:
         """The newest observations, latest first; with `date_from`, the earliest from that date. Default: the world."""
-        self.validate("observations", ask)
-        country = (ask.country or WORLD).upper()
-        params = {"format": "json", "per_page": ROWS if self._years(ask) else ask.num_results, "date": self._years(ask)}
+        self.validate("observations", query)
+        country = (query.country or WORLD).upper()
+        params = {
+            "format": "json",
+            "per_page": ROWS if self._format_years(query) else query.num_results,
+            "date": self._format_years(query),
+        }
         try:
-            got = await self.exchange(
-                "GET", f"/v2/country/{country}/indicator/{ask.series_id}", params=params, expect="exact"
+            response = await self.exchange(
+                "GET", f"/v2/country/{country}/indicator/{query.series_id}", params=params, expect="exact"
             )
         except UnknownSeries:
-            told = f"worldbank has no series {ask.series_id!r} for {country}; search with query for the id of one."
-            return Hits(warnings=[told])
-        _, listed = _halves(got.body)
-        found = [_observation(row, ask.series_id) for row in listed]
-        return Hits(within(found, lambda one: one.date, since=ask.date_from, until=ask.date_to, most=ask.num_results))
+            warning = f"worldbank has no series {query.series_id!r} for {country}; search with query for the id of one."
+            return Hits(warnings=[warning])
+        _, listed = _split_answer(response.body)
+        found = [_parse_observation(row, query.series_id) for row in listed]
+        return Hits(
+            within(found, lambda one: one.date, since=query.date_from, until=query.date_to, most=query.num_results)
+        )
 
-    def _years(self, ask: ObservationQuery) -> str | None:
+    def _format_years(self, query: ObservationQuery) -> str | None:
         """`2010:2020`; whole years, since most series are annual."""
-        if not ask.date_from and not ask.date_to:
+        if not query.date_from and not query.date_to:
             return None
         this_year = datetime.fromtimestamp(self.clock(), UTC).year
-        return f"{(ask.date_from or '1900')[:4]}:{(ask.date_to or str(this_year))[:4]}"
+        return f"{(query.date_from or '1900')[:4]}:{(query.date_to or str(this_year))[:4]}"
 
 
 class UnknownSeries(Refused):
     """The World Bank has no such series or country."""
 
 
-def _halves(answer: Any) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
+def _split_answer(answer: Any) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
     """The header and the rows; the API returns null instead of an empty list."""
     header = get_path(answer, 0)
     if not isinstance(header, Mapping) or "total" not in header:
@@ -110,7 +116,7 @@ def _halves(answer: Any) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
     return header, rows({"found": get_path(answer, 1)}, "found")
 
 
-def _series(row: Mapping[str, Any]) -> Series | None:
+def _parse_series(row: Mapping[str, Any]) -> Series | None:
     name, title = to_plain_text(row.get("id"), 100), to_plain_text(row.get("name"), 300)
     if not name or not title:
         return None
@@ -118,7 +124,7 @@ def _series(row: Mapping[str, Any]) -> Series | None:
     return Series(series_id=name, title=title, units=units or None, notes=notes or None)
 
 
-def _observation(row: Mapping[str, Any], series_id: str) -> Observation:
+def _parse_observation(row: Mapping[str, Any], series_id: str) -> Observation:
     value = figure(row.get("value"))
     if not isinstance(row["date"], str):
         raise TypeError("an observation lacks its date")

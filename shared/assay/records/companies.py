@@ -96,32 +96,34 @@ def normalise_name(text: str) -> str:
     return " ".join(word for word in WORD.findall(STATE.sub(" ", text).casefold()) if word not in IGNORED_WORDS)
 
 
-def needs_list(ask: FilingQuery) -> bool:
+def needs_list(query: FilingQuery) -> bool:
     """Whether EDGAR's list of companies is needed; it is not for a CIK or for quoted text."""
-    return bool(ask.ticker) or not (_cik(ask.query or "") or QUOTED.search(ask.query or ""))
+    return bool(query.ticker) or not (_cik(query.query or "") or QUOTED.search(query.query or ""))
 
 
-def interpret(ask: FilingQuery, known: Filers | None) -> InterpretedQuery:
+def interpret(query: FilingQuery, known: Filers | None) -> InterpretedQuery:
     """The company, the form and the remaining words of a query. `known` is None if the list is not available."""
-    text, found_form = _without_form(ask.query or "")
-    fields = ask.model_dump() | {"form_type": ask.form_type or found_form}
-    company, notices = _company_of(ask, text, known), []
-    if ask.ticker and company is None:
-        notices.append(f"EDGAR lists no company with the ticker {ask.ticker}.")
-    words = text if ask.ticker and normalise_name(text) and known and _find_company(text, known) is None else None
+    text, found_form = _without_form(query.query or "")
+    fields = query.model_dump() | {"form_type": query.form_type or found_form}
+    company, notices = _company_of(query, text, known), []
+    if query.ticker and company is None:
+        notices.append(f"EDGAR lists no company with the ticker {query.ticker}.")
+    words = text if query.ticker and normalise_name(text) and known and _find_company(text, known) is None else None
     if company is None:
-        return InterpretedQuery(Sought(**fields | {"query": text or ask.query, "ticker": ask.ticker}), None, notices)
-    if not ask.ticker and not _cik(ask.query or "") and not (known and _is_unambiguous(text, company, known)):
+        return InterpretedQuery(
+            Sought(**fields | {"query": text or query.query, "ticker": query.ticker}), None, notices
+        )
+    if not query.ticker and not _cik(query.query or "") and not (known and _is_unambiguous(text, company, known)):
         notices.append(
             f'The query was interpreted as the company {company.name}; use "quotes" to search the text of filings.'
         )
     return InterpretedQuery(Sought(**fields | {"query": words, "cik": company.cik}), company, notices)
 
 
-def _company_of(ask: FilingQuery, text: str, known: Filers | None) -> Company | None:
-    if ask.ticker:
-        return known.by_ticker(ask.ticker) if known else None
-    if cik := _cik(ask.query or ""):
+def _company_of(query: FilingQuery, text: str, known: Filers | None) -> Company | None:
+    if query.ticker:
+        return known.by_ticker(query.ticker) if known else None
+    if cik := _cik(query.query or ""):
         return Company(cik=cik, name=f"CIK {cik}")
     return _find_company(text, known) if known and not QUOTED.search(text) else None
 
@@ -159,8 +161,8 @@ def _without_form(text: str) -> tuple[str, str | None]:
     if found is None or QUOTED.search(text):
         return text, None
     rest = " ".join((text[: found.start()] + " " + text[found.end() :]).split()).strip(" ,;:")
-    named = form((found[1] or found[2]) + (found[3] or ""))
-    return rest, "13F-HR" if named == "13F" else named
+    form_type = form((found[1] or found[2]) + (found[3] or ""))
+    return rest, "13F-HR" if form_type == "13F" else form_type
 
 
 def _document(companies: Iterable[tuple[str, str, str]]) -> Document:

@@ -31,7 +31,7 @@ class ProviderAnswer(Protocol):
 class OperationRunner(Protocol):
     """Runs an operation with a provider; `Router` implements it."""
 
-    async def any(self, operation: str, ask: Input, *, provider: str | None = None) -> ProviderAnswer: ...
+    async def any(self, operation: str, query: Input, *, provider: str | None = None) -> ProviderAnswer: ...
 
 
 def choose_provider(names: Sequence[str], series_id: str | None) -> str:

@@ -19,36 +19,36 @@ type FetchPage = Callable[[Number], Awaitable[Patent]]
 type NumberedHit = tuple[Number, WebHit]
 
 
-def build_web_query(ask: PatentQuery, wanted: int) -> WebQuery:
+def build_web_query(query: PatentQuery, wanted: int) -> WebQuery:
     """The patent query as a web query; filters become words of the query."""
     words = (
-        ask.query,
-        f'"{_safe(ask.assignee)}"' if ask.assignee else "",
-        f'inventor:"{_safe(ask.inventor)}"' if ask.inventor else "",
-        f"CPC={ask.cpc_code}" if ask.cpc_code else "",
-        "" if ask.patent_office == "all" else ask.patent_office,
-        str(ask.year_from or ""),
-        str(ask.year_to or ""),
+        query.query,
+        f'"{_safe(query.assignee)}"' if query.assignee else "",
+        f'inventor:"{_safe(query.inventor)}"' if query.inventor else "",
+        f"CPC={query.cpc_code}" if query.cpc_code else "",
+        "" if query.patent_office == "all" else query.patent_office,
+        str(query.year_from or ""),
+        str(query.year_to or ""),
     )
     text = " ".join(word for word in words if word)[:500]
     return WebQuery(query=text, site=SITE, num_results=min(MAX_HITS, wanted + EXTRA_HITS))
 
 
 async def read_patents(
-    hits: Iterable[WebHit], page: FetchPage, ask: PatentQuery, seconds: float
+    hits: Iterable[WebHit], page: FetchPage, query: PatentQuery, seconds: float
 ) -> tuple[list[Patent], list[str]]:
     """The patents of the hits, in order, and a warning about pages that could not be read.
 
     Only as many pages are read as needed for `num_results`. If a page fails or is late, the patent has only the
     title and the snippet of its hit.
     """
-    office = "" if ask.patent_office == "all" else ask.patent_office
+    office = "" if query.patent_office == "all" else query.patent_office
     numbers = {str(number): (number, hit) for hit in hits if (number := in_path(hit.url))}
     remaining = deque(found for name, found in numbers.items() if name.startswith(office))
     reader, good = PatentPageReader(page, asyncio.get_running_loop().time() + min(SECONDS, seconds)), list[Patent]()
-    while remaining and len(good) < ask.num_results:
-        batch = [remaining.popleft() for _ in range(min(len(remaining), ask.num_results - len(good)))]
-        good += filter_by_filing_year(await reader.read(batch), ask.year_from, ask.year_to)
+    while remaining and len(good) < query.num_results:
+        batch = [remaining.popleft() for _ in range(min(len(remaining), query.num_results - len(good)))]
+        good += filter_by_filing_year(await reader.read(batch), query.year_from, query.year_to)
     unread = reader.unread
     return good, [f"{unread} patent page(s) could not be read; their owners and dates are unknown."] if unread else []
 

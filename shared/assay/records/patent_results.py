@@ -23,12 +23,12 @@ class Cluster(Output):
     count: Annotated[int, Field(description="Number of the patents found that it owns.")]
 
 
-def filter_patents(patents: Iterable[Patent], ask: PatentQuery) -> list[Patent]:
+def filter_patents(patents: Iterable[Patent], query: PatentQuery) -> list[Patent]:
     """The patents of the office and the years, without duplicate numbers; the one with the queried number first."""
-    office, asked = "" if ask.patent_office == "all" else ask.patent_office, str(read(ask.query or "") or "")
+    office, queried = "" if query.patent_office == "all" else query.patent_office, str(read(query.query or "") or "")
     unique = {one.number.replace(" ", ""): one for one in reversed(list(patents)) if one.number.startswith(office)}
-    found = filter_by_filing_year(reversed(unique.values()), ask.year_from, ask.year_to)
-    return sorted(found, key=lambda one: not (asked and one.number.startswith(asked)))
+    found = filter_by_filing_year(reversed(unique.values()), query.year_from, query.year_to)
+    return sorted(found, key=lambda one: not (queried and one.number.startswith(queried)))
 
 
 def count_by_owner(patents: Iterable[Patent]) -> list[Cluster]:
@@ -41,17 +41,17 @@ def count_by_owner(patents: Iterable[Patent]) -> list[Cluster]:
     return sorted(found, key=lambda one: -one.count)[:MAX_CLUSTERS]
 
 
-def search_url(ask: PatentQuery) -> str:
+def search_url(query: PatentQuery) -> str:
     """The URL of the same search at Google Patents. Its year filters apply to the priority date."""
-    words = " ".join(filter(None, (ask.query, f"cpc:{ask.cpc_code}" if ask.cpc_code else "")))
+    words = " ".join(filter(None, (query.query, f"cpc:{query.cpc_code}" if query.cpc_code else "")))
     params: Mapping[str, object] = {
         "q": f"({words})" if words else None,
-        "oq": ask.query,
-        "assignee": ask.assignee,
-        "inventor": ask.inventor,
-        "country": None if ask.patent_office == "all" else ask.patent_office,
-        "after": f"priority:{ask.year_from}0101" if ask.year_from else None,
-        "before": f"priority:{ask.year_to}1231" if ask.year_to else None,
-        "num": ask.num_results,
+        "oq": query.query,
+        "assignee": query.assignee,
+        "inventor": query.inventor,
+        "country": None if query.patent_office == "all" else query.patent_office,
+        "after": f"priority:{query.year_from}0101" if query.year_from else None,
+        "before": f"priority:{query.year_to}1231" if query.year_to else None,
+        "num": query.num_results,
     }
     return "https://patents.google.com/?" + urlencode({k: v for k, v in params.items() if v is not None}, safe="():")

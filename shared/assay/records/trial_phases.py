@@ -11,13 +11,13 @@ NAMED = re.compile(
 )
 
 
-def extract_phase(ask: TrialQuery) -> TrialQuery:
+def extract_phase(query: TrialQuery) -> TrialQuery:
     """The query with the phase in its text moved into the filter; unchanged if the filter is already set."""
-    found = NAMED.search(ask.query or "")
-    if ask.phase or found is None or ask.query is None:
-        return ask
-    rest = " ".join((ask.query[: found.start()] + " " + ask.query[found.end() :]).split()).strip(" ,;")
+    found = NAMED.search(query.query or "")
+    if query.phase or found is None or query.query is None:
+        return query
+    rest = " ".join((query.query[: found.start()] + " " + query.query[found.end() :]).split()).strip(" ,;")
     numbers = [ROMAN.get(number.upper(), number) for number in (found[2], found[3]) if number]
     phases = ["EARLY_PHASE1"] if found[1] and numbers == ["1"] else [f"PHASE{number}" for number in numbers]
-    fields = ask.model_dump(exclude_none=True) | {"query": rest or None, "phases": tuple(phases)}
+    fields = query.model_dump(exclude_none=True) | {"query": rest or None, "phases": tuple(phases)}
     return Phased.model_validate(fields)

@@ -76,14 +76,14 @@ def select_providers(settings: Settings, name: Identifier, provider: str | None)
         usable = [kind for kind in able if kind.is_configured(settings) or kind is Crossref]
         fast = [kind for kind in usable if kind is not SemanticScholar or settings.key(SemanticScholar.key_name)]
         return fast if name.kind == "doi" else usable or able
-    named = [kind for kind in able if kind.name == provider.strip().lower()]
-    if not named:
+    matching = [kind for kind in able if kind.name == provider.strip().lower()]
+    if not matching:
         raise ConfigError(
             f"{provider} cannot look up works by {name.kind}; {', '.join(kind.name for kind in able)} can.",
             field="provider",
             alternatives=[kind.name for kind in able],
         )
-    return named
+    return matching
 
 
 async def _ask_provider(router: Router, kind: LookupProvider, name: Identifier, seconds: float) -> Paper | ToolError:

@@ -28,72 +28,76 @@ class Library:
         self.totals: dict[str, int | None] = {}  # number of matches that each provider reports
 
     async def search(
-        self, ask: PaperQuery, *, provider: str | None = None, pdf_only: bool = False
+        self, query: PaperQuery, *, provider: str | None = None, pdf_only: bool = False
     ) -> SearchResult[Paper]:
         """At most `num_results` works. Raises the most actionable error if every provider fails."""
         if provider and not offers(provider, "academic") and offers(provider, "web"):
-            return await search_web(self._router, self._settings, ask, provider=provider, pdf_only=pdf_only)
+            return await search_web(self._router, self._settings, query, provider=provider, pdf_only=pdf_only)
 
-        async def asking(source: Provider, ask: PaperQuery) -> Hits[Paper]:
+        async def asking(source: Provider, query: PaperQuery) -> Hits[Paper]:
             await source.wait_for_slot()
-            return await self._search_provider(source, ask, pdf_only=pdf_only)
+            return await self._search_provider(source, query, pdf_only=pdf_only)
 
         try:
-            found: SearchResult[Paper] = await self._router.by("academic", ask, asking, provider=provider)
+            found: SearchResult[Paper] = await self._router.by("academic", query, asking, provider=provider)
         except ConfigError:
             raise
         except ToolError as failure:
             if provider:
                 raise
-            return await self._search_web(ask, failure, pdf_only=pdf_only)
+            return await self._search_web(query, failure, pdf_only=pdf_only)
         if provider:
             return found
         if not found.hits:
-            return await self._search_web(ask, found, pdf_only=pdf_only)
-        return await self._supplement(found, ask, pdf_only=pdf_only)
+            return await self._search_web(query, found, pdf_only=pdf_only)
+        return await self._supplement(found, query, pdf_only=pdf_only)
 
-    async def _search_provider(self, source: Provider, ask: PaperQuery, *, pdf_only: bool) -> Hits[Paper]:
+    async def _search_provider(self, source: Provider, query: PaperQuery, *, pdf_only: bool) -> Hits[Paper]:
         """The works that one provider finds. Filters and sorting that it lacks are applied here, with a warning."""
-        query = _build_query(source, ask, pdf_only=pdf_only)
-        hits: Hits[Paper] = await source.ask("academic", query)
-        for paper in hits if query.open_access else ():
+        query_text = _build_query(source, query, pdf_only=pdf_only)
+        hits: Hits[Paper] = await source.ask("academic", query_text)
+        for paper in hits if query_text.open_access else ():
             if paper.open_access is None:
                 paper.open_access = True  # the provider filtered by it
         self.totals[source.name] = hits.total
-        papers = deduplication.merge_papers(_matching(source, hits, ask))
-        warnings = [*hits.warnings, *_filter_warnings(source, ask)]
-        warnings += await enrichment.enrich_papers(self._router, self._settings, papers, check_open=ask.open_access)
-        good = [paper for paper in papers if paper.open_access or not ask.open_access]
+        papers = deduplication.merge_papers(_matching(source, hits, query))
+        warnings = [*hits.warnings, *_filter_warnings(source, query)]
+        warnings += await enrichment.enrich_papers(self._router, self._settings, papers, check_open=query.open_access)
+        good = [paper for paper in papers if paper.open_access or not query.open_access]
         good = [paper for paper in good if paper.pdf_url or not pdf_only]
         if excluded := len(papers) - len(good):
             warnings.append(f"{excluded} work(s) without a known open {'PDF' if pdf_only else 'copy'} were left out.")
         deduplication.flag_low_confidence(good)
-        shown = deduplication.sort_papers(good, newest_first=ask.sort_by == "date")
-        return Hits(shown[: ask.num_results], warnings=warnings, more=hits.more, total=hits.total)
+        sorted_papers = deduplication.sort_papers(good, newest_first=query.sort_by == "date")
+        return Hits(sorted_papers[: query.num_results], warnings=warnings, more=hits.more, total=hits.total)
 
-    async def _supplement(self, found: SearchResult[Paper], ask: PaperQuery, *, pdf_only: bool) -> SearchResult[Paper]:
+    async def _supplement(
+        self, found: SearchResult[Paper], query: PaperQuery, *, pdf_only: bool
+    ) -> SearchResult[Paper]:
         """Few results, supplemented from other configured providers, without duplicates."""
-        if len(found.hits) > self._settings.search_thin_threshold or len(found.hits) >= ask.num_results:
+        if len(found.hits) > self._settings.search_thin_threshold or len(found.hits) >= query.num_results:
             return found
         others = await self._router.others("academic", found.attempted)
         supplements = [name for name in others if self._is_set_up(name)][:MAX_SUPPLEMENTS]
         answers = await map_concurrently(
-            lambda name: self._search_supplement(name, ask, pdf_only=pdf_only), supplements
+            lambda name: self._search_supplement(name, query, pdf_only=pdf_only), supplements
         )
         merged = deduplication.merge_papers([*found.hits, *(paper for hits in answers for paper in hits)])
-        shown = deduplication.sort_papers(merged, newest_first=ask.sort_by == "date")
+        sorted_papers = deduplication.sort_papers(merged, newest_first=query.sort_by == "date")
         return replace(
             found,
-            hits=shown[: ask.num_results],
+            hits=sorted_papers[: query.num_results],
             attempted=[*found.attempted, *supplements],
             warnings=[*found.warnings, *(warning for hits in answers for warning in hits.warnings)],
         )
 
-    async def _search_supplement(self, name: str, ask: PaperQuery, *, pdf_only: bool) -> Hits[Paper]:
+    async def _search_supplement(self, name: str, query: PaperQuery, *, pdf_only: bool) -> Hits[Paper]:
         """The works that a further provider finds; if it fails, no works and a warning."""
         try:
             return await call_provider(
-                self._router, find_provider(name), lambda source: self._search_provider(source, ask, pdf_only=pdf_only)
+                self._router,
+                find_provider(name),
+                lambda source: self._search_provider(source, query, pdf_only=pdf_only),
             )
         except ToolError as failure:
             return Hits(warnings=[f"{name} failed ({failure.kind})."])
@@ -104,7 +108,7 @@ class Library:
         return not kind.price and bool(kind.required_setting(self._settings) or self._router.source(name).key)
 
     async def _search_web(
-        self, ask: PaperQuery, so_far: SearchResult[Paper] | ToolError, *, pdf_only: bool
+        self, query: PaperQuery, so_far: SearchResult[Paper] | ToolError, *, pdf_only: bool
     ) -> SearchResult[Paper]:
         """The result of a web search, after the indexes returned nothing or failed; else the earlier outcome.
 
@@ -119,7 +123,7 @@ class Library:
             found = await search_web(
                 self._router,
                 self._settings,
-                ask,
+                query,
                 provider=web_provider,
                 pdf_only=pdf_only,
                 single_pass=web_provider is not None,
@@ -132,8 +136,8 @@ class Library:
         if isinstance(so_far, ToolError):
             if not found.hits:
                 raise so_far
-            who = so_far.provider or "a scholarly index"
-            why = f"No scholarly index is available ({who}: {so_far.kind}); these are web results."
+            name = so_far.provider or "a scholarly index"
+            why = f"No scholarly index is available ({name}: {so_far.kind}); these are web results."
             return replace(found, fallback=True, warnings=[why, *found.warnings])
         attempted = [*so_far.attempted, *found.attempted]
         if not found.hits:
@@ -142,28 +146,30 @@ class Library:
         return replace(found, fallback=True, attempted=attempted, warnings=[why, *so_far.warnings, *found.warnings])
 
 
-def _build_query(source: Provider, ask: PaperQuery, *, pdf_only: bool) -> PaperQuery:
+def _build_query(source: Provider, query: PaperQuery, *, pdf_only: bool) -> PaperQuery:
     """The query with the filters that the provider supports, and more results if others are applied here."""
     supported = source.supported_filters["academic"]
-    wants_open = ask.open_access or pdf_only
+    wants_open = query.open_access or pdf_only
     filters_here = (
-        wants_open or not _has_origin(source, ask.source) or (ask.sort_by == "date" and "sort_by" not in supported)
+        wants_open or not _has_origin(source, query.source) or (query.sort_by == "date" and "sort_by" not in supported)
     )
-    return ask.model_copy(
+    return query.model_copy(
         update={
-            "source": ask.source if ask.source in source.origins else "all",
+            "source": query.source if query.source in source.origins else "all",
             "open_access": wants_open and "open_access" in supported,
-            "sort_by": ask.sort_by if "sort_by" in supported else "relevance",
-            "num_results": OVERFETCH if filters_here else ask.num_results,
+            "sort_by": query.sort_by if "sort_by" in supported else "relevance",
+            "num_results": OVERFETCH if filters_here else query.num_results,
         }
     )
 
 
-def _matching(source: Provider, papers: Iterable[Paper], ask: PaperQuery) -> list[Paper]:
+def _matching(source: Provider, papers: Iterable[Paper], query: PaperQuery) -> list[Paper]:
     """The works that match the filters; providers may apply them loosely."""
-    real = [paper for paper in papers if not (paper.doi or "").startswith(TEST_PREFIX) and is_in_years(paper, ask)]
+    real = [paper for paper in papers if not (paper.doi or "").startswith(TEST_PREFIX) and is_in_years(paper, query)]
     return (
-        real if _has_origin(source, ask.source) else [paper for paper in real if publishers.is_from(paper, ask.source)]
+        real
+        if _has_origin(source, query.source)
+        else [paper for paper in real if publishers.is_from(paper, query.source)]
     )
 
 
@@ -171,15 +177,15 @@ def _has_origin(source: Provider, origin: str) -> bool:
     return origin == "all" or origin in source.origins
 
 
-def _filter_warnings(source: Provider, ask: PaperQuery) -> list[str]:
+def _filter_warnings(source: Provider, query: PaperQuery) -> list[str]:
     """A warning for each filter that the provider lacks, with what was done instead."""
     supported, warnings = source.supported_filters["academic"], []
-    if not _has_origin(source, ask.source):
+    if not _has_origin(source, query.source):
         warnings.append(
-            f"{source.name} cannot filter by source {ask.source}; its {OVERFETCH} best results were filtered."
+            f"{source.name} cannot filter by source {query.source}; its {OVERFETCH} best results were filtered."
         )
-    if ask.sort_by == "date" and "sort_by" not in supported:
+    if query.sort_by == "date" and "sort_by" not in supported:
         warnings.append(f"{source.name} cannot sort by date; its most relevant results were sorted by date afterwards.")
-    if ask.open_access and "open_access" not in supported:
+    if query.open_access and "open_access" not in supported:
         warnings.append(f"{source.name} cannot filter by open access; its {OVERFETCH} best results were filtered.")
     return warnings

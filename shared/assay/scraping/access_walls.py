@@ -61,8 +61,8 @@ def detect_wall(
 
 def _has_challenge_header(headers: Mapping[str, str]) -> bool:
     """Whether a response header of a bot management service marks a challenge."""
-    sent = {name.lower(): value.lower() for name, value in headers.items()}
-    return any(sent.get(name) in ("challenge", "captcha") for name in GUARDS)
+    lower_headers = {name.lower(): value.lower() for name, value in headers.items()}
+    return any(lower_headers.get(name) in ("challenge", "captcha") for name in GUARDS)
 
 
 def _is_bot(text: str, title: str, status: int) -> bool:

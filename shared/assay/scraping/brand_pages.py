@@ -94,9 +94,9 @@ def candidates(home_url: str) -> list[Candidate]:
     host = at.hostname or ""
     port = f":{at.port}" if at.port else ""
     domain = registrable(host)
-    named = not (LITERAL.fullmatch(host) or ":" in host) and "." in domain
-    beside = [Candidate(f"{at.scheme}://{name}.{domain}{port}/", True) for name in SUBDOMAINS if named]
-    return beside + [Candidate(join_url(home_url, path)) for path in PATHS]
+    is_domain = not (LITERAL.fullmatch(host) or ":" in host) and "." in domain
+    subdomains = [Candidate(f"{at.scheme}://{name}.{domain}{port}/", True) for name in SUBDOMAINS if is_domain]
+    return subdomains + [Candidate(join_url(home_url, path)) for path in PATHS]
 
 
 class BrandPageFinder:
@@ -164,8 +164,8 @@ class BrandPageFinder:
     async def read(self, fetched: Fetched) -> Portal:
         """Read the portal and its subpages on colours, typefaces, logos and voice."""
         found = await self._whole(fetched)
-        if found.is_blocked and (drawn := await self._fetch_rendered(fetched.url)):
-            more = await self._whole(drawn, draw=True)
+        if found.is_blocked and (rendered := await self._fetch_rendered(fetched.url)):
+            more = await self._whole(rendered, draw=True)
             found = more if len(more.text) > len(found.text) else found
         return found
 
@@ -210,8 +210,8 @@ class BrandPageFinder:
 
     async def _inside(self, link: str, url: str, *, draw: bool) -> tuple[Fetched | None, str | None]:
         fetched, text = await self._fetch_linked(link, url)
-        if draw and fetched and portal.is_blocked(text or "") and (drawn := await self._fetch_rendered(link)):
-            return drawn, await self._text(drawn)
+        if draw and fetched and portal.is_blocked(text or "") and (rendered := await self._fetch_rendered(link)):
+            return rendered, await self._text(rendered)
         return fetched, text
 
     async def _fetch_linked(self, link: str, url: str) -> tuple[Fetched | None, str | None]:
@@ -272,16 +272,16 @@ def _portal_links(tree: "HtmlElement", url: str) -> tuple[str, ...]:
 def _groups(home: Home, *, everywhere: bool) -> Iterator[list[Candidate]]:
     """Groups of candidates in probing order: dedicated hosts before paths, links before guesses."""
     linked = [Candidate(url, split_url(url).hostname != home.host, is_linked=True) for url in home.links]
-    beside, paths = (
+    subdomains, paths = (
         [one for one in candidates(home.url) if one.is_dedicated is dedicated] for dedicated in (True, False)
     )
-    asked = [one for dedicated in (True, False) for one in linked if one.is_dedicated is dedicated][:MAX_LINKED]
-    paths = [one for one in paths if one.url not in {link.url for link in asked}]
+    ranked = [one for dedicated in (True, False) for one in linked if one.is_dedicated is dedicated][:MAX_LINKED]
+    paths = [one for one in paths if one.url not in {link.url for link in ranked}]
     likely = [one for path in LIKELY for one in paths if one.url == join_url(home.url, path)]
     groups = [
-        [one for one in asked if one.is_dedicated],
-        beside,
-        [one for one in asked if not one.is_dedicated],
+        [one for one in ranked if one.is_dedicated],
+        subdomains,
+        [one for one in ranked if not one.is_dedicated],
         *(likely[start : start + SOME] for start in range(0, len(likely), SOME)),
         [one for one in paths if everywhere and one not in likely],
     ]
@@ -290,8 +290,8 @@ def _groups(home: Home, *, everywhere: bool) -> Iterator[list[Candidate]]:
 
 def _leads_away(url: str, candidate: Candidate, home: Home) -> bool:
     """Whether a redirect led to another host or to the homepage."""
-    at, asked, house = split_url(url), split_url(candidate.url), split_url(home.url)
-    if (at.hostname or "").removeprefix("www.") != (asked.hostname or "").removeprefix("www."):
+    at, requested, house = split_url(url), split_url(candidate.url), split_url(home.url)
+    if (at.hostname or "").removeprefix("www.") != (requested.hostname or "").removeprefix("www."):
         return True
     if candidate.is_dedicated:
         return False

@@ -10,25 +10,25 @@ UNSEEN = ("script", "style", "template", "noscript")
 ROOTS = frozenset({"root", "app", "__next", "__nuxt", "svelte", "___gatsby"})  # ids of framework mount points
 
 
-def explain_missing_content(tree: "HtmlElement", markup: str, content: str, *, drawn: bool = False) -> str:
+def explain_missing_content(tree: "HtmlElement", markup: str, content: str, *, rendered: bool = False) -> str:
     """Return the reason why a browser would show more than `content`; "" if it would not.
 
-    `drawn`: the site is known to render its pages by scripts.
+    `rendered`: the site is known to render its pages by scripts.
     """
     if len(content) > MUCH:
         return ""
     from assay.html.reader.main_content import collect_blocks
 
-    seen = sum(len(block.text) for block in collect_blocks(tree).blocks)
-    if seen > MUCH:
+    visible = sum(len(block.text) for block in collect_blocks(tree).blocks)
+    if visible > MUCH:
         return ""
     if any(_is_root(element) and not _holds_text(element) for element in tree.iter()):
         return "The page is an empty shell that scripts fill."
     runs = any("json" not in (script.get("type") or "").lower() for script in tree.iter("script"))
-    if runs and (drawn or seen < LITTLE):
-        return f"The page shows {seen} characters and runs scripts."
-    if seen < SPARSE * len(markup):
-        return f"The page shows {seen} characters of {len(markup)} of markup."
+    if runs and (rendered or visible < LITTLE):
+        return f"The page shows {visible} characters and runs scripts."
+    if visible < SPARSE * len(markup):
+        return f"The page shows {visible} characters of {len(markup)} of markup."
     return ""
 
 

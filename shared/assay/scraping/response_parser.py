@@ -245,7 +245,7 @@ def _html(fetched: Fetched, html: str, tier: str, links: bool) -> TierReading:
     onward = iframes.onward(tree, base, fetched.url) if is_short else ""
     inside = () if enough else iframes.sources(tree, base, fetched.url)
     lacks = (
-        explain_missing_content(tree, html, page.content, drawn=is_slow(fetched.url))
+        explain_missing_content(tree, html, page.content, rendered=is_slow(fetched.url))
         if enough and tier == "html"
         else ""
     )

@@ -140,9 +140,9 @@ class TieredScraper:
         from assay.scraping.snapshots import SnapshotReader
 
         url = canonical(url)
-        shown = self._fetch_rendered if self._browser else None
+        render = self._fetch_rendered if self._browser else None
         async with self._slots.acquire(self._caller):
-            reader = SnapshotReader(self._fetch, shown, self._context, self._settings, self._readers)
+            reader = SnapshotReader(self._fetch, render, self._context, self._settings, self._readers)
             return await reader.fetch_snapshot(url, mode, markup=markup, seconds=seconds - RESERVE_SECONDS)
 
     async def _by_route(self, url: str) -> Page | None:
@@ -172,8 +172,8 @@ class TieredScraper:
     async def _try_tiers(self, url: str, mode: Mode, until: float) -> Page:
         outcomes = [await self._try(ScrapeTier("html", "none", self._plain), url, mode)]
         if outcomes[0].lacks and self._browser is not None:
-            drawn = await self._try_before(ScrapeTier("browser", "again", self._render_outcome), url, mode, until)
-            return _pick_longer(outcomes[0], drawn)
+            rendered = await self._try_before(ScrapeTier("browser", "again", self._render_outcome), url, mode, until)
+            return _pick_longer(outcomes[0], rendered)
         for tier in await self._further_tiers(outcomes[0], url, mode):
             hope = outcomes[-1].hope
             if hope == "none":
@@ -352,15 +352,15 @@ def _best(outcomes: Sequence[TierOutcome], *, hurried: bool = False) -> Page:
     return page
 
 
-def _pick_longer(static: TierOutcome, drawn: TierOutcome) -> Page:
+def _pick_longer(static: TierOutcome, rendered: TierOutcome) -> Page:
     """Choose between the static and the rendered version of a page; the static one if rendering failed."""
     assert static.page is not None
-    if drawn.page is not None:
-        return max(drawn.page, static.page, key=_text_weight)
-    assert drawn.error is not None
+    if rendered.page is not None:
+        return max(rendered.page, static.page, key=_text_weight)
+    assert rendered.error is not None
     static.page.quality = "partial"
-    static.page.hurried = drawn.error.out_of_time
-    static.page.access_note = f"{static.lacks} The browser failed: {error_mapping.describe_briefly(drawn.error)}."
+    static.page.hurried = rendered.error.out_of_time
+    static.page.access_note = f"{static.lacks} The browser failed: {error_mapping.describe_briefly(rendered.error)}."
     return static.page
 
 

@@ -48,14 +48,14 @@ def parse_snapshot(fetched: Fetched, engine: Engine) -> PageSnapshot:
     known = extract_facts(tree, fetched.url)
     reading = read_main(tree, fetched.url)
     page = response_parser.build_html_page(fetched, reading.markdown, known, engine)
-    named, base = collect_metas(tree), find_base_url(tree, fetched.url)
+    metas, base = collect_metas(tree), find_base_url(tree, fetched.url)
     return PageSnapshot(
         page=page,
         status=fetched.status,
         engine=engine,
         markup=markup,
-        keywords=_keywords(named),
-        images=_images(tree, named, base),
+        keywords=_keywords(metas),
+        images=_images(tree, metas, base),
         warning=response_parser.PAID if known.access_free is False else None,
         onward=iframes.onward(tree, base, fetched.url) if len(page.content) < LITTLE else "",
         lacks="" if engine == "browser" else _lack(fetched, tree, markup, page.content),
@@ -68,22 +68,22 @@ def _lack(fetched: Fetched, tree: "HtmlElement", markup: str, content: str) -> s
         return f"The site checks for a browser (HTTP {fetched.status})."
     if fetched.status >= 400:
         return ""
-    return explain_missing_content(tree, markup, content, drawn=response_parser.is_slow(fetched.url))
+    return explain_missing_content(tree, markup, content, rendered=response_parser.is_slow(fetched.url))
 
 
-def _keywords(named: dict[str, list[str]]) -> list[str]:
+def _keywords(metas: dict[str, list[str]]) -> list[str]:
     from assay.text.plain_text import to_plain_text
 
-    said = [*named.get("keywords", ()), *named.get("news_keywords", ()), *named.get("article:tag", ())]
-    words = (to_plain_text(word, 100) for text in said for word in text.split(","))
+    keywords = [*metas.get("keywords", ()), *metas.get("news_keywords", ()), *metas.get("article:tag", ())]
+    words = (to_plain_text(word, 100) for text in keywords for word in text.split(","))
     return list(dict.fromkeys(word for word in words if word))[:KEYWORDS]
 
 
-def _images(tree: "HtmlElement", named: dict[str, list[str]], base: str) -> list[str]:
+def _images(tree: "HtmlElement", metas: dict[str, list[str]], base: str) -> list[str]:
     """The URLs of the page's images, preview images (Open Graph, Twitter cards) first, deduplicated."""
-    previews = [link for name in ("og:image", "og:image:url", "twitter:image") for link in named.get(name, ())]
-    shown = (picture.get("src") or picture.get("data-src") or "" for picture in tree.iter("img") if _is_seen(picture))
-    links = (_absolute(base, link) for link in [*previews, *shown])
+    previews = [link for name in ("og:image", "og:image:url", "twitter:image") for link in metas.get(name, ())]
+    sources = (picture.get("src") or picture.get("data-src") or "" for picture in tree.iter("img") if _is_seen(picture))
+    links = (_absolute(base, link) for link in [*previews, *sources])
     return list(dict.fromkeys(link for link in links if link))[:PICTURES]
 
 

@@ -25,12 +25,12 @@ class SnapshotReader:
     def __init__(
         self,
         fetch: Fetch,
-        shown: Fetch | None,
+        render: Fetch | None,
         context: site_registry.SiteContext,
         settings: Settings,
         readers: ParseExecutor,
     ) -> None:
-        self._fetch, self._shown, self._context = fetch, shown, context
+        self._fetch, self._shown, self._context = fetch, render, context
         self._settings, self._readers = settings, readers
 
     async def fetch_snapshot(self, url: str, mode: FetchMode, *, markup: bool, seconds: float) -> PageSnapshot:
@@ -90,14 +90,14 @@ class SnapshotReader:
             )
             return snapshot
         try:
-            drawn = await self._render(url, until)
+            rendered = await self._render(url, until)
         except ToolError as failure:
             snapshot.warning = (
                 f"{snapshot.lacks} The browser failed ({failure.kind}); this is what the page shows without one."
             )
             return snapshot
-        worse = drawn.status >= 400 > snapshot.status or (snapshot.page.content and not drawn.page.content)
-        return snapshot if worse else drawn
+        worse = rendered.status >= 400 > snapshot.status or (snapshot.page.content and not rendered.page.content)
+        return snapshot if worse else rendered
 
     async def _led_on(self, snapshot: PageSnapshot) -> PageSnapshot:
         """Follow an immediate refresh of a short page; the page itself if the target cannot be read."""

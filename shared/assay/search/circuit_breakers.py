@@ -130,18 +130,18 @@ class Breakers:
         if not breaker.open_until <= now or breaker.trial_until > now:
             self._remember(name, breaker)
             return False
-        taken = replace(breaker, trial_until=now + TRIAL_SECONDS)
+        claimed = replace(breaker, trial_until=now + TRIAL_SECONDS)
         try:
             await self._table.put(
                 KEY,
                 name,
-                json_documents.encode(asdict(taken)),
+                json_documents.encode(asdict(claimed)),
                 until=now + FORGET_AFTER * self._seconds,
                 expect=item.version,
             )
         except Conflict:
             return False
-        self._remember(name, taken)
+        self._remember(name, claimed)
         return True
 
     def _fresh(self, name: str) -> bool:

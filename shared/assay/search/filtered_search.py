@@ -23,7 +23,7 @@ MIN_SITE_CHARS = 60  # characters of a query that host filters may always use
 
 
 async def search_web(
-    source: Provider, ask: WebQuery, lens: Lens | None, *, max_parts: int | None = None
+    source: Provider, query: WebQuery, lens: Lens | None, *, max_parts: int | None = None
 ) -> Hits[WebHit]:
     """The results of `source`: without duplicates, inside the lens or the site, at most `num_results`.
 
@@ -31,21 +31,21 @@ async def search_web(
     `max_parts` limits the requests into which a lens is split; a lens lists its most important hosts first.
     Raises InvalidInput if `site` is not a domain, ConfigError if the provider cannot apply the lens.
     """
-    domains = lens.domains if lens else parse_site(ask)
-    answers = await _run_concurrently(source, list(islice(_build_queries(source, ask, lens), max_parts)))
+    domains = lens.domains if lens else parse_site(query)
+    answers = await _run_concurrently(source, list(islice(_build_queries(source, query, lens), max_parts)))
     link_warning = links_only_warning(source, domains) if lens is None else None
     hits, outside = _filter_by_domain(
         unique(_interleave(answers), lambda hit: hit.url), () if link_warning else domains
     )
     warnings = list(
-        dict.fromkeys(chain(unsupported_fields(source, ask, "web"), *(answer.warnings for answer in answers)))
+        dict.fromkeys(chain(unsupported_fields(source, query, "web"), *(answer.warnings for answer in answers)))
     )
     if link_warning:
         warnings.append(link_warning)
     if outside:
-        warnings.append(f"{outside} result(s) outside {f'the lens {lens.name}' if lens else ask.site} were left out.")
+        warnings.append(f"{outside} result(s) outside {f'the lens {lens.name}' if lens else query.site} were left out.")
     more = any(answer.more for answer in answers) if any(answer.more is not None for answer in answers) else None
-    limit = None if isinstance(ask, FilteredWebQuery) else ask.num_results
+    limit = None if isinstance(query, FilteredWebQuery) else query.num_results
     return Hits(hits[:limit], more=more, warnings=warnings)
 
 
@@ -68,11 +68,11 @@ def preferred_provider(lens: Lens, settings: Settings) -> str | None:
     return None if lens.domains else required_provider(lens)
 
 
-def parse_site(ask: WebQuery) -> tuple[str, ...]:
+def parse_site(query: WebQuery) -> tuple[str, ...]:
     """The normalised domain of `site`, or (). Raises InvalidInput if `site` is not a domain."""
-    if not ask.site:
+    if not query.site:
         return ()
-    domain = normalise_domain(ask.site)
+    domain = normalise_domain(query.site)
     if domain is None:
         raise InvalidInput("site is not a domain: write example.org or example.org/path.", field="site")
     return (domain,)
@@ -101,11 +101,11 @@ async def _run(source: Provider, query: WebQuery) -> Hits[WebHit]:
     return await source.ask("web", query)
 
 
-def _build_queries(source: Provider, ask: WebQuery, lens: Lens | None) -> Iterator[WebQuery]:
-    kind = FilteredWebQuery if isinstance(ask, FilteredWebQuery) else WebQuery
-    fields = {name: getattr(ask, name) for name in kind.model_fields}
+def _build_queries(source: Provider, query: WebQuery, lens: Lens | None) -> Iterator[WebQuery]:
+    kind = FilteredWebQuery if isinstance(query, FilteredWebQuery) else WebQuery
+    fields = {name: getattr(query, name) for name in kind.model_fields}
     if lens is None:
-        yield kind.model_construct(**fields | {"site": next(iter(parse_site(ask)), None)})
+        yield kind.model_construct(**fields | {"site": next(iter(parse_site(query)), None)})
     elif lens.cx and source.name == "google":
         yield FilteredWebQuery.model_construct(**fields | {"cx": lens.cx})
     elif not lens.domains:
@@ -119,13 +119,13 @@ def _build_queries(source: Provider, ask: WebQuery, lens: Lens | None) -> Iterat
     elif not source.sites_limit:
         yield kind.model_construct(**fields | {"num_results": OVERFETCH})
     else:
-        for sites in _split_domains(source, ask, lens.domains):
+        for sites in _split_domains(source, query, lens.domains):
             yield FilteredWebQuery.model_construct(**fields | {"sites": sites})
 
 
-def _split_domains(source: Provider, ask: WebQuery, domains: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+def _split_domains(source: Provider, query: WebQuery, domains: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """The domains in groups that each fit into one query of this provider."""
-    used = len(ask.query) + len(ask.exact_terms or "") + len(ask.exclude_terms or "") * 2 + 8
+    used = len(query.query) + len(query.exact_terms or "") + len(query.exclude_terms or "") * 2 + 8
     available = max(source.max_query_chars - used, source.max_query_chars // 2, MIN_SITE_CHARS)
     part: tuple[str, ...] = ()
     for domain in domains:

@@ -6,8 +6,8 @@ from assay.provider_base.results import Hits
 from assay.search.single_query import run_query, unique
 
 
-async def search_images(source: Provider, ask: ImageQuery) -> Hits[ImageHit]:
+async def search_images(source: Provider, query: ImageQuery) -> Hits[ImageHit]:
     """The images of `source` without duplicates, at most `num_results`."""
-    hits = await run_query(source, "images", ask)
+    hits = await run_query(source, "images", query)
     found = list(unique(hits, lambda hit: hit.link))
-    return Hits(found[: ask.num_results], more=hits.more, warnings=hits.warnings)
+    return Hits(found[: query.num_results], more=hits.more, warnings=hits.warnings)

@@ -141,5 +141,5 @@ def _text(file: Path, entry: Mapping[str, Any], field: str) -> str | None:
     return value or None
 
 
-def _file_error(file: Path, why: str) -> ConfigError:
-    return ConfigError(f"The lens file {file.name}: {why}.", field="CUSTOM_LENSES_PATH", action="inform_user")
+def _file_error(file: Path, reason: str) -> ConfigError:
+    return ConfigError(f"The lens file {file.name}: {reason}.", field="CUSTOM_LENSES_PATH", action="inform_user")

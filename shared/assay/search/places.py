@@ -10,22 +10,22 @@ from assay.search.single_query import run_query
 EARTH_RADIUS = 6_371_000.0  # mean, in metres
 
 
-async def search_places(source: Provider, ask: PlaceQuery) -> Hits[Place]:
+async def search_places(source: Provider, query: PlaceQuery) -> Hits[Place]:
     """The places of `source` inside the radius, nearest first, at most `num_results`."""
-    hits = await run_query(source, "local", ask)
+    hits = await run_query(source, "local", query)
     found, warnings = list({hit.id: hit for hit in hits}.values()), hits.warnings
-    if ask.anchor:
-        found, outside = _sort_by_distance(found, ask.anchor, ask.radius)
+    if query.anchor:
+        found, outside = _sort_by_distance(found, query.anchor, query.radius)
         if outside:
             warnings.append(f"{outside} place(s) outside the radius, or without coordinates, were left out.")
-    elif ask.radius:
+    elif query.radius:
         warnings.append("radius needs latitude and longitude; it was ignored.")
-    return Hits(found[: ask.num_results], warnings=warnings)
+    return Hits(found[: query.num_results], warnings=warnings)
 
 
-def distance_metres(here: tuple[float, float], there: tuple[float, float]) -> float:
+def distance_metres(start: tuple[float, float], end: tuple[float, float]) -> float:
     """The great-circle distance in metres of two (latitude, longitude) points in degrees, by the haversine formula."""
-    (lat1, lon1), (lat2, lon2) = (tuple(map(math.radians, point)) for point in (here, there))
+    (lat1, lon1), (lat2, lon2) = (tuple(map(math.radians, point)) for point in (start, end))
     haversine = math.sin((lat2 - lat1) / 2) ** 2
     haversine += math.cos(lat1) * math.cos(lat2) * math.sin((lon2 - lon1) / 2) ** 2
     return 2 * EARTH_RADIUS * math.asin(min(1.0, math.sqrt(haversine)))

@@ -59,7 +59,7 @@ class Router:
 
     async def web(
         self,
-        ask: WebQuery,
+        query: WebQuery,
         *,
         provider: str | None = None,
         lens: Lens | str | None = None,
@@ -72,53 +72,53 @@ class Router:
         """
         lens = self.lenses.find(lens) if isinstance(lens, str) else lens
 
-        async def asking(source: Provider, ask: WebQuery) -> Hits[Any]:
-            return await filtered_search.search_web(source, ask, lens)
+        async def asking(source: Provider, query: WebQuery) -> Hits[Any]:
+            return await filtered_search.search_web(source, query, lens)
 
-        async def retrying(source: Provider, ask: WebQuery) -> Hits[Any]:
-            return await filtered_search.search_web(source, ask, lens, max_parts=1)
+        async def retrying(source: Provider, query: WebQuery) -> Hits[Any]:
+            return await filtered_search.search_web(source, query, lens, max_parts=1)
 
         if lens and not provider:
             provider = filtered_search.preferred_provider(lens, self._settings)
-        return await self._run_with_fallback("web", provider, ask, asking, retrying, single_pass=single_pass)
+        return await self._run_with_fallback("web", provider, query, asking, retrying, single_pass=single_pass)
 
     async def page(
-        self, ask: FilteredWebQuery, *, provider: str | None = None, lens: Lens | None = None
+        self, query: FilteredWebQuery, *, provider: str | None = None, lens: Lens | None = None
     ) -> SearchResult[WebHit]:
         """One page of web results, as many as the provider returns for the price of one request. Raises as `web`."""
 
-        async def asking(source: Provider, ask: FilteredWebQuery) -> Hits[Any]:
+        async def asking(source: Provider, query: FilteredWebQuery) -> Hits[Any]:
             return await filtered_search.search_web(
-                source, ask.model_copy(update={"num_results": source.page_size}), lens
+                source, query.model_copy(update={"num_results": source.page_size}), lens
             )
 
-        return await self._run_with_fallback("web", provider, ask, asking)
+        return await self._run_with_fallback("web", provider, query, asking)
 
-    async def news(self, ask: NewsQuery, *, provider: str | None = None) -> SearchResult[NewsHit]:
+    async def news(self, query: NewsQuery, *, provider: str | None = None) -> SearchResult[NewsHit]:
         """News articles of the requested outlet. Raises InvalidInput if `news_source` is not a domain, and as `web`."""
-        parse_outlet(ask)
-        return await self._run_with_fallback("news", provider, ask, search_news)
+        parse_outlet(query)
+        return await self._run_with_fallback("news", provider, query, search_news)
 
-    async def images(self, ask: ImageQuery, *, provider: str | None = None) -> SearchResult[ImageHit]:
-        return await self._run_with_fallback("images", provider, ask, search_images)
+    async def images(self, query: ImageQuery, *, provider: str | None = None) -> SearchResult[ImageHit]:
+        return await self._run_with_fallback("images", provider, query, search_images)
 
-    async def local(self, ask: PlaceQuery, *, provider: str | None = None) -> SearchResult[Place]:
-        return await self._run_with_fallback("local", provider, ask, search_places)
+    async def local(self, query: PlaceQuery, *, provider: str | None = None) -> SearchResult[Place]:
+        return await self._run_with_fallback("local", provider, query, search_places)
 
-    async def any(self, operation: str, ask: Input, *, provider: str | None = None) -> SearchResult[Any]:
+    async def any(self, operation: str, query: Input, *, provider: str | None = None) -> SearchResult[Any]:
         """The result of an operation whose answers need no further processing. Raises as `web`."""
 
-        async def asking(source: Provider, ask: Input) -> Hits[Any]:
+        async def asking(source: Provider, query: Input) -> Hits[Any]:
             await source.wait_for_slot()
-            return await source.ask(operation, ask)
+            return await source.ask(operation, query)
 
-        return await self._run_with_fallback(operation, provider, ask, asking)
+        return await self._run_with_fallback(operation, provider, query, asking)
 
     async def by[Ask: Input](
-        self, operation: str, ask: Ask, asking: Asking[Ask], *, provider: str | None = None
+        self, operation: str, query: Ask, asking: Asking[Ask], *, provider: str | None = None
     ) -> SearchResult[Any]:
         """The result of an operation that `asking` performs, including its wait for a slot. Raises as `web`."""
-        return await self._run_with_fallback(operation, provider, ask, asking)
+        return await self._run_with_fallback(operation, provider, query, asking)
 
     def order(self, operation: str, provider: str | None = None) -> list[str]:
         """The providers to try, in order. Raises ConfigError if `provider` is unknown, not configured or unsuitable."""
@@ -168,7 +168,7 @@ class Router:
         self,
         operation: str,
         provider: str | None,
-        ask: Ask,
+        query: Ask,
         asking: Asking[Ask],
         retrying: Asking[Ask] | None = None,
         *,
@@ -188,7 +188,7 @@ class Router:
                 if remaining:
                     name = remaining.popleft()
                     state.attempted.append(name)
-                    attempt = self._try_provider(name, ask, asking, retry, is_last=not remaining)
+                    attempt = self._try_provider(name, query, asking, retry, is_last=not remaining)
                     running[asyncio.create_task(attempt)] = name
                 done, _ = await asyncio.wait(
                     running, timeout=hedge if remaining else None, return_when=asyncio.FIRST_COMPLETED
@@ -216,7 +216,7 @@ class Router:
         return [name for name in remaining if not describe_provider(name).price]
 
     async def _try_provider[Ask: Input](
-        self, name: str, ask: Ask, asking: Asking[Ask], retry: "_Retry[Ask] | None", *, is_last: bool
+        self, name: str, query: Ask, asking: Asking[Ask], retry: "_Retry[Ask] | None", *, is_last: bool
     ) -> Hits[Any]:
         """One provider's answer, retried without stop words if it has few results. Raises _BreakerOpen."""
         refused, trial = await self.breakers.admit(name)
@@ -224,30 +224,30 @@ class Router:
             raise _BreakerOpen(refused)
         source = self.source(name)
         try:
-            hits = await (_retry_rate_limited(source, ask, asking) if is_last else asking(source, ask))
+            hits = await (_retry_rate_limited(source, query, asking) if is_last else asking(source, query))
         except ToolError as failure:
             await self.breakers.record_failure(name, failure, trial=trial)
             raise
         finally:
             source.pace.settle()
         await self.breakers.record_success(name, trial=trial)
-        return await self._retry_without_stopwords(hits, source, ask, retry) if retry else hits
+        return await self._retry_without_stopwords(hits, source, query, retry) if retry else hits
 
     async def _retry_without_stopwords[Ask: Input](
-        self, hits: Hits[Any], source: Provider, ask: Ask, retry: "_Retry[Ask]"
+        self, hits: Hits[Any], source: Provider, query: Ask, retry: "_Retry[Ask]"
     ) -> Hits[Any]:
         """The longer of two answers, if the first has few results and the query has stop words to remove."""
-        requested = getattr(ask, "num_results", 0)
+        requested = getattr(query, "num_results", 0)
         if retry.is_spent or len(hits) > self._settings.search_thin_threshold or len(hits) >= requested:
             return hits
-        if getattr(ask, "page", 0):  # a later page may be short because it is the last
+        if getattr(query, "page", 0):  # a later page may be short because it is the last
             return hits
-        shorter = remove_stopwords(getattr(ask, "query", ""), getattr(ask, "language", None))
+        shorter = remove_stopwords(getattr(query, "query", ""), getattr(query, "language", None))
         if shorter is None:
             return hits
         retry.is_spent = True
         try:
-            again = await retry.asking(source, ask.model_copy(update={"query": shorter}))
+            again = await retry.asking(source, query.model_copy(update={"query": shorter}))
         except ToolError as failure:
             hits.warnings.append(f"{source.name} returned few results, and the retry failed ({failure.kind}).")
             return hits
@@ -295,13 +295,13 @@ def _collect(state: FallbackState, done: Iterable[tuple[str, asyncio.Task[Hits[A
     return has_results
 
 
-async def _retry_rate_limited[Ask: Input](source: Provider, ask: Ask, asking: Asking[Ask]) -> Hits[Any]:
+async def _retry_rate_limited[Ask: Input](source: Provider, query: Ask, asking: Asking[Ask]) -> Hits[Any]:
     """The last provider's answer: a short rate limit is waited for instead of raised."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + source.queue_seconds
     while True:
         try:
-            return await asking(source, ask)
+            return await asking(source, query)
         except LocalQueueFull:
             raise
         except RateLimited as refused:

@@ -9,26 +9,29 @@ from assay.provider_base.results import Hits
 from assay.text.url_text import url_key
 
 
-async def run_query(source: Provider, operation: str, ask: Input) -> Hits[Any]:
+async def run_query(source: Provider, operation: str, query: Input) -> Hits[Any]:
     """The hits of `source`; warnings about unsupported fields come first."""
     await source.wait_for_slot()
-    hits = await source.ask(operation, ask)
-    hits.warnings[:0] = [*unsupported_fields(source, ask, operation), *result_limit_warnings(source, ask, operation)]
+    hits = await source.ask(operation, query)
+    hits.warnings[:0] = [
+        *unsupported_fields(source, query, operation),
+        *result_limit_warnings(source, query, operation),
+    ]
     return hits
 
 
-def unsupported_fields(source: Provider, ask: Input, operation: str) -> list[str]:
+def unsupported_fields(source: Provider, query: Input, operation: str) -> list[str]:
     """A warning that names the fields that the caller set and the provider does not support."""
     supported, fields = source.supported_filters[operation], QUERY_TYPES[operation].model_fields
-    values = {name: getattr(ask, name) for name in fields if name in ask.model_fields_set and name != "query"}
+    values = {name: getattr(query, name) for name in fields if name in query.model_fields_set and name != "query"}
     unsupported = [name for name, value in values.items() if name not in supported and value not in (None, "relevance")]
     return [f"{source.name} does not support {', '.join(unsupported)}; ignored."] if unsupported else []
 
 
-def result_limit_warnings(source: Provider, ask: Input, operation: str) -> list[str]:
+def result_limit_warnings(source: Provider, query: Input, operation: str) -> list[str]:
     """A warning if the caller asked for more results than the provider returns at a time."""
-    requested = int(getattr(ask, "num_results", 0))
-    available = source.count(operation, ask)
+    requested = int(getattr(query, "num_results", 0))
+    available = source.count(operation, query)
     if requested <= available:
         return []
     return [f"{source.name} returns at most {available} {operation} results at a time."]

@@ -77,15 +77,15 @@ def provider_stats(outcomes: Iterable[Document]) -> dict[str, dict[str, int]]:
 def of_call(
     at: float,
     *,
-    asked: Mapping[str, tuple[int, int]],
+    requests: Mapping[str, tuple[int, int]],
     failure: ToolError | None = None,
     url: str | None = None,
     missed: Iterable[Mapping[str, Any]] = (),
 ) -> list[Document]:
     """Return the outcomes of one call: the providers used (requests, answers), its failure, and unreadable pages."""
-    done = {"at": at, "asked": dict(list(asked.items())[:20])} | _failure_row(failure.kind if failure else None, url)
+    call = {"at": at, "asked": dict(list(requests.items())[:20])} | _failure_row(failure.kind if failure else None, url)
     pages = [{"at": at} | _failure_row(one.get("kind"), one.get("url")) for one in missed]
-    return [done, *pages] if asked or failure or url else pages
+    return [call, *pages] if requests or failure or url else pages
 
 
 def _failure_row(kind: str | None, url: str | None) -> Document:

@@ -10,9 +10,9 @@ from assay.state.ports import TableItem, TableStore
 MAX_SESSIONS = 50
 
 
-async def use(table: TableStore, tenant: str, user: str, key: str, *, begun: float, now: float, until: float) -> None:
+async def use(table: TableStore, tenant: str, user: str, key: str, *, started: float, now: float, until: float) -> None:
     """Record the use of the session under `key`."""
-    entry = {"key": key, "owner": owner_of(tenant, user), "begun": begun, "used": now}
+    entry = {"key": key, "owner": owner_of(tenant, user), "begun": started, "used": now}
     await table.put(index_key_of(tenant), _row(key), encode(entry), until=until)
 
 
@@ -31,9 +31,9 @@ async def make_room(table: TableStore, tenant: str, most: int = MAX_SESSIONS) ->
 async def erase(table: TableStore, tenant: str, user: str | None = None) -> int:
     """Delete all sessions of the tenant or of one user; return their number."""
     entries = await _entries(table, tenant)
-    mine = [entry for entry in entries if user is None or entry["owner"] == owner_of(tenant, user)]
-    await map_concurrently(lambda entry: _forget(table, tenant, entry["key"]), mine)
-    return len(mine)
+    owned = [entry for entry in entries if user is None or entry["owner"] == owner_of(tenant, user)]
+    await map_concurrently(lambda entry: _forget(table, tenant, entry["key"]), owned)
+    return len(owned)
 
 
 async def count(table: TableStore, tenant: str) -> int:

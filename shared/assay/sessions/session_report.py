@@ -84,8 +84,8 @@ def _step(step: Mapping[str, Any]) -> list[str]:
 
 def _source(source: Mapping[str, Any]) -> str:
     url = source["url"]
-    named = escape_line(source.get("title") or url)
-    parts = [f"[{named}]({url.translate(UNSAFE)})" if LINK.fullmatch(url) else f"{named} ({escape_line(url)})"]
+    label = escape_line(source.get("title") or url)
+    parts = [f"[{label}]({url.translate(UNSAFE)})" if LINK.fullmatch(url) else f"{label} ({escape_line(url)})"]
     parts += [escape_line(source["relevance"])] if source.get("relevance") else []
     parts += [f"step {source['foundInStep']}"] if source.get("foundInStep") else []
     parts += [f"doi:{escape_line(source['doi'])}"] if source.get("doi") else []

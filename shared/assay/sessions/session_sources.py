@@ -74,11 +74,11 @@ async def tell(table: TableStore, key: str, url: str, status: Mapping[str, Any],
 
 
 def _together(known: Document, new: Document) -> Document:
-    closer = new.get("relevance") in CLOSER and known.get("relevance") not in CLOSER
-    first, second = (new, known) if closer else (known, new)
-    kept = {name: known[name] for name in (NOTED, "foundInStep") if name in known}
-    said = {name: value for name, value in first.items() if value is not None}
-    return {**second, **said, **kept}
+    is_closer = new.get("relevance") in CLOSER and known.get("relevance") not in CLOSER
+    first, second = (new, known) if is_closer else (known, new)
+    fixed = {name: known[name] for name in (NOTED, "foundInStep") if name in known}
+    preferred = {name: value for name, value in first.items() if value is not None}
+    return {**second, **preferred, **fixed}
 
 
 async def read(table: TableStore, key: str) -> list[Document]:

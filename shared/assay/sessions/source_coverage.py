@@ -85,5 +85,5 @@ def _for_gap(subject: str, gap: str, year: int) -> str:
     known = set(extract_terms(subject))
     new = list(dict.fromkeys(term for term in extract_terms(gap) if term not in known))[:GAP_WORDS]
     query = short(" ".join([subject, *new]), MAX_QUERY_CHARS)
-    named = RECENT.search(gap)
-    return f"{query} after:{int(named[1]) - 1 if named[1] else year - 1}" if named else query
+    match = RECENT.search(gap)
+    return f"{query} after:{int(match[1]) - 1 if match[1] else year - 1}" if match else query

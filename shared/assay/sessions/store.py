@@ -46,11 +46,11 @@ class SessionStore:
         self.seconds, self.steps, self.sources, self.most = seconds, steps, sources, most
         self._watch = watch
 
-    async def begin(self, goal: str, step: Document, *, done: bool, head: Mapping[str, Any]) -> Research:
+    async def begin(self, goal: str, step: Document, *, completed: bool, head: Mapping[str, Any]) -> Research:
         """Create a session with its first step; the least recently used sessions beyond the limit are deleted."""
         session, now = str(uuid.uuid4()), self.clock()
         key, stay = self._key(session), self._stay(now)
-        first = {"goal": goal, "begun": now, "used": now, "stay": stay, **_changes(head, now if done else None)}
+        first = {"goal": goal, "begun": now, "used": now, "stay": stay, **_changes(head, now if completed else None)}
         await asyncio.gather(
             self.table.put(key, "head", encode(first), until=now + self.seconds),
             self.table.put(key, step_row(1), encode(step), until=stay),
@@ -71,7 +71,7 @@ class SessionStore:
         await self._touch(key, head)
         return _research(session, json.loads(head.value), steps, sources)
 
-    async def add(self, session: str, step: Document, *, done: bool, head: Mapping[str, Any]) -> Research:
+    async def add(self, session: str, step: Document, *, completed: bool, head: Mapping[str, Any]) -> Research:
         """Return the session with another step. Raises SessionNotFound, and SessionFull at the step limit."""
         key, now = self._key(session), self.clock()
         if await self.table.get(key, "head") is None:
@@ -81,7 +81,7 @@ class SessionStore:
         def apply_change(known: Document | None) -> Document:
             if known is None:
                 raise self.missing()
-            return {**known, "used": now, **_changes(head, now if done else None)}
+            return {**known, "used": now, **_changes(head, now if completed else None)}
 
         return await self._update(session, apply_change)
 
@@ -121,9 +121,9 @@ class SessionStore:
         """Return the error for a missing session: the same text for an unknown, expired or foreign one."""
         hours = self.seconds / 3600
         span = f"{hours:g} hour{'s' if hours != 1 else ''}" if hours >= 1 else f"{self.seconds // 60} minutes"
-        said = f"Session not found or expired. Sessions last {span} from last activity."
+        message = f"Session not found or expired. Sessions last {span} from last activity."
         return SessionNotFound(
-            f"{said} Start a new session with stepNumber 1." if last_step else said, last_step=last_step
+            f"{message} Start a new session with stepNumber 1." if last_step else message, last_step=last_step
         )
 
     async def _update(self, session: str, edit: Callable[[Document | None], Document]) -> Research:
@@ -166,9 +166,9 @@ class SessionStore:
             return  # it was used or deleted concurrently
         await self._shelve(key, known["begun"], now)
 
-    async def _shelve(self, key: str, begun: float, now: float) -> None:
+    async def _shelve(self, key: str, started: float, now: float) -> None:
         until = now + self.seconds
-        await session_index.use(self.table, self.tenant, self.user, key, begun=begun, now=now, until=until)
+        await session_index.use(self.table, self.tenant, self.user, key, started=started, now=now, until=until)
 
     def _has_aged(self, head: Document, now: float) -> bool:
         """Return whether the rows must be renewed, so that they do not expire before the session."""

@@ -65,11 +65,11 @@ def build_link(
 def cut_text(text: str, room: int, artifact: Artifact) -> str:
     """The beginning of an answer's text, at most `room` bytes as JSON, ending with how to read the rest."""
     note = f"\n\nstructuredContent has the whole answer, and read_artifact pages it: id {artifact.id}"
-    limit, shown = room, text + note
-    while (size := json_size(shown)) > room:
+    limit, shortened = room, text + note
+    while (size := json_size(shortened)) > room:
         limit = min(limit * room // size, limit - 100)
-        shown = cut(text, limit).text + note
-    return shown
+        shortened = cut(text, limit).text + note
+    return shortened
 
 
 def json_size(text: str) -> int:

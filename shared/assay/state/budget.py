@@ -109,14 +109,14 @@ class Ledger:
 
         async with AsyncExitStack() as turn:
             await turn.enter_async_context(self._turns.setdefault(tenant, asyncio.Lock()))
-            held = amount * SURCHARGE
-            if await self._hold(tenant, day, held, budget):
+            reserved = amount * SURCHARGE
+            if await self._hold(tenant, day, reserved, budget):
                 await turn.aclose()  # others may run concurrently
             else:
-                held = amount + budget  # more than the budget, so that no instance runs another one concurrently
-                if not await self._hold(tenant, day, held, budget + budget):
+                reserved = amount + budget  # more than the budget, so that no instance runs another one concurrently
+                if not await self._hold(tenant, day, reserved, budget + budget):
                     raise _exhausted_error(provider, amount, budget, now)
-            yield day, held
+            yield day, reserved
 
     async def _hold(self, tenant: str, day: str, amount: int, limit: int) -> bool:
         """Reserve the amount if the sum stays within `limit`; whether it did."""
@@ -181,7 +181,7 @@ class CallBudget:
             self._afford(provider, amount)
             self._held += amount
             try:
-                async with self._ledger.reserve_amount(self._tenant, provider, amount) as (day, held):
+                async with self._ledger.reserve_amount(self._tenant, provider, amount) as (day, reserved):
                     bill = Bill(amount)
                     try:
                         yield bill
@@ -191,7 +191,7 @@ class CallBudget:
                             bill.amount = 0
                         raise
                     finally:
-                        await self._settle(provider, day, held, bill.total)
+                        await self._settle(provider, day, reserved, bill.total)
             finally:
                 self._held -= amount
 
@@ -204,13 +204,13 @@ class CallBudget:
                 provider=provider,
             )
 
-    async def _settle(self, provider: str, day: str, held: int, amount: int) -> None:
+    async def _settle(self, provider: str, day: str, reserved: int, amount: int) -> None:
         self.spent += amount
         if amount and provider not in self.providers:
             self.providers.append(provider)
-        if amount != held and self._ledger.is_limited:
+        if amount != reserved and self._ledger.is_limited:
             try:
-                await self._ledger.add(self._tenant, day, amount - held)
+                await self._ledger.add(self._tenant, day, amount - reserved)
             except ToolError as failure:  # the reservation remains; the paid answer must not be lost
                 log.warning("The cost of %s could not be recorded: %s", provider, failure)
 

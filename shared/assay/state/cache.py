@@ -94,28 +94,28 @@ class Cache:
             if body is None:
                 return None
             row = json.loads(body)
-        kept = CacheEntry(row["document"], row["stored"], row["until"])
-        self._remember(key, kept, len(body or b""))
-        return kept if kept.until > self._clock() else None
+        entry = CacheEntry(row["document"], row["stored"], row["until"])
+        self._remember(key, entry, len(body or b""))
+        return entry if entry.until > self._clock() else None
 
     async def put(self, key: str, document: Document, ttl: timedelta) -> CacheEntry:
         """Store the document for `ttl`. If the write fails, the document is still cached in memory."""
         now = self._clock()
-        kept = CacheEntry(document, now, now + ttl.total_seconds())
-        body = encode({"document": document, "stored": kept.stored, "until": kept.until})
-        self._remember(key, kept, len(body))
+        entry = CacheEntry(document, now, now + ttl.total_seconds())
+        body = encode({"document": document, "stored": entry.stored, "until": entry.until})
+        self._remember(key, entry, len(body))
         with attempt_to_store("cache"):
-            await self._store(key, body, kept)
-        return kept
+            await self._store(key, body, entry)
+        return entry
 
-    async def _store(self, key: str, body: bytes, kept: CacheEntry) -> None:
+    async def _store(self, key: str, body: bytes, entry: CacheEntry) -> None:
         if len(body) + len(key.encode()) > ROW_SHARE:
             name = body_name(key)
-            await self._bucket.put(name, body, content_type="application/json", until=kept.until)
-            await self._table.put(f"cache/{key}", "-", encode({"name": name}), until=kept.until)
+            await self._bucket.put(name, body, content_type="application/json", until=entry.until)
+            await self._table.put(f"cache/{key}", "-", encode({"name": name}), until=entry.until)
         else:
-            await self._table.put(f"cache/{key}", "-", body, until=kept.until)
+            await self._table.put(f"cache/{key}", "-", body, until=entry.until)
 
-    def _remember(self, key: str, kept: CacheEntry, size: int) -> None:
+    def _remember(self, key: str, entry: CacheEntry, size: int) -> None:
         if size <= self._memory.maxsize // 4:  # a large document would evict all others
-            self._memory[key] = kept, size
+            self._memory[key] = entry, size

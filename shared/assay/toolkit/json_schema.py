@@ -111,10 +111,10 @@ def _inline_definitions(node: Any, defs: Schema) -> Any:
         return [_inline_definitions(inner, defs) for inner in node]
     if not isinstance(node, dict):
         return node
-    named = defs.get(_target(node))
-    if named is not None and "properties" not in named:
-        here = {name: value for name, value in node.items() if name != "$ref"}
-        return _inline_definitions(named, defs) | _inline_definitions(here, defs)
+    definition = defs.get(_target(node))
+    if definition is not None and "properties" not in definition:
+        siblings = {name: value for name, value in node.items() if name != "$ref"}
+        return _inline_definitions(definition, defs) | _inline_definitions(siblings, defs)
     return {name: _inline_definitions(value, defs) for name, value in node.items()}
 
 
@@ -124,8 +124,8 @@ def _expand_references(node: Any, defs: Schema) -> Any:
         return [_expand_references(inner, defs) for inner in node]
     if not isinstance(node, dict):
         return node
-    here = {name: _expand_references(value, defs) for name, value in node.items() if name != "$ref"}
-    return _expand_references(defs[_target(node)], defs) | here if "$ref" in node else here
+    siblings = {name: _expand_references(value, defs) for name, value in node.items() if name != "$ref"}
+    return _expand_references(defs[_target(node)], defs) | siblings if "$ref" in node else siblings
 
 
 def _portable(node: Any) -> Any:
@@ -149,7 +149,7 @@ def _as_sent(node: Any, defs: Schema) -> Any:
         return [_as_sent(inner, defs) for inner in node]
     if not isinstance(node, dict):
         return node
-    sent = {
+    schema = {
         name: {key: _as_sent(inner, defs) for key, inner in value.items()}
         if name in ("properties", "$defs")
         else _as_sent(value, defs)
@@ -157,10 +157,10 @@ def _as_sent(node: Any, defs: Schema) -> Any:
         if name != "default"
     }
     if isinstance(node.get("required"), list) and isinstance(node.get("properties"), dict):
-        del sent["required"]
+        del schema["required"]
         if always := [name for name in node["required"] if not _may_be_null(node["properties"][name], defs)]:
-            sent["required"] = always
-    return sent
+            schema["required"] = always
+    return schema
 
 
 def _may_be_null(node: Schema, defs: Schema) -> bool:

@@ -110,13 +110,13 @@ class Tool[Ask: Input, Answer: Output]:
             node = node.get("items", {}) if isinstance(part, int) else node.get("properties", {}).get(part, {})
         return list(node.get("properties", {}))
 
-    def key(self, given: Ask) -> str:
+    def key(self, arguments: Ask) -> str:
         """Build the cache key from the tool, its output schema, and every input that changes the answer."""
         skipped = {
             name for name, info in self.ask.model_fields.items() if any(isinstance(m, NotKeyed) for m in info.metadata)
         }
-        asked = given.model_dump(mode="json", exclude=skipped)
-        digest = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+        inputs = arguments.model_dump(mode="json", exclude=skipped)
+        digest = hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
         return f"{self.name}/{self.version}/{digest}"
 
     @cached_property

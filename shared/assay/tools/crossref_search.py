@@ -59,7 +59,7 @@ async def crossref_search(ask: CrossrefSearchInput, ctx: Context) -> CrossrefSea
     statuses: list[int] = []
     try:
         rows = await crossref.readable(
-            crossref.works(ask.q, rows_asked=ask.rows, seconds=seconds, heard=statuses.append)
+            crossref.works(ask.q, rows_asked=ask.rows, seconds=seconds, on_status=statuses.append)
         )
     except ToolError as failure:
         failure.message, failure.hint = _to_fixed_words(failure, statuses)

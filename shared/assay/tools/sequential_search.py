@@ -132,7 +132,7 @@ async def record_step(ask: SequentialSearchInput, ctx: Context) -> tuple[Researc
     if ask.step_number == 1:
         check(ask, [])
         goal = " ".join((ask.research_goal or in_bytes(ask.search_step, GOAL_BYTES)).split())
-        return await desk.begin(goal, step, done=done, head=head), None
+        return await desk.begin(goal, step, completed=done, head=head), None
     if ask.session is None:
         raise InvalidInput(
             f"Step {ask.step_number} needs the sessionId that step 1 returned. If it is lost, look for it in earlier "
@@ -142,7 +142,7 @@ async def record_step(ask: SequentialSearchInput, ctx: Context) -> tuple[Researc
     try:
         if ask.revises_step or ask.branch_from_step:
             check(ask, (await desk.read(ask.session)).steps)
-        return await desk.add(ask.session, step, done=done, head=head), None
+        return await desk.add(ask.session, step, completed=done, head=head), None
     except SessionNotFound:
         raise desk.missing(last_step=ask.step_number - 1) from None
     except SessionFull:
@@ -192,7 +192,7 @@ async def suggest_refinements(ask: SequentialSearchInput, research: Research, ct
     )
     found = [one for one, _ in made]
     failed = [{"kind": failure.kind} for _, failure in made if failure]
-    outcomes = of_call(ctx.services.clock(), asked=ctx.budget.asked, missed=failed)
+    outcomes = of_call(ctx.services.clock(), requests=ctx.budget.asked, missed=failed)
     await ctx.sessions.note(research.id, [], outcomes)
     fields["refinement_results"] = found
     if len(queries) > MAX_SEARCHES:

@@ -230,7 +230,7 @@ async def _begin_capture(course: _CaptureRequest) -> Saving | None:
             async with course.turn(max(course.left - LOOKUP_RESERVE, 0.0)):
                 course.asked += 1
                 seconds = max(course.left - LOOKUP_RESERVE, 0.1)
-                saving = await course.wayback.capture(course.url, seconds, heard=course.record_status)
+                saving = await course.wayback.capture(course.url, seconds, on_status=course.record_status)
         except ToolError as failure:
             course.fault = failure
             if isinstance(failure, Refused) or not failure.retryable or pause is None:

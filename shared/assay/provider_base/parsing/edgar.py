@@ -51,14 +51,14 @@ def parse_listed_filing(row: Mapping[str, Any], company: str, cik: str) -> Filin
     )
 
 
-def parse_matched_filing(row: Mapping[str, Any], asked: str | None) -> Filing | None:
+def parse_matched_filing(row: Mapping[str, Any], form_type: str | None) -> Filing | None:
     source = row.get("_source")
     fields = source if isinstance(source, Mapping) else {}
     accession, _, document = str(row.get("_id") or "").partition(":")
     ciks = [cik for cik in map(digits, _many(fields.get("ciks"))) if cik]
     if not ACCESSION.fullmatch(accession) or not ciks:
         return None
-    place = ciks.index(asked) if asked in ciks else 0
+    place = ciks.index(form_type) if form_type in ciks else 0
     names = _many(fields.get("display_names"))
     name = to_plain_text(names[place], 200) if place < len(names) else ""
     return Filing(

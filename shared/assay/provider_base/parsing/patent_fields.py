@@ -42,13 +42,13 @@ def first(names: Iterable[Any]) -> str | None:
     return None
 
 
-def patent(title: Any, number: Number | str | None, *, url: str | None = None, **told: Any) -> Patent | None:
+def patent(title: Any, number: Number | str | None, *, url: str | None = None, **fields: Any) -> Patent | None:
     """Build a patent; None without a number, which also replaces a missing title."""
     if not number:
         return None
-    days = {name: day(told.pop(name, None)) for name in ("filed", "published", "granted")}
-    pdf, abstract = parse_http_url(told.pop("pdf", None)), to_plain_text(told.pop("abstract", None), ABSTRACT)
-    texts = {name: to_plain_text(value, 200) or None for name, value in told.items()}
+    days = {name: day(fields.pop(name, None)) for name in ("filed", "published", "granted")}
+    pdf, abstract = parse_http_url(fields.pop("pdf", None)), to_plain_text(fields.pop("abstract", None), ABSTRACT)
+    texts = {name: to_plain_text(value, 200) or None for name, value in fields.items()}
     return Patent(
         title=to_plain_text(title, 300) or str(number),
         number=str(number),

@@ -59,12 +59,12 @@ class Number:
 
 def read(text: str) -> Number | None:
     """Parse a text that is only a patent number: `US 10,165,245 B2`, `WO 2011/051540`, `KR 10-2020-0012345 A`."""
-    given = " ".join(WORDS.sub(" ", DOTTED_US.sub("US ", text)).upper().split()).strip(" :.")
-    if BARE_US.fullmatch(given):
-        given = f"US{given}"
-    given = KOREAN.sub(r"KR\1\2", given)
-    given = YEARLY.sub(_with_year, given)
-    return _read(SIGNS.sub("", given))
+    normalised = " ".join(WORDS.sub(" ", DOTTED_US.sub("US ", text)).upper().split()).strip(" :.")
+    if BARE_US.fullmatch(normalised):
+        normalised = f"US{normalised}"
+    normalised = KOREAN.sub(r"KR\1\2", normalised)
+    normalised = YEARLY.sub(_with_year, normalised)
+    return _read(SIGNS.sub("", normalised))
 
 
 def _with_year(found: re.Match[str]) -> str:

@@ -55,8 +55,12 @@ def headlines(
     Of several with the same last day an annual report is preferred, then the last filed, then the longest period.
     """
     latest = []
-    for concept, told in _concepts(facts):
-        figures = [one for one in _figures(concept, told) if since <= one.filed <= until and form in (None, one.form)]
+    for concept, facts_of_concept in _concepts(facts):
+        figures = [
+            one
+            for one in _figures(concept, facts_of_concept)
+            if since <= one.filed <= until and form in (None, one.form)
+        ]
         if figures:
             latest.append(max(figures, key=_rank))
     return sorted(latest, key=lambda one: one.end, reverse=True)  # the sort is stable, so the order of concepts stays
@@ -64,15 +68,15 @@ def headlines(
 
 def _concepts(facts: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for taxonomy, names in CONCEPTS.items():
-        told = facts.get(taxonomy)
+        concepts = facts.get(taxonomy)
         for name in names:
-            if isinstance(told, Mapping) and isinstance(told.get(name), Mapping):
-                yield name, told[name]
+            if isinstance(concepts, Mapping) and isinstance(concepts.get(name), Mapping):
+                yield name, concepts[name]
 
 
-def _figures(concept: str, told: Mapping[str, Any]) -> Iterator[XbrlFigure]:
-    units = told.get("units")
-    label = to_plain_text(told.get("label"), 200) or None
+def _figures(concept: str, facts: Mapping[str, Any]) -> Iterator[XbrlFigure]:
+    units = facts.get("units")
+    label = to_plain_text(facts.get("label"), 200) or None
     for unit, entries in units.items() if isinstance(units, Mapping) else ():
         for entry in entries if isinstance(entries, list) else ():
             if isinstance(entry, Mapping) and (figure := _figure(concept, label, str(unit), entry)):

@@ -14,12 +14,15 @@ def is_id(value: Any) -> bool:
     return isinstance(value, str) and 0 < len(value) <= 500 and value.isprintable()
 
 
-def location_headers(ask: PlaceQuery) -> dict[str, str | bytes]:
+def location_headers(query: PlaceQuery) -> dict[str, str | bytes]:
     """The location of the search as Brave's X-Loc headers: coordinates if set, else city and country."""
-    if ask.anchor:
-        return {"X-Loc-Lat": f"{ask.latitude:.6f}", "X-Loc-Long": f"{ask.longitude:.6f}"}
-    named = {"X-Loc-City": to_plain_text(ask.near).encode(), "X-Loc-Country": (ask.country or "").upper().encode()}
-    return {name: value for name, value in named.items() if value}
+    if query.anchor:
+        return {"X-Loc-Lat": f"{query.latitude:.6f}", "X-Loc-Long": f"{query.longitude:.6f}"}
+    place_headers = {
+        "X-Loc-City": to_plain_text(query.near).encode(),
+        "X-Loc-Country": (query.country or "").upper().encode(),
+    }
+    return {name: value for name, value in place_headers.items() if value}
 
 
 def parse_place(row: Mapping[str, Any], descriptions: Mapping[str, str]) -> Place | None:
@@ -33,36 +36,36 @@ def parse_place(row: Mapping[str, Any], descriptions: Mapping[str, str]) -> Plac
         id=number,
         name=name,
         address=to_plain_text(get_path(row, "postal_address", "displayAddress"), 300) or None,
-        lat=_degrees(get_path(row, "coordinates", 0), 90),
-        lon=_degrees(get_path(row, "coordinates", 1), 180),
+        lat=_parse_degrees(get_path(row, "coordinates", 0), 90),
+        lon=_parse_degrees(get_path(row, "coordinates", 1), 180),
         phone=to_plain_text(get_path(row, "contact", "telephone") or row.get("phone"), 60) or None,
         website=site.href if site else None,
         categories=[text for text in map(to_plain_text, categories if isinstance(categories, list) else []) if text][
             :10
         ]
         or None,
-        rating=_number(get_path(row, "rating", "ratingValue")),
+        rating=_parse_number(get_path(row, "rating", "ratingValue")),
         rating_count=as_count(get_path(row, "rating", "reviewCount")),
-        hours=list(dict.fromkeys(_hours(row.get("opening_hours")))) or None,
+        hours=list(dict.fromkeys(_parse_hours(row.get("opening_hours")))) or None,
         description=descriptions.get(number) or None,
         source="brave",
     )
 
 
-def _number(value: Any) -> float | None:
+def _parse_number(value: Any) -> float | None:
     usable = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e6
     return float(value) if usable else None
 
 
-def _degrees(value: Any, most: float) -> float | None:
-    degrees = _number(value)
+def _parse_degrees(value: Any, most: float) -> float | None:
+    degrees = _parse_number(value)
     return degrees if degrees is not None and abs(degrees) <= most else None
 
 
-def _hours(given: Any) -> Iterator[str]:
+def _parse_hours(value: Any) -> Iterator[str]:
     """Opening hours such as `Monday: 09:00-17:00`, today's first."""
-    days = get_path(given, "days")
-    for day in [get_path(given, "current_day"), *(days if isinstance(days, list) else [])]:
+    days = get_path(value, "days")
+    for day in [get_path(value, "current_day"), *(days if isinstance(days, list) else [])]:
         for span in day if isinstance(day, list) else [day]:
             name, opens, closes = (to_plain_text(get_path(span, part), 20) for part in ("full_name", "opens", "closes"))
             if name and opens and closes:

@@ -64,12 +64,12 @@ class Brave(Provider):
     def headers(self) -> Mapping[str, str]:
         return {"X-Subscription-Token": self.key, "Accept": "application/json"}
 
-    def refusal(self, got: ProviderResponse) -> ToolError | None:
+    def refusal(self, response: ProviderResponse) -> ToolError | None:
         """Errors by Brave's error code: an invalid key has status 422, as a malformed query has."""
-        self._pace(got.headers)
-        code = get_path(got.body, "error", "code") or get_path(got.body, "errors", 0, "code")
-        if got.status == 429 or code == "RATE_LIMITED":
-            return self._rate_limited(got)
+        self._adopt_rate(response.headers)
+        code = get_path(response.body, "error", "code") or get_path(response.body, "errors", 0, "code")
+        if response.status == 429 or code == "RATE_LIMITED":
+            return self._to_rate_limited(response)
         if code in KEY_CODES:
             return AuthRequired("brave rejected the API key. Check BRAVE_API_KEY.", provider=self.name)
         if code in PLAN_CODES:
@@ -78,13 +78,13 @@ class Brave(Provider):
                 provider=self.name,
             )
         if isinstance(code, str):
-            return Refused(f"brave rejected the query (HTTP {got.status}).", provider=self.name)
-        return super().refusal(got)
+            return Refused(f"brave rejected the query (HTTP {response.status}).", provider=self.name)
+        return super().refusal(response)
 
-    def _rate_limited(self, got: ProviderResponse) -> RateLimited:
+    def _to_rate_limited(self, response: ProviderResponse) -> RateLimited:
         """The wait comes from Retry-After, else from X-RateLimit-Reset of the exhausted window."""
-        wait = retry_after_of(got.headers, self.clock()) or _reset(got.headers)
-        meta = get_path(got.body, "error", "meta")
+        wait = retry_after_of(response.headers, self.clock()) or _parse_reset(response.headers)
+        meta = get_path(response.body, "error", "meta")
         limit, current = as_count(get_path(meta, "quota_limit")), as_count(get_path(meta, "quota_current"))
         used_up = limit is not None and current is not None and current >= limit
         return RateLimited(
@@ -94,116 +94,120 @@ class Brave(Provider):
             retry_after=wait,
         )
 
-    def _pace(self, headers: Mapping[str, str]) -> None:
+    def _adopt_rate(self, headers: Mapping[str, str]) -> None:
         """Adopt the plan's rate from X-RateLimit-Policy: `1;w=1` is one request a second."""
         rate, _, window = headers.get("x-ratelimit-policy", "").split(",")[0].partition(";w=")
         if rate.strip().isdigit() and window.strip() == "1":
             self.min_interval = 1 / int(rate) if 0 < int(rate) < 10 else 0.0
         self.pace.settle()
 
-    async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        query, warnings = self.build_query(ask, native=("after", "before"))
-        country, language = _country(ask.country, warnings), _language(ask.language, warnings)
+    async def web(self, query: WebQuery) -> Hits[WebHit]:
+        query_text, warnings = self.build_query(query, native=("after", "before"))
+        country, language = _choose_country(query.country, warnings), _choose_language(query.language, warnings)
         answer = await self.exchange(
             "GET",
             "/web/search",
             headers={"Api-Version": "2023-01-01"},
             params={
-                "q": query,
-                "count": ask.num_results,
-                "offset": getattr(ask, "page", 0) or None,  # in pages, not results
+                "q": query_text,
+                "count": query.num_results,
+                "offset": getattr(query, "page", 0) or None,  # in pages, not results
                 "country": country,
                 "search_lang": language,
-                "safesearch": SAFE[ask.safe],
-                "freshness": self._freshness(ask),
-                "extra_snippets": "1" if self._extra() else None,
-                "goggles": getattr(ask, "goggle", None),
+                "safesearch": SAFE[query.safe],
+                "freshness": self._format_freshness(query),
+                "extra_snippets": "1" if self._build_extra_params() else None,
+                "goggles": getattr(query, "goggle", None),
             },
         )
         self.expect_fields(answer.body, "type", "query", "web")
         more = get_path(answer.body, "query", "more_results_available")
         return usable_results(
-            (self._hit(row) for row in rows(answer.body, "web", "results")),
+            (self._parse_hit(row) for row in rows(answer.body, "web", "results")),
             self.name,
             more=more if isinstance(more, bool) else None,
             warnings=warnings,
         )
 
-    async def news(self, ask: NewsQuery) -> Hits[NewsHit]:
-        query, warnings = self.build_query(ask)
+    async def news(self, query: NewsQuery) -> Hits[NewsHit]:
+        query_text, warnings = self.build_query(query)
         answer = await self.get(
             "/news/search",
-            q=query,
-            count=self.count("news", ask),
-            country=_country(ask.country, warnings),
-            search_lang=_language(ask.language, warnings),
-            safesearch=ask.safe,
-            freshness=FRESHNESS[self.window(ask, warnings)],
+            q=query_text,
+            count=self.count("news", query),
+            country=_choose_country(query.country, warnings),
+            search_lang=_choose_language(query.language, warnings),
+            safesearch=query.safe,
+            freshness=FRESHNESS[self.window(query, warnings)],
         )
         self.expect_fields(answer, "type", "query", "results")
-        return usable_results((self._article(row) for row in rows(answer, "results")), self.name, warnings=warnings)
+        return usable_results(
+            (self._parse_article(row) for row in rows(answer, "results")), self.name, warnings=warnings
+        )
 
-    async def images(self, ask: ImageQuery) -> Hits[ImageHit]:
-        query, warnings = self.build_query(ask)
+    async def images(self, query: ImageQuery) -> Hits[ImageHit]:
+        query_text, warnings = self.build_query(query)
         answer = await self.get(
             "/images/search",
-            q=query,
-            count=self.count("images", ask),
-            country=_country(ask.country, warnings),
-            search_lang=_language(ask.language, warnings),
-            safesearch="off" if ask.safe == "off" else "strict",  # image search has no moderate level
+            q=query_text,
+            count=self.count("images", query),
+            country=_choose_country(query.country, warnings),
+            search_lang=_choose_language(query.language, warnings),
+            safesearch="off" if query.safe == "off" else "strict",  # image search has no moderate level
         )
         self.expect_fields(answer, "type", "query", "results")
-        return usable_results((_image(row) for row in rows(answer, "results")), self.name, warnings=warnings)
+        return usable_results((_parse_image(row) for row in rows(answer, "results")), self.name, warnings=warnings)
 
-    async def local(self, ask: PlaceQuery) -> Hits[Place]:
+    async def local(self, query: PlaceQuery) -> Hits[Place]:
         """Places, in three requests: ids, details, and descriptions (optional)."""
-        query, warnings = self.build_query(ask)
+        query_text, warnings = self.build_query(query)
         found = await self.exchange(
             "GET",
             "/web/search",
-            headers=location_headers(ask) | {"Api-Version": "2023-01-01"},
+            headers=location_headers(query) | {"Api-Version": "2023-01-01"},
             params={
-                "q": query,
+                "q": query_text,
                 "count": MAX_PLACES,
-                "country": _country(ask.country, warnings),
+                "country": _choose_country(query.country, warnings),
                 "result_filter": "locations",
-                "units": ask.units,
+                "units": query.units,
             },
         )
         self.expect_fields(found.body, "type", "query", "locations")
         ids = [row["id"] for row in rows(found.body, "locations", "results") if is_id(row.get("id"))]
-        ids = list(dict.fromkeys(ids))[: MAX_PLACES if ask.anchor else ask.num_results]
+        ids = list(dict.fromkeys(ids))[: MAX_PLACES if query.anchor else query.num_results]
         if not ids:
             return Hits(warnings=warnings)
-        known, told = await asyncio.gather(self._places(ids, ask), self._descriptions(ids, warnings))
-        return usable_results((parse_place(row, told) for row in known), self.name, warnings=warnings)
+        pois, descriptions = await asyncio.gather(
+            self._fetch_places(ids, query), self._fetch_descriptions(ids, warnings)
+        )
+        return usable_results((parse_place(row, descriptions) for row in pois), self.name, warnings=warnings)
 
-    async def _places(self, ids: list[str], ask: PlaceQuery) -> list[Mapping[str, Any]]:
+    async def _fetch_places(self, ids: list[str], query: PlaceQuery) -> list[Mapping[str, Any]]:
         await self.wait_for_slot()
-        return rows(await self.get("/local/pois", ids=ids, units=ask.units), "results")
+        return rows(await self.get("/local/pois", ids=ids, units=query.units), "results")
 
-    async def _descriptions(self, ids: list[str], warnings: list[str]) -> Mapping[str, str]:
+    async def _fetch_descriptions(self, ids: list[str], warnings: list[str]) -> Mapping[str, str]:
         try:
             await self.wait_for_slot()
-            told = rows(await self.get("/local/descriptions", ids=ids), "results")
+            found = rows(await self.get("/local/descriptions", ids=ids), "results")
         except (ToolError, TypeError) as failure:
             kind = failure.kind if isinstance(failure, ToolError) else "upstream_unavailable"
             warnings.append(f"brave: descriptions of the places could not be fetched ({kind}).")
             return {}
-        return {row["id"]: to_plain_text(row.get("description"), 1_000) for row in told if is_id(row.get("id"))}
+        return {row["id"]: to_plain_text(row.get("description"), 1_000) for row in found if is_id(row.get("id"))}
 
-    def _freshness(self, ask: WebQuery) -> str | None:
-        since, until = getattr(ask, "after", None) or self.since(ask), getattr(ask, "before", None)
+    def _format_freshness(self, query: WebQuery) -> str | None:
+        since, until = getattr(query, "after", None) or self.since(query), getattr(query, "before", None)
         if since is None and until is None:
-            return FRESHNESS.get(ask.time_range or "")
+            return FRESHNESS.get(query.time_range or "")
         today = datetime.fromtimestamp(self.clock(), UTC).date().isoformat()
         return f"{since or EARLIEST}to{until or today}"
 
-    def _extra(self) -> bool:
+    def _build_extra_params(self) -> bool:
         return self.settings.key("BRAVE_EXTRA_SNIPPETS").lower() in ("1", "true", "yes", "on")
 
-    def _hit(self, row: Mapping[str, Any]) -> WebHit | None:
+    def _parse_hit(self, row: Mapping[str, Any]) -> WebHit | None:
         extra = row.get("extra_snippets")
         snippets = [text for text in map(to_plain_text, extra if isinstance(extra, list) else []) if text]
         return web_hit(
@@ -214,7 +218,7 @@ class Brave(Provider):
             extra_snippets=snippets or None,
         )
 
-    def _article(self, row: Mapping[str, Any]) -> NewsHit | None:
+    def _parse_article(self, row: Mapping[str, Any]) -> NewsHit | None:
         return news_hit(
             row.get("title"),
             row.get("url"),
@@ -224,7 +228,7 @@ class Brave(Provider):
         )
 
 
-def _image(row: Mapping[str, Any]) -> ImageHit | None:
+def _parse_image(row: Mapping[str, Any]) -> ImageHit | None:
     return image_hit(
         row.get("title"),
         get_path(row, "properties", "url"),
@@ -235,31 +239,31 @@ def _image(row: Mapping[str, Any]) -> ImageHit | None:
     )
 
 
-def _country(given: str | None, warnings: list[str]) -> str | None:
-    country = (given or "").upper()
+def _choose_country(requested: str | None, warnings: list[str]) -> str | None:
+    country = (requested or "").upper()
     if country and country not in COUNTRIES:
         warnings.append(f"brave does not support the country {country}; it was ignored.")
     return country if country in COUNTRIES else None
 
 
-def _language(wanted: str | None, warnings: list[str]) -> str | None:
-    given = (wanted or "").lower()
-    for name in (given, given.split("-")[0]):
-        known = OTHER_NAMES.get(name, name)
-        if known in LANGUAGES:
-            return known
-    if given:
-        warnings.append(f"brave does not support the language {given}; it was ignored.")
+def _choose_language(language: str | None, warnings: list[str]) -> str | None:
+    code = (language or "").lower()
+    for name in (code, code.split("-")[0]):
+        candidate = OTHER_NAMES.get(name, name)
+        if candidate in LANGUAGES:
+            return candidate
+    if code:
+        warnings.append(f"brave does not support the language {code}; it was ignored.")
     return None
 
 
-def _reset(headers: Mapping[str, str]) -> int:
+def _parse_reset(headers: Mapping[str, str]) -> int:
     """Seconds until the exhausted windows are reset (`0, 14` remaining, `1, 1419704` seconds to the reset)."""
-    left = headers.get("x-ratelimit-remaining", "").split(",")
+    remaining = headers.get("x-ratelimit-remaining", "").split(",")
     reset = headers.get("x-ratelimit-reset", "").split(",")
     waits = [
         int(seconds[:12])
-        for rest, seconds in zip(left, map(str.strip, reset), strict=False)
+        for rest, seconds in zip(remaining, map(str.strip, reset), strict=False)
         if rest.strip() == "0" and seconds.isascii() and seconds.isdigit()
     ]
     return max(1, min(max(waits), MAX_WAIT)) if waits else WAIT_DEFAULT

@@ -45,7 +45,7 @@ class JsonStatCube:
     def __init__(self, answer: Any) -> None:
         names, sizes = answer["id"], answer["size"]
         self.label = to_plain_text(answer.get("label"), 300)
-        self.axes = [_axis(str(name), answer["dimension"][name]) for name in names]
+        self.axes = [_parse_axis(str(name), answer["dimension"][name]) for name in names]
         if [len(axis.codes) for axis in self.axes] != sizes:
             raise ValueError("the sizes differ from the numbers of categories")
         self._cells, self._values, self._statuses = prod(sizes), answer["value"], answer.get("status") or {}
@@ -57,7 +57,7 @@ class JsonStatCube:
 
     def cells(self) -> Iterator[CubeCell]:
         """The cells with a value or a status flag."""
-        values, statuses = _by_place(self._values), _by_place(self._statuses)
+        values, statuses = _index_by_place(self._values), _index_by_place(self._statuses)
         for place in sorted(values.keys() | statuses.keys()):
             if 0 <= place < self._cells:
                 value, status = figure(values.get(place)), statuses.get(place)
@@ -67,7 +67,7 @@ class JsonStatCube:
 
     def observation(self, cell: CubeCell, series_id: str) -> Observation:
         """The cell as an observation, with the labels of its categories, its unit and its flags in words."""
-        labels = self._labels(cell.place)
+        labels = self._get_labels(cell.place)
         distinguishing = [label for axis, label in labels if axis.name not in (TIME, UNIT) and len(axis.codes) > 1]
         units = [label for axis, label in labels if axis.name == UNIT]
         return Observation(
@@ -77,7 +77,7 @@ class JsonStatCube:
             value=cell.value,
             title=" — ".join(part for part in (self.label, ", ".join(distinguishing)) if part) or None,
             units=units[0] if units else None,
-            notes=_flags(cell.status) or None,
+            notes=_parse_flags(cell.status) or None,
         )
 
     def series(self, cells: Iterable[CubeCell]) -> int:
@@ -85,7 +85,7 @@ class JsonStatCube:
         whole = self._stride * len(self.periods)
         return len({(cell.place // whole, cell.place % self._stride) for cell in cells})
 
-    def _labels(self, place: int) -> list[tuple[Axis, str]]:
+    def _get_labels(self, place: int) -> list[tuple[Axis, str]]:
         """Each axis with the label of the cell's category."""
         found = []
         for axis in reversed(self.axes):
@@ -94,7 +94,7 @@ class JsonStatCube:
         return found[::-1]
 
 
-def _axis(name: str, dimension: Any) -> Axis:
+def _parse_axis(name: str, dimension: Any) -> Axis:
     index, labels = get_path(dimension, "category", "index"), get_path(dimension, "category", "label")
     labels = labels if isinstance(labels, Mapping) else {}
     if isinstance(index, Mapping):
@@ -106,15 +106,15 @@ def _axis(name: str, dimension: Any) -> Axis:
     raise TypeError(f"dimension {name[:40]} has no categories")
 
 
-def _by_place(given: Any) -> dict[int, Any]:
-    if isinstance(given, Mapping):
-        return {int(place): value for place, value in given.items() if value is not None}
-    if isinstance(given, list):
-        return {place: value for place, value in enumerate(given) if value is not None}
+def _index_by_place(values: Any) -> dict[int, Any]:
+    if isinstance(values, Mapping):
+        return {int(place): value for place, value in values.items() if value is not None}
+    if isinstance(values, list):
+        return {place: value for place, value in enumerate(values) if value is not None}
     raise TypeError("the values are neither a list nor an object")
 
 
-def _flags(status: str) -> str:
+def _parse_flags(status: str) -> str:
     """The flags in words: `bp` as `break in time series, provisional`; unknown flags are unchanged."""
     known = [STATUSES.get(flag) for flag in status]
     return ", ".join(word for word in known if word) if known and all(known) else to_plain_text(status, 60)

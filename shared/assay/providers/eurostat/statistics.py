@@ -41,76 +41,78 @@ class Eurostat(Provider):
         "observations": frozenset({"series_id", "country", "date_from", "date_to", "num_results"}),
     }
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
         self._rhythms: dict[str, Rhythm] = {}
 
     def validate(self, operation: str, query: Input) -> None:
         if operation == "observations" and isinstance(query, ObservationQuery) and not CODE.fullmatch(query.series_id):
             raise InvalidInput("A eurostat series_id is a dataset code such as une_rt_m.", field="series_id")
 
-    def refusal(self, got: ProviderResponse) -> ToolError | None:
+    def refusal(self, response: ProviderResponse) -> ToolError | None:
         """Errors and warnings are in the body, with any status."""
         for kind in ("error", "warning"):
-            said = get_path(got.body, kind, 0) or get_path(got.body, kind)
-            label = to_plain_text(get_path(said, "label"), 200)
-            if get_path(said, "status") == 413 or "ASYNCHRONOUS" in label or "TOO_BIG" in label:
+            message = get_path(response.body, kind, 0) or get_path(response.body, kind)
+            label = to_plain_text(get_path(message, "label"), 200)
+            if get_path(message, "status") == 413 or "ASYNCHRONOUS" in label or "TOO_BIG" in label:
                 return TooMuch(f"eurostat: {TOO_MUCH}.", provider=self.name)
-            if label and got.status == 400:
+            if label and response.status == 400:
                 return Refused(f"eurostat: {label}", provider=self.name)
-        if got.status == 413:
+        if response.status == 413:
             return TooMuch(f"eurostat: {TOO_MUCH}.", provider=self.name)
-        return page_instead(self.name, got) or super().refusal(got)
+        return page_instead(self.name, response) or super().refusal(response)
 
-    async def catalogue(self, ask: CatalogueQuery) -> Hits[Series]:  # noqa: ARG002  # the whole catalogue is fetched
+    async def catalogue(self, query: CatalogueQuery) -> Hits[Series]:  # noqa: ARG002  # the whole catalogue is fetched
         """Every dataset and table of the table of contents, without duplicates."""
-        got = await self.exchange(
+        response = await self.exchange(
             "GET", "/catalogue/toc/txt", params={"lang": "EN"}, cap=CATALOGUE_CAP, expect="text",
             seconds=2 * self.seconds,
         )  # fmt: skip
-        head, *lines = got.body.removeprefix("\ufeff").splitlines() or [""]
-        columns = [name.lower() for name in _fields(head)]
+        head, *lines = response.body.removeprefix("\ufeff").splitlines() or [""]
+        columns = [name.lower() for name in _split_fields(head)]
         if not set(columns) >= COLUMNS:
             raise TypeError("the table of contents lacks a required column")
-        listed = (_series(dict(zip(columns, _fields(line), strict=False))) for line in lines)
+        listed = (_parse_series(dict(zip(columns, _split_fields(line), strict=False))) for line in lines)
         return Hits({one.series_id: one for one in listed if one}.values())
 
-    async def observations(self, ask: ObservationQuery) -> Hits[Observation]:
+    async def observations(self, query: ObservationQuery) -> Hits[Observation]:
         """The newest observations, latest first; with `date_from`, the earliest from that date, oldest first."""
-        self.validate("observations", ask)
-        geo = COUNTRY_CODES.get(code := two_letters(ask.country), code) if ask.country else None
+        self.validate("observations", query)
+        geo = COUNTRY_CODES.get(code := two_letters(query.country), code) if query.country else None
         try:
-            cube = await self._cube(ask, geo)
+            cube = await self._fetch_cube(query, geo)
         except NotFound:
-            return Hits(warnings=[f"eurostat has no dataset {ask.series_id!r}; search with query for the code of one."])
+            return Hits(
+                warnings=[f"eurostat has no dataset {query.series_id!r}; search with query for the code of one."]
+            )
         cells = list(cube.cells())
-        inside = within(cells, lambda cell: cell.period, since=ask.date_from, until=ask.date_to, most=len(cells))
-        kept = inside[: ask.num_results]
-        found = Hits([cube.observation(cell, ask.series_id) for cell in kept], more=len(inside) > len(kept))
-        if kept and (series := cube.series(cells)) > ask.num_results:
+        inside = within(cells, lambda cell: cell.period, since=query.date_from, until=query.date_to, most=len(cells))
+        kept = inside[: query.num_results]
+        found = Hits([cube.observation(cell, query.series_id) for cell in kept], more=len(inside) > len(kept))
+        if kept and (series := cube.series(cells)) > query.num_results:
             advice = "" if geo else "; name a country for fewer"
             found.warnings.append(f"The answer of eurostat contains {series} different series{advice}.")
         return found
 
-    async def _cube(self, ask: ObservationQuery, geo: str | None) -> JsonStatCube:
+    async def _fetch_cube(self, query: ObservationQuery, geo: str | None) -> JsonStatCube:
         """The dataset in the requested period. The API requires bounds in the dataset's own frequency."""
-        if not ask.date_from and not ask.date_to:
-            newest = await self._fetch_dataset(ask.series_id, geo, lastTimePeriod=ask.num_results)
+        if not query.date_from and not query.date_to:
+            newest = await self._fetch_dataset(query.series_id, geo, lastTimePeriod=query.num_results)
             # A country that no longer reports has no values in the newest periods.
-            return newest if any(newest.cells()) else await self._fetch_dataset(ask.series_id, geo)
-        rhythm = await self._rhythm(ask.series_id, geo)
+            return newest if any(newest.cells()) else await self._fetch_dataset(query.series_id, geo)
+        rhythm = await self._detect_frequency(query.series_id, geo)
         if rhythm is None:
-            return await self._fetch_dataset(ask.series_id, geo)
-        since = format_period(first_day(ask.date_from), rhythm) if ask.date_from else None
-        until = format_period(last_day(ask.date_to), rhythm) if ask.date_to else None
+            return await self._fetch_dataset(query.series_id, geo)
+        since = format_period(first_day(query.date_from), rhythm) if query.date_from else None
+        until = format_period(last_day(query.date_to), rhythm) if query.date_to else None
         try:
-            return await self._fetch_dataset(ask.series_id, geo, sinceTimePeriod=since, untilTimePeriod=until)
+            return await self._fetch_dataset(query.series_id, geo, sinceTimePeriod=since, untilTimePeriod=until)
         except TooMuch:
             raise
         except Refused:  # the dataset has several frequencies
-            return await self._fetch_dataset(ask.series_id, geo)
+            return await self._fetch_dataset(query.series_id, geo)
 
-    async def _rhythm(self, code: str, geo: str | None) -> Rhythm | None:
+    async def _detect_frequency(self, code: str, geo: str | None) -> Rhythm | None:
         """The frequency of the dataset, from the notation of its newest period; None if unclear."""
         if code not in self._rhythms:
             newest = await self._fetch_dataset(code, geo, lastTimePeriod=1)
@@ -123,22 +125,24 @@ class Eurostat(Provider):
     async def _fetch_dataset(self, code: str, geo: str | None, **bounds: Any) -> JsonStatCube:
         params = {"format": "JSON", "lang": "EN", "geo": geo, **bounds}
         try:
-            got = await self.exchange("GET", f"/statistics/1.0/data/{code}", params=params, cap=CAP, expect="exact")
+            response = await self.exchange(
+                "GET", f"/statistics/1.0/data/{code}", params=params, cap=CAP, expect="exact"
+            )
         except AnswerTooLarge as large:
             raise TooMuch(f"eurostat: {TOO_MUCH}.", provider=self.name) from large
-        return JsonStatCube(got.body)
+        return JsonStatCube(response.body)
 
 
 class TooMuch(Refused):
     """The answer would exceed Eurostat's limit or ours."""
 
 
-def _fields(line: str) -> list[str]:
+def _split_fields(line: str) -> list[str]:
     """The fields of a line, without quotes. Titles are indented by their depth."""
     return [field.strip().strip('"').replace('""', '"').strip() for field in line.split("\t")]
 
 
-def _series(row: Mapping[str, str]) -> Series | None:
+def _parse_series(row: Mapping[str, str]) -> Series | None:
     """The series of a line of the table of contents, where dates are written 24.10.2026."""
     code, title = row.get("code", ""), to_plain_text(row.get("title"), 300)
     if row.get("type") not in ("dataset", "table") or not CODE.fullmatch(code) or not title:

@@ -43,14 +43,16 @@ class SdmxMessage:
     def __init__(self, answer: Any) -> None:
         inside = answer.get("data", answer)
         structure = get_path(inside, "structures", 0) or inside["structure"]
-        self.name = _label(structure)
+        self.name = _parse_label(structure)
         self._sets = inside["dataSets"]
         if not isinstance(self._sets, list) or not isinstance(structure["dimensions"], Mapping):
             raise TypeError("the message has no data sets or dimensions")
-        self._dimensions = {level: _parts(structure, "dimensions", level) for level in ("series", "observation")}
-        self._constant = _parts(structure, "dimensions", "dataSet")
+        self._dimensions = {
+            level: _parse_components(structure, "dimensions", level) for level in ("series", "observation")
+        }
+        self._constant = _parse_components(structure, "dimensions", "dataSet")
         self._attributes = {
-            level: _parts(structure, "attributes", level)
+            level: _parse_components(structure, "attributes", level)
             for level in ("dataSet", "dataset", "dimensionGroup", "series", "observation")
         }
         along = [part.name for part in self._dimensions["observation"]]
@@ -63,12 +65,12 @@ class SdmxMessage:
             grouped = one.get("series")
             if isinstance(grouped, Mapping):
                 for key, series in grouped.items():
-                    yield from self._of(key, series)
+                    yield from self._parse_points(key, series)
             if isinstance(one.get("observations"), Mapping):
-                yield from self._of("", one)
+                yield from self._parse_points("", one)
 
-    def _of(self, series: str, told: Mapping[str, Any]) -> Iterator[Point]:
-        for key, values in told["observations"].items():
+    def _parse_points(self, series: str, data: Mapping[str, Any]) -> Iterator[Point]:
+        for key, values in data["observations"].items():
             if key not in self._periods:
                 value = self._dimensions["observation"][self._time].at(int(key.split(":")[self._time]))
                 self._periods[key] = value[0] if value else None
@@ -79,10 +81,14 @@ class SdmxMessage:
     def observation(self, point: Point, series_id: str) -> Observation:
         """The observation with the labels that distinguish its series, its unit, and its status unless normal."""
         value = figure(point.values[0])
-        named = self._dimension_labels(point)
-        attributes = self._point_attributes(point)
-        units = [self._units(name, named, attributes) for name in UNITS]
-        distinguishing = [label for name, (label, several) in named.items() if several and name not in (*UNITS, TIME)]
+        labels = self._get_dimension_labels(point)
+        attributes = self._collect_attributes(point)
+        units = [self._get_units(name, labels, attributes) for name in UNITS]
+        distinguishing = [
+            label
+            for name, (label, has_alternatives) in labels.items()
+            if has_alternatives and name not in (*UNITS, TIME)
+        ]
         status = attributes.get("OBS_STATUS")
         return Observation(
             series_id=series_id,
@@ -98,61 +104,61 @@ class SdmxMessage:
         """The number of series to which the points belong."""
         return len({(point.series, *_without(point.key, self._time)) for point in points})
 
-    def _dimension_labels(self, point: Point) -> dict[str, tuple[str, bool]]:
+    def _get_dimension_labels(self, point: Point) -> dict[str, tuple[str, bool]]:
         """For each dimension, the label of the point's value, and whether the dimension has other values."""
-        named = {part.name: (part.values[0][1], False) for part in self._constant if part.values}
+        labels = {part.name: (part.values[0][1], False) for part in self._constant if part.values}
         for level, key in (("series", point.series), ("observation", point.key)):
             places = key.split(":") if key else []
             for part, place in zip(self._dimensions[level], places, strict=False):
                 if value := part.at(int(place)):
-                    named[part.name] = (value[1], len(part.values) > 1)
-        return named
+                    labels[part.name] = (value[1], len(part.values) > 1)
+        return labels
 
-    def _units(
-        self, name: str, named: Mapping[str, tuple[str, bool]], attributes: Mapping[str, tuple[str, str]]
+    def _get_units(
+        self, name: str, labels: Mapping[str, tuple[str, bool]], attributes: Mapping[str, tuple[str, str]]
     ) -> str | None:
-        if name in named:
-            return named[name][0]
-        told = attributes.get(name)
-        return told[1] if told and told[0] not in ORDINARY else None
+        if name in labels:
+            return labels[name][0]
+        attribute = attributes.get(name)
+        return attribute[1] if attribute and attribute[0] not in ORDINARY else None
 
-    def _point_attributes(self, point: Point) -> dict[str, tuple[str, str]]:
+    def _collect_attributes(self, point: Point) -> dict[str, tuple[str, str]]:
         """The attributes of the point; more specific levels override general ones."""
-        said: dict[str, tuple[str, str]] = {}
+        attributes: dict[str, tuple[str, str]] = {}
         for one in self._sets:
             series = get_path(one, "series", point.series)
             for level in ("dataSet", "dataset"):
-                self._note(said, level, one.get("attributes"))
+                self._note_attributes(attributes, level, one.get("attributes"))
             groups = one.get("dimensionGroupAttributes")
             for key, values in (groups if isinstance(groups, Mapping) else {}).items():
                 if _covers(key, point.series or point.key):
-                    self._note(said, "dimensionGroup", values)
-            self._note(said, "series", get_path(series, "attributes"))
-        self._note(said, "observation", point.values[1:])
-        return said
+                    self._note_attributes(attributes, "dimensionGroup", values)
+            self._note_attributes(attributes, "series", get_path(series, "attributes"))
+        self._note_attributes(attributes, "observation", point.values[1:])
+        return attributes
 
-    def _note(self, said: dict[str, tuple[str, str]], level: str, values: Any) -> None:
+    def _note_attributes(self, attributes: dict[str, tuple[str, str]], level: str, values: Any) -> None:
         for part, place in zip(self._attributes[level], values if isinstance(values, list) else [], strict=False):
             if value := part.at(place):
-                said[part.name] = value
+                attributes[part.name] = value
 
 
-def _parts(structure: Any, kind: str, level: str) -> list[SdmxComponent]:
+def _parse_components(structure: Any, kind: str, level: str) -> list[SdmxComponent]:
     listed = get_path(structure, kind, level)
     return [
-        SdmxComponent(str(part["id"]), [_value(value) for value in part.get("values") or []])
+        SdmxComponent(str(part["id"]), [_parse_value(value) for value in part.get("values") or []])
         for part in (listed if isinstance(listed, list) else [])
     ]
 
 
-def _value(value: Any) -> tuple[str, str]:
+def _parse_value(value: Any) -> tuple[str, str]:
     if not isinstance(value, Mapping):
         return str(value), to_plain_text(str(value), 200)
     code = str(value.get("id", value.get("value", "")))
-    return code, _label(value) or to_plain_text(code, 200)
+    return code, _parse_label(value) or to_plain_text(code, 200)
 
 
-def _label(node: Any) -> str:
+def _parse_label(node: Any) -> str:
     """The English name, else the only one."""
     return (
         to_plain_text(get_path(node, "names", "en"), 300)
@@ -163,8 +169,8 @@ def _label(node: Any) -> str:
 
 def _covers(group: str, key: str) -> bool:
     """Whether a group's key matches the key; empty parts and `~` are wildcards."""
-    ours, theirs = group.split(":"), key.split(":")
-    return all(mine in ("", "~") or mine == other for mine, other in zip(ours, theirs, strict=False))
+    group_parts, key_parts = group.split(":"), key.split(":")
+    return all(part in ("", "~") or part == other for part, other in zip(group_parts, key_parts, strict=False))
 
 
 def _without(key: str, place: int) -> list[str]:

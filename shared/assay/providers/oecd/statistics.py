@@ -49,92 +49,99 @@ class OECD(Provider):
         "observations": frozenset({"series_id", "country", "date_from", "date_to", "num_results"}),
     }
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
         self._orders: dict[Flow, tuple[float, list[str]]] = {}  # with the time of expiry
 
     def validate(self, operation: str, query: Input) -> None:
         if operation == "observations" and isinstance(query, ObservationQuery):
-            _flow(query.series_id)
+            _parse_flow_id(query.series_id)
 
-    def refusal(self, got: ProviderResponse) -> ToolError | None:
+    def refusal(self, response: ProviderResponse) -> ToolError | None:
         """Errors in a query are explained in plain text."""
-        if got.status not in (400, 413, 416, 422) or not isinstance(got.body, str):
-            return page_instead(self.name, got) or super().refusal(got)
-        return Refused(f"oecd: {to_plain_text(got.body, 200) or 'the query was rejected'}", provider=self.name)
+        if response.status not in (400, 413, 416, 422) or not isinstance(response.body, str):
+            return page_instead(self.name, response) or super().refusal(response)
+        return Refused(f"oecd: {to_plain_text(response.body, 200) or 'the query was rejected'}", provider=self.name)
 
-    async def catalogue(self, ask: CatalogueQuery) -> Hits[Series]:  # noqa: ARG002  # the whole catalogue is fetched
+    async def catalogue(self, query: CatalogueQuery) -> Hits[Series]:  # noqa: ARG002  # the whole catalogue is fetched
         """Every dataflow, as `agency,dataflow,version`."""
-        got = await self.exchange(
+        response = await self.exchange(
             "GET", "/dataflow/all/all/latest", params={"detail": "allstubs"}, headers=STRUCTURE, cap=CATALOGUE_CAP,
             seconds=2 * self.seconds,
         )  # fmt: skip
-        listed = rows({"found": got.body["data"]["dataflows"]}, "found")
-        return Hits({one.series_id: one for row in listed if (one := _series(row))}.values())
+        listed = rows({"found": response.body["data"]["dataflows"]}, "found")
+        return Hits({one.series_id: one for row in listed if (one := _parse_series(row))}.values())
 
-    async def observations(self, ask: ObservationQuery) -> Hits[Observation]:
+    async def observations(self, query: ObservationQuery) -> Hits[Observation]:
         """The newest observations of all series, latest first; with `date_from`, the earliest from that date."""
-        flow = _flow(ask.series_id)
+        flow = _parse_flow_id(query.series_id)
         try:
-            key = await self._key(flow, ask.country)
-            message, points, kept = await self._enough(flow, key, ask)
+            key = await self._build_key(flow, query.country)
+            message, points, selected = await self._fetch_observations(flow, key, query)
         except NotFound:
-            where = f" for {ask.country}" if ask.country else ""
-            told = f"oecd has no data under {ask.series_id!r}{where}; search with query for the id of a flow."
-            return Hits(warnings=[told])
-        found = Hits([message.observation(point, ask.series_id) for point in kept], more=len(points) > len(kept))
-        if (series := message.series(points)) > ask.num_results:
-            advice = "" if ask.country else "; name a country for fewer"
+            where = f" for {query.country}" if query.country else ""
+            warning = f"oecd has no data under {query.series_id!r}{where}; search with query for the id of a flow."
+            return Hits(warnings=[warning])
+        found = Hits(
+            [message.observation(point, query.series_id) for point in selected], more=len(points) > len(selected)
+        )
+        if (series := message.series(points)) > query.num_results:
+            advice = "" if query.country else "; name a country for fewer"
             found.warnings.append(f"The answer of oecd contains {series} different series{advice}.")
         return found
 
-    async def _key(self, flow: Flow, country: str | None) -> str:
+    async def _build_key(self, flow: Flow, country: str | None) -> str:
         """The series key: the country at its position in the flow's structure, wildcards elsewhere."""
         if not country:
             return "all"
-        order = await self._order(flow)
+        order = await self._fetch_dimension_order(flow)
         area = next((name for name in AREAS if name in order), None)
         if area is None:
             raise InvalidInput(f"This flow of oecd has no country dimension, only {', '.join(order)}.", field="country")
         return ".".join(three_letters(country) if name == area else "" for name in order)
 
-    async def _order(self, flow: Flow) -> list[str]:
+    async def _fetch_dimension_order(self, flow: Flow) -> list[str]:
         """The flow's dimensions in the order of its keys, without the time dimension."""
         until, order = self._orders.get(flow, (0.0, []))
         if until > self.clock():
             return order
         path = f"/dataflow/{flow.agency}/{flow.flow}/{flow.version or 'latest'}"
-        got = await self.exchange("GET", path, params={"references": "datastructure"}, headers=STRUCTURE)
-        listed = rows({"found": get_path(got.body, *DIMENSIONS)}, "found")
+        response = await self.exchange("GET", path, params={"references": "datastructure"}, headers=STRUCTURE)
+        listed = rows({"found": get_path(response.body, *DIMENSIONS)}, "found")
         if not listed:
             raise TypeError("the structure has no dimensions")
-        placed = sorted(enumerate(listed), key=lambda one: _position(one[1], one[0]))
+        placed = sorted(enumerate(listed), key=lambda one: _parse_position(one[1], one[0]))
         order = [str(dimension["id"]) for _, dimension in placed]
         self._orders[flow] = self.clock() + STRUCTURE_TTL, order
         return order
 
-    async def _enough(self, flow: Flow, key: str, ask: ObservationQuery) -> "SdmxReading":
+    async def _fetch_observations(self, flow: Flow, key: str, query: ObservationQuery) -> "SdmxReading":
         """The observations, fetched with a limit per series first, and without one if that was too low."""
-        bounds = {"startPeriod": ask.date_from and ask.date_from[:4], "endPeriod": ask.date_to and ask.date_to[:4]}
+        bounds = {
+            "startPeriod": query.date_from and query.date_from[:4],
+            "endPeriod": query.date_to and query.date_to[:4],
+        }
         # Bounds are whole years, since a finer bound could exclude the year of an annual series.
-        spare = WEEKS_PER_YEAR if len((ask.date_from or ask.date_to) or "") > 4 else 0
-        counted = "firstNObservations" if ask.date_from else "lastNObservations"
-        first = await self._read(flow, key, bounds | {counted: ask.num_results + spare}, ask)
-        cut_short = spare and len(first.kept) < ask.num_results <= len(first.points) - spare
-        return await self._read(flow, key, bounds, ask) if cut_short else first
+        spare = WEEKS_PER_YEAR if len((query.date_from or query.date_to) or "") > 4 else 0
+        counted = "firstNObservations" if query.date_from else "lastNObservations"
+        first = await self._fetch_message(flow, key, bounds | {counted: query.num_results + spare}, query)
+        cut_short = spare and len(first.kept) < query.num_results <= len(first.points) - spare
+        return await self._fetch_message(flow, key, bounds, query) if cut_short else first
 
-    async def _read(self, flow: Flow, key: str, bounds: Mapping[str, Any], ask: ObservationQuery) -> "SdmxReading":
+    async def _fetch_message(
+        self, flow: Flow, key: str, bounds: Mapping[str, Any], query: ObservationQuery
+    ) -> "SdmxReading":
         path = f"/data/{flow.agency},{flow.flow},{flow.version}/{key}"
         params = {"dimensionAtObservation": "TIME_PERIOD", **bounds}
         try:
-            got = await self.exchange("GET", path, params=params, headers=MESSAGE, cap=CAP, expect="exact")
+            response = await self.exchange("GET", path, params=params, headers=MESSAGE, cap=CAP, expect="exact")
         except AnswerTooLarge as large:
-            told = "oecd: the answer would be too large; name a country or a shorter period."
-            raise Refused(told, provider=self.name) from large
-        message = SdmxMessage(got.body)
+            message_text = "oecd: the answer would be too large; name a country or a shorter period."
+            raise Refused(message_text, provider=self.name) from large
+        message = SdmxMessage(response.body)
         points = list(message.points())
-        kept = within(points, _period, since=ask.date_from, until=ask.date_to, most=ask.num_results)
-        return SdmxReading(message, points, kept)
+        selected = within(points, _get_period, since=query.date_from, until=query.date_to, most=query.num_results)
+        return SdmxReading(message, points, selected)
 
 
 class SdmxReading(NamedTuple):
@@ -148,7 +155,7 @@ class SdmxReading(NamedTuple):
 DIMENSIONS = ("data", "dataStructures", 0, "dataStructureComponents", "dimensionList", "dimensions")
 
 
-def _flow(series_id: str) -> Flow:
+def _parse_flow_id(series_id: str) -> Flow:
     found = FLOW.fullmatch(series_id.replace(" ", ""))
     if found is None:
         raise InvalidInput(
@@ -157,16 +164,16 @@ def _flow(series_id: str) -> Flow:
     return Flow(found["agency"], found["flow"], found["version"] or "")
 
 
-def _position(dimension: Mapping[str, Any], place: int) -> int:
-    told = dimension.get("position")
-    return told if isinstance(told, int) else place
+def _parse_position(dimension: Mapping[str, Any], place: int) -> int:
+    position = dimension.get("position")
+    return position if isinstance(position, int) else place
 
 
-def _period(point: Point) -> str:
+def _get_period(point: Point) -> str:
     return point.period
 
 
-def _series(row: Mapping[str, Any]) -> Series | None:
+def _parse_series(row: Mapping[str, Any]) -> Series | None:
     parts = [row.get(name) for name in ("agencyID", "id", "version")]
     title = to_plain_text(get_path(row, "names", "en"), 300) or to_plain_text(row.get("name"), 300)
     series_id = ",".join(part for part in parts if isinstance(part, str))
