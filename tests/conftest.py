@@ -16,7 +16,8 @@ import pytest_asyncio
 from tests.support.fake_hosts import FakeHosts
 
 from assay.bootstrap import local_services
-from assay.context import Caller, Context, Services
+from assay.context import Caller, Context
+from assay.services import Services
 from assay.settings import Settings
 
 PARAGRAPH = (

@@ -23,9 +23,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
 
 from assay.bootstrap import local_services
-from assay.context import Caller, Context, Services
+from assay.context import Caller, Context
 from assay.invoke import Reply, invoke
 from assay.records.series_catalogue import SeriesCatalogue
+from assay.services import Services
 from assay.settings import Settings
 
 SUBJECTS = ("Unemployment", "Gross domestic product", "Consumer price index", "Population on 1 January", "Imports")

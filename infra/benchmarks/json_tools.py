@@ -21,8 +21,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
 
 from assay.bootstrap import local_services
-from assay.context import Caller, Context, Services
+from assay.context import Caller, Context
 from assay.invoke import invoke
+from assay.services import Services
 from assay.settings import Settings
 
 ROUNDS, STARTS = 9, 15

@@ -22,8 +22,9 @@ from urllib.parse import urlsplit
 import httpx
 
 from assay.bootstrap import local_services
-from assay.context import Caller, Context, Services
+from assay.context import Caller, Context
 from assay.invoke import invoke
+from assay.services import Services
 from assay.settings import Settings
 
 WORDS = "Otters hold hands while they sleep so that the river does not part them"

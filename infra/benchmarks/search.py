@@ -21,9 +21,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from assay.bootstrap import local_services
-from assay.context import Caller, Context, Services
+from assay.context import Caller, Context
 from assay.invoke import invoke
 from assay.models.common import WebQuery
+from assay.services import Services
 from assay.settings import Settings
 
 RESULTS = [

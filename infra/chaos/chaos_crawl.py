@@ -28,10 +28,11 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
 from infra.chaos.deployments import deployment
 
 from assay.bootstrap import build_services
-from assay.context import Caller, Context, Services
+from assay.context import Caller, Context
 from assay.crawl.crawl_timing import CrawlTiming
 from assay.crawl.worker import Worker
 from assay.invoke import invoke
+from assay.services import Services
 from assay.settings import Settings
 from assay.state.ports import Queue, QueueMessage
 

@@ -31,11 +31,12 @@ from infra.chaos.archive_server import serve_archive
 from infra.chaos.deployments import deployment
 
 from assay.bootstrap import local_services
-from assay.context import Caller, Services
+from assay.context import Caller
 from assay.jobs import due_index, job_report, results_log, watched_urls
 from assay.jobs.job_timing import JobTiming
 from assay.jobs.runner import run
 from assay.net import tls_context
+from assay.services import Services
 from assay.sessions.session_keys import everything, owner_of
 from assay.sessions.store import SessionStore
 from assay.sessions.watchlist import Watched

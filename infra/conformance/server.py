@@ -14,7 +14,7 @@ from typing import Any
 import uvicorn
 
 from assay.bootstrap import local_services
-from assay.context import Context, Services
+from assay.context import Context
 from assay.entrypoints.http.host_origin_guard import App, HostOriginMiddleware, Receive, Scope, Send
 from assay.entrypoints.mcp import stateless_server
 from assay.entrypoints.mcp.content import content_of
@@ -25,6 +25,7 @@ from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
 from assay.errors import NotFound, ToolError
 from assay.invoke import Reply, execute
 from assay.models.common import Input, Output
+from assay.services import Services
 from assay.settings import Settings
 from assay.toolkit.tool import Tool, tool
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
-from assay.context import Services
+from assay.services import Services
 from assay.settings import Settings
 
 if TYPE_CHECKING:  # imported on first use: most commands need none of these

@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from assay.context import Caller, Context, Services
+from assay.context import Caller, Context
 from assay.crawl.crawl_timing import CrawlTiming
 from assay.crawl.worker import Worker
 from assay.invoke import invoke
+from assay.services import Services
 
 QUICK = CrawlTiming(
     idle=0.05, pauses=(0.01, 0.01), lease=2.0, beat=0.2, slot=5.0, delay=0.05, longest_delay=2.0, sweep=0.2, busy=0.1

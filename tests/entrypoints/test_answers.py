@@ -22,9 +22,9 @@ from tests.support.examples import LINES, NOW, format_example
 from tests.support.fake_hosts import FakeHosts
 from tests.support.sample_calls import World, arguments_of
 
-from assay.context import Services
 from assay.entrypoints.http.local_server import make
 from assay.net.provider_client import ProviderClient
+from assay.services import Services
 from assay.toolkit import tool_registry
 
 ADDRESS = "http://127.0.0.1:8787"

@@ -10,10 +10,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from tests.support.fake_hosts import FakeHosts
 
-from assay.context import Caller, Context, Services
+from assay.context import Caller, Context
 from assay.jobs.job_timing import JobTiming
 from assay.jobs.runner import RunSummary, run
 from assay.jobs.watched_urls import list_watched, watch
+from assay.services import Services
 
 ADA = Caller("acme", "ada")
 TIMING = JobTiming(patience=5.0, saving=0.0, canary_hosts=("there.example",))

@@ -6,8 +6,9 @@ import time
 from pathlib import Path
 
 from assay.aws import DynamoTable, S3Bucket
-from assay.context import Caller, Services
+from assay.context import Caller
 from assay.jobs.watched_urls import watch
+from assay.services import Services
 from assay.settings import Settings
 
 EVENTS = Path(__file__).with_name("events")

@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 import pytest
 from tests.support.upstream import SILENT, Upstream
 
-from assay.context import Caller, Context, Services
+from assay.context import Caller, Context
 from assay.errors import ConfigError, UpstreamFailed
 from assay.invoke import invoke
+from assay.services import Services
 from assay.settings import Settings
 
 KEY = {"EXA_API_KEY": "k", "TAVILY_API_KEY": "", "SEARXNG_URL": ""}

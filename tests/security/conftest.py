@@ -9,8 +9,9 @@ import pytest
 import pytest_asyncio
 
 from assay.bootstrap import local_services
-from assay.context import Caller, Context, Services
+from assay.context import Caller, Context
 from assay.invoke import invoke
+from assay.services import Services
 from assay.settings import Settings
 
 PUBLIC = "93.184.215.14"  # never dialled: the seam leads it to `site`

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from assay.context import Services
 from assay.entrypoints.http import http_api
+from assay.services import Services
 from assay.text.url_parts import MAX_URL, join_url, split_url
 from assay.toolkit import tool_registry
 

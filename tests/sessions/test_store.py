@@ -227,10 +227,10 @@ from assay.sessions.store import SessionStore
 async def main():
     desk = SessionStore(SqliteTable(Path(sys.argv[1]), Cipher(bytes(range(32)))), "acme", "ada")
     step = lambda n: {"stepNumber": n, "description": "x", "timestamp": "t"}
-    session = (await desk.begin("Otters", step(1), done=False, head={})).id
+    session = (await desk.begin("Otters", step(1), completed=False, head={})).id
     print(session, flush=True)
     for number in range(2, 200):
-        await desk.add(session, step(number), done=False, head={})
+        await desk.add(session, step(number), completed=False, head={})
         await desk.note(session, [{"url": f"https://river.example/{number}"}])
         print(number, flush=True)
 

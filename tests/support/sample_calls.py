@@ -22,8 +22,8 @@ from tests.support.fake_hosts import FakeHosts
 from tests.support.fake_scholarly_apis import Scholars, paper, record, work
 from tests.support.fake_scholarly_apis import addresses as scholarly
 
-from assay.context import Services
 from assay.provider_base.provider import provider_names
+from assay.services import Services
 from assay.state import artifacts
 
 type Arguments = dict[str, Any]

@@ -9,8 +9,8 @@ import pytest_asyncio
 from tests.support.fake_scholarly_apis import Scholars
 from tests.support.upstream import Upstream
 
-from assay.context import Services
 from assay.net.provider_client import ProviderClient
+from assay.services import Services
 from assay.settings import Settings
 
 

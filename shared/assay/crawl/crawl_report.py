@@ -7,13 +7,14 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from assay.context import Caller, Services
+from assay.context import Caller
 from assay.crawl import job as jobs
 from assay.crawl import sweeper
 from assay.crawl.crawl_timing import DEFAULT_TIMING
 from assay.crawl.job import Count, CrawlJob, Status
 from assay.errors import NotFound
 from assay.models.common import Output
+from assay.services import Services
 from assay.state.concurrent_map import map_concurrently
 from assay.state.ports import Bucket
 from assay.text.timestamps import format_utc

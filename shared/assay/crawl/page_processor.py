@@ -4,7 +4,6 @@ import asyncio
 import secrets
 from typing import Any
 
-from assay.context import Services
 from assay.crawl import sitemaps
 from assay.crawl.crawl_timing import CrawlTiming
 from assay.crawl.frontier import Frontier, FrontierEntry
@@ -16,6 +15,7 @@ from assay.crawl.url_patterns import compile_patterns
 from assay.errors import Network, ToolError
 from assay.net.guarded_client import Fetched
 from assay.scraping.crawl_fetch import CrawlVisit
+from assay.services import Services
 
 TRANSIENT = {408, 425, 429, 500, 502, 503, 504}
 MAX_KNOWN_LINKS = 20_000  # links

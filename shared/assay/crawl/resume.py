@@ -3,8 +3,8 @@
 import asyncio
 import logging
 
-from assay.context import Services
 from assay.errors import ToolError
+from assay.services import Services
 
 log = logging.getLogger("assay")
 

@@ -2,10 +2,10 @@
 
 import json
 
-from assay.context import Services
 from assay.crawl import job as jobs
 from assay.crawl.crawl_timing import DEFAULT_TIMING, CrawlTiming
 from assay.crawl.job import ACTIVE, CrawlJob, JobEnded
+from assay.services import Services
 
 ABANDONED = "The crawl was abandoned: its workers died, or none started it. The pages read until then are kept."
 TOO_LONG = "The crawl exceeded its limit of {hours:g} hours."

@@ -3,7 +3,6 @@
 import asyncio
 from typing import Any, NamedTuple
 
-from assay.context import Services
 from assay.crawl import job as jobs
 from assay.crawl.crawl_timing import CrawlTiming
 from assay.crawl.frontier import Frontier, FrontierEntry
@@ -11,6 +10,7 @@ from assay.crawl.job import CrawlJob, JobEnded
 from assay.crawl.page_processor import PageProcessor, failure_reason, has_failed
 from assay.crawl.politeness import HostBusy, OriginRules
 from assay.scraping.crawl_fetch import CrawlVisit
+from assay.services import Services
 
 
 class Ending(NamedTuple):

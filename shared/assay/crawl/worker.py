@@ -7,13 +7,13 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from assay.context import Services
 from assay.crawl import job as jobs
 from assay.crawl import sweeper
 from assay.crawl.crawl_timing import LOCAL_TIMING, CrawlTiming
 from assay.crawl.job import CrawlJob, JobEnded, Lease
 from assay.crawl.time_slice import TimeSlice
 from assay.errors import ToolError
+from assay.services import Services
 from assay.state.ports import Conflict, Queue, QueueMessage
 
 log = logging.getLogger("assay")

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from assay.context import Services
 from assay.entrypoints import runtime
 from assay.entrypoints.http.apigateway_event import seconds_of
+from assay.services import Services
 from assay.state.ports import QueueMessage
 
 LAST_PAGE = 90.0  # seconds reserved after a time slice for the page in progress

@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from assay.context import Caller, Context, Services
+from assay.context import Caller, Context
 from assay.entrypoints import runtime
 from assay.entrypoints.http.apigateway_event import seconds_of
 from assay.errors import InvalidInput, ToolError
 from assay.invoke import Reply, invoke
+from assay.services import Services
 
 SYSTEM = Caller(tenant="system", user="schedule")
 

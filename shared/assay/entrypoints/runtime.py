@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import asyncio
 
-    from assay.context import Services
+    from assay.services import Services
 
 
 @cache

@@ -12,7 +12,7 @@ from assay.state.budget import micro
 from assay.state.ports import Completion, Model
 
 if TYPE_CHECKING:
-    from assay.context import Services
+    from assay.services import Services
 
 PROVIDER = "llm"
 MAX_RESPONSE_BYTES = 4 * 1024 * 1024

@@ -1,10 +1,11 @@
 """Scheduled job that saves watched pages in the Internet Archive, each once."""
 
-from assay.context import Context, Services
+from assay.context import Context
 from assay.jobs.host_slots import Hosts
 from assay.jobs.job_timing import JobTiming
 from assay.jobs.task import ScheduledJob, Task, TaskResult, Work
 from assay.providers.wayback import MACHINE
+from assay.services import Services
 from assay.verification.web_archive import ArchiveResult, archive
 
 

@@ -6,8 +6,8 @@ import secrets
 from collections.abc import AsyncIterator
 from typing import NamedTuple
 
-from assay.context import Services
 from assay.jobs.task import Task
+from assay.services import Services
 from assay.state.json_documents import encode
 from assay.state.ports import Conflict, TableStore
 

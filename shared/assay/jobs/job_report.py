@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from assay.context import Services
 from assay.jobs import results_log
 from assay.jobs.job_timing import JobTiming
 from assay.jobs.results_log import Mark
 from assay.models.common import TRUST
+from assay.services import Services
 from assay.sessions.session_report import LINK, UNSAFE, escape_line
 from assay.state.json_documents import Document
 from assay.state.ports import Bucket

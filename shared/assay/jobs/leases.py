@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from assay.context import Services
 from assay.jobs import due_index, results_log
 from assay.jobs.due_index import Row
 from assay.jobs.job_timing import JobTiming
 from assay.jobs.task import ScheduledJob, Task, TaskResult, load_task
+from assay.services import Services
 from assay.sessions.session_views import stamp
 from assay.state.ports import Conflict
 

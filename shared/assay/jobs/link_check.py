@@ -1,10 +1,11 @@
 """Scheduled job that checks watched links."""
 
-from assay.context import Context, Services
+from assay.context import Context
 from assay.errors import ToolError
 from assay.jobs.host_slots import Hosts
 from assay.jobs.job_timing import JobTiming
 from assay.jobs.task import ScheduledJob, Task, TaskResult, Work
+from assay.services import Services
 from assay.verification.archived_copies import find_archived_copies
 from assay.verification.link_status import Link, check_link
 

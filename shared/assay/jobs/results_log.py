@@ -4,9 +4,9 @@ import json
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from assay.context import Services
 from assay.jobs.job_timing import JobTiming
 from assay.jobs.task import Task
+from assay.services import Services
 from assay.sessions import session_sources
 from assay.sessions.session_keys import STAY, everything, key_of
 from assay.state import json_documents

@@ -8,13 +8,14 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.context import Caller, Context, Services
+from assay.context import Caller, Context
 from assay.crawl.politeness import HostBusy
 from assay.errors import ToolError
 from assay.jobs import due_index, job_registry, job_report, leases, results_log, session_sync
 from assay.jobs.job_timing import DEFAULT_TIMING, JobTiming
 from assay.jobs.leases import CRASHED, Claim
 from assay.jobs.task import ScheduledJob, Task, TaskResult
+from assay.services import Services
 from assay.sessions.session_views import stamp
 from assay.state.audit import Call
 

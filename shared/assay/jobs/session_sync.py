@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from assay.context import Services
 from assay.errors import InvalidInput
 from assay.jobs import watched_urls
 from assay.jobs.job_timing import JobTiming
 from assay.jobs.task import Task, load_tasks_by_owner
 from assay.net.urls import canonical
+from assay.services import Services
 from assay.sessions import session_sources
 from assay.sessions.session_keys import owner_of
 from assay.sessions.watchlist import Watched, all_watched, is_live, set_next_check, unwatch

@@ -8,8 +8,9 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel
 
-from assay.context import Context, Services
+from assay.context import Context
 from assay.jobs.job_timing import DEFAULT_INTERVAL, JobTiming
+from assay.services import Services
 from assay.sessions.session_keys import everything, owner_of
 from assay.state.ports import TableStore
 

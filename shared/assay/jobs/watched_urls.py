@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from assay.context import Caller, Services
+from assay.context import Caller
 from assay.jobs import due_index, leases, results_log
 from assay.jobs.job_timing import DEFAULT_INTERVAL, DEFAULT_TIMING
 from assay.jobs.leases import Claim
 from assay.jobs.task import Task, load_task, load_tasks_by_owner
 from assay.net.urls import canonical
+from assay.services import Services
 from assay.sessions.session_keys import owner_of
 from assay.sessions.session_views import stamp
 from assay.state.ports import Conflict

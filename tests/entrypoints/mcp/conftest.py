@@ -19,11 +19,12 @@ import pytest_asyncio
 import uvicorn
 from tests.entrypoints.mcp.oracle import manager_for, server_for
 
-from assay.context import Caller, Services
+from assay.context import Caller
 from assay.entrypoints.http.local_server import make
 from assay.entrypoints.mcp.local_http import LocalMcp
 from assay.entrypoints.mcp.methods import Exchange
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
+from assay.services import Services
 
 REGISTRY = Path(__file__).with_name("registry.py")
 MODERN = "2026-07-28"

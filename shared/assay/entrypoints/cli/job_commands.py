@@ -10,13 +10,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from assay.bootstrap import build_services
-from assay.context import Caller, Context, Services
+from assay.context import Caller, Context
 from assay.entrypoints.http.signals import on_signal
 from assay.errors import InvalidInput, ToolError
 from assay.jobs import job_report, watched_urls
 from assay.jobs.job_registry import NAMES
 from assay.jobs.job_timing import MIN_INTERVAL
 from assay.jobs.runner import run
+from assay.services import Services
 from assay.sessions.session_keys import owner_of
 
 DAYS = 90  # searched for the latest report

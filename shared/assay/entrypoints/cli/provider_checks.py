@@ -3,7 +3,7 @@
 import time
 from typing import Any, NamedTuple
 
-from assay.context import Caller, Context, Services
+from assay.context import Caller, Context
 from assay.errors import ToolError
 from assay.models.common import DomainQuery, Input, NameQuery, WebQuery
 from assay.models.filings import Sought
@@ -12,6 +12,7 @@ from assay.models.patents import PatentQuery
 from assay.models.public_records import CaseQuery, SeriesQuery, TrialQuery
 from assay.provider_base.provider import Provider
 from assay.provider_base.provider_manifest import ProviderInfo, describe_providers
+from assay.services import Services
 from assay.settings import Settings
 from assay.state.budget import dollars
 from assay.state.concurrent_map import map_concurrently

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from assay.context import Caller, Context, Services
+from assay.context import Caller, Context
 from assay.entrypoints import runtime
 from assay.entrypoints.auth import KeyRing, authenticate, ring
 from assay.entrypoints.http.apigateway_event import (
@@ -21,6 +21,7 @@ from assay.entrypoints.http.response_headers import Handler, with_response_heade
 from assay.entrypoints.idempotency import REPLAYED, call_once, key_of
 from assay.errors import ToolError, Unauthenticated
 from assay.invoke import Reply, invoke
+from assay.services import Services
 from assay.state.audit import Call
 
 

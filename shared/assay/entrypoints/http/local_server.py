@@ -15,7 +15,6 @@ import uvicorn
 from fastapi import FastAPI, Request, Response
 from starlette.requests import ClientDisconnect
 
-from assay.context import Services
 from assay.crawl.resume import resume_crawls
 from assay.entrypoints import runtime
 from assay.entrypoints.http import cors, http_api, rest, service_info
@@ -25,6 +24,7 @@ from assay.entrypoints.http.http_protocol import LimitedHttpProtocol
 from assay.entrypoints.http.request_log import print_call
 from assay.entrypoints.mcp.local_http import LocalMcp
 from assay.errors import ConfigError
+from assay.services import Services
 
 PORT = 8787
 

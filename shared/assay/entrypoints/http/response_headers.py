@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from assay.context import Services
 from assay.entrypoints.http import cors
 from assay.errors import ToolError
+from assay.services import Services
 
 # Responses are data: no sniffing, no embedding, no referrer. See OWASP, "HTTP Security Response Headers".
 SECURITY_HEADERS: Mapping[str, str] = {

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, unquote
 
-from assay.context import Services
 from assay.entrypoints import runtime
 from assay.entrypoints.http import http_api
 from assay.entrypoints.http.apigateway_event import (
@@ -19,6 +18,7 @@ from assay.entrypoints.http.apigateway_event import (
 from assay.entrypoints.http.http_errors import HttpMethodNotAllowed
 from assay.entrypoints.http.response_headers import Handler, with_response_headers
 from assay.errors import InvalidInput, NotFound, ToolError
+from assay.services import Services
 
 
 class Route(NamedTuple):

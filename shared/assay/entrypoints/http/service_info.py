@@ -12,7 +12,6 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from starlette.exceptions import HTTPException
 
 from assay import __version__
-from assay.context import Services
 from assay.entrypoints import runtime
 from assay.entrypoints.http import http_api, openapi
 from assay.entrypoints.http.apigateway_event import request_id_of, to_error_response
@@ -22,6 +21,7 @@ from assay.entrypoints.http.response_headers import Handler, with_response_heade
 from assay.entrypoints.http.start_page import format_page
 from assay.entrypoints.listing import cards_shown
 from assay.errors import NotFound, ToolError
+from assay.services import Services
 
 log = logging.getLogger("assay")
 READY_SECONDS = 1.0

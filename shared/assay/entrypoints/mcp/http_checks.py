@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs
 
-from assay.context import Services
 from assay.entrypoints.http import cors
 from assay.entrypoints.http.http_api import authenticate_headers
 from assay.entrypoints.mcp.jsonrpc import encode_document
@@ -13,6 +12,7 @@ from assay.entrypoints.mcp.methods import Exchange
 from assay.entrypoints.mcp.protocol_versions import version_of
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, toolsets_of
 from assay.errors import Forbidden, InvalidInput, ToolError
+from assay.services import Services
 from assay.text.url_parts import split_url
 
 JSON_TYPES, STREAM_TYPES = {"application/json", "application/*", "*/*"}, {"text/event-stream", "text/*", "*/*"}

@@ -6,7 +6,6 @@ from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from assay.context import Services
 from assay.entrypoints.http.host_origin_guard import Receive, Scope, Send
 from assay.entrypoints.mcp.http_checks import STREAM_TYPES, HttpReply, Post, accepts, admit, to_error_response
 from assay.entrypoints.mcp.in_flight import CANCELLED, InFlight
@@ -26,6 +25,7 @@ from assay.entrypoints.mcp.protocol_versions import is_modern
 from assay.entrypoints.mcp.stateless_server import handle_document
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
 from assay.errors import ToolError
+from assay.services import Services
 
 SESSION_HEADER = "mcp-session-id"
 PING_SECONDS = 15.0  # between comments on an idle stream, so that proxies do not close it

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from assay.context import Caller, Context, Services
+from assay.context import Caller, Context
 from assay.entrypoints.mcp import param_validation
 from assay.entrypoints.mcp.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, RpcError
 from assay.entrypoints.mcp.progress import Reporter
@@ -14,6 +14,7 @@ from assay.entrypoints.mcp.protocol_versions import LEGACY, MODERN, is_modern
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
 from assay.errors import NotFound, ToolError
 from assay.invoke import Reply
+from assay.services import Services
 
 log = logging.getLogger("assay")
 type Params = Mapping[str, Any]

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from assay.context import Services
 from assay.entrypoints import runtime
 from assay.entrypoints.http.apigateway_event import Event, body_of, headers_of, request_id_of, seconds_of
 from assay.entrypoints.http.response_headers import Handler, with_response_headers
@@ -35,6 +34,7 @@ from assay.entrypoints.mcp.protocol_versions import (
 )
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, load_catalogue
 from assay.errors import ToolError
+from assay.services import Services
 
 
 async def serve(post: Post, services: Services, catalogue: ToolCatalogue) -> HttpReply:

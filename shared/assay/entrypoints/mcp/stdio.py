@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from assay.context import Caller, Services
+from assay.context import Caller
 from assay.crawl.resume import resume_crawls
 from assay.entrypoints.mcp import param_validation
 from assay.entrypoints.mcp.in_flight import CANCELLED, InFlight
@@ -44,6 +44,7 @@ from assay.entrypoints.mcp.stdio_streams import Wire
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, toolsets_of
 from assay.entrypoints.warm import warm
 from assay.errors import Network
+from assay.services import Services
 
 log = logging.getLogger("assay")
 GRACE = 5.0  # seconds at most until the process exits after the client has disconnected or a signal arrives

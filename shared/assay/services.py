@@ -1,0 +1,106 @@
+"""`Services`: everything that lives as long as the process. They open what they hold on first use."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from assay.settings import Settings
+from assay.state.budget import Ledger
+from assay.state.cache import Cache
+from assay.state.ports import Browser, Bucket, Model, Queue, TableStore
+from assay.state.single_flight import SingleFlight
+
+if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
+    import asyncio
+
+    from assay.net.guarded_client import GuardedClient
+    from assay.net.provider_client import ProviderClient
+    from assay.records.series_catalogue import CatalogueStore
+    from assay.scraping.parse_executor import ParseExecutor
+    from assay.scraping.scraper import TieredScraper
+    from assay.search.router import Router
+    from assay.state.audit import Observer
+
+
+@dataclass
+class Services:
+    """Everything that a process shares between calls. Tests may replace each field."""
+
+    settings: Settings
+    table: TableStore
+    bucket: Bucket
+    clock: Callable[[], float] = time.time
+    browser: Browser | None = None
+    model: Model | None = None  # the model, unless LLM_BASE_URL names another one
+    readers: "ParseExecutor | None" = None  # executor that parses pages; None is this process, unless `reads_apart`
+    reads_apart: bool = False  # whether worker processes parse pages; they start on first use
+    queue: Queue | None = None  # the queue of crawls
+    runs_workers: bool = False  # whether this process also works on that queue
+    background_tasks: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)  # they run until the process ends
+    observers: list["Observer"] = field(default_factory=list)
+    flights: SingleFlight = field(default_factory=SingleFlight)
+    web_overrides: dict[str, Any] = field(
+        default_factory=dict
+    )  # arguments for GuardedClient: tests replace the resolver and the dialler
+
+    @cached_property
+    def cache(self) -> Cache:
+        return Cache(self.table, self.bucket, self.clock, self.settings.cache_memory_mb * 1024 * 1024)
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        return Ledger(self.table, self.settings, self.clock)
+
+    @cached_property
+    def http(self) -> "ProviderClient":
+        from assay.net.provider_client import ProviderClient
+
+        return ProviderClient(self.settings)
+
+    @cached_property
+    def web(self) -> "GuardedClient":
+        from assay.net.guarded_client import GuardedClient
+
+        return GuardedClient(self.settings, **self.web_overrides)
+
+    @cached_property
+    def search(self) -> "Router":
+        from assay.search.router import Router
+
+        return Router(self.settings, self.http, self.table, clock=self.clock)
+
+    @cached_property
+    def catalogues(self) -> "CatalogueStore":
+        from assay.records.series_catalogue import CatalogueStore
+
+        return CatalogueStore(self.cache, self.flights, self.clock)
+
+    @cached_property
+    def scrape(self) -> "TieredScraper":
+        from assay.scraping.scraper import TieredScraper
+
+        if self.readers is None and self.reads_apart:
+            from assay.scraping.parse_executor import create_executor
+
+            self.readers = create_executor(self.settings.readers)
+        return TieredScraper(self.settings, self.web, self.http, self.browser, clock=self.clock, readers=self.readers)
+
+    async def close(self) -> None:
+        """Close everything that was opened."""
+        if self.background_tasks:
+            import asyncio
+
+            for task in self.background_tasks.values():
+                task.cancel()
+            await asyncio.gather(*self.background_tasks.values(), return_exceptions=True)
+        for port in (self.queue, self.browser, self.model):
+            if port is not None:
+                await port.close()
+        for name in ("http", "web"):
+            if name in self.__dict__:
+                await self.__dict__[name].close()
+        if self.readers is not None:
+            self.readers.close()
+        await self.table.close()
