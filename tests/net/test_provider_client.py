@@ -1,9 +1,13 @@
 """The client to trusted upstreams: what it sends, what it makes of what comes back, and what it never tells."""
 
 import asyncio
+import contextlib
+import gc
 import gzip
 import logging
+import socket
 import ssl
+import warnings
 
 import pytest
 import pytest_asyncio
@@ -261,3 +265,38 @@ def test_a_new_loop_gets_a_new_pool():
             await upstream.close()
 
     assert [asyncio.run(once()) for _ in range(2)] == [200, 200]
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_request_cancelled_at_any_step_leaves_no_connection_open(scheme):
+    async def cancel(steps, port):
+        http = ProviderClient(pause=0)
+        request = asyncio.create_task(http.request("x", "GET", f"{scheme}://127.0.0.1:{port}/"))
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        request.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await request
+        await http.close()
+
+    with socket.create_server(("127.0.0.1", 0)) as silent, warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("always")
+        for steps in range(30):
+            asyncio.run(cancel(steps, silent.getsockname()[1]))
+        gc.collect()
+    assert [str(one.message) for one in shown] == []
+
+
+async def test_a_server_that_speaks_before_tls_is_refused():
+    async def speak(reader, writer):
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+        await writer.drain()
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(speak, "127.0.0.1", 0)
+    http = ProviderClient(pause=0)
+    with pytest.raises(Network):
+        await http.request("x", "GET", f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/", seconds=3)
+    await http.close()
+    server.close()

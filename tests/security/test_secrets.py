@@ -1,7 +1,6 @@
 """Upstreams that fail and repeat what they were asked: no key, token or address of the operator's is told by us."""
 
 import base64
-import gc
 import json
 import logging
 from collections.abc import Iterator
@@ -13,20 +12,6 @@ from assay.context import Caller, Context
 from assay.invoke import invoke
 from assay.net.provider_client import ProviderClient
 from assay.verification.web_archive import archive
-
-# A refusal cancels the other requests of its call; anyio leaves the socket of a cancelled attempt to connect to the
-# garbage collector.
-pytestmark = pytest.mark.filterwarnings(
-    "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning", "ignore::RuntimeWarning"
-)
-
-
-@pytest.fixture(autouse=True)
-def _collect_here():
-    """Collect such sockets where their warnings are ignored, not in a later test."""
-    yield
-    gc.collect()
-
 
 WORD = "canary"
 KEYS = (

@@ -6,16 +6,15 @@ import ssl
 
 from assay.net.exceptions import Reason
 
-UNKNPRIVATE_AUTHORITY = {18, 19, 20, 21}  # OpenSSL: self-signed, or an issuer that is not in the bundle
-PRIVATE_AUTHORITY = "; add a private authority to the file that SSL_CERT_FILE names"
+UNKNOWN_ISSUER = {18, 19, 20, 21}  # OpenSSL: self-signed, or an issuer that is not in the bundle
+PRIVATE_AUTHORITY_HINT = "; add a private authority to the file that SSL_CERT_FILE names"
 
 
 def explain_failure(failure: BaseException | None) -> tuple[Reason, str]:
     """The reason, and a phrase that continues a sentence after the host name; it contains no IP address."""
     match failure:
         case ssl.SSLCertVerificationError():
-            hint = PRIVATE_AUTHORITY if failure.verify_code in UNKNPRIVATE_AUTHORITY else ""
-            return "tls", f"has no trusted certificate ({failure.verify_message}{hint})"
+            return "tls", explain_certificate(failure.verify_message, failure.verify_code)
         case ssl.SSLError():
             reason = (failure.reason or "").replace("_", " ").lower()
             return "tls", f"fails at TLS ({reason})" if reason else "fails at TLS"
@@ -30,6 +29,12 @@ def explain_failure(failure: BaseException | None) -> tuple[Reason, str]:
         case OSError(errno=errno.ENETUNREACH | errno.EHOSTUNREACH):
             return "other", "cannot be reached from here"
     return "other", "cannot be connected to"
+
+
+def explain_certificate(detail: str, code: int) -> str:
+    """The phrase for a certificate that is not trusted; `code` is OpenSSL's result of verification."""
+    hint = PRIVATE_AUTHORITY_HINT if code in UNKNOWN_ISSUER else ""
+    return f"has no trusted certificate ({detail}{hint})" if detail else "has no trusted certificate"
 
 
 def find_cause(failure: BaseException) -> BaseException:

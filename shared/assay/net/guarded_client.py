@@ -15,7 +15,6 @@ from assay.net.agents import PROGRAM, is_wikimedia, with_contact
 from assay.net.cookies import Jar
 from assay.net.dns import Resolve, system_resolve
 from assay.net.exceptions import TooManyRedirects, Unreachable
-from assay.net.http1_transport import Http1Transport
 from assay.net.response_body import ACCEPTED, Body
 from assay.net.ssrf_guard import ResolvedTarget, SsrfGuard
 from assay.net.transport import Dial, Items, Request, ResponseReader, Transport
@@ -96,8 +95,7 @@ class GuardedClient:
         self.gate = SsrfGuard(settings, resolve=resolve)
         self._settings = settings
         self._connect = connect
-        self._plain = Http1Transport(lambda: tls_context.context(tls_context.bundle(settings)), dial=connect)
-        self._stealth: Transport | None = None
+        self._transports: dict[bool, Transport] = {}  # by whether they impersonate a browser
 
     async def fetch(
         self,
@@ -124,11 +122,11 @@ class GuardedClient:
         method = _check_method(method)
         given = {"accept": accept} | _check_headers(headers or {})
         answer = ResponseReader(host="", method=method, cap=cap, over_cap=over_cap, decode=decode)
-        engine = self._engine(stealth and not is_wikimedia(urls.parse_url(url).host))
+        stealth = stealth and not is_wikimedia(urls.parse_url(url).host)
         try:
             async with asyncio.timeout(seconds):
                 ask = HopRequest(await self.gate.check(url), method, given, content)
-                return await self._follow(ask, answer, engine, max_redirects, within or _anywhere)
+                return await self._follow(ask, answer, stealth, max_redirects, within or _anywhere)
         except TimeoutError as late:
             raise Unreachable(
                 f"The URL's host did not complete its response in {seconds:g} seconds.", "timeout"
@@ -139,15 +137,14 @@ class GuardedClient:
         return (await self.gate.check(url)).place.url
 
     async def close(self) -> None:
-        await self._plain.close()
-        if self._stealth:
-            await self._stealth.close()
+        for transport in self._transports.values():
+            await transport.close()
 
     async def _follow(
         self,
         ask: HopRequest,
         blank: ResponseReader,
-        engine: Transport,
+        stealth: bool,
         max_redirects: int,
         within: Callable[[str], bool],
     ) -> Fetched:
@@ -156,7 +153,8 @@ class GuardedClient:
             place = ask.at.place
             seen.add(place.url)
             answer = replace(blank, host=place.host, method=ask.method, headers=[], body=None)
-            await engine.exchange(self._request(ask, engine, jar, decode=answer.decode), answer)
+            request = self._request(ask, jar, stealth=stealth, decode=answer.decode)
+            await self._transport(stealth).exchange(request, answer)
             jar.keep(place, (value for name, value in answer.headers if name == "set-cookie"))
             if (
                 answer.location is None
@@ -170,20 +168,19 @@ class GuardedClient:
         words = "in a circle" if ask.at.place.url in seen else f"more than {max_redirects} times"
         raise TooManyRedirects(f"The URL redirects {words}; give the final address.", "other")
 
-    def _engine(self, stealth: bool) -> Transport:
-        if not stealth:
-            return self._plain
-        if self._stealth is None:
-            from assay.net.impersonating_transport import ImpersonatingTransport
+    def _transport(self, stealth: bool) -> Transport:
+        if stealth not in self._transports:
+            from assay.net.curl_transport import CurlTransport  # on first use, for fast cold starts
 
-            self._stealth = ImpersonatingTransport(tls_context.bundle(self._settings), dial=self._connect)
-        return self._stealth
+            bundle = tls_context.bundle(self._settings)
+            self._transports[stealth] = CurlTransport(bundle, impersonate=stealth, dial=self._connect)
+        return self._transports[stealth]
 
-    def _request(self, ask: HopRequest, engine: Transport, jar: Jar, *, decode: bool) -> Request:
+    def _request(self, ask: HopRequest, jar: Jar, *, stealth: bool, decode: bool) -> Request:
         place, given = ask.at.place, dict(ask.headers)
         if cookies := jar.header(place):
             given["cookie"] = f"{given['cookie']}; {cookies}" if "cookie" in given else cookies
-        if engine is self._plain:
+        if not stealth:
             accepted = {"accept-encoding": ACCEPTED} if decode else {}
             given = {"host": place.authority, "user-agent": AGENT} | accepted | given
             if is_wikimedia(place.host):

@@ -197,14 +197,16 @@ class ProviderClient:
     def _new(self) -> "httpx.AsyncClient":
         import httpx
 
+        from assay.net.network_backend import PooledTransport
+
         for name in ("httpx", "httpcore"):  # they log complete URLs, including keys
             logging.getLogger(name).setLevel(logging.WARNING)
+        limits = httpx.Limits(max_connections=128, max_keepalive_connections=64, keepalive_expiry=30)
         return httpx.AsyncClient(
-            verify=tls_context.context(tls_context.bundle(self._settings)),
+            transport=PooledTransport(tls_context.context(tls_context.bundle(self._settings)), limits),
             trust_env=False,
             follow_redirects=False,
             timeout=httpx.Timeout(None, connect=5.0),
-            limits=httpx.Limits(max_connections=128, max_keepalive_connections=64, keepalive_expiry=30),
             headers={"User-Agent": AGENT, "Accept-Encoding": "gzip"},
         )
 

@@ -1,4 +1,4 @@
-"""TLS settings of all clients: the bundle of trusted certificates and the context."""
+"""TLS settings: the bundle of trusted certificates of all clients, and the context of the provider client."""
 
 import ssl
 from functools import lru_cache
@@ -12,7 +12,7 @@ def bundle(settings: Settings) -> str:
     """The file of trusted certificates: SSL_CERT_FILE, else that of certifi. Raises ConfigError."""
     path = settings.key("SSL_CERT_FILE")
     if path and not Path(path).is_file():
-        raise _unreadable()
+        raise unreadable_bundle()
     if path:
         return path
     import certifi
@@ -26,7 +26,7 @@ def context(cafile: str) -> ssl.SSLContext:
     try:
         made = ssl.create_default_context(cafile=cafile)
     except OSError as failure:
-        raise _unreadable() from failure
+        raise unreadable_bundle() from failure
     # Python 3.13 rejects certificates that browsers and curl accept: private authorities often omit the Authority Key
     # Identifier or the key usage. Signatures, names, dates and the chain are still verified.
     made.verify_flags &= ~ssl.VERIFY_X509_STRICT
@@ -34,7 +34,8 @@ def context(cafile: str) -> ssl.SSLContext:
     return made
 
 
-def _unreadable() -> ConfigError:
+def unreadable_bundle() -> ConfigError:
+    """The error for a file of trusted certificates that is missing or contains none."""
     return ConfigError(
         "The file of trusted certificates cannot be read; set SSL_CERT_FILE to a file in PEM form, or unset it.",
         field="SSL_CERT_FILE",

@@ -1,4 +1,4 @@
-"""Transport with the TLS fingerprint and headers of Chrome, by curl_cffi, for sites that block other clients.
+"""HTTP transport on libcurl, by curl_cffi; for sites that block other clients with the TLS fingerprint of Chrome.
 
 Uses libcurl handles instead of a curl_cffi session, so that libcurl keeps no cookies, follows no redirects, resolves no
 names, uses no proxy and decodes nothing: the guarded client controls addresses, hops and limits.
@@ -8,17 +8,27 @@ import asyncio
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
-from curl_cffi import AsyncCurl, Curl, CurlECode, CurlError, CurlOpt, ffi, lib
+from curl_cffi import AsyncCurl, Curl, CurlECode, CurlError, CurlHttpVersion, CurlInfo, CurlMOpt, CurlOpt, ffi, lib
 from curl_cffi.requests.impersonate import DEFAULT_CHROME
 
 from assay.errors import ToolError
+from assay.net.connecting import explain_certificate
 from assay.net.exceptions import Reason, Unreachable
+from assay.net.tls_context import unreadable_bundle
 from assay.net.transport import MAX_HEADER_BYTES, MAX_HEADERS, Dial, Items, Request, ResponseReader
 
 STATUS = re.compile(r"HTTP/\S+ (\d{3})\b")
+DETAIL = re.compile(r"curl: \(\d+\) (?:SSL certificate problem: |SSL: )?(.*?)\. See https://")  # in a CurlError
 STOP = 0xFFFFFFFF  # what a libcurl callback returns to end the transfer
 TRY_MILLISECONDS = 4000  # for one of several addresses
+MAX_IDLE = 128  # idle connections of all origins
+IDLE_SECONDS = 30  # most servers close idle connections after 5 to 75
+SMALL_PIECE = 64  # bytes
+MAX_SMALL_PIECES = 50_000  # of a body: a sender of tiny chunks must not occupy the processor
+TLS_1_2 = 6  # CURL_SSLVERSION_TLSv1_2
+REPEATABLE = {"GET", "HEAD"}  # libcurl repeats a request whose reused connection turns out to be dead
 
 REASONS: dict[int, tuple[Reason, str]] = {
     CurlECode.COULDNT_CONNECT: ("refused", "refuses connections"),
@@ -27,10 +37,16 @@ REASONS: dict[int, tuple[Reason, str]] = {
     CurlECode.SEND_ERROR: ("reset", "closed the connection without a response"),
     CurlECode.RECV_ERROR: ("reset", "closed the connection without a response"),
     CurlECode.SSL_CONNECT_ERROR: ("tls", "fails at TLS"),
-    CurlECode.SSL_CACERT_BADFILE: ("tls", "cannot be checked: the file of trusted certificates cannot be read"),
-    CurlECode.PEER_FAILED_VERIFICATION: ("tls", "has no trusted certificate"),
 }
 UNCONNECTED = {CurlECode.COULDNT_CONNECT, CurlECode.OPERATION_TIMEDOUT}
+
+
+class Outcome(NamedTuple):
+    """How a transfer ended: libcurl's error code, 0 for success, its words, and OpenSSL's result of verification."""
+
+    code: int = 0
+    detail: str = ""
+    verification: int = 0
 
 
 class CurlResponseReader:
@@ -44,6 +60,7 @@ class CurlResponseReader:
         self._status = 0
         self._items: Items = []
         self._bytes = 0
+        self._small_pieces = 0
 
     def line(self, line: bytes) -> int:
         """A line of the head: a status, a header, or the empty line at its end."""
@@ -63,6 +80,11 @@ class CurlResponseReader:
 
     def piece(self, piece: bytes) -> int:
         """A piece of the body, still coded."""
+        if not self.begun:  # data after 101 Switching Protocols
+            return self._fail(Unreachable(f"{self._answer.host} switched to another protocol.", "protocol"))
+        self._small_pieces += len(piece) < SMALL_PIECE
+        if self._small_pieces > MAX_SMALL_PIECES:
+            return STOP
         try:
             if self._answer.feed(piece):
                 return len(piece)
@@ -95,54 +117,80 @@ class CurlResponseReader:
         return STOP
 
 
-class ImpersonatingTransport:
-    """A Transport that impersonates Chrome. `cafile` holds the trusted certificates."""
+class CurlTransport:
+    """A Transport on libcurl. `cafile` holds the trusted certificates; `impersonate` makes it look like Chrome."""
 
-    def __init__(self, cafile: str, *, dial: Dial | None = None) -> None:
+    def __init__(self, cafile: str, *, impersonate: bool = False, dial: Dial | None = None) -> None:
         self._cafile = cafile
+        self._impersonate = impersonate
         self._dial = dial or (lambda address, port: (address, port))
         self._multi: AsyncCurl | None = None
 
     async def exchange(self, request: Request, answer: ResponseReader) -> None:
         """See `Transport.exchange`."""
-        code = 0
+        outcome = Outcome()
         for address in request.addresses:
             reading = CurlResponseReader(answer)
-            code = await self._perform(request, address, reading)
+            outcome = await self._perform(request, address, reading)
             if reading.failure:
                 raise reading.failure
             if reading.begun:
-                return answer.end(complete=code == 0 or reading.stopped)
-            if code not in UNCONNECTED:
+                return answer.end(complete=outcome.code == 0 or reading.stopped)
+            if outcome.code not in UNCONNECTED:
                 break
-        reason, words = REASONS.get(code, ("protocol", "sent no valid response"))
-        raise Unreachable(f"{request.place.host} {words}.", reason)
+        raise _to_error(request.place.host, outcome)
 
     async def close(self) -> None:
         if self._multi:
             multi, self._multi = self._multi, None
             await multi.close()  # type: ignore[no-untyped-call]
 
-    async def _perform(self, request: Request, address: str, reading: CurlResponseReader) -> int:
-        """Run one transfer to one address; returns libcurl's error code, 0 for success."""
+    async def _perform(self, request: Request, address: str, reading: CurlResponseReader) -> Outcome:
+        """Run one transfer to one address."""
         multi = self._on_this_loop()
         with _handle(*self._dial(address, request.place.port)) as curl:
-            _aim(curl, request, self._cafile)
+            self._set_client(curl)
+            _set_request(curl, request)
             curl.setopt(CurlOpt.HEADERFUNCTION, reading.line)
             curl.setopt(CurlOpt.WRITEFUNCTION, reading.piece)
             done = multi.add_handle(curl)
             try:
                 await done
             except CurlError as failure:
-                return int(failure.code)
+                detail = DETAIL.search(str(failure))
+                verification = curl.getinfo(CurlInfo.SSL_VERIFYRESULT)
+                assert isinstance(verification, int)
+                return Outcome(int(failure.code), detail[1] if detail else "", verification)
             except asyncio.CancelledError:
                 multi.remove_handle(curl)
                 raise
-        return 0
+        return Outcome()
+
+    def _set_client(self, curl: Curl) -> None:
+        """Set what is the same for all requests."""
+        if self._impersonate:
+            if curl.impersonate(DEFAULT_CHROME):
+                raise ToolError(f"curl_cffi cannot impersonate {DEFAULT_CHROME}.")
+        else:
+            curl.setopt(CurlOpt.HTTP_VERSION, CurlHttpVersion.V1_1)
+            curl.setopt(CurlOpt.SSLVERSION, TLS_1_2)
+        for option, value in {
+            CurlOpt.CAINFO: self._cafile,
+            CurlOpt.PATH_AS_IS: 1,
+            CurlOpt.PROTOCOLS_STR: "http,https",
+            CurlOpt.FOLLOWLOCATION: 0,
+            CurlOpt.PROXY: "",
+            CurlOpt.NOPROXY: "*",
+            CurlOpt.HTTP_CONTENT_DECODING: 0,
+            CurlOpt.NOSIGNAL: 1,
+            CurlOpt.MAXAGE_CONN: IDLE_SECONDS,
+        }.items():
+            curl.setopt(option, value)
 
     def _on_this_loop(self) -> AsyncCurl:
         if self._multi is None or self._multi.loop is not asyncio.get_running_loop():
             self._multi = AsyncCurl(cacert=self._cafile)
+            self._multi.setopt(CurlMOpt.MAXCONNECTS, MAX_IDLE)  # type: ignore[no-untyped-call]
         return self._multi
 
 
@@ -153,8 +201,6 @@ def _handle(address: str, port: int) -> Iterator[Curl]:
     pin = lib.curl_slist_append(ffi.NULL, f"::{host}:{port}".encode())
     curl = Curl()
     try:
-        if curl.impersonate(DEFAULT_CHROME):
-            raise ToolError(f"curl_cffi cannot impersonate {DEFAULT_CHROME}.")
         curl.setopt(CurlOpt.CONNECT_TO, pin)
         yield curl
     finally:
@@ -162,19 +208,10 @@ def _handle(address: str, port: int) -> Iterator[Curl]:
         lib.curl_slist_free_all(pin)
 
 
-def _aim(curl: Curl, request: Request, cafile: str) -> None:
-    for option, value in {
-        CurlOpt.URL: request.place.url,
-        CurlOpt.PATH_AS_IS: 1,
-        CurlOpt.PROTOCOLS_STR: "http,https",
-        CurlOpt.FOLLOWLOCATION: 0,
-        CurlOpt.PROXY: "",
-        CurlOpt.NOPROXY: "*",
-        CurlOpt.HTTP_CONTENT_DECODING: 0,
-        CurlOpt.CAINFO: cafile,
-        CurlOpt.NOSIGNAL: 1,
-    }.items():
-        curl.setopt(option, value)
+def _set_request(curl: Curl, request: Request) -> None:
+    curl.setopt(CurlOpt.URL, request.place.url)
+    if request.method not in REPEATABLE:
+        curl.setopt(CurlOpt.FRESH_CONNECT, 1)
     if len(request.addresses) > 1:
         curl.setopt(CurlOpt.CONNECTTIMEOUT_MS, TRY_MILLISECONDS)
     if request.content is not None:
@@ -186,3 +223,13 @@ def _aim(curl: Curl, request: Request, cafile: str) -> None:
         curl.setopt(CurlOpt.CUSTOMREQUEST, request.method)
     headers = [f"{name}: {value}" if value else f"{name};" for name, value in request.headers]
     curl.setopt(CurlOpt.HTTPHEADER, [header.encode("latin-1", "replace") for header in (*headers, "Expect:")])
+
+
+def _to_error(host: str, outcome: Outcome) -> ToolError:
+    """The error for a transfer without a response."""
+    if outcome.code == CurlECode.SSL_CACERT_BADFILE:
+        return unreadable_bundle()
+    if outcome.code == CurlECode.PEER_FAILED_VERIFICATION:
+        return Unreachable(f"{host} {explain_certificate(outcome.detail, outcome.verification)}.", "tls")
+    reason, words = REASONS.get(outcome.code, ("protocol", "sent no valid response"))
+    return Unreachable(f"{host} {words}.", reason)
