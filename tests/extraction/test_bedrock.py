@@ -35,7 +35,7 @@ def conversed(*texts, stop="end_turn"):
 async def say(client, turns=("question",)):
     model = Bedrock("eu.example.model-v1:0", client)
     try:
-        return await model.say("rules", turns, tokens=500, seconds=10)
+        return await model.complete("rules", turns, tokens=500, seconds=10)
     finally:
         await model.close()
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from assay.extraction.page_extraction import Unavailable, by_declaration
+from assay.extraction.page_extraction import Unavailable, extract_declared
 from assay.extraction.target_schema import parse_schema
 from assay.net.guarded_client import Fetched
 from assay.scraping.snapshot_content import parse_snapshot
@@ -16,7 +16,7 @@ def read(markup, schema):
     fetched = Fetched(
         "https://shop.example/it", 200, {"content-type": "text/html; charset=utf-8"}, markup.encode(), False, 0
     )
-    return by_declaration(parse_schema(schema), parse_snapshot(fetched, "static"))
+    return extract_declared(parse_schema(schema), parse_snapshot(fetched, "static"))
 
 
 def linked(value):

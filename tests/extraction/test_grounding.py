@@ -43,7 +43,7 @@ def witness():
     ],
 )
 def test_what_the_page_says_is_found(witness, value):
-    found = witness.of(value)
+    found = witness.find_value(value)
     assert found
     assert all(part in " ".join(PAGE.split()) for part in found.split(" … "))
 
@@ -68,7 +68,7 @@ def test_what_the_page_says_is_found(witness, value):
     ],
 )
 def test_what_the_page_does_not_say_is_not_found(witness, value):
-    assert witness.of(value) is None
+    assert witness.find_value(value) is None
 
 
 @pytest.mark.parametrize(
@@ -86,12 +86,12 @@ def test_what_the_page_does_not_say_is_not_found(witness, value):
     ],
 )
 def test_a_quote_is_the_pages_own_words_or_none(witness, quote, found):
-    assert witness.quote(quote) == found
+    assert witness.find_quote(quote) == found
 
 
 def test_a_snippet_holds_whole_words_of_one_line():
     words = " ".join(f"word{n}" for n in range(100))
-    found = QuoteFinder(f"before\n{words}\nafter").of("word50")
+    found = QuoteFinder(f"before\n{words}\nafter").find_value("word50")
     assert found.startswith("word")
     assert found.split()[0] in words.split()
     assert found.split()[-1] in words.split()
@@ -100,4 +100,4 @@ def test_a_snippet_holds_whole_words_of_one_line():
 
 
 def test_a_long_quote_is_cut():
-    assert len(QuoteFinder("otter " * 500).quote("otter " * 400)) <= 300
+    assert len(QuoteFinder("otter " * 500).find_quote("otter " * 400)) <= 300

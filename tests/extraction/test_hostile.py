@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from assay.extraction.coercion import coerce_to_schema, is_valid, missing
+from assay.extraction.coercion import coerce_to_schema, is_valid, list_missing_fields
 from assay.extraction.grounding import QuoteFinder
 from assay.extraction.prompt import parse_reply
 from assay.extraction.target_schema import parse_schema
@@ -54,9 +54,9 @@ def test_numbers_of_any_length_are_read():
 def test_a_page_of_one_letter_is_searched_to_its_end(page):
     witness = QuoteFinder(page)
     for value in ("b", " " * 300_000 + "b", "a", 9, 9.5, "2025-01-01", "a " * 100, "…"):
-        witness.of(value)
-        witness.quote(value)
-    assert witness.of("otter") is None
+        witness.find_value(value)
+        witness.find_quote(value)
+    assert witness.find_value("otter") is None
 
 
 def test_alternatives_within_alternatives_are_tried_once_each():
@@ -128,7 +128,7 @@ def test_a_value_is_made_to_fit_or_is_null(value, node, fit):
 def test_a_null_that_the_schema_does_not_allow_counts_as_absent():
     node = {"properties": {"a": {"type": "string"}, "b": {"type": ["string", "null"]}}, "required": ["b"]}
     assert is_valid({"a": None, "b": None}, node)
-    assert missing({"a": None, "b": None}, node) == ["a", "b"]
+    assert list_missing_fields({"a": None, "b": None}, node) == ["a", "b"]
     assert not is_valid({"a": "x", "b": None}, node | {"properties": {"b": {"type": "string"}}})
     assert not is_valid(None, node)
 

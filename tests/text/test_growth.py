@@ -64,7 +64,7 @@ HTML_READERS: dict[str, Callable[[str], object]] = {
     "readability": lambda html: extract_article(html, URL),
     "metadata": lambda html: extract_facts(tree_of(html), URL),
     "declared": parse_raw_metadata,
-    "declared facts": lambda html: (declared_facts.facts(html, []), declared_facts.groups(html)),
+    "declared facts": lambda html: (declared_facts.read_facts(html, []), declared_facts.group_facts(html)),
     "brand": lambda html: homepage.read(tree_of(html), URL),
     "links": lambda html: extract_links(tree_of(html), URL),
     "scripts": lambda html: explain_missing_content(tree_of(html), html, ""),

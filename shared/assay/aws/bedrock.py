@@ -22,7 +22,7 @@ class Bedrock:
         self.name = model
         self._remote: BotoClient[Any] = BotoClient("bedrock-runtime", client, seconds=READ_SECONDS, attempts=1)
 
-    async def say(self, system: str, turns: Sequence[str], *, tokens: int, seconds: float) -> Completion:
+    async def complete(self, system: str, turns: Sequence[str], *, tokens: int, seconds: float) -> Completion:
         import asyncio
 
         roles = ("user", "assistant")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from assay.errors import ConfigError, InvalidInput, Network, ToolError
 from assay.extraction import page_extraction
-from assay.extraction.llm import PROVIDER, model_of
+from assay.extraction.llm import PROVIDER, create_model
 from assay.extraction.page_extraction import ExtractionResult, TokenUsage
 from assay.extraction.prompt import PagePrompt
 from assay.extraction.target_schema import TargetSchema
@@ -35,7 +35,7 @@ class ExtractionOutcome:
 
     url: str
     snapshot: PageSnapshot | None = None
-    fate: ExtractionResult | ToolError = field(
+    result: ExtractionResult | ToolError = field(
         default_factory=lambda: Network("The page was not processed.", retry_after=5)
     )
 
@@ -46,30 +46,30 @@ class ExtractionBatch:
 
     outcomes: list[ExtractionOutcome]
     model: str | None
-    used: TokenUsage
+    usage: TokenUsage
     cost: int | None  # micro-dollars; None if unknown
 
 
 async def extract_many(
-    urls: Sequence[str], prompt: str, wanted: TargetSchema | None, mode: FetchMode, ctx: "Context"
+    urls: Sequence[str], prompt: str, schema: TargetSchema | None, mode: FetchMode, ctx: "Context"
 ) -> ExtractionBatch:
     """Extract the facts of every page; the outcomes are in the order of `urls`.
 
     Raises InvalidInput or TooDear, before any model request, if pages and prompt exceed the token or cost limit of a
     call, and the extraction's own error if it failed for every page.
     """
-    model = model_of(ctx.services)
+    model = create_model(ctx.services)
     outcomes = await _scrape_all(list(dict.fromkeys(urls)), mode, ctx)
-    readable = [one for one in outcomes if one.snapshot is not None]
-    used = TokenUsage()
+    readable = [outcome for outcome in outcomes if outcome.snapshot is not None]
+    usage = TokenUsage()
     cost: int | None = None
     if model is None:
-        await map_concurrently(lambda one: _extract_declared(one, wanted), readable)
+        await map_concurrently(lambda outcome: _extract_declared(outcome, schema), readable)
     elif readable:
-        cost = await _ask_model(readable, prompt, wanted, model, used, ctx)
+        cost = await ModelRequests(model, schema, ctx, usage).send(readable, prompt)
     _raise_if_all_failed(outcomes, readable)
-    found = {one.url: one for one in outcomes}
-    return ExtractionBatch([found[url] for url in urls], model.name if model else None, used, cost)
+    by_url = {outcome.url: outcome for outcome in outcomes}
+    return ExtractionBatch([by_url[url] for url in urls], model.name if model else None, usage, cost)
 
 
 async def _scrape_all(urls: Sequence[str], mode: FetchMode, ctx: "Context") -> list[ExtractionOutcome]:
@@ -87,66 +87,71 @@ async def _scrape_all(urls: Sequence[str], mode: FetchMode, ctx: "Context") -> l
 
 def _outcome(url: str, snapshot: PageSnapshot | ToolError) -> ExtractionOutcome:
     if isinstance(snapshot, ToolError):
-        return ExtractionOutcome(url, fate=snapshot)
+        return ExtractionOutcome(url, result=snapshot)
     failure = error_mapping.status_error(canonical(url), snapshot.status)
-    return ExtractionOutcome(url, fate=failure) if failure else ExtractionOutcome(url, snapshot)
+    return ExtractionOutcome(url, result=failure) if failure else ExtractionOutcome(url, snapshot)
 
 
-async def _extract_declared(one: ExtractionOutcome, wanted: TargetSchema | None) -> None:
-    assert one.snapshot is not None
+async def _extract_declared(outcome: ExtractionOutcome, schema: TargetSchema | None) -> None:
+    assert outcome.snapshot is not None
     try:
-        one.fate = await asyncio.to_thread(page_extraction.by_declaration, wanted, one.snapshot)
+        outcome.result = await asyncio.to_thread(page_extraction.extract_declared, schema, outcome.snapshot)
     except ToolError as failure:
-        one.fate = failure
+        outcome.result = failure
 
 
-async def _ask_model(
-    outcomes: Sequence[ExtractionOutcome],
-    prompt: str,
-    wanted: TargetSchema | None,
-    model: Model,
-    used: TokenUsage,
-    ctx: "Context",
-) -> int | None:
-    """Send one model request per page, within the limits of the call; return the cost in micro-dollars."""
-    settings = ctx.services.settings
-    room = settings.llm_room - settings.llm_answer
-    questions = [page_extraction.question(prompt, wanted, one.snapshot, room) for one in outcomes if one.snapshot]
-    likely = sum(question.tokens for question in questions)
-    _within_tokens(likely, len(questions), settings)
-    lost: list[PagePrompt] = []
+@dataclass
+class ModelRequests:
+    """The model requests of one call: their token usage, and the prompts to which no answer came."""
 
-    async def one_page(page: tuple[ExtractionOutcome, PagePrompt]) -> None:
-        one, question = page
-        assert one.snapshot is not None
+    model: Model
+    schema: TargetSchema | None
+    ctx: "Context"
+    usage: TokenUsage
+    unanswered: list[PagePrompt] = field(default_factory=list)
+
+    async def send(self, outcomes: Sequence[ExtractionOutcome], prompt: str) -> int | None:
+        """Send one request per page, within the limits of the call; return the cost in micro-dollars."""
+        settings = self.ctx.services.settings
+        room = settings.llm_room - settings.llm_answer
+        pages = [
+            (outcome, page_extraction.build_prompt(prompt, self.schema, outcome.snapshot, room))
+            for outcome in outcomes
+            if outcome.snapshot
+        ]
+        input_tokens = sum(page_prompt.tokens for _, page_prompt in pages)
+        _require_within_limit(input_tokens, len(pages), settings)
+        self.ctx.plan_steps(len(pages))
+        price = _round_price(_price_tokens(input_tokens, len(pages) * settings.llm_answer, settings))
+        async with spending(PROVIDER, price) as bill:
+            await map_concurrently(self._extract, pages, limit=MAX_CONCURRENT_REQUESTS)
+            unanswered_tokens = sum(page_prompt.tokens for page_prompt in self.unanswered)
+            bill.settle(_cost(self.usage, settings, unanswered_tokens) or 0)
+        return _cost(self.usage, settings)
+
+    async def _extract(self, page: tuple[ExtractionOutcome, PagePrompt]) -> None:
+        outcome, page_prompt = page
+        assert outcome.snapshot is not None
         try:
-            one.fate = await page_extraction.by_model(
-                question,
-                wanted,
-                one.snapshot,
-                model,
-                used,
-                settings.llm_answer,
-                lambda: ctx.time_left() - RESERVE_SECONDS,
+            outcome.result = await page_extraction.extract_with_model(
+                page_prompt,
+                self.schema,
+                outcome.snapshot,
+                self.model,
+                self.usage,
+                self.ctx.services.settings.llm_answer,
+                lambda: self.ctx.time_left() - RESERVE_SECONDS,
             )
         except Network as failure:  # the provider may have billed the request although its answer was lost
-            lost.append(question)
-            one.fate = failure
+            self.unanswered.append(page_prompt)
+            outcome.result = failure
         except ToolError as failure:
-            one.fate = failure
-        await ctx.report_step("The model has answered for a page")
-
-    ctx.plan_steps(len(questions))
-    most = _round_price(_price_tokens(likely, len(questions) * settings.llm_answer, settings))
-    async with spending(PROVIDER, most) as bill:
-        await map_concurrently(one_page, zip(outcomes, questions, strict=True), limit=MAX_CONCURRENT_REQUESTS)
-        unheard = sum(question.tokens for question in lost)
-        bill.settle(_cost(used, settings, unheard) or 0)
-    return _cost(used, settings)
+            outcome.result = failure
+        await self.ctx.report_step("The model has answered for a page")
 
 
-def _within_tokens(likely: int, pages: int, settings: Settings) -> None:
-    total = likely + pages * settings.llm_answer
+def _require_within_limit(input_tokens: int, pages: int, settings: Settings) -> None:
+    total = input_tokens + pages * settings.llm_answer
     if total > settings.llm_call:
         raise InvalidInput(
             f"cinder_extract would take about {total} tokens for {pages} page(s); a call may take {settings.llm_call}. "
@@ -168,13 +173,13 @@ def _price_tokens(inputs: int, outputs: int, settings: Settings) -> int:
     return math.ceil((inputs * (settings.llm_input_price or 0) + outputs * (settings.llm_output_price or 0)) / MILLION)
 
 
-def _cost(used: TokenUsage, settings: Settings, unheard: int = 0) -> int | None:
+def _cost(usage: TokenUsage, settings: Settings, unanswered_tokens: int = 0) -> int | None:
     """Return the cost as the provider reports it, else computed from the token prices; None if neither is known."""
-    if used.cost is not None:
-        return used.cost
+    if usage.cost is not None:
+        return usage.cost
     if settings.llm_input_price is None or settings.llm_output_price is None:
         return None
-    return _price_tokens(used.input_tokens + unheard, used.output_tokens, settings)
+    return _price_tokens(usage.input_tokens + unanswered_tokens, usage.output_tokens, settings)
 
 
 def _round_price(amount: int) -> int:
@@ -185,6 +190,6 @@ def _round_price(amount: int) -> int:
 
 def _raise_if_all_failed(outcomes: Sequence[ExtractionOutcome], readable: Sequence[ExtractionOutcome]) -> None:
     """Raise the first extraction error if every page failed and at least one page was readable."""
-    failures = [one.fate for one in readable if isinstance(one.fate, ToolError)]
-    if failures and all(isinstance(one.fate, ToolError) for one in outcomes):
+    failures = [outcome.result for outcome in readable if isinstance(outcome.result, ToolError)]
+    if failures and all(isinstance(outcome.result, ToolError) for outcome in outcomes):
         raise failures[0]

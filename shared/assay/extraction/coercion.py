@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from assay.extraction.number_parsing import numbers
-from assay.extraction.target_schema import Node, checker
+from assay.extraction.number_parsing import parse_only_number
+from assay.extraction.target_schema import Node, build_validator
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
@@ -33,55 +33,55 @@ def coerce_to_schema(value: Any, node: Node) -> CoercedData:
     return fitted
 
 
-def missing(data: Any, node: Node) -> list[str]:
+def list_missing_fields(data: Any, node: Node) -> list[str]:
     """List the paths of null fields, including those of list items; all properties if there is no data."""
     if data is None:
         return list((merge_all_of(node).get("properties") or {}) if isinstance(node, dict) else {})
-    return [path for path, value in leaves(data) if value is None and path]
+    return [path for path, value in iterate_leaves(data) if value is None and path]
 
 
-def leaves(data: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+def iterate_leaves(data: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Yield every leaf value with its path, such as `offers[0].price`."""
     if isinstance(data, dict) and data:
         for name, value in data.items():
-            yield from leaves(value, f"{path}.{name}" if path else name)
+            yield from iterate_leaves(value, f"{path}.{name}" if path else name)
     elif isinstance(data, list) and data:
         for number, value in enumerate(data):
-            yield from leaves(value, f"{path}[{number}]")
+            yield from iterate_leaves(value, f"{path}[{number}]")
     else:
         yield path, data
 
 
 def remove_paths(data: Any, paths: set[str]) -> tuple[Any, dict[str, str]]:
     """Set the given paths to null and drop empty list items; also return the new path of each old path."""
-    moved: dict[str, str] = {}
-    return _remove_paths(data, paths, "", "", moved), moved
+    new_paths: dict[str, str] = {}
+    return _remove_paths(data, paths, "", "", new_paths), new_paths
 
 
-def _remove_paths(data: Any, paths: set[str], path: str, now: str, moved: dict[str, str]) -> Any:
+def _remove_paths(data: Any, paths: set[str], path: str, new_path: str, new_paths: dict[str, str]) -> Any:
     if isinstance(data, dict) and data:
         return {
             name: _remove_paths(
-                value, paths, f"{path}.{name}" if path else name, f"{now}.{name}" if now else name, moved
+                value, paths, f"{path}.{name}" if path else name, f"{new_path}.{name}" if new_path else name, new_paths
             )
             for name, value in data.items()
         }
     if isinstance(data, list):
-        kept: list[Any] = []
+        remaining: list[Any] = []
         for number, value in enumerate(data):
             inside: dict[str, str] = {}
-            left = _remove_paths(value, paths, f"{path}[{number}]", f"{now}[{len(kept)}]", inside)
-            if not _is_hollow(left):
-                kept.append(left)
-                moved |= inside
-        return kept
-    moved[path] = now
+            item = _remove_paths(value, paths, f"{path}[{number}]", f"{new_path}[{len(remaining)}]", inside)
+            if not _is_hollow(item):
+                remaining.append(item)
+                new_paths |= inside
+        return remaining
+    new_paths[path] = new_path
     return None if path in paths else data
 
 
 def is_valid(data: Any, node: Node) -> bool:
     """Return whether the data validates; a null that the schema does not allow counts as an absent property."""
-    return data is not None and checker(node).is_valid(_prune(data, node))
+    return data is not None and build_validator(node).is_valid(_prune(data, node))
 
 
 class _Coercer:
@@ -97,14 +97,14 @@ class _Coercer:
             return None
         if node is True or not node:
             return _to_bounded_data(value, depth)
-        whole = self._joined.get(id(node)) or self._joined.setdefault(id(node), merge_all_of(node))
-        if isinstance(value, dict | list) and _may_be(whole, "object" if isinstance(value, dict) else "array"):
-            found = self._coerce_value(value, whole, path, lost, depth)
+        merged = self._joined.get(id(node)) or self._joined.setdefault(id(node), merge_all_of(node))
+        if isinstance(value, dict | list) and _allows_type(merged, "object" if isinstance(value, dict) else "array"):
+            coerced = self._coerce_value(value, merged, path, lost, depth)
         else:
-            found = self._scalar(value, whole)
-        if found is None:
+            coerced = self._scalar(value, merged)
+        if coerced is None:
             lost.append(path or "data")
-        return found
+        return coerced
 
     def _coerce_value(self, value: Any, node: dict[str, Any], path: str, lost: list[str], depth: int) -> Any:
         if not node.get("properties") and "items" not in node and (options := _options(node)):
@@ -115,19 +115,19 @@ class _Coercer:
 
     def _best(self, value: Any, options: list[Node], path: str, lost: list[str], depth: int) -> Any:
         """Coerce to the first option that fits without loss, else to the one that loses the fewest values."""
-        tries: list[tuple[int, Any, list[str]]] = []
+        attempts: list[tuple[int, Any, list[str]]] = []
         for option in options:
-            gone: list[str] = []
-            found = self.fit(value, option, path, gone, depth + 1)
-            if found is not None:
-                tries.append((len(gone), found, gone))
-                if not gone:
+            lost_here: list[str] = []
+            coerced = self.fit(value, option, path, lost_here, depth + 1)
+            if coerced is not None:
+                attempts.append((len(lost_here), coerced, lost_here))
+                if not lost_here:
                     break
-        if not tries:
+        if not attempts:
             return None
-        _, found, gone = min(tries, key=lambda one: one[0])
-        lost.extend(gone)
-        return found
+        _, coerced, lost_here = min(attempts, key=lambda attempt: attempt[0])
+        lost.extend(lost_here)
+        return coerced
 
     def _object(self, value: dict[str, Any], node: dict[str, Any], path: str, lost: list[str], depth: int) -> Any:
         properties = node.get("properties") or {}
@@ -150,7 +150,7 @@ class _Coercer:
         return [inner for inner in fit if not _is_hollow(inner)]
 
     def _scalar(self, value: Any, node: dict[str, Any]) -> Any:
-        check = self._checkers.get(id(node)) or self._checkers.setdefault(id(node), checker(node))
+        check = self._checkers.get(id(node)) or self._checkers.setdefault(id(node), build_validator(node))
         for candidate in (_to_bounded_data(value, 0), *_coerce_types(value, node)):
             if candidate is not None and not isinstance(candidate, dict | list) and check.is_valid(candidate):
                 return candidate
@@ -166,41 +166,47 @@ def merge_all_of(node: dict[str, Any]) -> dict[str, Any]:
     parts = [part for part in node.get("allOf", ()) if isinstance(part, dict)]
     if not parts:
         return node
-    whole = {name: value for name, value in node.items() if name != "allOf"}
+    merged = {name: value for name, value in node.items() if name != "allOf"}
     for part in map(merge_all_of, parts):
         for name, value in part.items():
             if name == "properties":
-                whole["properties"] = {**value, **whole.get("properties", {})}
+                merged["properties"] = {**value, **merged.get("properties", {})}
             elif name == "required":
-                whole["required"] = list(dict.fromkeys([*whole.get("required", ()), *value]))
+                merged["required"] = list(dict.fromkeys([*merged.get("required", ()), *value]))
             else:
-                whole.setdefault(name, value)
-    return whole
+                merged.setdefault(name, value)
+    return merged
 
 
-def types_of(node: Node) -> set[str]:
+def read_types(node: Node) -> set[str]:
     """Return the node's `type` keyword as a set; empty if it has none."""
-    said = node.get("type") if isinstance(node, dict) else None
-    return set(said) if isinstance(said, list) else {said} if isinstance(said, str) else set()
+    declared = node.get("type") if isinstance(node, dict) else None
+    return set(declared) if isinstance(declared, list) else {declared} if isinstance(declared, str) else set()
 
 
-def _may_be(node: dict[str, Any], kind: str) -> bool:
-    types = types_of(node)
+def _allows_type(node: dict[str, Any], kind: str) -> bool:
+    types = read_types(node)
     if types:
         return kind in types
     if kind == "object" and ("properties" in node or "additionalProperties" in node):
         return True
     if kind == "array" and ("items" in node or "prefixItems" in node):
         return True
-    return any(isinstance(one, dict) and _may_be(one, kind) for key in ("anyOf", "oneOf") for one in node.get(key, ()))
+    return any(
+        isinstance(option, dict) and _allows_type(option, kind)
+        for key in ("anyOf", "oneOf")
+        for option in node.get(key, ())
+    )
 
 
 def _coerce_types(value: Any, node: dict[str, Any]) -> Iterator[Any]:
     """Yield the value converted to the types that the node allows."""
-    types = types_of(node) | {kind for key in ("anyOf", "oneOf") for one in node.get(key, ()) for kind in types_of(one)}
+    types = read_types(node) | {
+        kind for key in ("anyOf", "oneOf") for option in node.get(key, ()) for kind in read_types(option)
+    }
     if isinstance(value, str):
         if types & {"number", "integer"}:
-            yield from numbers(value)
+            yield from parse_only_number(value)
         if "boolean" in types:
             yield {**dict.fromkeys(YES, True), **dict.fromkeys(NO, False)}.get(value.strip().lower())
     elif isinstance(value, float) and "integer" in types and value.is_integer():
@@ -242,7 +248,7 @@ def _prune(data: Any, node: Node) -> Any:
         return {
             name: _prune(value, properties.get(name, True))
             for name, value in data.items()
-            if value is not None or (name in properties and checker(properties[name]).is_valid(None))
+            if value is not None or (name in properties and build_validator(properties[name]).is_valid(None))
         }
     if isinstance(data, list):
         items = node.get("items", True) if isinstance(node, dict) else True

@@ -33,12 +33,12 @@ class Fact:
     origin: str  # json-ld, microdata, terms, table, opengraph
 
 
-def key(name: str) -> str:
+def normalize_name(name: str) -> str:
     """Normalize a name for comparison: `ratingValue`, `rating_value` and `Rating value (stars):` are equal."""
     return "".join(WORDS.findall(ASIDE.sub("", name[:NAME]))).lower()
 
 
-def facts(markup: str, tables: list[dict[str, Any]]) -> list[Fact]:
+def read_facts(markup: str, tables: list[dict[str, Any]]) -> list[Fact]:
     """List the facts that the page declares, JSON-LD first and nodes about the site after the other nodes.
 
     `tables` are the tables of the page's Markdown.
@@ -51,23 +51,23 @@ def facts(markup: str, tables: list[dict[str, Any]]) -> list[Fact]:
         key=lambda node: bool(ABOUT_THE_SITE.intersection(jsonld.node_types(node))),
     )
     kinds: tuple[Iterator[Fact], ...] = (
-        (fact for node in nodes for fact in _flat(node, (), "json-ld", 0)),
+        (fact for node in nodes for fact in _flatten(node, (), "json-ld", 0)),
         _microdata(tree),
         _terms(tree),
-        (fact for table in tables for fact in _pairs(table)),
+        (fact for table in tables for fact in _table_rows(table)),
         _opengraph(tree),
     )
     return [fact for kind in kinds for fact in islice(kind, MOST)]
 
 
-def groups(markup: str) -> list[list[list[Fact]]]:
+def group_facts(markup: str) -> list[list[list[Fact]]]:
     """Group the facts of JSON-LD nodes by type: one list per type, such as offers, jobs or reviews."""
     from assay.html.parser.html_tree import parse_html
 
     kinds: dict[str, list[list[Fact]]] = {}
     for node in islice(_every_node(jsonld.collect_nodes(jsonld.find_blocks(parse_html(markup)))), MOST):
         for kind in jsonld.node_types(node)[:1]:
-            kinds.setdefault(kind, []).append(list(islice(_flat(node, (), "json-ld", 0), OF_A_NODE)))
+            kinds.setdefault(kind, []).append(list(islice(_flatten(node, (), "json-ld", 0), OF_A_NODE)))
     return [rows[:ROWS] for rows in kinds.values() if rows]
 
 
@@ -77,31 +77,31 @@ def _every_node(nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         yield node
         for value in node.values():
             if isinstance(value, list):
-                inner = [one.get("item", one) for one in value[:ROWS] if isinstance(one, dict)]
-                yield from (one for one in inner if isinstance(one, dict) and "@type" in one)
+                inner = [item.get("item", item) for item in value[:ROWS] if isinstance(item, dict)]
+                yield from (item for item in inner if isinstance(item, dict) and "@type" in item)
 
 
-def _flat(value: Any, path: tuple[str, ...], origin: str, depth: int) -> Iterator[Fact]:
+def _flatten(value: Any, path: tuple[str, ...], origin: str, depth: int) -> Iterator[Fact]:
     if depth > DEPTH:
         return
     if isinstance(value, Mapping):
-        held = {"": value["@value"]} if "@value" in value else value
-        for name, inner in held.items():
+        properties = {"": value["@value"]} if "@value" in value else value
+        for name, inner in properties.items():
             if isinstance(name, str) and not name.startswith("@"):
-                yield from _flat(inner, (*path, key(name)) if name else path, origin, depth + 1)
+                yield from _flatten(inner, (*path, normalize_name(name)) if name else path, origin, depth + 1)
     elif isinstance(value, list):
-        yield from _flat_list(value, path, origin, depth)
+        yield from _flatten_list(value, path, origin, depth)
     elif path and (scalar := _scalar(value)) is not None:
         yield Fact(path, scalar, origin)
 
 
-def _flat_list(value: list[Any], path: tuple[str, ...], origin: str, depth: int) -> Iterator[Fact]:
-    texts = [one for one in map(_scalar, value[:MOST]) if one is not None]
+def _flatten_list(value: list[Any], path: tuple[str, ...], origin: str, depth: int) -> Iterator[Fact]:
+    texts = [item for item in map(_scalar, value[:MOST]) if item is not None]
     if texts and path:
         yield Fact(path, texts, origin)
     for inner in value[:50]:
         if isinstance(inner, Mapping):
-            yield from _flat(inner, path, origin, depth + 1)
+            yield from _flatten(inner, path, origin, depth + 1)
 
 
 def _scalar(value: Any) -> Any:
@@ -117,14 +117,14 @@ def _microdata(tree: "HtmlElement") -> Iterator[Fact]:
         names = (element.get("itemprop") or "").split() if isinstance(element.tag, str) else []
         if not names or element.get("itemscope") is not None:
             continue
-        values = {key(name): text for name in names[:DEPTH] if (text := _element_value(element, name))}
-        scopes = [one.get("itemprop") for one in element.iterancestors() if one.get("itemscope") is not None]
-        path = tuple(key(name) for name in reversed(scopes[:DEPTH]) if name) if values else ()
+        values = {normalize_name(name): text for name in names[:DEPTH] if (text := _element_value(element, name))}
+        scopes = [scope.get("itemprop") for scope in element.iterancestors() if scope.get("itemscope") is not None]
+        path = tuple(normalize_name(name) for name in reversed(scopes[:DEPTH]) if name) if values else ()
         yield from (Fact((*path, name), text, "microdata") for name, text in values.items())
 
 
 def _element_value(element: "HtmlElement", name: str) -> str:
-    leads = ("href", "src") if key(name) in LEADING else ()
+    leads = ("href", "src") if normalize_name(name) in LEADING else ()
     value = next((value for attribute in ("content", "datetime", *leads) if (value := element.get(attribute))), None)
     return to_plain_text(value, LENGTH) if value else _text(element)
 
@@ -138,16 +138,20 @@ def _terms(tree: "HtmlElement") -> Iterator[Fact]:
     for term in tree.iter("dt"):
         follower = term.getnext()
         if follower is not None and follower.tag == "dd":
-            name, value = key(_text(term)), _text(follower)
+            name, value = normalize_name(_text(term)), _text(follower)
             if name and value:
                 yield Fact((name,), value, "terms")
 
 
-def _pairs(table: dict[str, Any]) -> Iterator[Fact]:
+def _table_rows(table: dict[str, Any]) -> Iterator[Fact]:
     """Yield the rows of a two-column table as name and value."""
     rows = [table["headers"], *table["rows"]]
     if all(len(row) == 2 for row in rows):
-        yield from (Fact((key(name[:100]),), value, "table") for name, value in rows if key(name) and value)
+        yield from (
+            Fact((normalize_name(name[:100]),), value, "table")
+            for name, value in rows
+            if normalize_name(name) and value
+        )
 
 
 def _opengraph(tree: "HtmlElement") -> Iterator[Fact]:
@@ -159,7 +163,7 @@ def _opengraph(tree: "HtmlElement") -> Iterator[Fact]:
         if colon:
             parts = rest.split(":")
             yield Fact(
-                tuple(key(part) for part in (parts if prefix in ("og", "article") else [prefix, *parts])),
+                tuple(normalize_name(part) for part in (parts if prefix in ("og", "article") else [prefix, *parts])),
                 text,
                 "opengraph",
             )

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from assay.extraction.declared_facts import Fact, key
+from assay.extraction.declared_facts import Fact, normalize_name
 
 # Synonyms: the name in the schema, and the names that pages use for it.
-ALSO = {
+SYNONYMS = {
     "title": ("name", "headline"),
     "name": ("title", "headline"),
     "headline": ("name", "title"),
@@ -97,20 +97,22 @@ class FactIndex:
 
     def find_by_name(self, name: str) -> Iterator[Fact]:
         """Yield the facts whose path equals the name, then those whose path ends in it, then those with a synonym."""
-        wanted = key(name)
-        if not wanted:
+        field = normalize_name(name)
+        if not field:
             return
-        deep = 1 if wanted in GENERAL else MAX_PATH_LENGTH
-        yield from self._own(wanted, deep, ("is", wanted), ("joined", wanted), ("named", wanted))
-        yield from self._own(wanted, deep, ("ends", wanted), ("stem", _stem(wanted)))
-        for other in ALSO.get(wanted) or ALSO.get(_stem(wanted), ()):
-            yield from self._own(wanted, 1 if wanted in TITLES else MAX_PATH_LENGTH, ("ends", other), ("named", other))
+        max_length = 1 if field in GENERAL else MAX_PATH_LENGTH
+        yield from self._select(field, max_length, ("is", field), ("joined", field), ("named", field))
+        yield from self._select(field, max_length, ("ends", field), ("stem", _stem(field)))
+        for synonym in SYNONYMS.get(field) or SYNONYMS.get(_stem(field), ()):
+            yield from self._select(
+                field, 1 if field in TITLES else MAX_PATH_LENGTH, ("ends", synonym), ("named", synonym)
+            )
 
-    def _own(self, wanted: str, deep: int, *names: tuple[str, str]) -> Iterator[Fact]:
+    def _select(self, field: str, max_length: int, *names: tuple[str, str]) -> Iterator[Fact]:
         for name in names:
             for fact in self._by.get(name, ()):
-                beside = len(fact.path) > 1 and fact.path[0] in BESIDE and fact.path[0] != wanted
-                if not beside and (len(fact.path) <= deep or name[0] in ("joined", "named")):
+                is_aside = len(fact.path) > 1 and fact.path[0] in BESIDE and fact.path[0] != field
+                if not is_aside and (len(fact.path) <= max_length or name[0] in ("joined", "named")):
                     yield fact
 
 
@@ -123,6 +125,6 @@ def _stem(name: str) -> str:
     return name.removesuffix("s") if len(name) > 3 else name
 
 
-def names_of(part: str) -> set[str]:
+def find_field_names(part: str) -> set[str]:
     """Return the schema field names that match this path part."""
-    return {part, *(name for name, others in ALSO.items() if part in others)}
+    return {part, *(name for name, synonyms in SYNONYMS.items() if part in synonyms)}

@@ -31,17 +31,17 @@ class QuoteFinder:
         self._text = text[:MAX_PAGE]
         self._folded, self._places = _fold_with_offsets(self._text)
 
-    def quote(self, words: Any) -> str | None:
+    def find_quote(self, words: Any) -> str | None:
         """Return the page's wording of the quote; None if the page does not contain it. Ellipses separate passages."""
         if not isinstance(words, str):
             return None
         parts = [part for part in re.split(r"\.\.\.|…", words.strip().strip("\"'“”")) if part.strip()]
-        found = [self._find(part) for part in parts]
-        if not found or any(span is None for span in found):
+        spans = [self._find(part) for part in parts]
+        if not spans or any(span is None for span in spans):
             return None
-        return " … ".join(self._slice(*span) for span in found if span)[:MAX_SNIPPET]
+        return " … ".join(self._slice(*span) for span in spans if span)[:MAX_SNIPPET]
 
-    def of(self, value: Any) -> str | None:
+    def find_value(self, value: Any) -> str | None:
         """Return the passage around `value` in any of its notations; None if the page does not contain it."""
         if isinstance(value, bool) or value is None:
             return None
@@ -56,13 +56,13 @@ class QuoteFinder:
 
     @cached_property
     def _numbers(self) -> dict[float, tuple[int, int]]:
-        found: dict[float, tuple[int, int]] = {}
+        spans: dict[float, tuple[int, int]] = {}
         for token in NUMBER.finditer(self._text):
             for number in read_number(token[0].lstrip("-+")):
-                found.setdefault(float(number), token.span())
+                spans.setdefault(float(number), token.span())
                 if token[0][0] == "-":
-                    found.setdefault(-float(number), token.span())
-        return found
+                    spans.setdefault(-float(number), token.span())
+        return spans
 
     @cached_property
     def _words(self) -> list[tuple[str, int]]:
@@ -70,20 +70,20 @@ class QuoteFinder:
 
     def _find(self, words: str, *, whole: bool = False) -> tuple[int, int] | None:
         """Return the start and end of the words in the page; with `whole`, not inside a longer word."""
-        wanted = _fold_with_offsets(words)[0].strip()
-        if not wanted:
+        folded = _fold_with_offsets(words)[0].strip()
+        if not folded:
             return None
         at = -1
         for _ in range(TRIES):
-            at = self._folded.find(wanted, at + 1)
+            at = self._folded.find(folded, at + 1)
             if at < 0:
                 break
-            end = at + len(wanted)
-            if not whole or not (self._goes_on(at - 1, at) or self._goes_on(end, end - 1)):
+            end = at + len(folded)
+            if not whole or not (self._continues_word(at - 1, at) or self._continues_word(end, end - 1)):
                 return self._places[at], self._places[end - 1] + 1
         return None
 
-    def _goes_on(self, beyond: int, edge: int) -> bool:
+    def _continues_word(self, beyond: int, edge: int) -> bool:
         """Return whether two neighbouring characters belong to the same word."""
         inside = 0 <= beyond < len(self._folded)
         return (
@@ -98,18 +98,18 @@ class QuoteFinder:
 
     def _find_paraphrase(self, text: str) -> str | None:
         """Return the passage that shares the most words with a paraphrase; None if too few occur close together."""
-        wanted = {word for word in WORD.findall(_fold_with_offsets(text)[0]) if len(word) > 3}
-        if not wanted:
+        folded = {word for word in WORD.findall(_fold_with_offsets(text)[0]) if len(word) > 3}
+        if not folded:
             return None
-        places = [at for word, at in self._words if word in wanted]
+        places = [at for word, at in self._words if word in folded]
         size = max(400, 4 * len(text))
         best, most = 0, 0
         for number, at in enumerate(places):
             inside = bisect.bisect_right(places, at + size) - number
             if inside > most:
                 best, most = at, inside
-        near = {word for word, at in self._words if best <= at <= best + size} & wanted
-        if len(near) < MIN_WORD_SHARE * len(wanted):
+        near = {word for word, at in self._words if best <= at <= best + size} & folded
+        if len(near) < MIN_WORD_SHARE * len(folded):
             return None
         return self._slice(self._places[best], self._places[min(len(self._places) - 1, best + MAX_SNIPPET)])
 
@@ -136,15 +136,15 @@ def _fold_with_offsets(text: str) -> tuple[str, list[int]]:
     for at, letter in enumerate(text):
         if DROPPED.match(letter):
             continue
-        for one in _plain(letter):
-            if one == " " and letters and letters[-1] == " ":
+        for folded_letter in _fold_letter(letter):
+            if folded_letter == " " and letters and letters[-1] == " ":
                 continue
-            letters.append(one)
+            letters.append(folded_letter)
             places.append(at)
     return "".join(letters), places
 
 
-def _plain(letter: str) -> str:
+def _fold_letter(letter: str) -> str:
     if letter.isascii():
         return " " if letter.isspace() or letter in PARTING else letter.lower()
     if letter.isspace():

@@ -20,14 +20,14 @@ MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 REPLACEMENTS = {"max_tokens": "max_completion_tokens", "temperature": None}
 
 
-def model_of(services: "Services") -> Model | None:
+def create_model(services: "Services") -> Model | None:
     """Return the configured model, else None. Raises ConfigError if LLM_BASE_URL is set without LLM_MODEL."""
     settings = services.settings
     if not settings.key("LLM_BASE_URL"):
         return services.model
     if not settings.key("LLM_MODEL"):
         raise ConfigError("LLM_BASE_URL is set and LLM_MODEL is not; name the model.", field="LLM_MODEL")
-    return Compatible(services.http, settings)
+    return CompatibleModel(services.http, settings)
 
 
 class _ParameterRejected(Exception):
@@ -38,7 +38,7 @@ class _ParameterRejected(Exception):
         self.name = name
 
 
-class Compatible:
+class CompatibleModel:
     """Client for an OpenAI-compatible endpoint: OpenAI, vLLM, Ollama, llama.cpp or a gateway."""
 
     def __init__(self, http: ProviderClient, settings: Settings) -> None:
@@ -46,12 +46,12 @@ class Compatible:
         self._http, self._key = http, settings.key("LLM_API_KEY")
         self._base = settings.base_url(PROVIDER, "")
 
-    async def say(self, system: str, turns: Sequence[str], *, tokens: int, seconds: float) -> Completion:
+    async def complete(self, system: str, turns: Sequence[str], *, tokens: int, seconds: float) -> Completion:
         roles = ("user", "assistant")
-        spoken = [{"role": roles[at % 2], "content": turn} for at, turn in enumerate(turns)]
+        messages = [{"role": roles[at % 2], "content": turn} for at, turn in enumerate(turns)]
         body: dict[str, Any] = {
             "model": self.name,
-            "messages": [{"role": "system", "content": system}, *spoken],
+            "messages": [{"role": "system", "content": system}, *messages],
             "temperature": 0,
             "max_tokens": tokens,
             "stream": False,
@@ -89,30 +89,32 @@ class Compatible:
             seconds=seconds,
             cap=MAX_RESPONSE_BYTES,
             tries=RetryPolicy(1),
-            refusal=lambda got: _refusal(got, body),
+            refusal=lambda got: _to_error(got, body),
         )
 
 
-def _refusal(got: ProviderResponse, body: dict[str, Any]) -> ToolError | None:
+def _to_error(got: ProviderResponse, body: dict[str, Any]) -> ToolError | None:
     """Map a 400 or 422 response to an error. Raises _ParameterRejected for a parameter that can be replaced."""
     if got.status not in (400, 422):
         return None
-    said = get_path(got.body, "error", "message")
+    message = get_path(got.body, "error", "message")
     name = get_path(got.body, "error", "param")
-    known = [
-        one for one in REPLACEMENTS if one in body and (one == name or (isinstance(said, str) and f"'{one}'" in said))
+    rejected = [
+        parameter
+        for parameter in REPLACEMENTS
+        if parameter in body and (parameter == name or (isinstance(message, str) and f"'{parameter}'" in message))
     ]
-    if known:
-        raise _ParameterRejected(known[0])
-    too_long = isinstance(said, str) and ("context" in said.lower() or "too long" in said.lower())
-    way = " The page and the question do not fit it: lower LLM_ROOM_TOKENS." if too_long else ""
-    return Refused(f"{PROVIDER} rejected the request (HTTP {got.status}).{way}", provider=PROVIDER)
+    if rejected:
+        raise _ParameterRejected(rejected[0])
+    too_long = isinstance(message, str) and ("context" in message.lower() or "too long" in message.lower())
+    advice = " The page and the question do not fit it: lower LLM_ROOM_TOKENS." if too_long else ""
+    return Refused(f"{PROVIDER} rejected the request (HTTP {got.status}).{advice}", provider=PROVIDER)
 
 
 def _to_completion(answer: Any) -> Completion:
     text = get_path(answer, "choices", 0, "message", "content")
     if isinstance(text, list):  # some endpoints send a list of content parts
-        text = "".join(part for one in text if isinstance(part := get_path(one, "text"), str))
+        text = "".join(text_part for part in text if isinstance(text_part := get_path(part, "text"), str))
     if not isinstance(text, str):
         raise UpstreamFailed(f"{PROVIDER} answered in a shape that cannot be read.", provider=PROVIDER)
     return Completion(

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 NUMBER = re.compile(r"[-+]?\d[\d.,'\u00a0\u202f ]*")
 
 
-def numbers(text: str) -> Iterator[int | float]:
+def parse_only_number(text: str) -> Iterator[int | float]:
     """Yield the readings of a text's only number (`$1,299.00`, `1.299,00 €`); nothing for several (`4.5 of 5`)."""
-    found = NUMBER.findall(text)
-    if len(found) != 1:
+    tokens = NUMBER.findall(text)
+    if len(tokens) != 1:
         return
-    yield from read_number(found[0])
+    yield from read_number(tokens[0])
 
 
 def read_number(token: str) -> Iterator[int | float]:

@@ -36,12 +36,12 @@ class TokenUsage:
     calls: int = 0
     cost: int | None = None
 
-    def add(self, said: Completion) -> None:
-        self.input_tokens += said.input_tokens
-        self.output_tokens += said.output_tokens
+    def add(self, completion: Completion) -> None:
+        self.input_tokens += completion.input_tokens
+        self.output_tokens += completion.output_tokens
         self.calls += 1
-        if said.cost is not None:
-            self.cost = (self.cost or 0) + said.cost
+        if completion.cost is not None:
+            self.cost = (self.cost or 0) + completion.cost
 
 
 @dataclass
@@ -57,52 +57,54 @@ class ExtractionResult:
     truncated: bool = False
 
 
-def question(prompt: str, wanted: TargetSchema | None, snapshot: PageSnapshot, room: int) -> prompt_module.PagePrompt:
+def build_prompt(
+    prompt: str, schema: TargetSchema | None, snapshot: PageSnapshot, room: int
+) -> prompt_module.PagePrompt:
     """Build the prompt for the page, limited to `room` tokens."""
     page = snapshot.page
-    head = [f"Address: {page.url}", f"Title: {page.title}" if page.title else "", *_known(snapshot)]
+    head = [f"Address: {page.url}", f"Title: {page.title}" if page.title else "", *_describe_metadata(snapshot)]
     text = "\n".join(line for line in head if line) + f"\n\n{page.content}"
-    return prompt_module.question(
-        prompt, wanted.text if wanted else None, text, _serialize_structured_data(snapshot), room
+    return prompt_module.build_page_prompt(
+        prompt, schema.text if schema else None, text, _serialize_structured_data(snapshot), room
     )
 
 
-async def by_model(
-    asked: prompt_module.PagePrompt,
-    wanted: TargetSchema | None,
+async def extract_with_model(
+    page_prompt: prompt_module.PagePrompt,
+    schema: TargetSchema | None,
     snapshot: PageSnapshot,
     model: Model,
-    used: TokenUsage,
+    usage: TokenUsage,
     tokens: int,
-    left: Callable[[], float],
+    seconds_left: Callable[[], float],
 ) -> ExtractionResult:
-    """Extract with the model, with one retry if its answer is unusable. `left` returns the remaining seconds.
+    """Extract with the model, with one retry if its answer is unusable. `seconds_left` returns the remaining seconds.
 
     Raises UpstreamFailed if neither answer is JSON; errors of the model propagate.
     """
-    turns = [asked.text]
-    said = await model.say(asked.rules, turns, tokens=tokens, seconds=left())
-    used.add(said)
-    answer, fit = await asyncio.to_thread(_read, said, wanted)
-    faults = _faults(said, answer, fit)
-    if faults and left() > MIN_SECONDS:
-        turns += [said.text[: prompt_module.ECHO] or "{}", prompt_module.repair(faults)]
-        again = await model.say(asked.rules, turns, tokens=tokens, seconds=left())
-        used.add(again)
-        better, refit = await asyncio.to_thread(_read, again, wanted)
-        if better is not None and (answer is None or len(refit.lost) <= len(fit.lost)):
-            answer, fit = better, refit
-    if answer is None:
+    turns = [page_prompt.text]
+    completion = await model.complete(page_prompt.rules, turns, tokens=tokens, seconds=seconds_left())
+    usage.add(completion)
+    reply, coerced = await asyncio.to_thread(_parse_reply, completion, schema)
+    faults = _list_faults(completion, reply, coerced)
+    if faults and seconds_left() > MIN_SECONDS:
+        turns += [completion.text[: prompt_module.ECHO] or "{}", prompt_module.build_repair_message(faults)]
+        second = await model.complete(page_prompt.rules, turns, tokens=tokens, seconds=seconds_left())
+        usage.add(second)
+        second_reply, coerced_again = await asyncio.to_thread(_parse_reply, second, schema)
+        if second_reply is not None and (reply is None or len(coerced_again.lost) <= len(coerced.lost)):
+            reply, coerced = second_reply, coerced_again
+    if reply is None:
         raise UpstreamFailed(f"{model.name[:80]} did not answer in JSON after a retry.", provider="llm")
-    found = await asyncio.to_thread(_verify_evidence, fit.data, answer, wanted, snapshot)
-    found.truncated = asked.truncated or snapshot.page.truncated
-    return found
+    result = await asyncio.to_thread(_verify_evidence, coerced.data, reply, schema, snapshot)
+    result.truncated = page_prompt.truncated or snapshot.page.truncated
+    return result
 
 
-def by_declaration(wanted: TargetSchema | None, snapshot: PageSnapshot) -> ExtractionResult:
+def extract_declared(schema: TargetSchema | None, snapshot: PageSnapshot) -> ExtractionResult:
     """Fill the schema from facts that the page declares. Raises Unavailable if no required field is among them."""
-    filled = FilledSchema(snapshot, wanted.node) if wanted and wanted.has_names else None
-    if not wanted or not filled or not _is_filled(filled.data, wanted):
+    filled = FilledSchema(snapshot, schema.node) if schema and schema.has_names else None
+    if not schema or not filled or not _is_filled(filled.data, schema):
         why = (
             "the page has none of the required fields in its structured data"
             if filled
@@ -114,63 +116,67 @@ def by_declaration(wanted: TargetSchema | None, snapshot: PageSnapshot) -> Extra
     return ExtractionResult(
         filled.data,
         "structured-data",
-        coercion.is_valid(filled.data, wanted.node),
-        coercion.missing(filled.data, wanted.node),
+        coercion.is_valid(filled.data, schema.node),
+        coercion.list_missing_fields(filled.data, schema.node),
         words={
             path: f"{fact.origin} {'.'.join(fact.path)}: {fact.value}"[:300] for path, fact in filled.origins.items()
         },
     )
 
 
-def _is_filled(data: Any, wanted: TargetSchema) -> bool:
+def _is_filled(data: Any, schema: TargetSchema) -> bool:
     """Return whether any required field has a value; for an array schema, whether the list has an item."""
-    return any(data.get(name) is not None for name in wanted.required_fields) if isinstance(data, dict) else bool(data)
+    return any(data.get(name) is not None for name in schema.required_fields) if isinstance(data, dict) else bool(data)
 
 
-def _read(
-    said: Completion, wanted: TargetSchema | None
+def _parse_reply(
+    completion: Completion, schema: TargetSchema | None
 ) -> tuple[prompt_module.ModelReply | None, coercion.CoercedData]:
-    node = wanted.node if wanted else {"type": "object"}
-    answer = prompt_module.parse_reply(said.text, list(node.get("properties") or ()))
-    return answer, coercion.coerce_to_schema(answer.data if answer else None, node)
+    node = schema.node if schema else {"type": "object"}
+    reply = prompt_module.parse_reply(completion.text, list(node.get("properties") or ()))
+    return reply, coercion.coerce_to_schema(reply.data if reply else None, node)
 
 
-def _faults(said: Completion, answer: prompt_module.ModelReply | None, fit: coercion.CoercedData) -> list[str]:
-    if answer is None:
-        return ["It broke off: be shorter." if said.cut else "It is not a JSON object."]
-    return [f"{path} does not fit the schema." for path in fit.lost]
+def _list_faults(
+    completion: Completion, reply: prompt_module.ModelReply | None, coerced: coercion.CoercedData
+) -> list[str]:
+    if reply is None:
+        return ["It broke off: be shorter." if completion.cut else "It is not a JSON object."]
+    return [f"{path} does not fit the schema." for path in coerced.lost]
 
 
 def _verify_evidence(
-    data: Any, answer: prompt_module.ModelReply, wanted: TargetSchema | None, snapshot: PageSnapshot
+    data: Any, reply: prompt_module.ModelReply, schema: TargetSchema | None, snapshot: PageSnapshot
 ) -> ExtractionResult:
     """Set facts without a supporting passage in the page to null and collect the quotes for the others."""
-    node = wanted.node if wanted else {"type": "object"}
+    node = schema.node if schema else {"type": "object"}
     page = snapshot.page
     finder = QuoteFinder(
-        "\n".join([page.title, *_known(snapshot), page.content, _serialize_structured_data(snapshot), page.url])
+        "\n".join(
+            [page.title, *_describe_metadata(snapshot), page.content, _serialize_structured_data(snapshot), page.url]
+        )
     )
     words: dict[str, str] = {}
     unsupported: list[str] = []
     dropped: set[str] = set()
-    for path, value in coercion.leaves(data):
+    for path, value in coercion.iterate_leaves(data):
         if value is None or value == [] or value == {}:
             continue
-        found = finder.quote(answer.evidence.get(path)) or finder.of(value)
-        if found:
-            words[path] = found
+        quote = finder.find_quote(reply.evidence.get(path)) or finder.find_value(value)
+        if quote:
+            words[path] = quote
             continue
         unsupported.append(path)
         if _is_fact(value) and not _is_choice(node, path):
             dropped.add(path)
-    kept, moved = coercion.remove_paths(data, dropped)
+    supported, new_paths = coercion.remove_paths(data, dropped)
     return ExtractionResult(
-        kept,
+        supported,
         "model",
-        coercion.is_valid(kept, node),
-        coercion.missing(kept, node),
-        [moved.get(path, path) for path in unsupported],
-        {moved.get(path, path): said for path, said in words.items()},
+        coercion.is_valid(supported, node),
+        coercion.list_missing_fields(supported, node),
+        [new_paths.get(path, path) for path in unsupported],
+        {new_paths.get(path, path): quote for path, quote in words.items()},
     )
 
 
@@ -188,10 +194,10 @@ def _is_choice(node: Any, path: str) -> bool:
     return isinstance(node, dict) and ("enum" in node or "const" in node)
 
 
-def _known(snapshot: PageSnapshot) -> list[str]:
+def _describe_metadata(snapshot: PageSnapshot) -> list[str]:
     page = snapshot.page
-    told = {"Author": "; ".join(page.authors), "Published": page.published, "Description": page.description}
-    return [f"{name}: {value}" for name, value in told.items() if value]
+    properties = {"Author": "; ".join(page.authors), "Published": page.published, "Description": page.description}
+    return [f"{name}: {value}" for name, value in properties.items() if value]
 
 
 def _serialize_structured_data(snapshot: PageSnapshot) -> str:

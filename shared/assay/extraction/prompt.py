@@ -31,7 +31,7 @@ ECHO = 20_000  # characters of an unusable answer that are sent back for repair
 MAX_REPLY = 400_000  # characters parsed of an answer
 
 
-def estimate(*texts: str) -> int:
+def estimate_tokens(*texts: str) -> int:
     """Estimate the number of tokens; errs on the high side."""
     return sum(-(-len(text.encode()) // 3) if not text.isascii() else -(-len(text) // 4) for text in texts)
 
@@ -46,32 +46,32 @@ class PagePrompt:
 
     @property
     def tokens(self) -> int:
-        return estimate(self.rules, self.text) + 20
+        return estimate_tokens(self.rules, self.text) + 20
 
 
-def question(prompt: str, schema: str | None, page: str, declared: str, room: int) -> PagePrompt:
+def build_page_prompt(prompt: str, schema: str | None, page: str, declared: str, room: int) -> PagePrompt:
     """Build the prompt for a page, cutting the page text so that the whole prompt fits `room` tokens.
 
     Raises InvalidInput if prompt and schema leave less than `MIN_PAGE_TOKENS` for the page.
     """
     mark = secrets.token_hex(8)
     rules = RULES.format(mark=mark, form=WITH_SCHEMA if schema else WITHOUT)
-    wanted = f"Wanted from the page: {prompt}\n\n" + (f"JSON Schema of data:\n{schema}\n\n" if schema else "")
+    request = f"Wanted from the page: {prompt}\n\n" + (f"JSON Schema of data:\n{schema}\n\n" if schema else "")
     embedded = f"\n\nDeclared for machines:\n{cut(declared, DECLARED_BYTES).text}" if declared else ""
-    left = room - estimate(rules, wanted, embedded) - 60
-    if left < MIN_PAGE_TOKENS:
+    page_tokens = room - estimate_tokens(rules, request, embedded) - 60
+    if page_tokens < MIN_PAGE_TOKENS:
         raise InvalidInput(
-            f"cinder_extract: prompt and schema take {estimate(wanted)} of the {room} tokens that the model has for "
-            "question and page (LLM_ROOM_TOKENS); shorten them.",
+            f"cinder_extract: prompt and schema take {estimate_tokens(request)} of the {room} tokens that the model "
+            "has for question and page (LLM_ROOM_TOKENS); shorten them.",
             field="prompt",
         )
-    each = 3 if not page.isascii() else 4
-    text, truncated, _ = cut(page, left * each)
+    characters_per_token = 3 if not page.isascii() else 4
+    text, truncated, _ = cut(page, page_tokens * characters_per_token)
     fenced = f"==== {mark} page begins ====\n{text}{embedded}\n==== {mark} page ends ====\n\n"
-    return PagePrompt(rules, f"{wanted}{fenced}The page has ended. Answer with the JSON object alone.", truncated)
+    return PagePrompt(rules, f"{request}{fenced}The page has ended. Answer with the JSON object alone.", truncated)
 
 
-def repair(faults: Sequence[str]) -> str:
+def build_repair_message(faults: Sequence[str]) -> str:
     """Build the follow-up message that lists the faults of an unusable answer."""
     listed = "\n".join(f"- {fault}" for fault in faults[:8])
     return (
@@ -90,10 +90,10 @@ class ModelReply:
 
 def parse_reply(text: str, properties: Sequence[str]) -> ModelReply | None:
     """Parse a model's text; None if it has no JSON. JSON without the `data`/`evidence` envelope is the data."""
-    value = _json(_strip_reasoning(text.strip()[:MAX_REPLY]))
+    value = _parse_first_json(_strip_reasoning(text.strip()[:MAX_REPLY]))
     if _is_envelope(value, properties):
         evidence = value.get("evidence")
-        return ModelReply(value["data"], _paths(_by_field(evidence)))
+        return ModelReply(value["data"], _flatten_evidence(_read_evidence(evidence)))
     return None if value is None else ModelReply(value)
 
 
@@ -110,51 +110,55 @@ def _is_envelope(value: Any, properties: Sequence[str]) -> bool:
     return "data" not in properties or "evidence" in value
 
 
-def _by_field(evidence: Any) -> Mapping[str, Any]:
+def _read_evidence(evidence: Any) -> Mapping[str, Any]:
     """Return the quotes by field; also accepts the list form `[{"field": "price", "quote": "…"}]`."""
     if isinstance(evidence, dict):
         return evidence
-    found: dict[str, Any] = {}
-    for one in evidence if isinstance(evidence, list) else ():
-        if isinstance(one, dict):
-            name = next((one[key] for key in ("field", "path", "name") if isinstance(one.get(key), str)), None)
-            said = next(
-                (one[key] for key in ("quote", "snippet", "text", "words") if isinstance(one.get(key), str)), None
+    quotes: dict[str, Any] = {}
+    for item in evidence if isinstance(evidence, list) else ():
+        if isinstance(item, dict):
+            name = next((item[key] for key in ("field", "path", "name") if isinstance(item.get(key), str)), None)
+            quote = next(
+                (item[key] for key in ("quote", "snippet", "text", "words") if isinstance(item.get(key), str)), None
             )
-            found |= {name: said} if name and said else {}
-    return found
+            quotes |= {name: quote} if name and quote else {}
+    return quotes
 
 
-def _paths(evidence: Mapping[str, Any], under: str = "") -> dict[str, Any]:
+def _flatten_evidence(evidence: Mapping[str, Any], under: str = "") -> dict[str, Any]:
     """Flatten the evidence to quotes by path; also accepts evidence nested like the data."""
-    found: dict[str, Any] = {}
+    quotes: dict[str, Any] = {}
     for name, value in evidence.items():
         path = f"{under}.{name}" if under else name.removeprefix("data.").removeprefix("$.")
         if isinstance(value, dict):
-            found |= _paths(value, path)
+            quotes |= _flatten_evidence(value, path)
         elif isinstance(value, list):
             for number, inner in enumerate(value):
-                found |= _paths(inner, f"{path}[{number}]") if isinstance(inner, dict) else {f"{path}[{number}]": inner}
-            found.setdefault(path, next((inner for inner in value if isinstance(inner, str)), None))
+                quotes |= (
+                    _flatten_evidence(inner, f"{path}[{number}]")
+                    if isinstance(inner, dict)
+                    else {f"{path}[{number}]": inner}
+                )
+            quotes.setdefault(path, next((inner for inner in value if isinstance(inner, str)), None))
         else:
-            found[path] = value
-    return found
+            quotes[path] = value
+    return quotes
 
 
-def _json(text: str) -> Any:
+def _parse_first_json(text: str) -> Any:
     """Return the first JSON object or array in the text, fenced or not; None if there is none."""
     for candidate in (text, *FENCE.findall(text)):
         try:
-            found = json.loads(candidate.strip(), parse_constant=refuse_constant)
+            value = json.loads(candidate.strip(), parse_constant=refuse_constant)
         except (ValueError, RecursionError):
             continue
-        return found if isinstance(found, dict | list) else None
+        return value if isinstance(value, dict | list) else None
     reader = json.JSONDecoder(parse_constant=refuse_constant)
     for start in [match.start() for match in re.finditer(r"[{\[]", text)][:20]:
         try:
-            found, _ = reader.raw_decode(text, start)
+            value, _ = reader.raw_decode(text, start)
         except (ValueError, RecursionError):
             continue
-        if isinstance(found, dict | list) and found:
-            return found
+        if isinstance(value, dict | list) and value:
+            return value
     return None

@@ -51,15 +51,15 @@ def parse_schema(schema: Mapping[str, Any]) -> TargetSchema | None:
     """Parse the caller's schema; None if it is empty. Raises InvalidInput if it is invalid or exceeds the limits."""
     size = len(json.dumps(schema).encode())
     if size > BYTES:
-        raise wrong(f"has {size} bytes; {BYTES} are allowed")
+        raise to_schema_error(f"has {size} bytes; {BYTES} are allowed")
     flat = _Flat(schema).flatten_node(schema, (), 0)
     if not isinstance(flat, dict) or not flat:
         return None
-    checker(flat)
+    build_validator(flat)
     return TargetSchema(flat)
 
 
-def checker(node: Node) -> "Draft202012Validator":
+def build_validator(node: Node) -> "Draft202012Validator":
     """Build a validator for the node. Patterns are matched in linear time; nothing is fetched."""
     import jsonschema_rs as checks
 
@@ -67,10 +67,10 @@ def checker(node: Node) -> "Draft202012Validator":
         return checks.Draft202012Validator(node, pattern_options=checks.RegexOptions(size_limit=1 << 20))
     except ValueError as fault:
         reason = str(getattr(fault, "message", "") or fault).splitlines()[0][:200]
-        raise wrong(f"is not a valid JSON Schema (2020-12): {reason}") from None
+        raise to_schema_error(f"is not a valid JSON Schema (2020-12): {reason}") from None
 
 
-def wrong(reason: str) -> InvalidInput:
+def to_schema_error(reason: str) -> InvalidInput:
     return InvalidInput(f"cinder_extract: schema: it {reason}.", field="schema")
 
 
@@ -78,12 +78,14 @@ def _nullable(node: dict[str, Any]) -> dict[str, Any]:
     """Rewrite `anyOf`/`oneOf` of one type and null as a `type` list."""
     for name in ("anyOf", "oneOf"):
         options = node.get(name)
-        others = [one for one in options if one != NULL] if isinstance(options, list) and NULL in options else []
-        other = others[0] if len(others) == 1 and isinstance(others[0], dict) else {}
-        plain = isinstance(other.get("type"), str) and not {"enum", "const"} & set(other)
-        if plain and not set(other) & set(node) - {"description"}:
+        options_left = (
+            [option for option in options if option != NULL] if isinstance(options, list) and NULL in options else []
+        )
+        option = options_left[0] if len(options_left) == 1 and isinstance(options_left[0], dict) else {}
+        is_simple = isinstance(option.get("type"), str) and not {"enum", "const"} & set(option)
+        if is_simple and not set(option) & set(node) - {"description"}:
             rest = {key: value for key, value in node.items() if key != name}
-            return {**other, **rest, "type": [other["type"], "null"]}
+            return {**option, **rest, "type": [option["type"], "null"]}
     return node
 
 
@@ -98,19 +100,19 @@ class _Flat:
             return node
         self._count += 1
         if self._count > NODES or depth > DEPTH:
-            raise wrong(f"has more than {NODES} parts or {DEPTH} levels after resolving its references")
-        self._vet(node)
+            raise to_schema_error(f"has more than {NODES} parts or {DEPTH} levels after resolving its references")
+        self._check_keywords(node)
         flat: dict[str, Any] = {}
         if (reference := node.get("$ref")) is not None:
             flat = dict(self._resolve_reference(reference, within, depth))
         for name, value in node.items():
             if name not in LEFT_OUT and name != "$ref":
-                flat[name] = self._part(name, value, within, depth + 1)
+                flat[name] = self._flatten_part(name, value, within, depth + 1)
         if "properties" in flat and "type" not in flat:
             flat["type"] = "object"  # `properties` alone also accepts non-objects
         return _nullable(flat)
 
-    def _part(self, name: str, value: Any, within: tuple[str, ...], depth: int) -> Any:
+    def _flatten_part(self, name: str, value: Any, within: tuple[str, ...], depth: int) -> Any:
         if name in SEVERAL and isinstance(value, list):
             return [self.flatten_node(inner, within, depth) for inner in value]
         if name in NAMED and isinstance(value, Mapping):
@@ -119,23 +121,23 @@ class _Flat:
 
     def _resolve_reference(self, reference: Any, within: tuple[str, ...], depth: int) -> Mapping[str, Any]:
         if not isinstance(reference, str) or not reference.startswith("#"):
-            raise wrong("refers to another document; put its parts into $defs")
+            raise to_schema_error("refers to another document; put its parts into $defs")
         if reference in within or reference in ("#", "#/"):
-            raise wrong("refers to itself; write out as many levels as the page has")
+            raise to_schema_error("refers to itself; write out as many levels as the page has")
         node: Any = self._root
         for step in reference.removeprefix("#").split("/")[1:]:
             key = step.replace("~1", "/").replace("~0", "~")
             if not isinstance(node, Mapping) or key not in node:
-                raise wrong(f"refers to {reference[:60]!r}, which it does not have")
+                raise to_schema_error(f"refers to {reference[:60]!r}, which it does not have")
             node = node[key]
         if not isinstance(node, Mapping):
-            raise wrong(f"refers to {reference[:60]!r}, which is not a schema")
-        laid: Mapping[str, Any] = self.flatten_node(node, (*within, reference), depth + 1)
-        return laid
+            raise to_schema_error(f"refers to {reference[:60]!r}, which is not a schema")
+        resolved: Mapping[str, Any] = self.flatten_node(node, (*within, reference), depth + 1)
+        return resolved
 
-    def _vet(self, node: Mapping[str, Any]) -> None:
-        if found := next((name for name in REFUSED if name in node), None):
-            raise wrong(f"uses {found}; use $ref")
+    def _check_keywords(self, node: Mapping[str, Any]) -> None:
+        if keyword := next((name for name in REFUSED if name in node), None):
+            raise to_schema_error(f"uses {keyword}; use $ref")
         patterns = [node.get("pattern"), *(node.get("patternProperties") or {})]
         if any(isinstance(pattern, str) and len(pattern) > PATTERN for pattern in patterns):
-            raise wrong(f"has a pattern of more than {PATTERN} characters")
+            raise to_schema_error(f"has a pattern of more than {PATTERN} characters")

@@ -168,7 +168,7 @@ class Model(Protocol):
 
     name: str
 
-    async def say(self, system: str, turns: Sequence[str], *, tokens: int, seconds: float) -> Completion:
+    async def complete(self, system: str, turns: Sequence[str], *, tokens: int, seconds: float) -> Completion:
         """The answer to `turns`, alternately of the user and the model, with at most `tokens` tokens.
 
         Raises a ToolError: ConfigError or AuthRequired for a wrong configuration, RateLimited, Network, UpstreamFailed.
