@@ -24,7 +24,6 @@ ATTENTION = {
     "date": "2017",
     "doi": "https://doi.org/10.5555/ABC.1",
 }
-TODAY = r"20\d\d-\d\d-\d\d"
 STYLES = ["apa", "mla", "bibtex", "ris", "csl-json"]
 
 
@@ -40,29 +39,25 @@ def formatted(ask):
 
 async def test_apa(formatted):
     wire = await formatted("apa", ATTENTION, OTTERS)
-    otters, attention = wire["bibliography"].split("\n\n")
-    assert re.fullmatch(
-        r"Brook, A\., & van der Berg, J\.-P\. \(2025, March 4\)\. On otters & their stones\. River News\. "
-        rf"Retrieved {TODAY}, from https://river\.example/otters",
-        otters,
-    )
-    assert attention == (
-        "Vaswani, A., & Shazeer, N. (2017). Attention is all you need. NeurIPS. https://doi.org/10.5555/abc.1"
-    )
+    assert wire["bibliography"].split("\n\n") == [
+        (
+            "Brook, A., & van der Berg, J.-P. (2025, March 4). On otters & their stones. River News. "
+            "https://river.example/otters"
+        ),
+        "Vaswani, A., & Shazeer, N. (2017). Attention is all you need. NeurIPS. https://doi.org/10.5555/abc.1",
+    ]
     assert (wire["style"], wire["entryCount"], wire["trust"]) == ("apa", 2, "untrusted-external-content")
     assert {"sessionId", "warnings"}.isdisjoint(wire)
 
 
 async def test_mla(formatted):
-    otters, attention = (await formatted("mla", OTTERS, ATTENTION))["bibliography"].split("\n\n")
-    assert re.fullmatch(
-        r'Brook, Ada, and Jean-Paul van der Berg\. "On otters & their stones\." River News, 4 Mar\. 2025, '
-        rf"https://river\.example/otters\. Accessed {TODAY}\.",
-        otters,
-    )
-    assert attention == (
-        'Vaswani, Ashish, and Noam Shazeer. "Attention is all you need." NeurIPS, 2017, https://doi.org/10.5555/abc.1.'
-    )
+    assert (await formatted("mla", OTTERS, ATTENTION))["bibliography"].split("\n\n") == [
+        (
+            "Brook, Ada, and Jean-Paul van der Berg. “On Otters & Their Stones.” River News, 4 Mar. 2025, "
+            "https://river.example/otters."
+        ),
+        "Vaswani, Ashish, and Noam Shazeer. “Attention Is All You Need.” NeurIPS, 2017, https://doi.org/10.5555/abc.1.",
+    ]
 
 
 async def test_bibtex(formatted):
@@ -242,7 +237,14 @@ async def test_a_session_lends_its_sources(ask, formatted, services):
         {},
         {"sources": []},
         {"sources": [], "sessionId": ""},
-        {"sources": [OTTERS], "style": "chicago"},
+        {"sources": [OTTERS], "style": "no-such-style"},
+        {"sources": [OTTERS], "style": "../../etc/passwd"},
+        {"sources": [OTTERS], "style": ""},
+        {"sources": [OTTERS], "style": "chicago-notes"},
+        {"sources": [OTTERS], "style": "https://evil.example/styles/apa"},
+        {"sources": [OTTERS], "style": "<style xmlns='http://purl.org/net/xbiblio/csl'/>"},
+        {"sources": [OTTERS], "locale": "tlh"},
+        {"sources": [{**OTTERS, "type": "poem"}]},
         {"sources": [{**OTTERS, "authors": "x"}]},
         {"sources": "x"},
         {"sources": [OTTERS] * 1001},

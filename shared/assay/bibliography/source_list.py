@@ -1,33 +1,45 @@
 """Formats a list of sources as a bibliography in one style, without duplicates and in a stable order."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import Literal
+from typing import Any
 
-from assay.bibliography import apa_mla, citation_styles, exporters, person_names
+from assay.bibliography import citation_styles, exporters, person_names
 from assay.bibliography.work import CitedWork, normalize_identifiers, numbered_date, one_line
 from assay.text.dates import rfc3339
 from assay.text.sanitize import sanitise
 
-type Style = Literal["apa", "mla", "bibtex", "ris", "csl-json"]
-
+WRITERS = {"bibtex": exporters.bibtex, "ris": exporters.ris, "csl-json": exporters.csl_json}
+SORTED_BY_LINE = ("apa", "mla")  # as their contract says; other styles say themselves how they sort
+UNTITLED = "[Untitled]"
+LONGEST_PRINTED = 1_000  # characters of a field in a reference
+MOST_PRINTED = 200  # authors in a reference; styles print fewer, but count them
 PARTIAL = re.compile(r"(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?(?!\d)")
 YEAR = re.compile(r"(?<!\d)(1[0-9]{3}|2[01][0-9]{2})(?!\d)")
 OTHERS = re.compile(r"[\s,;]+(?:et al\.?|and others|u\. ?a\.|y otros|e altri)$", re.IGNORECASE)
+DASHES = re.compile(r" ?[–—-]+ ?")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def source_work(source: Mapping[str, str], now: float) -> CitedWork:
-    """Convert a source (url, title, author, site, date, doi) to a work: plain text, bare DOI, http(s) URL."""
-    fields = {field: clean(text) for field, text in source.items()}
+    """Convert a source to a work: plain text, bare DOI, http(s) URL.
+
+    Its fields are url, title, author, site, date, doi, volume, issue, pages, publisher and type (of CSL).
+    """
+    fields = defaultdict(str, {field: clean(text) for field, text in source.items()})
     bare, address, wrong = normalize_identifiers(fields["doi"], fields["url"])
     return CitedWork(
-        kind="article-journal" if bare else "webpage",
+        kind=fields["type"] or ("article-journal" if bare else "webpage"),
         title=fields["title"],
         authors=tuple(person_names.name(name) for name in person_names.several(OTHERS.sub("", fields["author"]))),
         date=iso(fields["date"], now),
         container=fields["site"],
+        publisher=fields["publisher"],
+        volume=fields["volume"],
+        issue=fields["issue"],
+        pages=DASHES.sub("-", fields["pages"]),
         doi=bare,
         url=address,
         unread=wrong,
@@ -62,30 +74,54 @@ def distinct(works: Iterable[CitedWork]) -> list[CitedWork]:
     return kept
 
 
-def format_bibliography(works: Sequence[CitedWork], style: Style, accessed: date) -> str:
-    """Format the bibliography: APA and MLA sorted by line, the other styles by citation key."""
-    if style in ("apa", "mla"):
-        write = apa_mla.apa if style == "apa" else apa_mla.mla
-        lines = [write(work, accessed) for work in works]
-        return "\n\n".join(sorted(lines, key=lambda line: (line.casefold(), line)))
-    pairs = assign_keys(works)
-    if style == "bibtex":
-        return exporters.bibtex(pairs)
-    return exporters.ris(pairs) if style == "ris" else exporters.csl_json(pairs)
+def format_bibliography(works: Sequence[CitedWork], style: str, accessed: date, locale: str = "") -> str:
+    """Format the bibliography in a file format (sorted by citation key) or in a style of the CSL repository.
+
+    Raises InvalidInput if there is no such style or locale.
+    """
+    if write := WRITERS.get(style):
+        return write(sorted(assign_keys(works), key=lambda pair: pair[0]))
+    from assay.bibliography.csl import archive, processor
+
+    chosen = archive.load_style(style)
+    language = archive.find_locale(locale) if locale else ""
+    items = [reference_item(key, work, accessed) for key, work in assign_keys(works)]
+    lines = processor.format_references(items, chosen, language)
+    if style in SORTED_BY_LINE:
+        lines.sort(key=lambda line: (line.casefold(), line))
+    return "\n\n".join(lines)
+
+
+def reference_item(key: str, work: CitedWork, accessed: date) -> dict[str, Any]:
+    """Build the CSL item of a work to print: with the day of access, and a page's host if the site has no name."""
+    item: dict[str, Any] = {
+        name: value[:LONGEST_PRINTED] if isinstance(value, str) else value
+        for name, value in exporters.csl_item(key, work).items()
+    }
+    if authors := item.get("author"):
+        item["author"] = [
+            {part: text[:LONGEST_PRINTED] for part, text in name.items()} for name in authors[:MOST_PRINTED]
+        ]
+    item.setdefault("title", UNTITLED)
+    if work.url:
+        item["accessed"] = {"date-parts": [[accessed.year, accessed.month, accessed.day]]}
+    if work.kind == "webpage" and not work.container and (host := citation_styles.host(work.url)):
+        item["container-title"] = f'<span class="nocase">{host}</span>'
+    return item
 
 
 def assign_keys(works: Sequence[CitedWork]) -> list[tuple[str, CitedWork]]:
-    """Give each work a unique key such as `vaswani2017attention`; return (key, work) pairs sorted by key."""
+    """Give each work a unique key such as `vaswani2017attention`; return (key, work) pairs in the given order."""
+    keys: dict[int, str] = {}
     taken: set[str] = set()
-    pairs: list[tuple[str, CitedWork]] = []
-    for work in sorted(works, key=lambda work: (work.url, work.doi, work.title)):
+    for place, work in sorted(enumerate(works), key=lambda pair: (pair[1].url, pair[1].doi, pair[1].title)):
         wanted = citation_styles.key(
             work.title, work.authors, work.date[:4], work.container or citation_styles.host(work.url)
         )[:80]
         key = next(key for key in _series(wanted) if key not in taken)
         taken.add(key)
-        pairs.append((key, work))
-    return sorted(pairs, key=lambda pair: pair[0])
+        keys[place] = key
+    return [(keys[place], work) for place, work in enumerate(works)]
 
 
 def _series(wanted: str) -> Iterable[str]:

@@ -1,5 +1,6 @@
 """Format sources as a bibliography."""
 
+import asyncio
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
@@ -12,6 +13,9 @@ from assay.models.common import TRUST, Cleared, Input, Output, Trust
 from assay.toolkit.tool import tool
 
 MAX_SOURCES = 1_000
+type WorkType = Literal[
+    "article-journal", "book", "chapter", "dataset", "paper-conference", "report", "software", "thesis", "webpage"
+]  # fmt: skip
 
 
 class FormatBibliographySource(Input):
@@ -25,13 +29,28 @@ class FormatBibliographySource(Input):
     site: Annotated[Cleared[str], Field(description="Website or journal.")] = None
     date: Annotated[Cleared[str], Field(description="Date of publication, such as 2021-05-04.")] = None
     doi: Annotated[Cleared[str], Field(description="DOI, such as 10.1000/182.")] = None
+    volume: Annotated[Cleared[str], Field(description="Of the journal.")] = None
+    issue: Annotated[Cleared[str], Field(description="Of the volume.")] = None
+    pages: Annotated[Cleared[str], Field(description="Such as 12-34.")] = None
+    publisher: Annotated[Cleared[str], Field(description="Who published a book or report.")] = None
+    type: Annotated[
+        WorkType | None,
+        Field(description="By default article-journal with a DOI, else webpage."),
+    ] = None
 
 
 class FormatBibliographyInput(Input):
     style: Annotated[
-        Literal["apa", "mla", "bibtex", "ris", "csl-json"],
-        Field(description="Citation style or file format of the bibliography."),
+        str,
+        Field(
+            max_length=200,
+            description="apa, mla, bibtex, ris, csl-json, or any style of the CSL repository: chicago, ieee, vancouver, …",
+        ),
     ] = "apa"
+    locale: Annotated[
+        Cleared[Annotated[str, Field(max_length=20)]],
+        Field(description="Language of the style's own words, such as de-DE."),
+    ] = None
     session: Annotated[
         Cleared[Annotated[str, Field(max_length=128)]],
         Field(alias="sessionId", description="Research session whose sources are formatted."),
@@ -57,8 +76,8 @@ class FormatBibliographyOutput(Output):
 
 @tool(open_world=False)
 async def format_bibliography(ask: FormatBibliographyInput, ctx: Context) -> FormatBibliographyOutput:
-    """Format sources (sent, or of a session) as APA or MLA, or as BibTeX, RIS or CSL-JSON for Zotero and
-    others. It looks nothing up: verify_citation checks a DOI."""
+    """Format sources (sent, or of a session) in any citation style, or as BibTeX, RIS or CSL-JSON. It looks nothing up:
+    verify_citation checks a DOI."""
     from assay.bibliography.source_list import distinct, format_bibliography
 
     works = await choose_works(ask, ctx)
@@ -68,7 +87,7 @@ async def format_bibliography(ask: FormatBibliographyInput, ctx: Context) -> For
     return FormatBibliographyOutput(
         style=ask.style,
         entry_count=len(unique),
-        bibliography=format_bibliography(unique, ask.style, today),
+        bibliography=await asyncio.to_thread(format_bibliography, unique, ask.style, today, ask.locale or ""),
         session_id=ask.session if not ask.sources else None,
         warnings=format_warnings(works) or None,
     )

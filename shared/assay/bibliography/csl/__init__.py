@@ -1,0 +1,1 @@
+"""References in the citation styles of the CSL repository."""
