@@ -44,7 +44,7 @@ class FormatBibliographyInput(Input):
         str,
         Field(
             max_length=200,
-            description="apa, mla, bibtex, ris, csl-json, or any style of the CSL repository: chicago, ieee, vancouver, …",
+            description="apa, mla, bibtex, ris, csl-json, or any style of the CSL repository: chicago, ieee, nature, …",
         ),
     ] = "apa"
     locale: Annotated[
