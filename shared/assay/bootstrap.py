@@ -3,7 +3,8 @@
 import logging
 import time
 from collections.abc import Callable
-from functools import cache
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from assay.services import Services
@@ -59,45 +60,52 @@ def local_services(settings: Settings, clock: Callable[[], float] = time.time) -
     from assay.state.audit import AuditFile, CallCounters
     from assay.state.lazy import LazyProxy
 
-    home = settings.home
-
-    @cache
-    def cipher() -> "Cipher":
-        from assay.local import Cipher
-
-        return Cipher.of(settings)
-
-    def table() -> "SqliteTable":
-        from assay.local import SqliteTable
-
-        return SqliteTable(home / "assay.sqlite3", cipher(), clock=clock)
-
-    def bucket() -> "FileBucket":
-        from assay.local import FileBucket
-
-        return FileBucket(home / "bucket", cipher(), clock=clock)
-
-    def queue() -> "SqliteQueue":
-        from assay.local import SqliteQueue
-
-        return SqliteQueue(settings.queue_path, cipher(), clock=clock)
-
+    stores = _LocalStores(settings, clock)
     services = Services(
         settings,
-        cast("TableStore", LazyProxy(table)),
-        cast("Bucket", LazyProxy(bucket)),
-        queue=cast("Queue", LazyProxy(queue)),
+        cast("TableStore", LazyProxy(stores.open_table)),
+        cast("Bucket", LazyProxy(stores.open_bucket)),
+        queue=cast("Queue", LazyProxy(stores.open_queue)),
         runs_workers=True,
         model=bedrock(settings),
         clock=clock,
-        observers=[CallCounters(), AuditFile(home / "audit.jsonl")],
+        observers=[CallCounters(), AuditFile(settings.home / "audit.jsonl")],
     )
 
-    def browser() -> "Chromium":
+    def open_browser() -> "Chromium":
         from assay.chromium.browser import Chromium
 
         return Chromium(settings, **services.web_overrides)
 
     if settings.chrome_path != "disabled":
-        services.browser = cast("Browser", LazyProxy(browser))
+        services.browser = cast("Browser", LazyProxy(open_browser))
     return services
+
+
+@dataclass
+class _LocalStores:
+    """Opens the stores of a laptop. They share a cipher, which reads or creates the key file."""
+
+    settings: Settings
+    clock: Callable[[], float]
+
+    @cached_property
+    def cipher(self) -> "Cipher":
+        from assay.local import Cipher
+
+        return Cipher.of(self.settings)
+
+    def open_table(self) -> "SqliteTable":
+        from assay.local import SqliteTable
+
+        return SqliteTable(self.settings.home / "assay.sqlite3", self.cipher, clock=self.clock)
+
+    def open_bucket(self) -> "FileBucket":
+        from assay.local import FileBucket
+
+        return FileBucket(self.settings.home / "bucket", self.cipher, clock=self.clock)
+
+    def open_queue(self) -> "SqliteQueue":
+        from assay.local import SqliteQueue
+
+        return SqliteQueue(self.settings.queue_path, self.cipher, clock=self.clock)

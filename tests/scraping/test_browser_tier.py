@@ -109,6 +109,6 @@ async def test_a_wall_that_the_browser_meets_too_is_a_wall(ask, site, drawing):
 
 @pytest.mark.parametrize(("host", "settle"), [("go.dev", 2.0), ("brand.acme.com", 2.0), ("example.org", 0.5)])
 def test_sites_that_take_their_time_are_given_it(host, settle):
-    from assay.scraping.response_parser import settle_seconds
+    from assay.scraping.slow_sites import settle_seconds
 
     assert settle_seconds(f"https://{host}/page") == settle

@@ -14,7 +14,7 @@ from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import find_base_url
 from assay.net.guarded_client import Fetched, GuardedClient
 from assay.net.urls import LITERAL, canonical, registrable
-from assay.scraping import error_mapping, response_parser
+from assay.scraping import error_mapping, response_parser, slow_sites
 from assay.settings import Settings
 from assay.state.concurrent_map import map_concurrently
 from assay.state.ports import Browser
@@ -239,7 +239,7 @@ class BrandPageFinder:
         if self._browser is None:
             return None
         try:
-            rendered = await self._browser.render(url, settle=response_parser.SLOW_SECONDS, seconds=DRAW_SECONDS)
+            rendered = await self._browser.render(url, settle=slow_sites.SLOW_SECONDS, seconds=DRAW_SECONDS)
         except ToolError:
             return None
         return response_parser.from_rendered(rendered) if rendered.status == 200 else None

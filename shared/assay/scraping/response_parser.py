@@ -2,12 +2,13 @@
 
 import base64
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from assay.errors import ToolError, UnsupportedType
+from assay.errors import UnsupportedType
 from assay.net.guarded_client import Fetched
 from assay.net.retry import retry_after_seconds
 from assay.scraping import error_mapping
+from assay.scraping.html_page import parse_html_page
 from assay.scraping.page import Page, TierReading
 from assay.scraping.parse_executor import INLINE, ParseExecutor
 from assay.settings import Settings
@@ -15,28 +16,12 @@ from assay.state.ports import Rendered
 from assay.text.url_parts import split_url
 
 if TYPE_CHECKING:
-    from lxml.html import HtmlElement
-
     from assay.documents import Document
-    from assay.html.metadata.page_metadata import PageFacts
 
-MIN_LENGTH = 100  # characters; a shorter result counts as no content
 DOCUMENT_ENDINGS = (".pdf", ".docx", ".pptx", ".xlsx", ".xls", ".ods", ".odt", ".epub", ".rtf")
 MEDIA_TYPE = re.compile(r"(?:image|audio|video|font|application|text|model)/[a-z0-9.+-]{1,60}")
 MARKDOWN = frozenset({"text/markdown", "text/x-markdown"})
 MARKUP = re.compile(r"\s*<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
-BIG, UNSURE = 100_000, 0.2  # characters of HTML and confidence: a larger page below it hides its content
-SETTLE_SECONDS, SLOW_SECONDS = 0.5, 2.0
-SLOW = {  # render by scripts that take long
-    *("go.dev", "patents.google.com", "scholar.google.com", "news.google.com", "trends.google.com", "youtube.com"),
-    *("linkedin.com", "facebook.com", "instagram.com", "medium.com", "dev.to", "frontify.com", "bsky.app"),
-    *("tiktok.com", "threads.net"),
-}
-SLOW_NAMES = ("brand.", "press.", "newsroom.", "brandbook.", "identity.", "app.", "portal.", "design.", "style.")
-
-PAID = "Part of this page is behind a paywall; this is the part that the site shows to everyone."
-SHELL = "The page renders its content by JavaScript; this is its content without scripts."
-MISSING = "The page says that it does not exist, although the server sent a success status (a soft 404)."
 
 
 def looks_like_document(url: str) -> bool:
@@ -66,24 +51,11 @@ def retry_after(fetched: Fetched) -> int | None:
     return retry_after_seconds(fetched.headers)
 
 
-def settle_seconds(url: str) -> float:
-    """How many seconds a rendered page must be unchanged before it is read."""
-    return SLOW_SECONDS if is_slow(url) else SETTLE_SECONDS
-
-
 def from_rendered(rendered: Rendered) -> Fetched:
     """Convert a rendered page to a fetched response."""
     headers = {**rendered.headers, "content-type": "text/html; charset=utf-8"}
     body = rendered.html.encode()
     return Fetched(rendered.url, rendered.status, headers, body, truncated=rendered.truncated, hops=0)
-
-
-def is_slow(url: str) -> bool:
-    """Whether the site is metadata to render its pages by slow scripts."""
-    from assay.evaluation import known_hosts
-
-    host = known_hosts.parse_host(url)
-    return known_hosts.is_in_domains(host, SLOW) or host.startswith(SLOW_NAMES)
 
 
 def is_wall(fetched: Fetched) -> bool:
@@ -196,7 +168,7 @@ def _text(fetched: Fetched, tier: str, links: bool = False) -> TierReading:
     text = decode(fetched.body, fetched.charset)
     if fetched.content_type in MARKDOWN and not MARKUP.match(text):
         return _markdown(fetched, text)
-    return _html(fetched, text, tier, links)
+    return parse_html_page(fetched, text, tier, links)
 
 
 def _markdown(fetched: Fetched, text: str) -> TierReading:
@@ -207,96 +179,3 @@ def _markdown(fetched: Fetched, text: str) -> TierReading:
     heading = next((line[2:].strip() for line in content.splitlines()[:20] if line.startswith("# ")), "")
     page = Page(url=fetched.url, content=content, content_type="markdown", tier="markdown", title=heading)
     return TierReading(page, enough=bool(content))
-
-
-def _html(fetched: Fetched, html: str, tier: str, links: bool) -> TierReading:
-    from assay.html.metadata.page_metadata import extract_facts
-    from assay.html.parser.html_tree import parse_html
-    from assay.html.reader.main_content import find_base_url
-    from assay.html.reader.main_content import read_main_content as read_main
-    from assay.scraping import iframes
-    from assay.scraping.access_walls import detect_wall
-    from assay.scraping.missing_pages import is_missing_page
-    from assay.scraping.page_links import extract_links
-    from assay.scraping.render_detection import explain_missing_content
-
-    tree = parse_html(html)
-    metadata = extract_facts(tree, fetched.url)
-    reading = read_main(tree, fetched.url)
-    page = build_html_page(fetched, reading.markdown, metadata, tier)
-    wall = detect_wall(
-        page.content, html_size=len(html), status=fetched.status, headers=fetched.headers, title=metadata.title
-    )
-    if len(page.content) < MIN_LENGTH and wall not in (
-        "bot",
-        "login",
-    ):  # with little text, check the HTML too: forms are not extracted
-        wall = detect_wall(html, html_size=len(html), status=fetched.status, title=metadata.title) or wall
-    if (error := _to_refusal(wall, fetched.url)) is not None:
-        raise error
-    if signals := _forum(tree, fetched.url):
-        page.extras["forumSignals"] = signals
-    hides = wall == "shell" or (len(html) > BIG and reading.confidence < UNSURE)
-    enough = _assess_page(page, hides=hides, paid=wall == "paywall" or metadata.access_free is False)
-    if fetched.status < 400 and is_missing_page(tree, page.content):
-        page.missing, page.quality, page.access_note, enough = True, "partial", MISSING, True
-    is_short = len(page.content) < 5 * MIN_LENGTH
-    base = find_base_url(tree, fetched.url) if is_short or links or not enough else ""
-    onward = iframes.onward(tree, base, fetched.url) if is_short else ""
-    inside = () if enough else iframes.sources(tree, base, fetched.url)
-    lacks = (
-        explain_missing_content(tree, html, page.content, rendered=is_slow(fetched.url))
-        if enough and tier == "html"
-        else ""
-    )
-    return TierReading(page, enough, inside, onward, extract_links(tree, base) if links else (), lacks)
-
-
-def _assess_page(page: Page, *, hides: bool, paid: bool) -> bool:
-    """Set quality and access note; return whether no other tier would yield more."""
-    thin = len(page.content) < MIN_LENGTH
-    if paid:
-        page.quality, page.access_note = "partial", PAID
-        return not thin  # other tiers cannot read a paywalled part either
-    if hides or thin:
-        page.quality = "partial"
-        page.access_note = SHELL if hides else f"The page contains only {len(page.content)} characters of text."
-        return False
-    return True
-
-
-def _forum(tree: "HtmlElement", url: str) -> dict[str, Any] | None:
-    from assay.html.reader.forum_posts import extract_forum_signals
-
-    found = extract_forum_signals(tree, url)
-    return found.wire() if found else None
-
-
-def _to_refusal(wall: str | None, url: str) -> ToolError | None:
-    if wall == "bot":
-        return error_mapping.blocked_error(url)
-    if wall == "login":
-        return error_mapping.login_required(url)
-    return None
-
-
-def build_html_page(fetched: Fetched, content: str, metadata: "PageFacts", tier: str) -> Page:
-    """Build the page from its extracted content and metadata."""
-    return Page(
-        url=fetched.url,
-        content=content,
-        content_type="html",
-        tier=tier,
-        title=metadata.title,
-        authors=list(metadata.authors),
-        site=metadata.site,
-        published=metadata.published,
-        modified=metadata.modified,
-        description=metadata.description,
-        canonical=metadata.canonical,
-        language=metadata.language,
-        doi=metadata.doi or None,
-        types=list(metadata.types),
-        structured=metadata.structured.wire() if metadata.structured else None,
-        truncated=fetched.truncated,
-    )

@@ -3,21 +3,28 @@
 import asyncio
 import copy
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
-from weakref import WeakValueDictionary
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from assay.errors import BrowserUnavailable, ContentEmpty, Network, ToolError
 from assay.net import ip_policy
 from assay.net.guarded_client import Fetched, GuardedClient
 from assay.net.provider_client import ProviderClient
 from assay.net.urls import canonical
-from assay.scraping import error_mapping, iframes, response_parser, site_registry
-from assay.scraping.error_mapping import FINAL, Escalation, TierFailure
+from assay.scraping import error_mapping, html_page, iframes, response_parser, site_registry, slow_sites
+from assay.scraping.caller_slots import Slots
+from assay.scraping.error_mapping import FINAL
 from assay.scraping.page import Page, TierReading
 from assay.scraping.parse_executor import INLINE, ParseExecutor
+from assay.scraping.tier_outcomes import (
+    Mode,
+    ScrapeTier,
+    TierOutcome,
+    choose_best,
+    choose_longer,
+    to_refusal,
+    to_third_party_outcome,
+)
 from assay.settings import Settings
 from assay.state.concurrent_map import map_concurrently
 from assay.state.ports import Browser
@@ -34,44 +41,6 @@ PLAIN_SECONDS, STEALTH_SECONDS, BROWSER_SECONDS, DOCUMENT_SECONDS = 15.0, 20.0, 
 NO_CHROME = "No browser is configured here to run its scripts: install Chromium or set CHROME_PATH."
 NO_FUNCTION = "No browser function is deployed to run its scripts: deploy it and set ASSAY_BROWSER."
 RESERVE_SECONDS = 1.5  # before the caller's deadline, in which no tier is started
-
-type Mode = Literal["read", "raw"]
-
-
-@dataclass(frozen=True)
-class TierOutcome:
-    """The result of one tier: a page or an error, and which tiers may still yield more."""
-
-    tier: str
-    page: Page | None = None
-    error: ToolError | None = None
-    hope: Escalation = "none"
-    own: bool = True  # False for third-party tiers
-    lacks: str = ""  # why a browser might show more
-
-
-class ScrapeTier(NamedTuple):
-    """A tier; it is tried only if the previous outcome has the hope `requires`."""
-
-    name: str
-    requires: Escalation
-    read: Callable[[str, Mode], Awaitable[TierOutcome]]
-    own: bool = True
-
-
-class Slots:
-    """Limits concurrent page reads; one caller gets at most three quarters of the slots."""
-
-    def __init__(self, count: int) -> None:
-        self._all = asyncio.Semaphore(count)
-        self._share = max(1, count * 3 // 4)
-        self._own: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
-
-    @asynccontextmanager
-    async def acquire(self, caller: str) -> AsyncIterator[None]:
-        own = self._own.setdefault(caller, asyncio.Semaphore(self._share))
-        async with own, self._all:
-            yield
 
 
 class TieredScraper:
@@ -165,7 +134,7 @@ class TieredScraper:
         except ContentEmpty as failure:
             failure.hint = failure.hint or advice
             raise
-        if page.quality == "partial" and page.access_note != response_parser.PAID:
+        if page.quality == "partial" and page.access_note != html_page.PAID:
             page.access_note = f"{page.access_note or ''} {advice}".strip()
         return page
 
@@ -173,16 +142,16 @@ class TieredScraper:
         outcomes = [await self._try(ScrapeTier("html", "none", self._plain), url, mode)]
         if outcomes[0].lacks and self._browser is not None:
             rendered = await self._try_before(ScrapeTier("browser", "again", self._render_outcome), url, mode, until)
-            return _pick_longer(outcomes[0], rendered)
+            return choose_longer(outcomes[0], rendered)
         for tier in await self._further_tiers(outcomes[0], url, mode):
             hope = outcomes[-1].hope
             if hope == "none":
                 break
             if asyncio.get_running_loop().time() >= until:
-                return _best(outcomes, hurried=True)
+                return choose_best(outcomes, hurried=True)
             if hope == "again" or tier.requires == hope:
                 outcomes.append(await self._try_before(tier, url, mode, until))
-        return _best(outcomes)
+        return choose_best(outcomes)
 
     async def _further_tiers(self, first: TierOutcome, url: str, mode: Mode) -> list[ScrapeTier]:
         """The tiers after the first, in order; the browser comes first for a page that is rendered by scripts."""
@@ -230,18 +199,18 @@ class TieredScraper:
         """Render the page in the browser. Raises BrowserUnavailable without one."""
         if self._browser is None:
             raise BrowserUnavailable("No browser is configured to render pages.")
-        rendered = await self._browser.render(url, settle=response_parser.settle_seconds(url), seconds=BROWSER_SECONDS)
+        rendered = await self._browser.render(url, settle=slow_sites.settle_seconds(url), seconds=BROWSER_SECONDS)
         return response_parser.from_rendered(rendered)
 
     async def _by_jina(self, url: str, _: Mode) -> TierOutcome:
         from assay.scraping import jina_reader
 
-        return _third_party_outcome("jina", await jina_reader.read(url, self._context))
+        return to_third_party_outcome("jina", await jina_reader.read(url, self._context))
 
     async def _by_exa(self, url: str, _: Mode) -> TierOutcome:
         from assay.scraping import exa_contents
 
-        return _third_party_outcome("exa", await exa_contents.read(url, self._context))
+        return to_third_party_outcome("exa", await exa_contents.read(url, self._context))
 
     async def _is_public(self, url: str) -> bool:
         """Whether the URL is on the public internet; private URLs must not be disclosed to third parties."""
@@ -263,7 +232,7 @@ class TieredScraper:
         return fetched
 
     async def _outcome(self, fetched: Fetched, mode: Mode, tier: str) -> TierOutcome:
-        if refused := _to_refusal(fetched, tier):
+        if refused := to_refusal(fetched, tier):
             return refused
         if mode == "raw":
             page = response_parser.build_raw_page(fetched, tier)
@@ -286,7 +255,7 @@ class TieredScraper:
             read = await self._next(read.onward, tier)
         if not read.enough and read.frames:
             inside = await map_concurrently(lambda link: self._inside(link, tier), read.frames)
-            read = iframes.merge_frames(read, [page for page in inside if page], response_parser.MIN_LENGTH)
+            read = iframes.merge_frames(read, [page for page in inside if page], html_page.MIN_LENGTH)
         if not read.page.content.strip():
             raise error_mapping.empty_error(read.page.url)
         return read
@@ -300,71 +269,7 @@ class TieredScraper:
 
     async def _next(self, url: str, tier: str) -> TierReading:
         fetched = await self._fetch(url, stealth=tier == "stealth")
-        refused = _to_refusal(fetched, tier)
+        refused = to_refusal(fetched, tier)
         if refused and refused.error:
             raise refused.error
         return await response_parser.read(fetched, tier, self._settings, self._readers)
-
-
-def _to_refusal(fetched: Fetched, tier: str) -> TierOutcome | None:
-    """The outcome for an error status; a bot check takes precedence over the meaning of the status."""
-    error = error_mapping.response_error(fetched, response_parser.retry_after(fetched))
-    if error is None:
-        return None
-    hope = error_mapping.next_hope(error)
-    if fetched.status in error_mapping.CHALLENGES and response_parser.is_wall(fetched):
-        hope = "again"
-        error = (
-            error
-            if fetched.status == 429
-            else error_mapping.blocked_error(fetched.url, f"HTTP {fetched.status}, bot wall")
-        )
-    return TierOutcome(tier, error=error, hope=hope)
-
-
-def _third_party_outcome(tier: str, page: Page) -> TierOutcome:
-    """The outcome of a third-party tier; further tiers are tried if it is short."""
-    little = len(page.content) < response_parser.MIN_LENGTH
-    page.quality = "partial" if little else "complete"
-    return TierOutcome(tier, page, hope="elsewhere" if little else "none", own=False)
-
-
-def _best(outcomes: Sequence[TierOutcome], *, hurried: bool = False) -> Page:
-    """Return a complete page, or else the best partial one. Raises the combined error if there is none.
-
-    `hurried`: the deadline passed before all tiers were tried.
-    """
-    failures = [TierFailure(each.tier, each.error, each.own) for each in outcomes if each.error]
-    hurried = hurried or any(failure.error.out_of_time for failure in failures)
-    pages = [each.page for each in outcomes if each.page]
-    if not pages:
-        error = error_mapping.combine_failures(failures)
-        error.out_of_time = hurried
-        raise error
-    if outcomes[-1].page and outcomes[-1].hope == "none":
-        return outcomes[-1].page
-    page = max(pages, key=_text_weight)
-    page.hurried = hurried
-    if failures:
-        page.access_note = (
-            f"{page.access_note or ''} Other ways failed: {error_mapping.describe_failures(failures)}.".strip()
-        )
-    return page
-
-
-def _pick_longer(static: TierOutcome, rendered: TierOutcome) -> Page:
-    """Choose between the static and the rendered version of a page; the static one if rendering failed."""
-    assert static.page is not None
-    if rendered.page is not None:
-        return max(rendered.page, static.page, key=_text_weight)
-    assert rendered.error is not None
-    static.page.quality = "partial"
-    static.page.hurried = rendered.error.out_of_time
-    static.page.access_note = f"{static.lacks} The browser failed: {error_mapping.describe_briefly(rendered.error)}."
-    return static.page
-
-
-def _text_weight(page: Page) -> float:
-    """Size in bytes times the share of letters."""
-    letters = sum(letter.isalpha() for letter in page.content)
-    return len(page.content.encode()) * letters / max(1, len(page.content))

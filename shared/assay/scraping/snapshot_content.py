@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel
 
 from assay.net.guarded_client import Fetched
-from assay.scraping import iframes, response_parser
+from assay.scraping import html_page, iframes, response_parser, slow_sites
 from assay.scraping.page import Page
 from assay.scraping.render_detection import LITTLE, explain_missing_content
 
@@ -47,7 +47,7 @@ def parse_snapshot(fetched: Fetched, engine: Engine) -> PageSnapshot:
     tree = parse_html(markup)
     known = extract_facts(tree, fetched.url)
     reading = read_main(tree, fetched.url)
-    page = response_parser.build_html_page(fetched, reading.markdown, known, engine)
+    page = html_page.build_html_page(fetched, reading.markdown, known, engine)
     metas, base = collect_metas(tree), find_base_url(tree, fetched.url)
     return PageSnapshot(
         page=page,
@@ -56,7 +56,7 @@ def parse_snapshot(fetched: Fetched, engine: Engine) -> PageSnapshot:
         markup=markup,
         keywords=_keywords(metas),
         images=_images(tree, metas, base),
-        warning=response_parser.PAID if known.access_free is False else None,
+        warning=html_page.PAID if known.access_free is False else None,
         onward=iframes.onward(tree, base, fetched.url) if len(page.content) < LITTLE else "",
         lacks="" if engine == "browser" else _lack(fetched, tree, markup, page.content),
     )
@@ -68,7 +68,7 @@ def _lack(fetched: Fetched, tree: "HtmlElement", markup: str, content: str) -> s
         return f"The site checks for a browser (HTTP {fetched.status})."
     if fetched.status >= 400:
         return ""
-    return explain_missing_content(tree, markup, content, rendered=response_parser.is_slow(fetched.url))
+    return explain_missing_content(tree, markup, content, rendered=slow_sites.is_slow(fetched.url))
 
 
 def _keywords(metas: dict[str, list[str]]) -> list[str]:

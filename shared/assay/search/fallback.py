@@ -1,6 +1,7 @@
 """State and result of a provider fail-over: attempts, failures and the first usable answer."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -86,3 +87,24 @@ class FallbackState:
             hits.more,
             len(self.names) > 1,
         )
+
+
+class BreakerOpen(Exception):
+    """The provider's breaker is open, so no request was sent."""
+
+    def __init__(self, refused: ToolError) -> None:
+        super().__init__(refused.message)
+        self.refused = refused
+
+
+def collect_answers(state: FallbackState, done: Iterable[tuple[str, asyncio.Task[Hits[Any]]]]) -> bool:
+    """Record the finished attempts; true if one of them has results."""
+    has_results = False
+    for name, task in done:
+        try:
+            has_results = state.record_answer(name, task.result()) or has_results
+        except BreakerOpen as blocked:
+            state.record_failure(blocked.refused, "circuit_open")
+        except ToolError as failure:
+            state.record_failure(failure, "primary_unavailable")
+    return has_results

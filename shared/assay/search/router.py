@@ -3,37 +3,34 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from assay.errors import AuthRequired, Blocked, NotFound, PaymentRequired, RateLimited, ToolError, UpstreamFailed
 from assay.models.common import Input, WebHit, WebQuery
 from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery, Place, PlaceQuery
-from assay.net.provider_client import WAIT_DEFAULT, ProviderClient
-from assay.net.throttle import BURST_SECONDS
-from assay.provider_base.provider import FilteredWebQuery, LocalQueueFull, Provider, find_provider
+from assay.net.provider_client import ProviderClient
+from assay.provider_base.provider import FilteredWebQuery, Provider, find_provider
 from assay.provider_base.provider_manifest import describe_provider, describe_providers
 from assay.provider_base.results import Hits
 from assay.search import filtered_search
 from assay.search.circuit_breakers import Breakers
 from assay.search.distributed_throttle import make_reserve
-from assay.search.fallback import FallbackState, SearchResult
+from assay.search.fallback import BreakerOpen, FallbackState, SearchResult, collect_answers
 from assay.search.images import search_images
 from assay.search.lenses import Lens, Lenses
 from assay.search.news import parse_outlet, search_news
 from assay.search.places import search_places
 from assay.search.provider_order import Order
+from assay.search.rate_limit_retry import Asking, retry_rate_limited
 from assay.settings import Settings
 from assay.state.ports import TableStore
 from assay.text.stopwords import remove_stopwords
 
 # Errors that the caller or the operator can act upon come first.
 ERROR_PRIORITY = (AuthRequired, PaymentRequired, RateLimited, Blocked, UpstreamFailed, NotFound)
-MAX_RETRY_AFTER = 2  # seconds of Retry-After that are waited for when no other provider is left
 RETRIED_WITHOUT_STOPWORDS = ("web", "news", "images")
-
-type Asking[Ask: Input] = Callable[[Provider, Ask], Awaitable[Hits[Any]]]
 
 
 class Router:
@@ -179,8 +176,27 @@ class Router:
         If SEARCH_HEDGE_MS is set, the next provider is started when the previous one takes longer than that.
         """
         started, names = time.perf_counter(), self.order(operation, provider)
-        state, remaining = FallbackState(names), deque(names)
+        state = FallbackState(names)
         retry = None if single_pass or operation not in RETRIED_WITHOUT_STOPWORDS else _Retry(retrying or asking)
+
+        async def attempt(name: str, is_last: bool) -> Hits[Any]:
+            return await self._try_provider(name, query, asking, retry, is_last=is_last)
+
+        await self._race(state, deque(names), attempt, single_pass=single_pass)
+        if state.answer is None:
+            raise await self._most_actionable(state.failures, operation, names)
+        notices = self._order.notices(operation, provider)
+        return state.to_result(round((time.perf_counter() - started) * 1000), notices)
+
+    async def _race(
+        self,
+        state: FallbackState,
+        remaining: deque[str],
+        attempt: Callable[[str, bool], Coroutine[Any, Any, Hits[Any]]],
+        *,
+        single_pass: bool,
+    ) -> None:
+        """Start one attempt after the other until one has results or all have ended; `state` records them."""
         running: dict[asyncio.Task[Hits[Any]], str] = {}
         hedge = self._settings.search_hedge_ms / 1000 or None
         try:
@@ -188,12 +204,11 @@ class Router:
                 if remaining:
                     name = remaining.popleft()
                     state.attempted.append(name)
-                    attempt = self._try_provider(name, query, asking, retry, is_last=not remaining)
-                    running[asyncio.create_task(attempt)] = name
+                    running[asyncio.create_task(attempt(name, not remaining))] = name
                 done, _ = await asyncio.wait(
                     running, timeout=hedge if remaining else None, return_when=asyncio.FIRST_COMPLETED
                 )
-                if _collect(state, ((running.pop(task), task) for task in done)):
+                if collect_answers(state, ((running.pop(task), task) for task in done)):
                     break
                 if state.empty:
                     remaining = deque(() if single_pass else self._second_opinions(remaining, state.empty))
@@ -201,10 +216,6 @@ class Router:
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
-        if state.answer is None:
-            raise await self._most_actionable(state.failures, operation, names)
-        notices = self._order.notices(operation, provider)
-        return state.to_result(round((time.perf_counter() - started) * 1000), notices)
 
     def _second_opinions(self, remaining: Iterable[str], empty: int) -> Iterable[str]:
         """The providers that SEARCH_SECOND_OPINION allows to try after `empty` answers without results."""
@@ -218,13 +229,13 @@ class Router:
     async def _try_provider[Ask: Input](
         self, name: str, query: Ask, asking: Asking[Ask], retry: "_Retry[Ask] | None", *, is_last: bool
     ) -> Hits[Any]:
-        """One provider's answer, retried without stop words if it has few results. Raises _BreakerOpen."""
+        """One provider's answer, retried without stop words if it has few results. Raises BreakerOpen."""
         refused, trial = await self.breakers.admit(name)
         if refused is not None:
-            raise _BreakerOpen(refused)
+            raise BreakerOpen(refused)
         source = self.source(name)
         try:
-            hits = await (_retry_rate_limited(source, query, asking) if is_last else asking(source, query))
+            hits = await (retry_rate_limited(source, query, asking) if is_last else asking(source, query))
         except ToolError as failure:
             await self.breakers.record_failure(name, failure, trial=trial)
             raise
@@ -272,48 +283,3 @@ class _Retry[Ask: Input]:
 
     asking: Asking[Ask]
     is_spent: bool = False
-
-
-class _BreakerOpen(Exception):
-    """The provider's breaker is open, so no request was sent."""
-
-    def __init__(self, refused: ToolError) -> None:
-        super().__init__(refused.message)
-        self.refused = refused
-
-
-def _collect(state: FallbackState, done: Iterable[tuple[str, asyncio.Task[Hits[Any]]]]) -> bool:
-    """Record the finished attempts; true if one of them has results."""
-    has_results = False
-    for name, task in done:
-        try:
-            has_results = state.record_answer(name, task.result()) or has_results
-        except _BreakerOpen as blocked:
-            state.record_failure(blocked.refused, "circuit_open")
-        except ToolError as failure:
-            state.record_failure(failure, "primary_unavailable")
-    return has_results
-
-
-async def _retry_rate_limited[Ask: Input](source: Provider, query: Ask, asking: Asking[Ask]) -> Hits[Any]:
-    """The last provider's answer: a short rate limit is waited for instead of raised."""
-    loop = asyncio.get_running_loop()
-    deadline = loop.time() + source.queue_seconds
-    while True:
-        try:
-            return await asking(source, query)
-        except LocalQueueFull:
-            raise
-        except RateLimited as refused:
-            wait = _retry_delay(refused, source)
-            if wait is None or loop.time() + wait > deadline:
-                raise
-            source.pace.slow_down(wait)
-
-
-def _retry_delay(refused: RateLimited, source: Provider) -> float | None:
-    """Seconds to wait before a retry; None if a retry is not worth the wait."""
-    if refused.retry_after and refused.retry_after <= MAX_RETRY_AFTER:
-        return float(refused.retry_after)
-    # Without Retry-After: if we sent a burst of requests, the burst is the likely cause.
-    return BURST_SECONDS if refused.retry_after == WAIT_DEFAULT and source.pace.is_hurried else None

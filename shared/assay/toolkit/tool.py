@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
-from typing import Any, get_type_hints
+from typing import Any, TypedDict, Unpack, get_type_hints
 
 from pydantic import ValidationError
 
@@ -28,14 +28,14 @@ class Tool[Ask: Input, Answer: Output]:
     ask: type[Ask]
     answer: type[Answer]
     run: Callable[[Ask, Any], Awaitable[Answer]]
-    cache: timedelta | None
-    limit: timedelta
-    heavy: Callable[[Ask], bool]
-    fresh_meta: bool
-    read_only: bool
-    idempotent: bool
-    open_world: bool
-    toolsets: tuple[str, ...]
+    cache: timedelta | None = None
+    limit: timedelta = timedelta(seconds=60)
+    heavy: Callable[[Ask], bool] = lambda _: False
+    fresh_meta: bool = False
+    read_only: bool = True
+    idempotent: bool = True
+    open_world: bool = True
+    toolsets: tuple[str, ...] = ("research",)
     plain: JsonContract | None = None  # for plain JSON tools only
     operation: str | None = None  # that a configured provider must support
     provider: str | None = None  # that must be configured
@@ -154,20 +154,23 @@ class Tool[Ask: Input, Answer: Output]:
         }
 
 
+class ToolOptions(TypedDict, total=False):
+    """Fields of `Tool` that a declaration may set."""
+
+    cache: timedelta | None
+    limit: timedelta
+    fresh_meta: bool
+    read_only: bool
+    idempotent: bool
+    open_world: bool
+    toolsets: tuple[str, ...]
+    plain: JsonContract | None
+    operation: str | None
+    provider: str | None
+
+
 def tool[Ask: Input, Answer: Output](
-    *,
-    title: str | None = None,
-    cache: timedelta | None = None,
-    limit: timedelta = timedelta(seconds=60),
-    heavy: bool | Callable[[Ask], bool] = False,
-    fresh_meta: bool = False,
-    read_only: bool = True,
-    idempotent: bool = True,
-    open_world: bool = True,
-    toolsets: tuple[str, ...] = ("research",),
-    plain: JsonContract | None = None,
-    operation: str | None = None,
-    provider: str | None = None,
+    *, title: str | None = None, heavy: bool | Callable[[Ask], bool] = False, **options: Unpack[ToolOptions]
 ) -> Callable[[Callable[[Ask, Any], Awaitable[Answer]]], Tool[Ask, Answer]]:
     """Declare an async function `(ask, context) -> answer` as a tool; it supplies name, schemas and description.
 
@@ -184,17 +187,8 @@ def tool[Ask: Input, Answer: Output](
             ask=hints["ask"],
             answer=hints["return"],
             run=run,
-            cache=cache,
-            limit=limit,
             heavy=heavy if callable(heavy) else lambda _: bool(heavy),
-            fresh_meta=fresh_meta,
-            read_only=read_only,
-            idempotent=idempotent,
-            open_world=open_world,
-            toolsets=toolsets,
-            plain=plain,
-            operation=operation,
-            provider=provider,
+            **options,
         )
 
     return wrap
