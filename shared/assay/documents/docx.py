@@ -9,6 +9,7 @@ from assay.documents.docx_formatting import COLOUR, PAPER, RunFormat, is_on, rea
 from assay.documents.docx_inline import DEPTH, Inline, Notes
 from assay.documents.docx_styles import DocxStyles, Numbering, find_list_level, outline_level
 from assay.documents.gfm_table import COLUMNS, format_table
+from assay.documents.office_graphics import GRAPHICS, format_graphic
 from assay.documents.ooxml import Package, find_child
 from assay.documents.safe_xml import Element, get_attribute, local_name
 from assay.documents.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
@@ -111,7 +112,11 @@ class DocxReader:
             find_list_level(properties) or style.numbering,
         )
         while self.boxes:
-            self._fill(blocks, self.boxes.popleft(), depth + 1, "")  # the fill of a text box is not parsed: unknown
+            box = self.boxes.popleft()
+            if local_name(box) in GRAPHICS:
+                blocks.add(format_graphic(self.package, self.inline.relations, box))
+            else:
+                self._fill(blocks, box, depth + 1, "")  # the fill of a text box is not parsed: unknown
 
     def _format(self, style_id: str, properties: Element, ground: str) -> RunFormat:
         """The formatting of the text of a paragraph with these properties on this background."""

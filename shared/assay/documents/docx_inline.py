@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 
 from assay.documents.docx_formatting import RunFormat, to_run_format
 from assay.documents.docx_styles import DocxStyles
+from assay.documents.office_graphics import GRAPHICS
 from assay.documents.omml import format_linear
 from assay.documents.ooxml import Relation, link_target
 from assay.documents.safe_xml import Element, get_attribute, local_name
 
 DEPTH = 120  # maximum nesting
 LEFT_OUT = {"del", "moveFrom", "delText", "instrText", "Fallback", "rPr", "pPr", "rt", "fldChar", "sdtPr"}
+BOXES = {"txbxContent", *GRAPHICS}
 LITERAL = {"tab": " ", "ptab": " ", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
 VML_HIDDEN = re.compile(r"(?:^|;)\s*(?:visibility\s*:\s*hidden|display\s*:\s*none)", re.IGNORECASE)
 SYMBOLS = {  # characters of the Symbol and Wingdings fonts, by code point minus 0xF000
@@ -38,7 +40,7 @@ class Notes:
 
 @dataclass
 class Inline:
-    """Converts runs to Markdown. `add_box` receives each text box, whose content follows its paragraph."""
+    """Converts runs to Markdown. `add_box` receives each text box and chart, whose content follows its paragraph."""
 
     styles: DocxStyles
     relations: dict[str, Relation]
@@ -103,15 +105,15 @@ class Inline:
         return format_linear(equation).strip()
 
     def picture(self, drawing: Element) -> str:
-        """The alternative text of a picture as Markdown; passes its text boxes to `add_box`."""
+        """The alternative text of a picture as Markdown; passes its text boxes and charts to `add_box`."""
         description = ""
         for item in drawing.iter():
             name = local_name(item)
-            if name == "docPr" and get_attribute(item, "hidden") in {"1", "true"}:
-                return ""
-            if name == "txbxContent" and not _is_skipped_box(item, drawing):
+            if name in BOXES and not _is_skipped_box(item, drawing):
                 self.add_box(item)
-            elif name == "docPr":
+            elif name == "docPr" and not _is_skipped_box(item, drawing):
+                if get_attribute(item, "hidden") in {"1", "true"}:
+                    return ""
                 description = description or get_attribute(item, "descr")
             elif name == "shape" and not _is_hidden_vml(item):
                 description = description or get_attribute(item, "alt")
