@@ -1,10 +1,13 @@
+import codecs
 import time
 
 import pytest
+import webencodings
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.text.decode import decode, resolve_label
+from assay.text.charset_labels import resolve_label
+from assay.text.decode import decode
 
 JAPANESE = "東京の天気は晴れです。カタカナとひらがなを混ぜた文章を書きました。"
 KOREAN = "서울의 오늘 날씨는 맑습니다. 시민들은 공원에서 산책을 했습니다."
@@ -140,6 +143,23 @@ def test_a_character_cut_off_at_the_end_is_forgiven():
 def test_a_label_that_names_no_readable_encoding_is_ignored(label):
     assert resolve_label(label) is None
     assert decode(page(FRENCH).encode(), label) == page(FRENCH)
+
+
+@pytest.mark.parametrize("label", sorted(webencodings.LABELS))
+def test_every_label_of_the_standard_names_a_codec_or_none(label):
+    encoding = resolve_label(label)
+    unreadable = {"x-user-defined", "replacement", "hz-gb-2312"}
+    assert (encoding is None) == (webencodings.LABELS[label] in unreadable)
+    assert encoding is None or codecs.lookup(encoding).name
+
+
+@pytest.mark.parametrize(
+    ("header", "declared"), [("windows-1252", "koi8-r"), ("iso-8859-1", "iso-8859-5"), ("big5", "gbk")]
+)
+def test_a_page_that_reads_well_by_its_own_declaration_is_believed(header, declared):
+    text = SIMPLIFIED if declared == "gbk" else RUSSIAN
+    head = f'<meta charset="{declared}">'
+    assert text in decode(page(text, head).encode(declared), header)
 
 
 def test_utf7_is_never_honoured():

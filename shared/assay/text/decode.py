@@ -1,14 +1,13 @@
 """Decodes a response body to text.
 
-The encoding comes from, in this order: byte order mark, HTTP header, the page's declaration, detection. Labels have the
-meaning of the Encoding Standard (https://encoding.spec.whatwg.org/#names-and-labels): iso-8859-1 is windows-1252,
-gb2312 is gb18030, UTF-7 is not supported.
+The encoding comes from, in this order: byte order mark, HTTP header, the page's declaration, detection.
 """
 
 import codecs
 import re
 
-from assay.text import charset_detection
+from assay.text.charset_detection import detect_encoding
+from assay.text.charset_labels import resolve_label
 
 BOMS = (  # UTF-32 precedes UTF-16, whose little-endian mark is a prefix of its own
     (codecs.BOM_UTF8, "utf-8"),
@@ -17,56 +16,6 @@ BOMS = (  # UTF-32 precedes UTF-16, whose little-endian mark is a prefix of its 
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-BROWSER_CODECS = {  # Python codec names with the codec that browsers use instead
-    "ascii": "cp1252",
-    "iso8859-1": "cp1252",
-    "iso8859-9": "cp1254",
-    "iso8859-11": "cp874",
-    "tis-620": "cp874",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "shift_jis": "cp932",
-    "shift_jis_2004": "cp932",
-    "euc_kr": "cp949",
-    "big5": "big5hkscs",
-    "cp950": "big5hkscs",
-    "euc_jp": "euc_jis_2004",  # includes the vendor characters, as browsers do
-    "iso2022_jp": "iso2022_jp_ext",
-    "iso8859-8": "cp1255",
-    "utf-16": "utf-16-le",
-}
-EXTRA_LABELS = {
-    "x-sjis": "cp932",
-    "windows-31j": "cp932",
-    "windows-949": "cp949",
-    "x-gbk": "gb18030",
-    "gb_2312-80": "gb18030",
-    "x-x-big5": "big5hkscs",
-    "big5-hkscs": "big5hkscs",
-    "x-euc-jp": "euc_jis_2004",
-    "unicode-1-1-utf-8": "utf-8",
-    "x-unicode20utf8": "utf-8",
-    "dos-874": "cp874",
-    "windows-874": "cp874",
-    "x-mac-cyrillic": "mac-cyrillic",
-    "x-mac-ukrainian": "mac-cyrillic",
-    "x-mac-roman": "mac-roman",
-    "macintosh": "mac-roman",
-    "iso-8859-8-i": "cp1255",
-    "logical": "cp1255",
-    "unicode": "utf-16-le",
-    "koi": "koi8-r",
-    "koi8": "koi8-r",
-    "x-cp1250": "cp1250",
-    "x-cp1251": "cp1251",
-    "x-cp1252": "cp1252",
-}
-SUPPORTED = {
-    *("utf-8", "utf-16-le", "utf-16-be", "cp866", "cp874", "koi8-r", "koi8-u", "mac-roman", "mac-cyrillic"),
-    *(f"cp125{number}" for number in range(9)),
-    *(f"iso8859-{number}" for number in (2, 3, 4, 5, 6, 7, 10, 13, 14, 15, 16)),
-    *("gb18030", "big5hkscs", "cp932", "cp949", "euc_jis_2004", "iso2022_jp_ext"),
-}
 MULTI_BYTE = {"gb18030", "big5hkscs", "cp932", "cp949", "euc_jis_2004"}
 PRESCAN = 16_384  # browsers read 1,024 bytes; pages with a large head declare it later
 META = re.compile(rb"<meta\b[^<>]*?\bcharset\s*=\s*[\"']?\s*([^\s\"'/>;]+)", re.IGNORECASE)
@@ -74,7 +23,6 @@ XML = re.compile(rb"^\s*<\?xml\b[^>]*?\bencoding\s*=\s*[\"']([^\"']+)", re.IGNOR
 COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 ISO_2022_JP_ESCAPE = re.compile(rb"\x1b(?:\$[@B]|\(J)")  # ISO-2022-JP escape sequences: 7-bit Japanese
 CONVINCING_SEQUENCES = 5  # UTF-8 sequences from which other encodings are ruled out
-MIN_MARGIN = 0.6  # score margin by which the page's declaration must beat the header's
 
 
 def decode(body: bytes, header_charset: str | None = None) -> str:
@@ -95,21 +43,6 @@ def decode(body: bytes, header_charset: str | None = None) -> str:
     if len(body) - len(text) >= 2 * CONVINCING_SEQUENCES:
         return text
     return _decode_sparse(body, text, resolve_label(header_charset) or _declared_encoding(body))
-
-
-def resolve_label(label: str | None) -> str | None:
-    """Return Python's name of the encoding that a browser uses for this label; None for unsupported labels."""
-    key = (label or "").strip(" \t\n\r\f\"'").lower()
-    if not key or not key.isascii():
-        return None
-    if key in EXTRA_LABELS:
-        return EXTRA_LABELS[key]
-    try:
-        name = codecs.lookup(key).name
-    except (LookupError, ValueError):
-        return None
-    name = BROWSER_CODECS.get(name, name)
-    return name if name in SUPPORTED else None
 
 
 def _decode_utf8(body: bytes) -> str | None:
@@ -163,19 +96,17 @@ def _decode_sparse(body: bytes, text: str, declared: str | None) -> str:
 
 def _decode_legacy(body: bytes, header: str | None, page: str | None) -> str:
     """Decode a body that is not UTF-8: by the first declaration that fits its bytes, else by detection."""
+    detected = ""
     if header and page and header != page and "utf-8" not in (header, page):
-        sample = charset_detection.take_sample(body)
-        if (
-            charset_detection.score_encoding(sample, page)
-            > charset_detection.score_encoding(sample, header) + MIN_MARGIN
-        ):
-            header = page
+        detected = detect_encoding(body)
+        if body.decode(detected, "replace") == body.decode(page, "replace"):
+            header = page  # the server's default is wrong
     for declared in (header, page):
         if declared and not declared.startswith("utf-16"):
             text = body.decode(declared, "replace")
             if _fits(text):
                 return text
-    return body.decode(charset_detection.detect_encoding(body), "replace")
+    return body.decode(detected or detect_encoding(body), "replace")
 
 
 def _fits(text: str) -> bool:
