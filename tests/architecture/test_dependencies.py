@@ -6,6 +6,8 @@ from importlib.metadata import packages_distributions
 from itertools import chain
 from pathlib import Path
 
+from packaging.requirements import Requirement
+
 ROOT = Path(__file__).parents[2]
 IMPORT = re.compile(r"^\s*(?:from|import)\s+(\w+)", re.MULTILINE)
 
@@ -15,8 +17,10 @@ def find_imported_modules():
     return {name for path in sources for name in IMPORT.findall(path.read_text())}
 
 
-def distribution_name(requirement):
-    return re.match(r"[\w.-]+", requirement)[0].lower().replace("_", "-")
+def required_here(requirements):
+    """The names of the distributions that this version of Python and this system need."""
+    parsed = [Requirement(text) for text in requirements]
+    return {one.name.lower().replace("_", "-") for one in parsed if one.marker is None or one.marker.evaluate()}
 
 
 def test_every_runtime_dependency_is_imported():
@@ -30,5 +34,5 @@ def test_every_runtime_dependency_is_imported():
         for name in names
     }
     optional = {"uvloop", "httptools"}  # uvicorn finds these itself
-    unused = {distribution_name(one) for one in required} - used - optional
+    unused = required_here(required) - used - optional
     assert unused == set()

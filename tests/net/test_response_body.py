@@ -138,6 +138,12 @@ def test_what_unpacks_to_nothing_is_not_unpacked_for_ever():
     assert read("zstd, gzip", gzip.compress(skipped), cap=100_000).truncated
 
 
+def test_frames_without_content_end_after_a_limit():
+    body = read("zstd", zstandard.compress(TEXT) + zstandard.compress(b"") * 20_000)
+    assert bytes(body.content) == TEXT
+    assert body.truncated
+
+
 def test_codings_are_undone_in_reverse():
     wire = zstandard.compress(brotli.compress(gzip.compress(TEXT)))
     body = read("gzip, br, zstd", wire)

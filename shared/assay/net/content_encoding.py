@@ -3,20 +3,24 @@
 Bytes are pushed from layer to layer in small pieces; a sink that has enough raises `OutputLimitReached`.
 """
 
+import sys
 import zlib
 from collections.abc import Callable
-from typing import IO, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol
 
 import brotli
 
-from assay.net.zstd_frames import MAGIC, Frames
+if TYPE_CHECKING:
+    from backports.zstd import ZstdDecompressor
+
 
 type Sink = Callable[[bytes], None]
 
 PIECE = 64 * 1024  # maximum output bytes of one decoder step
 TRIAL_OUT = 4 * 1024  # decoded bytes after which a coding counts as confirmed
 TRIAL_IN = 64 * 1024  # coded bytes after which it counts as confirmed in any case
-WINDOW = 8 * 1024 * 1024  # RFC 8878 recommends this limit; larger windows exhaust memory
+WINDOW_LOG = 23  # 8 MiB; RFC 8878 recommends this limit; larger windows exhaust memory
+MAX_FRAMES = 10_000  # of a Zstandard stream; a frame may be empty, and each costs a decoder
 CONTROLS = bytes(set(range(32)) - set(b"\t\n\f\r\x1b"))
 
 
@@ -143,37 +147,46 @@ class Brotli:
 
 
 class Zstandard:
-    magic = MAGIC
+    """Frames of Zstandard (RFC 8878), which may follow each other, by the decoder of Python 3.14."""
 
-    def __init__(self, sink: Sink) -> None:
-        import zstandard
-
-        self._frames = Frames()
-        self._wrong = zstandard.ZstdError
-        self._writer = zstandard.ZstdDecompressor(max_window_size=WINDOW).stream_writer(
-            cast("IO[bytes]", _SinkFile(sink))
-        )
-
-    def write(self, piece: bytes) -> None:
-        try:
-            self._writer.write(piece)
-            self._frames.follow(piece)
-        except self._wrong as wrong:
-            raise Corrupt from wrong
-
-    def is_complete(self) -> bool:
-        return self._frames.whole
-
-
-class _SinkFile:
-    """Adapts a sink to the file interface that zstandard writes to."""
+    magic = b"\x28\xb5\x2f\xfd"
 
     def __init__(self, sink: Sink) -> None:
         self._sink = sink
+        self._frames = 0
+        self._frame: ZstdDecompressor | None = None
 
-    def write(self, decoded: bytes) -> int:
-        self._sink(decoded)
-        return len(decoded)
+    def write(self, piece: bytes) -> None:
+        zstd = _import_zstd()
+        try:
+            while piece:
+                if self._frame is None or self._frame.eof:
+                    self._frame = self._begin_frame()
+                piece = self._write(self._frame, piece)
+        except zstd.ZstdError as wrong:
+            raise Corrupt from wrong
+
+    def _write(self, frame: "ZstdDecompressor", piece: bytes) -> bytes:
+        """Decode the piece up to the end of the frame; returns what follows the frame."""
+        decoded = frame.decompress(piece, PIECE)
+        while decoded or not (frame.eof or frame.needs_input):
+            if decoded:
+                self._sink(decoded)
+            decoded = b"" if frame.eof or frame.needs_input else frame.decompress(b"", PIECE)
+        return frame.unused_data if frame.eof else b""
+
+    def _begin_frame(self) -> "ZstdDecompressor":
+        zstd = _import_zstd()
+        self._frames += 1
+        if self._frames > MAX_FRAMES:
+            raise Corrupt
+        frame: ZstdDecompressor = zstd.ZstdDecompressor(
+            options={zstd.DecompressionParameter.window_log_max: WINDOW_LOG}
+        )
+        return frame
+
+    def is_complete(self) -> bool:
+        return self._frame is None or self._frame.eof
 
 
 class TentativeLayer:
@@ -248,6 +261,15 @@ LAYERS: dict[str, Callable[[Sink], Layer]] = {
     "br": Brotli,
     "zstd": Zstandard,
 }
+
+
+def _import_zstd() -> Any:
+    """Python's module for Zstandard, or its backport; imported on first use, for fast cold starts."""
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    return zstd
 
 
 def _is_wrapped(head: bytes) -> bool:
