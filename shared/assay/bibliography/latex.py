@@ -2,38 +2,24 @@
 
 import re
 import unicodedata
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pylatexenc.macrospec import LatexContextDb
 
 ACCENTS = {
     "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307",
     "u": "\u0306", "v": "\u030c", "H": "\u030b", "c": "\u0327", "k": "\u0328", "r": "\u030a", "d": "\u0323",
     "b": "\u0331",
 }  # fmt: skip
-SYMBOLS = {
-    "ss": "ß", "SS": "ẞ", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "aa": "å",
-    "AA": "Å", "l": "ł",
-    "L": "Ł", "i": "ı", "j": "ȷ", "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ", "dj": "đ", "DJ": "Đ", "ng": "ŋ",
-    "NG": "Ŋ",
-    "textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^", "textunderscore": "_", "lbrace": "{",
-    "rbrace": "}", "textbraceleft": "{",
-    "textbraceright": "}", "textquotesingle": "'", "textquotedbl": '"', "textless": "<", "textgreater": ">",
-    "textbar": "|",
-    "textdollar": "$", "textendash": "–", "textemdash": "—", "textellipsis": "…", "ldots": "…", "dots": "…",
-    "textquoteleft": "‘", "textquoteright": "’", "textquotedblleft": "“", "textquotedblright": "”",
-    "guillemotleft": "«",
-    "guillemotright": "»", "textexclamdown": "¡", "textquestiondown": "¿", "S": "§", "P": "¶", "copyright": "©",
-    "textregistered": "®", "texttrademark": "™", "textdegree": "°", "degree": "°", "pounds": "£", "textsterling": "£",
-    "euro": "€", "texteuro": "€", "textperiodcentered": "·", "textordfeminine": "ª", "textordmasculine": "º",
-    "LaTeX": "LaTeX",
-    "TeX": "TeX", "BibTeX": "BibTeX", "times": "×", "pm": "±", "cdot": "·", "circ": "°", "infty": "∞",
-    "le": "≤", "leq": "≤",
-    "ge": "≥", "geq": "≥", "neq": "≠", "approx": "≈", "sim": "∼", "rightarrow": "→", "to": "→", "leftarrow": "←",
-    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "zeta": "ζ", "eta": "η",
-    "theta": "θ", "iota": "ι", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ",
-    "sigma": "σ", "tau": "τ", "upsilon": "υ", "phi": "φ", "varphi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω",
-    "Gamma": "Γ", "Delta": "Δ", "Theta": "Θ", "Lambda": "Λ", "Xi": "Ξ", "Pi": "Π", "Sigma": "Σ", "Phi": "Φ",
-    "Psi": "Ψ",
-    "Omega": "Ω", "partial": "∂", "nabla": "∇", "ell": "ℓ", "sqrt": "√",
+SYMBOLS = {  # macros that pylatexenc does not know, or writes with a character that looks like the usual one
+    "SS": "ẞ", "textunderscore": "_", "textbraceleft": "{", "textbraceright": "}", "textquotedbl": '"', "textless": "<",
+    "textgreater": ">", "textbar": "|", "S": "§", "P": "¶", "copyright": "©", "degree": "°", "pounds": "£", "euro": "€",
+    "LaTeX": "LaTeX", "TeX": "TeX", "BibTeX": "BibTeX", "sqrt": "√", "textasciicircum": "^", "textperiodcentered": "·",
+    "circ": "°", "epsilon": "ε", "phi": "φ", "today": "",
 }  # fmt: skip
+CATEGORIES = ["latex-base", "advanced-symbols"]  # of pylatexenc's macros; the others stand for text such as `<ref>`
 TOKEN = re.compile(
     r"\\(?P<word>[A-Za-z]+)\*?[ \t\r\n]*|\\(?P<sign>[^A-Za-z])|(?P<run>``|''|---?|[{}$~])|(?P<text>[^\\{}$~`'-]+|.)",
     re.DOTALL,
@@ -80,10 +66,27 @@ def _read(token: re.Match[str]) -> tuple[str, str]:
     if word is not None:
         if word in ACCENTS:
             return "", ACCENTS[word]
-        return SYMBOLS.get(word, ""), ""
+        return _symbol(word), ""
     if sign is not None:
         return (SPACES.get(sign, sign), "") if sign not in ACCENTS else ("", ACCENTS[sign])
     return RUNS.get(token["run"], token["run"]) if token["run"] else token["text"], ""
+
+
+@lru_cache(4_096)
+def _symbol(macro: str) -> str:
+    """Return the text of a macro without arguments, such as `ss` or `alpha`; "" if it has none."""
+    if macro in SYMBOLS:
+        return SYMBOLS[macro]
+    spec = _macros().get_macro_spec(macro)
+    text = spec.simplify_repl if spec else None
+    return text if isinstance(text, str) and "%" not in text else ""  # with %, a pattern for arguments
+
+
+@cache
+def _macros() -> "LatexContextDb":
+    from pylatexenc.latex2text import get_default_latex_context_db
+
+    return get_default_latex_context_db().filter_context(keep_categories=CATEGORIES)
 
 
 def _apply_accents(piece: str, accents: list[str]) -> str:
