@@ -27,7 +27,7 @@ def to_result(archived: ArchiveResult) -> TaskResult:
     )
     if archived.archived_at:
         fields["archivedAt"] = archived.archived_at
-    if archived.ours:
+    if archived.is_own_capture:
         return TaskResult("ok", "archived", fields)
     return TaskResult("retry", archived.status, fields, archived.reason)
 

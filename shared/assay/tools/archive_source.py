@@ -77,7 +77,7 @@ async def archive_source(ask: ArchiveSourceInput, ctx: Context) -> ArchiveSource
     unavailable)."""
     from assay.verification.web_archive import archive
 
-    archived = await archive(ctx, ask.url, turn=lambda patience: _acquire_slot(ctx, patience))
+    archived = await archive(ctx, ask.url, acquire_slot=lambda patience: _acquire_slot(ctx, patience))
     return ArchiveSourceOutput(
         requested_url=ask.url,
         snapshot_url=archived.snapshot_url,

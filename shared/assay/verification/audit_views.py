@@ -1,12 +1,13 @@
 """Output models of a bibliography audit: one per entry, and a summary by flag."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from assay.models.common import Output, RetractionStatus
 from assay.verification.bibliography_audit import EntryEvidence
+from assay.verification.claim_fields import ClaimFields
 from assay.verification.claim_sources import SPARSE_WORDS
 from assay.verification.flags import find_flags
 
@@ -44,7 +45,9 @@ class FieldOutcome(Output):
     reason: Annotated[str | None, Field(description="What differs.")] = None
 
 
-class AuditedEntry(Output):
+class EntryFields(Output):
+    """What is known of an entry, without its claim."""
+
     index: Annotated[int, Field(description="Position in the bibliography, from 1.")]
     title: str | None = None
     doi: str | None = None
@@ -79,33 +82,17 @@ class AuditedEntry(Output):
     archived_url: Annotated[str | None, Field(description="Archived copy of a dead link.")] = None
     flags: Annotated[list[str], Field(description="Concerns as codes.")]
     reason: Annotated[str | None, Field(description="Concerns as a sentence.")] = None
-    claim: Annotated[str | None, Field(description="The claim that was checked.")] = None
-    claim_support: Annotated[
-        str | None, Field(description="How far the source covers the claim; not whether it agrees.")
-    ] = None
-    claim_evidence: Annotated[
-        list[str] | None, Field(description="Sentences of the source that bear on the claim.")
-    ] = None
-    claim_source_url: Annotated[str | None, Field(description="URL of the text that the claim was compared with.")] = (
-        None
-    )
-    contrast_signal: Annotated[bool | None, Field(description="true if a sentence may say the opposite.")] = None
-    claim_check_skipped: Annotated[
-        bool | None, Field(description="Whether the claim was not compared with the source.")
-    ] = None
-    claim_check_skipped_reason: Annotated[str | None, Field(description="Why the claim was not compared.")] = None
-    claim_fetch_error: Annotated[str | None, Field(description="Why the source could not be read for the claim.")] = (
-        None
-    )
-    content_words: Annotated[int | None, Field(description="Words of the source that were read.")] = None
-    sparsity_note: Annotated[str | None, Field(description="Present if very little text was read.")] = None
+
+
+class AuditedEntry(ClaimFields, EntryFields):
+    pass
 
 
 def to_view(each: EntryEvidence) -> AuditedEntry:
     flags = find_flags(each)
     entry, link, claim = each.entry, each.link, each.claim
     doi = entry.name or (each.match.paper.doi if each.match else None)
-    answer = AuditedEntry(
+    view = AuditedEntry(
         index=entry.index,
         title=entry.title or (each.record.paper.title if each.record and each.record.paper else None),
         doi=doi or None,
@@ -124,7 +111,9 @@ def to_view(each: EntryEvidence) -> AuditedEntry:
         flags=[flag for flag, _ in flags],
         reason=" ".join(reason for _, reason in flags) or None,
     )
-    return answer if claim is None else answer.model_copy(update=claim_fields(each))
+    if claim is not None:
+        view.record_claim(entry.claim, claim)
+    return view
 
 
 def _list_fields(each: EntryEvidence) -> list[FieldOutcome]:
@@ -140,23 +129,6 @@ def _list_fields(each: EntryEvidence) -> list[FieldOutcome]:
         for finding in each.fields.findings
         if finding.outcome != "match"
     ]
-
-
-def claim_fields(each: EntryEvidence) -> dict[str, Any]:
-    claim = each.claim
-    assert claim
-    return {
-        "claim": each.entry.claim,
-        "claim_support": claim.support,
-        "claim_evidence": list(claim.evidence) or None,
-        "claim_source_url": claim.source_url,
-        "contrast_signal": claim.contrast or None,
-        "claim_check_skipped": True if claim.skipped else None,
-        "claim_check_skipped_reason": claim.skipped,
-        "claim_fetch_error": claim.fetch_error,
-        "content_words": claim.words,
-        "sparsity_note": claim.sparsity_note,
-    }
 
 
 def summarize(entries: Sequence[AuditedEntry]) -> Summary:

@@ -137,8 +137,8 @@ async def audit_entries(ctx: Context, entries: Sequence[AuditEntry]) -> list[Ent
     """
     clock = _Deadline(asyncio.get_running_loop().time() + ctx.time_left() - RESERVED_SECONDS)
     inner = replace(ctx.child(), deadline=clock.until + RESERVED_SECONDS / 2)
-    found = await _look_up_all(inner, entries, clock)
-    evidence = [_to_evidence(entry, found) for entry in entries]
+    results = await _look_up_all(inner, entries, clock)
+    evidence = [_to_evidence(entry, results) for entry in entries]
     await _match_remaining(inner, evidence, clock)
     await _compare_fields(inner, evidence, clock)
     copies = await find_archived_copies(
@@ -168,7 +168,7 @@ async def _look_up_all(ctx: Context, entries: Sequence[AuditEntry], clock: _Dead
 async def _match_titles(
     ctx: Context, entries: Sequence[AuditEntry], seconds: float, at_once: int = CROSSREF_AT_ONCE
 ) -> dict[int, Matches]:
-    found = await bounded_gather(
+    results = await bounded_gather(
         [(entry.index, entry.reference) for entry in entries],
         lambda pair: match_reference(ctx, pair[1]),
         at_once=at_once,
@@ -176,12 +176,12 @@ async def _match_titles(
         ctx=ctx,
         step="Looked up a title",
     )
-    return {index: matches for (index, _), matches in found.items()}
+    return {index: matches for (index, _), matches in results.items()}
 
 
-def _to_evidence(entry: AuditEntry, found: _LookupResults) -> EntryEvidence:
-    record = found.records.get(entry.name) if entry.name else None
-    evidence = EntryEvidence(entry, record, found.links.get(entry.url), found.matches.get(entry.index))
+def _to_evidence(entry: AuditEntry, results: _LookupResults) -> EntryEvidence:
+    record = results.records.get(entry.name) if entry.name else None
+    evidence = EntryEvidence(entry, record, results.links.get(entry.url), results.matches.get(entry.index))
     if record and record.exists and record.paper and entry.title:
         paper = record.paper
         evidence.title_match = title_matching.compare_titles(
@@ -193,9 +193,9 @@ def _to_evidence(entry: AuditEntry, found: _LookupResults) -> EntryEvidence:
 async def _match_remaining(ctx: Context, evidence: Sequence[EntryEvidence], clock: _Deadline) -> None:
     """Search the titles of entries that no link confirmed, and look up the integrity of works found by title."""
     left = [each for each in evidence if each.entry.title and not each.entry.name and each.exists is None]
-    found = await _match_titles(ctx, [each.entry for each in left if each.matches is None], clock.left / 2)
+    results = await _match_titles(ctx, [each.entry for each in left if each.matches is None], clock.left / 2)
     for each in left:
-        each.matches = each.matches or found.get(each.entry.index)
+        each.matches = each.matches or results.get(each.entry.index)
     by_doi = {each.match.paper.doi: each for each in evidence if each.match and each.match.paper.doi}
     known = await fetch_records(ctx, [doi for doi in by_doi if doi], seconds=clock.left / 2)
     for each in evidence:
@@ -209,9 +209,9 @@ async def _compare_fields(ctx: Context, evidence: Sequence[EntryEvidence], clock
         each.fields = compare_with_records(each)
     unsearched = [each for each in evidence if each.matches is None and each.entry.title]
     doubtful = [each for each in unsearched if each.fields.mismatches or each.is_lost]
-    found = await _match_titles(ctx, [each.entry for each in doubtful], clock.left / 2)
+    results = await _match_titles(ctx, [each.entry for each in doubtful], clock.left / 2)
     for each in doubtful:
-        each.matches = found.get(each.entry.index)
+        each.matches = results.get(each.entry.index)
         each.fields = compare_with_records(each)
 
 
@@ -240,12 +240,12 @@ async def _check_claims(ctx: Context, evidence: Sequence[EntryEvidence], clock: 
             ctx, each.entry.claim, await _readable_urls(ctx, each), abstract=record.paper if record else None
         )
 
-    found = await bounded_gather(
+    results = await bounded_gather(
         claimed, one, at_once=MAX_CONCURRENT_CLAIMS, seconds=clock.left, ctx=ctx, step="Looked into a claim"
     )
     timed_out = ClaimCheck("source_unavailable", skipped="The time ran out before the source was read.")
     for index, each in claimed.items():
-        each.claim = found.get(index, timed_out)
+        each.claim = results.get(index, timed_out)
 
 
 async def _readable_urls(ctx: Context, each: EntryEvidence) -> list[str]:

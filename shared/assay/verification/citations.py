@@ -34,21 +34,21 @@ async def verify_citation(ctx: Context, citation: str, claim: str | None = None)
     """Collect the evidence on a DOI, a URL or a printed reference. Upstream failures are recorded, not raised."""
     name, address = identify.find_identifiers(citation)
     if name:
-        found, urls = await _verify_doi(ctx, citation, name, address, with_copies=bool(claim))
+        findings, urls = await _verify_doi(ctx, citation, name, address, with_copies=bool(claim))
     elif address and address == citation:
-        found, urls = await _verify_url(ctx, address, with_copies=bool(claim))
+        findings, urls = await _verify_url(ctx, address, with_copies=bool(claim))
     elif (book := isbn.find_isbn(citation)) and book.alone:
-        found, urls = _verify_isbn(citation, book), []
+        findings, urls = _verify_isbn(citation, book), []
     else:
-        found, urls = await _verify_reference(ctx, citation, address, with_copies=bool(claim))
+        findings, urls = await _verify_reference(ctx, citation, address, with_copies=bool(claim))
         if lookalike := doi.find(spell_in_latin(citation)):  # look-alike letters already break the prefix
             caveat = f"It seems to contain the DOI {lookalike}, in look-alike letters of another script (homoglyphs)."
-            found.provenance.append(f"{caveat} That DOI was not looked up instead.")
-            found.authenticity_caveat = caveat
+            findings.provenance.append(f"{caveat} That DOI was not looked up instead.")
+            findings.authenticity_caveat = caveat
     if claim:
-        record = found.matched_record if found.exists else None
-        found.record_claim(claim, await claim_sources.check_claim(ctx, claim, urls, abstract=record))
-    return found
+        record = findings.matched_record if findings.exists else None
+        findings.record_claim(claim, await claim_sources.check_claim(ctx, claim, urls, abstract=record))
+    return findings
 
 
 async def _verify_doi(
@@ -59,46 +59,46 @@ async def _verify_doi(
         link = group.create_task(link_status.check_link(ctx, address, reading=True)) if address else None
         open_urls = group.create_task(claim_sources.open_copies(ctx, name)) if with_copies else None
     record = lookup.result()
-    found = Findings(input=citation, input_type="doi", provenance=record.notes, searched=record.searched)
-    _apply_record(found, record)
-    _apply_title(found, record, identify.extract_remainder(citation, name, address))
-    _set_doi_status(found, record)
-    _apply_homoglyphs(found, name)
+    findings = Findings(input=citation, input_type="doi", provenance=record.notes, searched=record.searched)
+    _apply_record(findings, record)
+    _apply_title(findings, record, identify.extract_remainder(citation, name, address))
+    _set_doi_status(findings, record)
+    _apply_homoglyphs(findings, name)
     if link:
-        await _apply_link(ctx, found, link.result())
+        await _apply_link(ctx, findings, link.result())
     urls = open_urls.result() if open_urls else []
-    return found, urls + _readable_urls(record, address)
+    return findings, urls + _readable_urls(record, address)
 
 
 async def _verify_url(ctx: Context, url: str, *, with_copies: bool) -> tuple[Findings, list[str]]:
-    found = Findings(input=url, input_type="url")
+    findings = Findings(input=url, input_type="url")
     link = await link_status.check_link(ctx, url, seconds=min(link_status.SECONDS, ctx.time_left() / 2), reading=True)
-    await _apply_link(ctx, found, link)
-    found.exists = True if link.is_live else False if link.is_dead else None
-    found.verification_status = "confirmed" if link.is_live else "not_found" if link.is_dead else "uncertain"
-    found.verification_reason = None if link.is_live else "dead_link" if link.is_dead else link.outcome
-    found.retraction_check_reason = "not_a_doi"
-    copy = [found.archived_url] if found.archived_url else []
+    await _apply_link(ctx, findings, link)
+    findings.exists = True if link.is_live else False if link.is_dead else None
+    findings.verification_status = "confirmed" if link.is_live else "not_found" if link.is_dead else "uncertain"
+    findings.verification_reason = None if link.is_live else "dead_link" if link.is_dead else link.outcome
+    findings.retraction_check_reason = "not_a_doi"
+    copy = [findings.archived_url] if findings.archived_url else []
     urls = copy if link.is_gone else [url]
     if not link.is_live or source_type.classify(link.final_url or url).source_type in NOT_SCHOLARLY:
-        return found, urls
-    name, title = await _read_scholarly_page(ctx, found, link.final_url or url)
+        return findings, urls
+    name, title = await _read_scholarly_page(ctx, findings, link.final_url or url)
     if name is None:
-        return found, urls
+        return findings, urls
     record = await registry_records.fetch_record(ctx, name, with_target=True)
-    found.detected_doi = name
-    found.provenance += record.notes
-    found.searched = record.searched
-    _apply_record(found, record)
-    _apply_title(found, record, title)
-    _apply_domain(found, record, link.final_url or url)
+    findings.detected_doi = name
+    findings.provenance += record.notes
+    findings.searched = record.searched
+    _apply_record(findings, record)
+    _apply_title(findings, record, title)
+    _apply_domain(findings, record, link.final_url or url)
     if record.exists is False:
-        found.verification_status, found.verification_reason = "uncertain", "doi_not_registered"
-    elif found.title_match == "mismatch":
-        found.verification_status, found.verification_reason = "uncertain", "title_mismatch"
-    _apply_homoglyphs(found, name)
+        findings.verification_status, findings.verification_reason = "uncertain", "doi_not_registered"
+    elif findings.title_match == "mismatch":
+        findings.verification_status, findings.verification_reason = "uncertain", "title_mismatch"
+    _apply_homoglyphs(findings, name)
     more = await claim_sources.open_copies(ctx, name) if with_copies else []
-    return found, urls + more
+    return findings, urls + more
 
 
 async def _verify_reference(
@@ -109,48 +109,50 @@ async def _verify_reference(
         lookup = group.create_task(reference_matching.match_reference(ctx, reference))
         link = group.create_task(link_status.check_link(ctx, address, reading=True)) if address else None
     matches = lookup.result()
-    found = Findings(input=citation, input_type="reference", provenance=matches.notes, searched=matches.searched)
-    found.retraction_check_reason = "not_a_doi"
+    findings = Findings(input=citation, input_type="reference", provenance=matches.notes, searched=matches.searched)
+    findings.retraction_check_reason = "not_a_doi"
     if (book := isbn.find_isbn(citation)) and not book.is_valid:
-        found.provenance.append(_describe_invalid_isbn(book))
+        findings.provenance.append(_describe_invalid_isbn(book))
     if link:
-        await _apply_link(ctx, found, link.result())
+        await _apply_link(ctx, findings, link.result())
     best = matches.best
-    found.match_confidence = best.confidence if best else "none" if matches.answered else None
+    findings.match_confidence = best.confidence if best else "none" if matches.answered else None
     if not matches.answered:
-        found.verification_reason = "lookup_error"
-        return found, [address] if address else []
-    found.exists = best is not None and best.confidence == "high"
+        findings.verification_reason = "lookup_error"
+        return findings, [address] if address else []
+    findings.exists = best is not None and best.confidence == "high"
     if best is None or best.confidence in ("low", "none"):
-        found.verification_status, found.verification_reason = "not_found", "no_match"
-        found.authenticity_caveat = "Not in the indexes searched, which lack many books, reports and court decisions."
-        return found, [address] if address else []
-    found.provenance.append(best.reason)
+        findings.verification_status, findings.verification_reason = "not_found", "no_match"
+        findings.authenticity_caveat = (
+            "Not in the indexes searched, which lack many books, reports and court decisions."
+        )
+        return findings, [address] if address else []
+    findings.provenance.append(best.reason)
     if best.confidence == "medium":
-        found.possible_match, found.verification_reason = best.paper, "possible_match"
-        return found, [address] if address else []
-    found.verification_status, found.matched_record = "confirmed", best.paper
-    found.title_match = "match"
-    urls = await _apply_integrity(ctx, found, best.paper, with_copies=with_copies)
-    return found, urls + ([address] if address else [])
+        findings.possible_match, findings.verification_reason = best.paper, "possible_match"
+        return findings, [address] if address else []
+    findings.verification_status, findings.matched_record = "confirmed", best.paper
+    findings.title_match = "match"
+    urls = await _apply_integrity(ctx, findings, best.paper, with_copies=with_copies)
+    return findings, urls + ([address] if address else [])
 
 
 def _verify_isbn(citation: str, book: isbn.Isbn) -> Findings:
     """Report on a citation that is only an ISBN: its check digit can be verified, the book's existence cannot."""
-    found = Findings(input=citation, input_type="reference", authenticity_caveat=ISBN_NOT_COVERED)
-    found.retraction_check_reason = "not_a_doi"
-    found.verification_reason = "isbn_not_looked_up" if book.is_valid else "isbn_invalid"
-    found.provenance.append(
+    findings = Findings(input=citation, input_type="reference", authenticity_caveat=ISBN_NOT_COVERED)
+    findings.retraction_check_reason = "not_a_doi"
+    findings.verification_reason = "isbn_not_looked_up" if book.is_valid else "isbn_invalid"
+    findings.provenance.append(
         f"The check digit of the ISBN {book.digits} is correct." if book.is_valid else _describe_invalid_isbn(book)
     )
-    return found
+    return findings
 
 
 def _describe_invalid_isbn(book: isbn.Isbn) -> str:
     return f"The ISBN {book.digits} is not valid: its check digit should be {book.expected}."
 
 
-async def _apply_integrity(ctx: Context, found: Findings, paper: Paper, *, with_copies: bool) -> list[str]:
+async def _apply_integrity(ctx: Context, findings: Findings, paper: Paper, *, with_copies: bool) -> list[str]:
     """Record the integrity notices of the matched work; return the URLs where it can be read."""
     if paper.doi is None:
         return [url for url in (paper.pdf_url, paper.url) if url]
@@ -158,8 +160,8 @@ async def _apply_integrity(ctx: Context, found: Findings, paper: Paper, *, with_
         registry_records.fetch_record(ctx, paper.doi),
         claim_sources.open_copies(ctx, paper.doi) if with_copies else _nothing(),
     )
-    found.provenance += record.notes
-    found.record_integrity(record.integrity)
+    findings.provenance += record.notes
+    findings.record_integrity(record.integrity)
     return open_urls + _readable_urls(record, None)
 
 
@@ -167,83 +169,83 @@ async def _nothing() -> list[str]:
     return []
 
 
-async def _read_scholarly_page(ctx: Context, found: Findings, url: str) -> tuple[str | None, str]:
+async def _read_scholarly_page(ctx: Context, findings: Findings, url: str) -> tuple[str | None, str]:
     """Return the DOI that a scholarly page states as its own, and its title; None for other pages."""
     in_url = doi.in_url(url) if source_type.is_journal(url) else None
     try:
         async with asyncio.timeout(min(PAGE_SECONDS, ctx.time_left() / 2)):
             page = await ctx.child().page(url)
     except TimeoutError:
-        found.provenance.append("The page was not read: it took too long.")
+        findings.provenance.append("The page was not read: it took too long.")
         return in_url, ""
     except ToolError as failure:
-        found.provenance.append(f"The page was not read: {failure.sentence()}")
+        findings.provenance.append(f"The page was not read: {failure.sentence()}")
         return in_url, ""
-    found.provenance.append("The page was read to find its own DOI.")
+    findings.provenance.append("The page was read to find its own DOI.")
     return page.detected_doi or in_url, page.title
 
 
-async def _apply_link(ctx: Context, found: Findings, link: Link) -> None:
-    found.link_outcome, found.link_failure, found.http_status = link.outcome, link.failure, link.status
-    found.final_url = link.final_url if link.final_url != link.url else None
-    found.provenance.append(f"{link.describe()} Checked at {link.checked_at}.")
+async def _apply_link(ctx: Context, findings: Findings, link: Link) -> None:
+    findings.link_outcome, findings.link_failure, findings.http_status = link.outcome, link.failure, link.status
+    findings.final_url = link.final_url if link.final_url != link.url else None
+    findings.provenance.append(f"{link.describe()} Checked at {link.checked_at}.")
     if not link.is_gone:
         return
     copies = await find_archived_copies(ctx, [link.url], seconds=ctx.time_left() / 2)
-    found.archived_url = copies.found.get(link.url)
+    findings.archived_url = copies.found.get(link.url)
     if link.url in copies.unknown:
-        found.provenance.append("The Internet Archive did not answer, so whether it has a copy is unknown.")
-    elif found.archived_url is None:
-        found.provenance.append("The Internet Archive reports no copy.")
+        findings.provenance.append("The Internet Archive did not answer, so whether it has a copy is unknown.")
+    elif findings.archived_url is None:
+        findings.provenance.append("The Internet Archive reports no copy.")
 
 
-def _apply_record(found: Findings, record: Record) -> None:
-    found.exists = record.exists if found.input_type == "doi" else found.exists
-    found.matched_record = record.paper if record.exists else None
-    found.match_confidence = "high" if found.matched_record else None
-    found.record_integrity(record.integrity)
+def _apply_record(findings: Findings, record: Record) -> None:
+    findings.exists = record.exists if findings.input_type == "doi" else findings.exists
+    findings.matched_record = record.paper if record.exists else None
+    findings.match_confidence = "high" if findings.matched_record else None
+    findings.record_integrity(record.integrity)
 
 
-def _apply_title(found: Findings, record: Record, supplied: str) -> None:
+def _apply_title(findings: Findings, record: Record, supplied: str) -> None:
     if record.paper and supplied:
         known = [*(record.paper.authors or ()), record.paper.journal or "", record.paper.publisher or ""]
-        found.title_match = title_matching.compare_titles(supplied, record.paper.title, known)
-        if found.title_match != "match" and title_matching.contains_title(
+        findings.title_match = title_matching.compare_titles(supplied, record.paper.title, known)
+        if findings.title_match != "match" and title_matching.contains_title(
             title_matching.strip_retraction_prefix(record.paper.title), supplied
         ):
-            found.title_match = "match"
+            findings.title_match = "match"
 
 
-def _apply_homoglyphs(found: Findings, name: str) -> None:
+def _apply_homoglyphs(findings: Findings, name: str) -> None:
     """Warn about look-alike letters in a DOI, whether or not the DOI is registered."""
     warning = describe_homoglyphs(name)
     if warning is None:
         return
-    found.provenance.append(warning)
-    found.authenticity_caveat = warning
-    if found.verification_status != "confirmed":
-        found.verification_reason = "doi_homoglyphs"
+    findings.provenance.append(warning)
+    findings.authenticity_caveat = warning
+    if findings.verification_status != "confirmed":
+        findings.verification_reason = "doi_homoglyphs"
 
 
-def _set_doi_status(found: Findings, record: Record) -> None:
+def _set_doi_status(findings: Findings, record: Record) -> None:
     if record.exists is None:
-        found.verification_reason = "lookup_error"
+        findings.verification_reason = "lookup_error"
     elif not record.exists:
-        found.verification_status, found.verification_reason = "not_found", "doi_not_registered"
-    elif found.title_match == "mismatch":
-        found.verification_reason = "title_mismatch"
+        findings.verification_status, findings.verification_reason = "not_found", "doi_not_registered"
+    elif findings.title_match == "mismatch":
+        findings.verification_reason = "title_mismatch"
     else:
-        found.verification_status = "confirmed"
-        found.authenticity_caveat = COMPARE_TITLE if found.title_match == "not_checked" else None
+        findings.verification_status = "confirmed"
+        findings.authenticity_caveat = COMPARE_TITLE if findings.title_match == "not_checked" else None
 
 
-def _apply_domain(found: Findings, record: Record, url: str) -> None:
+def _apply_domain(findings: Findings, record: Record, url: str) -> None:
     """Record a mismatch if the DOI is registered for another domain and the page's host is no known publisher."""
     if record.target is None or source_type.classify_host(known_hosts.parse_host(url)) == "peer_reviewed":
         return
     here, there = (registrable(identify.host_of(each)) for each in (url, record.target))
     if here != there:
-        found.domain_mismatch = DomainMismatch(page_domain=here, registered_domain=there)
+        findings.domain_mismatch = DomainMismatch(page_domain=here, registered_domain=there)
 
 
 def _readable_urls(record: Record, address: str | None) -> list[str]:

@@ -63,11 +63,11 @@ def find_conflict(bio: str, recommended: str, brand: str = "") -> ConflictOfInte
     bio = " ".join(bio.split())[:MAX_BIO]
     names = _names(recommended) | ({fold(brand)} if len(brand) >= MIN_NAME else set())
     for stake, pattern in STAKES:
-        for found in pattern.finditer(bio):
-            entity = _names(found["entity"])
-            if entity & names and not PAST.search(bio[: found.start()]):
-                start = bio[max(0, found.start() - 40) : found.start()].rpartition(". ")[2].lstrip()
-                return ConflictOfInterest(kind=stake, entity=found["entity"], evidence=start + found[0])
+        for match in pattern.finditer(bio):
+            entity = _names(match["entity"])
+            if entity & names and not PAST.search(bio[: match.start()]):
+                start = bio[max(0, match.start() - 40) : match.start()].rpartition(". ")[2].lstrip()
+                return ConflictOfInterest(kind=stake, entity=match["entity"], evidence=start + match[0])
     return None
 
 

@@ -20,7 +20,7 @@ RECORD_SUBJECTS = re.compile(
     r"filing|audit\w*|tax|antitrust|settlement|fined?)\b",
     re.IGNORECASE,
 )
-SHOWN, SNIPPET = 5, 300
+MAX_SHOWN, MAX_SNIPPET_CHARS = 5, 300
 
 type Stance = Literal["agree", "disagree", "silent"]
 
@@ -50,19 +50,19 @@ async def find_corroboration(
     ctx: Context, title: str, claim: str, url: str, count: int
 ) -> tuple[list[Corroboration], list[str]]:
     """Search each lens concurrently; return the results, and one note for each lens that failed."""
-    asked = choose_lenses(claim, title)
-    found = await asyncio.gather(*(_search_lens(ctx, name, title, claim, url, count) for name in asked))
-    searches = [each for each in found if isinstance(each, Corroboration)]
-    return searches, [each for each in found if isinstance(each, str)]
+    lenses = choose_lenses(claim, title)
+    results = await asyncio.gather(*(_search_lens(ctx, name, title, claim, url, count) for name in lenses))
+    searches = [each for each in results if isinstance(each, Corroboration)]
+    return searches, [each for each in results if isinstance(each, str)]
 
 
 async def _search_lens(ctx: Context, lens: str, title: str, claim: str, url: str, count: int) -> Corroboration | str:
     query = f"{title} {claim}"[:500]
     try:
-        found = await ctx.search.web(WebQuery(query=query, num_results=count), lens=lens, single_pass=True)
+        results = await ctx.search.web(WebQuery(query=query, num_results=count), lens=lens, single_pass=True)
     except ToolError as failure:
         return f"The lens {lens} could not be searched: {failure.sentence()}"
-    stances = [classify_stance(hit, title, claim, url) for hit in found.hits]
+    stances = [classify_stance(hit, title, claim, url) for hit in results.hits]
     return Corroboration(
         query=query,
         lens=lens,
@@ -70,18 +70,18 @@ async def _search_lens(ctx: Context, lens: str, title: str, claim: str, url: str
         agree_count=stances.count("agree"),
         disagree_count=stances.count("disagree"),
         silent_count=stances.count("silent"),
-        top_results=_top_results(found.hits, stances),
+        top_results=_top_results(results.hits, stances),
     )
 
 
 def classify_stance(hit: WebHit, title: str, claim: str, url: str) -> Stance:
     """Classify a result by its words. A result from the recommended site, or about something else, is `silent`."""
     text = " ".join([hit.title, hit.snippet, *(hit.extra_snippets or ())])
-    own = brand_of(url) if url else ""
-    if own and brand_of(hit.url) == own:
+    own_brand = brand_of(url) if url else ""
+    if own_brand and brand_of(hit.url) == own_brand:
         return "silent"
-    spoken_of = [word for word in re.findall(r"[^\W_]{3,}", title) if word[0].isupper() or word[0].isdigit()] or [title]
-    if not any(mentions_brand(text, word) for word in spoken_of):
+    subjects = [word for word in re.findall(r"[^\W_]{3,}", title) if word[0].isupper() or word[0].isdigit()] or [title]
+    if not any(mentions_brand(text, word) for word in subjects):
         return "silent"
     if has_negation([text]):
         return "disagree"
@@ -90,6 +90,6 @@ def classify_stance(hit: WebHit, title: str, claim: str, url: str) -> Stance:
 
 def _top_results(hits: Sequence[WebHit], stances: Sequence[Stance]) -> list[TopResult]:
     return [
-        TopResult(title=hit.title, url=hit.url, snippet=hit.snippet[:SNIPPET], stance=told)
-        for hit, told in list(zip(hits, stances, strict=True))[:SHOWN]
+        TopResult(title=hit.title, url=hit.url, snippet=hit.snippet[:MAX_SNIPPET_CHARS], stance=stance)
+        for hit, stance in list(zip(hits, stances, strict=True))[:MAX_SHOWN]
     ]

@@ -24,8 +24,8 @@ def is_case(text: str) -> bool:
 async def find_decisions(ctx: Context, text: str) -> list[tuple[Case, Confidence, str]]:
     """Search CourtListener; return each decision with its confidence and reason. Raises ToolError."""
     courts = CourtListener(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
-    found = await with_deadline(ctx, courts.readable(courts.cases(CaseQuery(query=text[:500], num_results=10))))
-    return [(case, *_grade_match(text, case)) for case in found]
+    cases = await with_deadline(ctx, courts.readable(courts.cases(CaseQuery(query=text[:500], num_results=10))))
+    return [(case, *_grade_match(text, case)) for case in cases]
 
 
 def to_paper(case: Case) -> Paper:
@@ -38,11 +38,11 @@ def _grade_match(text: str, case: Case) -> tuple[Confidence, str]:
     parties = VERSUS.search(text)
     assert parties
     recorded_parties = _words(case.case_name)
-    met = [bool(_words(parties[side]) & recorded_parties) for side in ("one", "other")]
-    if not all(met):
-        return ("low" if any(met) else "none"), "The record does not name both parties."
-    cited = {_reporter(found) for found in REPORTER.finditer(text)}
-    recorded = {_reporter(found) for found in REPORTER.finditer(case.citation or "")}
+    shared = [bool(_words(parties[side]) & recorded_parties) for side in ("one", "other")]
+    if not all(shared):
+        return ("low" if any(shared) else "none"), "The record does not name both parties."
+    cited = {_normalize_reporter(match) for match in REPORTER.finditer(text)}
+    recorded = {_normalize_reporter(match) for match in REPORTER.finditer(case.citation or "")}
     if cited:
         if cited & recorded:
             return "high", "Parties and reporter citation agree with the record."
@@ -60,5 +60,5 @@ def _words(text: str) -> set[str]:
     return {word for word in re.findall(r"[^\W\d_]{3,}", fold(text)) if word not in COMMON}
 
 
-def _reporter(found: re.Match[str]) -> tuple[str, str, str]:
-    return found[1], re.sub(r"[\s.']", "", found[2]).lower(), found[3]
+def _normalize_reporter(match: re.Match[str]) -> tuple[str, str, str]:
+    return match[1], re.sub(r"[\s.']", "", match[2]).lower(), match[3]

@@ -6,8 +6,7 @@ from pydantic import Field
 
 from assay.models.common import Output, RetractionStatus
 from assay.models.papers import Paper
-from assay.verification.claim_coverage import Support
-from assay.verification.claim_sources import ClaimCheck
+from assay.verification.claim_fields import ClaimFields
 from assay.verification.link_status import Failure, Outcome
 from assay.verification.registry_records import Integrity, RetractionCheck, RetractionReason
 from assay.verification.title_matching import Confidence, TitleMatch
@@ -23,8 +22,8 @@ class DomainMismatch(Output):
     )
 
 
-class Findings(Output):
-    """Evidence on one citation. Facts that are not known are left out or `unchecked`."""
+class CitationFields(Output):
+    """What is known of a citation, without its claim."""
 
     input: Annotated[str, Field(description="Citation as it was sent.")]
     input_type: Annotated[Literal["doi", "url", "reference"], Field(description="What the citation was read as.")]
@@ -65,37 +64,11 @@ class Findings(Output):
     ] = None
     searched: Annotated[list[str], Field(default_factory=list, description="Indexes that answered.")]
     provenance: Annotated[list[str], Field(default_factory=list, description="Where the evidence comes from.")]
-    claim: Annotated[str | None, Field(description="The claim that was checked.")] = None
-    claim_support: Annotated[
-        Support | None, Field(description="How far the source covers the claim; not whether it agrees.")
-    ] = None
-    claim_evidence: Annotated[
-        list[str] | None, Field(description="Sentences of the source that bear on the claim.")
-    ] = None
-    claim_source_url: Annotated[str | None, Field(description="URL of the text that the claim was compared with.")] = (
-        None
-    )
-    contrast_signal: Annotated[bool | None, Field(description="true if a sentence may say the opposite.")] = None
-    claim_check_skipped: Annotated[
-        bool | None, Field(description="Whether the claim was not compared with the source.")
-    ] = None
-    claim_check_skipped_reason: Annotated[str | None, Field(description="Why the claim was not compared.")] = None
-    claim_fetch_error: Annotated[str | None, Field(description="Why the source could not be read for the claim.")] = (
-        None
-    )
-    content_words: Annotated[int | None, Field(description="Words of the source that were read.")] = None
-    sparsity_note: Annotated[str | None, Field(description="Present if very little text was read.")] = None
 
     def record_integrity(self, integrity: Integrity) -> None:
         self.retraction_check, self.retraction_check_reason = integrity.check, integrity.reason
         self.retraction_status = integrity.status
 
-    def record_claim(self, claim: str, checked: ClaimCheck) -> None:
-        self.claim, self.claim_support = claim, checked.support
-        self.claim_evidence = list(checked.evidence) or None
-        self.claim_source_url = checked.source_url
-        self.contrast_signal = checked.contrast or None
-        self.claim_check_skipped = True if checked.skipped else None
-        self.claim_check_skipped_reason = checked.skipped
-        self.claim_fetch_error = checked.fetch_error
-        self.content_words, self.sparsity_note = checked.words, checked.sparsity_note
+
+class Findings(ClaimFields, CitationFields):
+    """Evidence on one citation. Facts that are not known are left out or `unchecked`."""

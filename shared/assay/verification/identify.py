@@ -22,8 +22,8 @@ def find_identifiers(citation: str) -> tuple[str | None, str | None]:
     url = url_match[0].rstrip(".,;")
     resolver = host_of(url) in RESOLVERS
     link = None if resolver else url
-    if (resolver or source_type.is_journal(url)) and (found := doi.in_url(url)):
-        return found, link
+    if (resolver or source_type.is_journal(url)) and (name := doi.in_url(url)):
+        return name, link
     if url == citation.strip():
         return None, url
     return doi.normal(citation.replace(url, " ")), link

@@ -77,8 +77,8 @@ class Link(NamedTuple):
 
     def describe(self) -> str:
         """Describe the status in one sentence."""
-        said = f"HTTP {self.status}" if self.status else (self.failure or "no answer").replace("_", " ")
-        return SENTENCES[self.outcome].format(said)
+        answer = f"HTTP {self.status}" if self.status else (self.failure or "no answer").replace("_", " ")
+        return SENTENCES[self.outcome].format(answer)
 
 
 SENTENCES: Mapping[Outcome, str] = {
@@ -100,7 +100,7 @@ async def check_link(ctx: Context, url: str, *, seconds: float = SECONDS, readin
     until = asyncio.get_running_loop().time() + min(seconds, ctx.time_left())
     try:
         address = canonical(url)
-        got = await _request(ctx, address, min(seconds, ctx.time_left()))
+        response = await _request(ctx, address, min(seconds, ctx.time_left()))
     except Unreachable as lost:
         outcome: Outcome = "dead" if is_unknown(lost) else "unreachable"
         return Link(url, outcome, 0, None, FAILURES.get(lost.reason, "other"), at)
@@ -109,11 +109,11 @@ async def check_link(ctx: Context, url: str, *, seconds: float = SECONDS, readin
     except InvalidInput as wrong:
         barred = isinstance(wrong, OffLimits) and wrong.what != SCHEME
         return Link(url, "unreachable", 0, None, "ssrf_blocked" if barred else "other", at)
-    outcome = _classify_response(address, got)
+    outcome = _classify_response(address, response)
     if reading and outcome == "live" and await _is_missing(ctx, address, until - asyncio.get_running_loop().time()):
         outcome = "soft_404"
     failure: Failure | None = "other" if outcome == "unreachable" else None
-    return Link(url, outcome, got.status, got.url, failure, at)
+    return Link(url, outcome, response.status, response.url, failure, at)
 
 
 async def check_links(ctx: Context, urls: Iterable[str], *, seconds: float = 3600.0) -> dict[str, Link]:
@@ -135,13 +135,13 @@ async def _request(ctx: Context, url: str, seconds: float) -> Fetched:
     until = asyncio.get_running_loop().time() + seconds
     web = ctx.services.web
     try:
-        got = await web.fetch(url, method="HEAD", cap=DISCARDED_BYTES, seconds=seconds / 2)
+        response = await web.fetch(url, method="HEAD", cap=DISCARDED_BYTES, seconds=seconds / 2)
     except Unreachable as lost:
         if lost.reason not in ("timeout", "reset", "protocol"):
             raise
     else:
-        if 200 <= got.status < 300:
-            return got
+        if 200 <= response.status < 300:
+            return response
     left = until - asyncio.get_running_loop().time()
     return await web.fetch(url, cap=DISCARDED_BYTES, seconds=max(left, 0.1), decode=False)
 
@@ -149,39 +149,39 @@ async def _request(ctx: Context, url: str, seconds: float) -> Fetched:
 async def _is_missing(ctx: Context, url: str, seconds: float) -> bool:
     """Return whether the page says that its content does not exist; False if the page cannot be read."""
     try:
-        got = await ctx.services.web.fetch(url, accept="text/html", cap=MAX_PAGE_BYTES, seconds=max(seconds, 0.1))
+        response = await ctx.services.web.fetch(url, accept="text/html", cap=MAX_PAGE_BYTES, seconds=max(seconds, 0.1))
     except ToolError:
         return False
-    if not 200 <= got.status < 300 or "html" not in got.content_type:
+    if not 200 <= response.status < 300 or "html" not in response.content_type:
         return False
-    return await asyncio.to_thread(_says_missing, got)
+    return await asyncio.to_thread(_says_missing, response)
 
 
-def _says_missing(got: Fetched) -> bool:
+def _says_missing(response: Fetched) -> bool:
     from assay.html.parser.html_tree import parse_html
     from assay.html.reader.main_content import read_main_content
     from assay.scraping.missing_pages import is_missing_page
     from assay.text.decode import decode
 
-    tree = parse_html(decode(got.body, got.charset))
-    return is_missing_page(tree, read_main_content(tree, got.url).markdown)
+    tree = parse_html(decode(response.body, response.charset))
+    return is_missing_page(tree, read_main_content(tree, response.url).markdown)
 
 
-def _classify_response(url: str, got: Fetched) -> Outcome:
-    if got.status in REFUSALS:
+def _classify_response(url: str, response: Fetched) -> Outcome:
+    if response.status in REFUSALS:
         return "blocked"
-    if got.status >= 500 or got.status == 408:
+    if response.status >= 500 or response.status == 408:
         return "unreachable"
-    if got.status >= 400:
+    if response.status >= 400:
         return "dead"
-    if got.status >= 300:
+    if response.status >= 300:
         return "unreachable"  # a redirect without a usable target
-    return _classify_redirect(url, got.url) if got.hops else "live"
+    return _classify_redirect(url, response.url) if response.hops else "live"
 
 
-def _classify_redirect(asked: str, final: str) -> Outcome:
+def _classify_redirect(requested_url: str, final: str) -> Outcome:
     """Classify a redirect that ended with 2xx: the page, an error page, a login page or the front page."""
-    before, after = split_url(asked), split_url(final)
+    before, after = split_url(requested_url), split_url(final)
     if ERROR_PAGE.search(after.path) and not ERROR_PAGE.search(before.path):
         return "dead"
     if LOGIN_PAGE.search(after.path) and not LOGIN_PAGE.search(before.path):

@@ -208,7 +208,7 @@ async def _search_openalex(ctx: Context, reference: Reference, matches: Matches)
     return papers
 
 
-async def _search_courts(ctx: Context, reference: Reference, found: Matches) -> list[Match]:
+async def _search_courts(ctx: Context, reference: Reference, matches: Matches) -> list[Match]:
     """Search CourtListener if the reference looks like a court decision."""
     from assay.verification import court_decisions
 
@@ -217,12 +217,12 @@ async def _search_courts(ctx: Context, reference: Reference, found: Matches) -> 
     try:
         decisions = await court_decisions.find_decisions(ctx, reference.text)
     except ToolError as failure:
-        found.notes.append(f"The CourtListener search failed: {failure.sentence()}")
-        found.missed = True
+        matches.notes.append(f"The CourtListener search failed: {failure.sentence()}")
+        matches.missed = True
         return []
-    matches = [Match(court_decisions.to_paper(case), confidence, reason) for case, confidence, reason in decisions]
-    _add_candidates(found, "courtlistener", "CourtListener", [match.paper for match in matches])
-    return matches
+    cases = [Match(court_decisions.to_paper(case), confidence, reason) for case, confidence, reason in decisions]
+    _add_candidates(matches, "courtlistener", "CourtListener", [case.paper for case in cases])
+    return cases
 
 
 def _add_candidates(matches: Matches, provider: str, label: str, papers: Sequence[Paper]) -> None:

@@ -128,12 +128,12 @@ def _negates_word_of(claim: ParsedSentence, clause: ParsedSentence) -> bool:
     """Return whether a word next to the negation is one of the claim's words."""
     denier, denied = (clause, claim) if has_negation(clause.text) else (claim, clause)
     text = HARMLESS.sub(" ", denier.text)
-    found = DENIAL.search(text)
-    if not found:
+    negation = DENIAL.search(text)
+    if not negation:
         return False
-    before, behind = _content_words(text[: found.start()]), _content_words(text[found.end() :])
-    verb = before[-1:] if fold(found[0]) in NEGATIVE_PRONOUNS else []
-    near = [stem(word) for word in (*verb, *behind[:NEGATION_REACH])]
+    before, after = _content_words(text[: negation.start()]), _content_words(text[negation.end() :])
+    verb = before[-1:] if fold(negation[0]) in NEGATIVE_PRONOUNS else []
+    near = [stem(word) for word in (*verb, *after[:NEGATION_REACH])]
     return any(is_same_word(one, word.stem) for one in near for word in denied.words)
 
 
@@ -161,38 +161,38 @@ def _reverses_direction(claim: ParsedSentence, clause: ParsedSentence) -> bool:
     if len(one) != 1 or len(other) != 1 or one == other or has_negation(claim.text) or has_negation(clause.text):
         return False
     rest = [word for word in claim.words if not word.groups & {INCREASE, DECREASE}]
-    met = sum(clause.word(word) >= 1.0 for word in rest)
-    return bool(rest) and met >= MIN_SUBJECT_SHARE * len(rest) and (met > 1 or len(rest) < 2 + 1)
+    shared = sum(clause.word(word) >= 1.0 for word in rest)
+    return bool(rest) and shared >= MIN_SUBJECT_SHARE * len(rest) and (shared > 1 or len(rest) < 3)
 
 
 def _directions(clause: ParsedSentence) -> set[int]:
     """Return the directions of a text: INCREASE, DECREASE, both or none; "rises less" counts as none."""
-    found: set[int] = {group for word in clause.words for group in word.groups & {INCREASE, DECREASE}}
+    directions: set[int] = {group for word in clause.words for group in word.groups & {INCREASE, DECREASE}}
     for compared in COMPARED.finditer(clause.text):
         own = concept_groups(fold(compared["what"])) & {INCREASE, DECREASE}
         if not own:
             return set()
-        found |= own if compared["more"] else {INCREASE, DECREASE} - own
-        found -= own if compared["less"] else set()
-    return found
+        directions |= own if compared["more"] else {INCREASE, DECREASE} - own
+        directions -= own if compared["less"] else set()
+    return directions
 
 
 def _compares_oppositely(claim: ParsedSentence, clause: ParsedSentence) -> bool:
     """Return whether one has "more" and the other "less" of the same thing."""
     here, there = (
-        {(bool(found["more"]), fold(found["what"])) for found in COMPARED.finditer(said.text)}
-        for said in (claim, clause)
+        {(bool(compared["more"]), fold(compared["what"])) for compared in COMPARED.finditer(each.text)}
+        for each in (claim, clause)
     )
     return any(more != other and is_same_word(what, thing) for more, what in here for other, thing in there)
 
 
 def _has_other_number(claim: ParsedSentence, sentence: ParsedSentence, known: Sequence[ClaimNumber]) -> bool:
     """Return whether the source lacks a number of the claim and the sentence has another with the same unit."""
-    strange = [wanted for wanted in claim.numbers if not any(numbers_agree(wanted, numbers) for numbers in known)]
+    unmatched = [wanted for wanted in claim.numbers if not any(numbers_agree(wanted, numbers) for numbers in known)]
     free = [
         numbers for numbers in sentence.numbers if not any(numbers_agree(wanted, numbers) for wanted in claim.numbers)
     ]
-    return any(_same_unit(wanted, numbers) for wanted in strange for numbers in free)
+    return any(_same_unit(wanted, numbers) for wanted in unmatched for numbers in free)
 
 
 def _same_unit(one: ClaimNumber, other: ClaimNumber) -> bool:

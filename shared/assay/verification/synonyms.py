@@ -71,10 +71,10 @@ def _load_concepts() -> tuple[Mapping[str, frozenset[int]], Mapping[str, frozens
 def concept_groups(word: str) -> frozenset[int]:
     """Return the group numbers of a folded word."""
     whole, prefixes = _load_concepts()
-    found = whole.get(word, frozenset())
+    groups = whole.get(word, frozenset())
     for end in range(MIN_PREFIX, len(word) + 1):
-        found |= prefixes.get(word[:end], frozenset())
-    return found
+        groups |= prefixes.get(word[:end], frozenset())
+    return groups
 
 
 def extract_concepts(text: str) -> list[Concept]:

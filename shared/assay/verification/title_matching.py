@@ -78,8 +78,8 @@ def fold(text: str) -> str:
 def strip_retraction_prefix(title: str) -> str:
     """Remove a publisher's retraction prefix, such as `RETRACTED ARTICLE:`, from a title."""
     title = title.strip(EDGES)
-    found = RETRACTION_PREFIX.match(title)
-    return (title[found.end() :] if found else title) or title
+    match = RETRACTION_PREFIX.match(title)
+    return (title[match.end() :] if match else title) or title
 
 
 def has_retraction_prefix(title: str) -> bool:
@@ -95,14 +95,17 @@ def is_notice(title: str) -> bool:
 def measure_overlap(text: str, title: str, known: Iterable[str] = ()) -> TitleOverlap:
     """Measure how far `text` contains the record's `title`; `known`: other words of the record (names, journal)."""
     text, title = strip_retraction_prefix(text), strip_retraction_prefix(title)
-    there, here = title_words(title), title_words(text)
+    recorded, supplied = title_words(title), title_words(text)
     others = frozenset().union(*map(title_words, known))
-    hits = there & here
-    absent = here - there - others
-    if not there and (exact := _exact(text, title)):
+    hits = recorded & supplied
+    absent = supplied - recorded - others
+    if not recorded and (exact := _match_word_sequence(text, title)):
         return TitleOverlap(1.0, 1.0 if exact == "whole" else 0.5, 2, frozenset())
     return TitleOverlap(
-        len(hits) / len(there) if there else 0.0, 1 - len(absent) / len(here) if here else 0.0, len(hits), absent
+        len(hits) / len(recorded) if recorded else 0.0,
+        1 - len(absent) / len(supplied) if supplied else 0.0,
+        len(hits),
+        absent,
     )
 
 
@@ -114,7 +117,7 @@ def extract_title(reference: str) -> str | None:
     if dated := AFTER_YEAR.search(text):
         return _first_sentence(dated[1])
     sentences = [part.strip() for part in ENDED.split(INITIALS.sub(" ", text)) if part and part.strip()]
-    if len(sentences) > 2 and _is_names(sentences[0]):
+    if len(sentences) > 2 and _looks_like_authors(sentences[0]):
         return sentences[1]
     return None
 
@@ -129,7 +132,7 @@ def compare_titles(supplied: str, title: str, known: Iterable[str] = ()) -> Titl
     overlap = measure_overlap(supplied, title, known)
     if not title_words(supplied):
         return "not_checked"
-    if overlap.forward >= HIGH_OVERLAP and (overlap.back >= 0.5 or _begins(supplied, title)) and overlap.hits:
+    if overlap.forward >= HIGH_OVERLAP and (overlap.back >= 0.5 or _extends_title(supplied, title)) and overlap.hits:
         return "match"
     if overlap.back >= HIGH_OVERLAP and overlap.hits >= 2:
         return "match"
@@ -140,10 +143,10 @@ def compare_titles(supplied: str, title: str, known: Iterable[str] = ()) -> Titl
 
 def has_exchanged_word(supplied: str, title: str) -> bool:
     """Return whether one title word replaces another; spelling variants, omissions and additions do not count."""
-    here, there = _significant_words(supplied), _significant_words(title)
-    strange = [word for word in here - there if not any(_alike(word, other) for other in there - here)]
-    missing = [word for word in there - here if not any(_alike(word, other) for other in here - there)]
-    return bool(strange and missing)
+    cited, recorded = _significant_words(supplied), _significant_words(title)
+    added = [word for word in cited - recorded if not any(_is_variant(word, other) for other in recorded - cited)]
+    missing = [word for word in recorded - cited if not any(_is_variant(word, other) for other in cited - recorded)]
+    return bool(added and missing)
 
 
 def _significant_words(title: str) -> set[str]:
@@ -151,7 +154,7 @@ def _significant_words(title: str) -> set[str]:
     return {word for word in WORD.findall(fold(strip_retraction_prefix(title))) if word not in CLAIM_WORDS}
 
 
-def _alike(one: str, other: str) -> bool:
+def _is_variant(one: str, other: str) -> bool:
     """Return whether two words differ only by a typing error, an ending or a hyphen."""
     short, long = sorted((one, other), key=len)
     if short.isdigit() or long.isdigit():
@@ -165,31 +168,31 @@ def contains_title(title: str, text: str) -> bool:
     words, matches = WORD.findall(fold(title)), list(WORD.finditer(fold(text)))
     if not words:
         return False
-    text_words = [found[0] for found in matches]
+    text_words = [match[0] for match in matches]
     for at in range(len(text_words) - len(words) + 1):
         if text_words[at : at + len(words)] == words:
             start, end = matches[at].start(), matches[at + len(words) - 1].end()
-            if _is_border(fold(text)[:start][::-1]) and _is_border(fold(text)[end:]):
+            if _is_boundary(fold(text)[:start][::-1]) and _is_boundary(fold(text)[end:]):
                 return True
     return False
 
 
-def _is_border(beyond: str) -> bool:
+def _is_boundary(beyond: str) -> bool:
     """Return whether a title can end before `beyond`: at the end of the text or at separating punctuation."""
     stripped = beyond.lstrip()
     return not stripped or bool(re.match(r"[.,;:?!\"“”„«»()\[\]/|*—–]|-\s|\d{4}", stripped))
 
 
-def _begins(supplied: str, title: str) -> bool:
+def _extends_title(supplied: str, title: str) -> bool:
     """Return whether the supplied text is the record's title followed by a subtitle or more."""
     one, other = WORD.findall(fold(title)), WORD.findall(fold(supplied))
     if other[: len(one)] != one:
         return False
     rest = re.match(r"\W*" + r"\W+".join(map(re.escape, one)), fold(supplied))
-    return rest is not None and _is_border(fold(supplied)[rest.end() :])
+    return rest is not None and _is_boundary(fold(supplied)[rest.end() :])
 
 
-def _exact(text: str, title: str) -> Literal["whole", "part"] | None:
+def _match_word_sequence(text: str, title: str) -> Literal["whole", "part"] | None:
     """Compare titles that consist of short words only, such as `Pi`, by the exact word sequence."""
     if WORD.findall(fold(text)) == WORD.findall(fold(title)) != []:
         return "whole"
@@ -200,7 +203,7 @@ def _first_sentence(text: str) -> str:
     return ENDED.split(text, maxsplit=1)[0].strip(" .,:")
 
 
-def _is_names(text: str) -> bool:
+def _looks_like_authors(text: str) -> bool:
     """Return whether the text looks like a list of authors, judged by its capitals."""
     words = WORD.findall(text)
     capitalised = sum(word[:1].isupper() for word in words)

@@ -30,14 +30,16 @@ SINCE_TTL = 30 * 86_400  # seconds that a request with `since` is remembered
 CLOCK_SKEW = 90  # tolerated clock difference between the archive and this host, in seconds
 RESULT_UNKNOWN = "A capture was requested before; the archive does not report its result at the moment."
 
-type Turn = Callable[[float], AbstractAsyncContextManager[Any]]  # a context manager made from the seconds it may wait
+type AcquireSlot = Callable[
+    [float], AbstractAsyncContextManager[Any]
+]  # a context manager made from the seconds it may wait
 type Status = Literal["archived", "existing", "pending", "unavailable"]
 
 
 class ArchiveResult(NamedTuple):
     """The result of an archive request. Only `archived` means a fresh capture; times are RFC 3339.
 
-    `ours`: this deployment requested the capture, in this call or an earlier one.
+    `is_own_capture`: this deployment requested the capture, in this call or an earlier one.
     """
 
     status: Status
@@ -47,7 +49,7 @@ class ArchiveResult(NamedTuple):
     reason: str | None = None
     poll_url: str | None = None
     provenance: tuple[str, ...] = ()
-    ours: bool = False
+    is_own_capture: bool = False
 
 
 @dataclass
@@ -60,21 +62,21 @@ class _CaptureRequest:
     until: float  # event loop clock
     pauses: Sequence[float]
     poll: float
-    turn: "Turn"
+    acquire_slot: AcquireSlot
     since: float | None  # a capture begun after this time satisfies the request
     report_step: Callable[[str], Awaitable[None]]
     status: int = 0
     fault: ToolError | None = None
     job: str | None = None
-    blind: bool = False  # the archive's index did not answer
-    asked: int = 0  # requests sent to Save Page Now
-    others: bool = False  # another call is requesting the same capture
+    index_failed: bool = False  # the archive's index did not answer
+    requests_sent: int = 0  # requests sent to Save Page Now
+    is_requested_elsewhere: bool = False  # another call is requesting the same capture
     notes: list[str] = field(default_factory=list)
 
     def record_status(self, status: int) -> None:
         self.status = status
 
-    def counts(self, row: Document, now: float) -> bool:
+    def is_usable(self, row: Document, now: float) -> bool:
         """Return whether the stored row belongs to this request or is recent enough to serve it."""
         if self.since is not None and row["began"] >= self.since:
             return True
@@ -101,21 +103,19 @@ async def require_public_url(ctx: Context, url: str) -> str:
 
     ALLOW_PRIVATE_IPS has no effect here: the archive cannot reach private addresses, and internal names must not leak.
     """
-    """The canonical address of a page that the public can reach. Raises InvalidInput for any other.
-
-    ALLOW_PRIVATE_IPS opens nothing here: the archive could not reach it, and its name is nobody's business.
-    """
     at = parse_url(url)
     literal = LITERAL.fullmatch(at.host) or ":" in at.host
-    wrong = ip_policy.violation(at.host) if literal else hostname_policy.violation(at.host)
-    if wrong is None:
+    violation = ip_policy.violation(at.host) if literal else hostname_policy.violation(at.host)
+    if violation is None:
         try:
-            found = await ctx.services.web.gate.reach(at.host, at.port)
+            addresses = await ctx.services.web.gate.reach(at.host, at.port)
         except Network:  # the archive may resolve a name that this host cannot
-            found = ()
-        wrong = next((fault for address in found if (fault := ip_policy.violation(address))), None)
-    if wrong:
-        raise OffLimits(f"The URL leads to {wrong}, which cannot be archived; give a public http or https URL.", wrong)
+            addresses = ()
+        violation = next((fault for address in addresses if (fault := ip_policy.violation(address))), None)
+    if violation:
+        raise OffLimits(
+            f"The URL leads to {violation}, which cannot be archived; give a public http or https URL.", violation
+        )
     return at.url
 
 
@@ -127,14 +127,14 @@ async def archive(
     pauses: Sequence[float] = RETRY_PAUSES,
     poll: float = POLL_SECONDS,
     since: float | None = None,
-    turn: Turn = nullcontext,
+    acquire_slot: AcquireSlot = nullcontext,
 ) -> ArchiveResult:
     """Request a capture of `url` from the Internet Archive and wait for it up to `seconds`.
 
     The call is idempotent across processes: it waits for a pending capture and returns one that was made within
-    `RECAPTURE_SECONDS` or after the epoch second `since`. Each request to Save Page Now runs inside a `turn`, which
-    raises RateLimited if none is available in time. A slow, busy or unavailable archive does not raise; a URL that is
-    not public raises InvalidInput.
+    `RECAPTURE_SECONDS` or after the epoch second `since`. Each request to Save Page Now runs inside `acquire_slot`,
+    which raises RateLimited if no slot is free in time. A slow, busy or unavailable archive does not raise; a URL that
+    is not public raises InvalidInput.
     """
     url = await require_public_url(ctx, url)
     began = ctx.services.clock()
@@ -143,169 +143,172 @@ async def archive(
 
     async def capture() -> ArchiveResult:
         return await _capture(
-            ctx, _CaptureRequest(url, wayback, began, until, pauses, poll, turn, since, report_step=ctx.report_step)
+            ctx,
+            _CaptureRequest(url, wayback, began, until, pauses, poll, acquire_slot, since, report_step=ctx.report_step),
         )
 
     return await ctx.services.flights.run(row_key(ctx, url), capture)
 
 
-async def _capture(ctx: Context, course: _CaptureRequest) -> ArchiveResult:
+async def _capture(ctx: Context, request: _CaptureRequest) -> ArchiveResult:
     """Continue from the stored row if another process has begun the capture, else begin it."""
-    await course.report_step("Asking the Internet Archive")
-    key, now = row_key(ctx, course.url), ctx.services.clock()
+    await request.report_step("Asking the Internet Archive")
+    key, now = row_key(ctx, request.url), ctx.services.clock()
     item = await ctx.services.table.get(key)
     row: Document = json.loads(item.value) if item else {}
-    if row and not course.counts(row, now):
+    if row and not request.is_usable(row, now):
         row = {}
     if row.get("snapshot"):
         return _from_stored_snapshot(Snapshot(*row["snapshot"]))
     if row:
-        course.began = row["first"] if "first" in row else row["began"]
-        course.job = row.get("job")
-    if course.job:
-        return await _request_and_wait(ctx, course)
+        request.began = row["first"] if "first" in row else row["began"]
+        request.job = row.get("job")
+    if request.job:
+        return await _request_and_wait(ctx, request)
     if row and now - row["began"] < LEASE_SECONDS:
-        course.others = True
-        return await _fall_back_to_latest(course, None)
-    claim = encode({"began": now, "first": course.began})
-    until = course.expires_at(now, PENDING_TTL)
+        request.is_requested_elsewhere = True
+        return await _fall_back_to_latest(request, None)
+    claim = encode({"began": now, "first": request.began})
+    until = request.expires_at(now, PENDING_TTL)
     try:
         await ctx.services.table.put(key, "-", claim, until=until, expect=item.version if item else 0)
     except Conflict:
-        return await _capture(ctx, course)
-    return await (_recover if row else _request_and_wait)(ctx, course)
+        return await _capture(ctx, request)
+    return await (_recover if row else _request_and_wait)(ctx, request)
 
 
-async def _recover(ctx: Context, course: _CaptureRequest) -> ArchiveResult:
+async def _recover(ctx: Context, request: _CaptureRequest) -> ArchiveResult:
     """Find the result of a request whose process died before storing it; request again if there is none."""
-    if course.is_fresh(made := await _find_latest(course)):
-        return await _store_snapshot(ctx, course, made)
-    if course.blind and course.since is not None:  # a later call can ask the index again
-        return ArchiveResult("pending", reason=RESULT_UNKNOWN, provenance=tuple(course.notes))
-    return await _request_and_wait(ctx, course)
+    if request.is_fresh(snapshot := await _find_latest(request)):
+        return await _store_snapshot(ctx, request, snapshot)
+    if request.index_failed and request.since is not None:  # a later call can ask the index again
+        return ArchiveResult("pending", reason=RESULT_UNKNOWN, provenance=tuple(request.notes))
+    return await _request_and_wait(ctx, request)
 
 
-async def _request_and_wait(ctx: Context, course: _CaptureRequest) -> ArchiveResult:
+async def _request_and_wait(ctx: Context, request: _CaptureRequest) -> ArchiveResult:
     """Request the capture, store its job id at once, and poll it while time remains."""
-    saving = Saving(None, course.job, 0) if course.job else await _begin_capture(course)
+    saving = Saving(None, request.job, 0) if request.job else await _begin_capture(request)
     if saving and saving.job and not saving.snapshot:
-        course.job = saving.job
-        note = encode({"began": course.began, "job": saving.job})
-        until = course.expires_at(ctx.services.clock(), PENDING_TTL)
-        await ctx.services.table.put(row_key(ctx, course.url), "-", note, until=until)
-        saving = await _await_capture(course)
-    if saving and course.is_fresh(saving.snapshot):
-        return await _store_snapshot(ctx, course, saving.snapshot)
-    result = await _fall_back_to_latest(course, saving.snapshot if saving else None)
-    is_over = result.status == "existing" or (course.fault and not course.job)
+        request.job = saving.job
+        note = encode({"began": request.began, "job": saving.job})
+        until = request.expires_at(ctx.services.clock(), PENDING_TTL)
+        await ctx.services.table.put(row_key(ctx, request.url), "-", note, until=until)
+        saving = await _await_capture(request)
+    if saving and request.is_fresh(saving.snapshot):
+        return await _store_snapshot(ctx, request, saving.snapshot)
+    result = await _fall_back_to_latest(request, saving.snapshot if saving else None)
+    is_over = result.status == "existing" or (request.fault and not request.job)
     if is_over and (
-        course.since is None or isinstance(course.fault, Refused)
+        request.since is None or isinstance(request.fault, Refused)
     ):  # with `since`, the next call first looks for the capture
         await ctx.services.table.delete(
-            row_key(ctx, course.url)
+            row_key(ctx, request.url)
         )  # nothing is pending, so the next call may request again
     return result
 
 
-async def _store_snapshot(ctx: Context, course: _CaptureRequest, snapshot: Snapshot | None) -> ArchiveResult:
+async def _store_snapshot(ctx: Context, request: _CaptureRequest, snapshot: Snapshot | None) -> ArchiveResult:
     """Store a fresh capture, so that it is not requested again at once."""
     assert snapshot
     now = ctx.services.clock()
-    note = encode({"began": course.began, "at": now, "snapshot": [*snapshot]})
-    await ctx.services.table.put(row_key(ctx, course.url), "-", note, until=course.expires_at(now, RECAPTURE_SECONDS))
+    note = encode({"began": request.began, "at": now, "snapshot": [*snapshot]})
+    await ctx.services.table.put(row_key(ctx, request.url), "-", note, until=request.expires_at(now, RECAPTURE_SECONDS))
     return ArchiveResult(
         "archived",
         snapshot.address,
         _stamp(snapshot),
-        http_status=course.status or None,
-        provenance=tuple(course.notes),
-        ours=True,
+        http_status=request.status or None,
+        provenance=tuple(request.notes),
+        is_own_capture=True,
     )
 
 
-async def _begin_capture(course: _CaptureRequest) -> Saving | None:
+async def _begin_capture(request: _CaptureRequest) -> Saving | None:
     """Request the capture with retries; return None if the archive gave no answer."""
-    for pause in (*course.pauses, None):
+    for pause in (*request.pauses, None):
         try:
-            async with course.turn(max(course.left - LOOKUP_RESERVE, 0.0)):
-                course.asked += 1
-                seconds = max(course.left - LOOKUP_RESERVE, 0.1)
-                saving = await course.wayback.capture(course.url, seconds, on_status=course.record_status)
+            async with request.acquire_slot(max(request.left - LOOKUP_RESERVE, 0.0)):
+                request.requests_sent += 1
+                seconds = max(request.left - LOOKUP_RESERVE, 0.1)
+                saving = await request.wayback.capture(request.url, seconds, on_status=request.record_status)
         except ToolError as failure:
-            course.fault = failure
+            request.fault = failure
             if isinstance(failure, Refused) or not failure.retryable or pause is None:
                 break
         else:
-            course.fault = None
+            request.fault = None
             if saving.snapshot or saving.job or pause is None:
-                course.notes.append(f"Save Page Now was asked {course.asked} time(s).")
+                request.notes.append(f"Save Page Now was asked {request.requests_sent} time(s).")
                 return saving
-        wait = max(pause, (course.fault.retry_after or 0) if isinstance(course.fault, RateLimited) else 0)
-        if wait >= course.left - LOOKUP_RESERVE:
+        wait = max(pause, (request.fault.retry_after or 0) if isinstance(request.fault, RateLimited) else 0)
+        if wait >= request.left - LOOKUP_RESERVE:
             break
         await asyncio.sleep(wait)
-    course.notes.append(f"Save Page Now was asked {course.asked} time(s).")
-    return None if course.fault else Saving(None, None, course.status)
+    request.notes.append(f"Save Page Now was asked {request.requests_sent} time(s).")
+    return None if request.fault else Saving(None, None, request.status)
 
 
-async def _await_capture(course: _CaptureRequest) -> Saving:
+async def _await_capture(request: _CaptureRequest) -> Saving:
     """Poll the pending capture until it ends or the time is up."""
-    assert course.job
-    saving = Saving(None, course.job, course.status)
-    course.notes.append("The capture was polled as a Save Page Now job.")
-    while course.left > LOOKUP_RESERVE:
-        await course.report_step("The archive is capturing the page")
+    assert request.job
+    saving = Saving(None, request.job, request.status)
+    request.notes.append("The capture was polled as a Save Page Now job.")
+    while request.left > LOOKUP_RESERVE:
+        await request.report_step("The archive is capturing the page")
         try:
-            saving = await course.wayback.readable(course.wayback.progress(course.job, course.url))
+            saving = await request.wayback.readable(request.wayback.progress(request.job, request.url))
         except Refused as refused:
-            course.fault, course.job = refused, None
-            return Saving(None, None, course.status)
+            request.fault, request.job = refused, None
+            return Saving(None, None, request.status)
         except ToolError as failure:
-            course.notes.append(failure.sentence())
+            request.notes.append(failure.sentence())
         if saving.snapshot:
             break
-        await asyncio.sleep(min(course.poll, max(course.left - LOOKUP_RESERVE, 0)))
+        await asyncio.sleep(min(request.poll, max(request.left - LOOKUP_RESERVE, 0)))
     return saving
 
 
-async def _fall_back_to_latest(course: _CaptureRequest, snapshot: Snapshot | None) -> ArchiveResult:
+async def _fall_back_to_latest(request: _CaptureRequest, snapshot: Snapshot | None) -> ArchiveResult:
     """Without a fresh capture, return the latest existing snapshot, else a pending or unavailable result."""
-    snapshot = await _find_latest(course) or snapshot
-    reason, status, notes = _describe_outcome(course), course.status or None, tuple(course.notes)
+    snapshot = await _find_latest(request) or snapshot
+    reason, status, notes = _describe_outcome(request), request.status or None, tuple(request.notes)
     if snapshot:
         reason += f" The latest copy in the archive is from {_stamp(snapshot)}."
         return ArchiveResult("existing", snapshot.address, http_status=status, reason=reason, provenance=notes)
-    never_asked = course.fault is not None and not course.asked and not course.job
-    if never_asked or isinstance(course.fault, Refused) or _is_out_of_reach(course.fault):
+    never_asked = request.fault is not None and not request.requests_sent and not request.job
+    if never_asked or isinstance(request.fault, Refused) or _is_out_of_reach(request.fault):
         return ArchiveResult("unavailable", http_status=status, reason=reason, provenance=notes)
-    address = f"{MACHINE}/web/*/{course.url}"
+    address = f"{MACHINE}/web/*/{request.url}"
     return ArchiveResult("pending", http_status=status, reason=reason, poll_url=address, provenance=notes)
 
 
-async def _find_latest(course: _CaptureRequest) -> Snapshot | None:
+async def _find_latest(request: _CaptureRequest) -> Snapshot | None:
     """Return the latest snapshot in the archive's index; if the index does not answer, note it and return None."""
     try:
-        found = await course.wayback.readable(course.wayback.closest(course.url, max(min(2.0, course.left / 2), 0.2)))
+        snapshot = await request.wayback.readable(
+            request.wayback.closest(request.url, max(min(2.0, request.left / 2), 0.2))
+        )
     except ToolError as failure:
-        course.blind = True
-        course.notes.append(f"Whether an older copy exists is not known: {failure.sentence()}")
+        request.index_failed = True
+        request.notes.append(f"Whether an older copy exists is not known: {failure.sentence()}")
         return None
-    course.notes.append("The archive's index was asked for the latest copy.")
-    return found
+    request.notes.append("The archive's index was asked for the latest copy.")
+    return snapshot
 
 
 def _from_stored_snapshot(snapshot: Snapshot) -> ArchiveResult:
     interval = f"a page is captured again after {RECAPTURE_SECONDS // 60} minutes."
     reason = f"An earlier call captured it at {_stamp(snapshot)}; {interval}"
     provenance = ("Taken from the stored record of that capture.",)
-    return ArchiveResult("existing", snapshot.address, reason=reason, provenance=provenance, ours=True)
+    return ArchiveResult("existing", snapshot.address, reason=reason, provenance=provenance, is_own_capture=True)
 
 
-def _describe_outcome(course: _CaptureRequest) -> str:
-    if course.others:
+def _describe_outcome(request: _CaptureRequest) -> str:
+    if request.is_requested_elsewhere:
         return "Another call requested the same capture moments ago, so no second request was sent."
-    if course.fault:
-        return f"No fresh capture: {course.fault.sentence()}"
+    if request.fault:
+        return f"No fresh capture: {request.fault.sentence()}"
     return "No fresh capture is confirmed yet: Save Page Now has the request and may need minutes."
 
 
