@@ -55,7 +55,7 @@ PROSE = "Otters hold hands while they sleep, so that the river does not part the
 
 
 def tree_of(html: str) -> HtmlElement:
-    stylesheet.parse_sheet.cache_clear()  # so that every round parses the style again
+    stylesheet.parse_sheets.cache_clear()  # so that every round parses the style again
     return parse_html(html)
 
 

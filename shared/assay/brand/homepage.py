@@ -115,7 +115,7 @@ def _variables(tree: HtmlElement) -> dict[str, Swatch]:
     for style in tree.iter("style"):
         for _, body in declarations.iter_rules(style.text or ""):
             for name, value in declarations.parse_declarations(body).items():
-                words = set(name.strip("-").split("-")) if name.startswith("--") else set()
+                words = set(name.lower().strip("-").split("-")) if name.startswith("--") else set()
                 rest = words - {"brand", "color", "colour", "colors"}
                 role = next(iter(rest), "primary")
                 if "brand" in words and len(rest) < 2 and role in ROLES and (one := swatch(value[0], role=role)):

@@ -113,26 +113,26 @@ def matches(steps: list[Compound], element: HtmlElement, budget: MatchBudget) ->
 
 
 def matches_preceding(steps: list[Compound], element: HtmlElement, budget: MatchBudget, position: int = -1) -> bool:
-    """Return whether the elements around `element`, which matches the step at `position`, match the steps before it.
+    """Return whether the elements around `element`, which matches the step at `position`, match the steps before it."""
+    return next(find_leading(steps, element, budget, position), None) is not None
 
-    Each of several candidates is tried in turn.
+
+def find_leading(steps: list[Compound], element: HtmlElement, budget: MatchBudget, position: int = -1) -> Iterator[Any]:
+    """Yield the elements that match the first step, given that `element` matches the step at `position`.
+
+    Each of several candidates for a step is tried in turn.
     """
     if len(steps) == -position:
-        return True
+        yield element
+        return
     combinator, step = steps[position].combinator, steps[position - 1]
-    is_first = len(steps) == 1 - position
     current: Any = element
     for _ in range(1 if combinator in ">+" else MAX_CANDIDATES):
         current = current.getprevious() if combinator in "+~" else current.getparent()
         if current is None or budget.remaining <= 0:
-            return False
-        if (
-            isinstance(current.tag, str)
-            and step.matches(current, budget)
-            and (is_first or matches_preceding(steps, current, budget, position - 1))
-        ):
-            return True
-    return False
+            return
+        if isinstance(current.tag, str) and step.matches(current, budget):
+            yield from find_leading(steps, current, budget, position - 1)
 
 
 def ancestor_bits(steps: list[Compound]) -> int:

@@ -7,13 +7,12 @@ their background (CSS Display, Color, Masking, Overflow, Positioned Layout and T
 import re
 from typing import NamedTuple
 
-from assay.html.css.css_colors import INVISIBLE, Colour, are_similar, parse_colour
+from assay.html.css.css_colors import INVISIBLE, WHITE, Colour, are_similar, parse_colour
 from assay.html.css.declarations import Declarations
 from assay.html.css.transforms import TRANSFORM_PROPERTIES, find_hiding_transform
 from assay.text.lengths import FUNCTION_CALL, LENGTH, OFF_SCREEN, PIXELS, to_pixels
 from assay.text.lengths import find_lengths as _lengths
 
-WHITE: Colour = (255, 255, 255)
 SIZE = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:[a-z%]+)?)\s*(?:/|\s|$)")
 INSET_PROPERTIES = (
     "left",

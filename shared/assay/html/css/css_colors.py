@@ -2,33 +2,27 @@
 https://www.w3.org/TR/css-color-4/
 """
 
-import colorsys
-import re
+from typing import Any
 
+from tinycss2 import color4, color5
+
+from assay.html.css.css_syntax import MAX_TOKENIZED, Tokens, strip_whitespace, tokenize
 from assay.text.short_text_cache import cache_short
 
-NAMED_COLOUR_CODES = (
-    "white:ffffff black:000000 snow:fffafa ivory:fffff0 ghostwhite:f8f8ff whitesmoke:f5f5f5 floralwhite:fffaf0 "
-    "azure:f0ffff mintcream:f5fffa aliceblue:f0f8ff honeydew:f0fff0 seashell:fff5ee lavender:e6e6fa linen:faf0e6 "
-    "beige:f5f5dc gainsboro:dcdcdc lightgray:d3d3d3 lightgrey:d3d3d3 silver:c0c0c0 darkgray:a9a9a9 darkgrey:a9a9a9 "
-    "gray:808080 grey:808080 dimgray:696969 red:ff0000 lime:00ff00 green:008000 blue:0000ff navy:000080 yellow:ffff00 "
-    "orange:ffa500 purple:800080 maroon:800000 teal:008080 aqua:00ffff cyan:00ffff fuchsia:ff00ff magenta:ff00ff "
-    "olive:808000 pink:ffc0cb brown:a52a2a gold:ffd700 indigo:4b0082 crimson:dc143c"
-)
-NAMED_COLOURS = {
-    name: (int(code[:2], 16), int(code[2:4], 16), int(code[4:], 16))
-    for name, code in (pair.split(":") for pair in NAMED_COLOUR_CODES.split(" "))
-}
-NUMBERS = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)%?")
-HEX = re.compile(r"#[0-9a-f]{3,8}\b")
-FUNCTION = re.compile(r"(?:rgb|hsl)a?\([^()]{0,80}\)")
-TRANSPARENT_FUNCTION = re.compile(r"(?:hwb|lab|lch|oklab|oklch|color)\([^()/]{1,80}/\s*(?:0?\.?0+%?|[1-5]%)\s*\)")
-WORD = re.compile(r"[a-z]{3,20}")
 MAX_DIFFERENCE = 14  # difference per channel, of 255, below which colours look the same
 MAX_TRANSPARENT_ALPHA = 0.06  # opacity up to which a colour counts as transparent
+COLOUR_FUNCTIONS = frozenset(
+    ("rgb", "rgba", "hsl", "hsla", "hwb", "lab", "lch", "oklab", "oklch", "color", "color-mix", "light-dark")
+)
+# Linear sRGB from CIE XYZ (CSS Color Module Level 4, section 17).
+FROM_XYZ = ((3.2409699, -1.5373832, -0.4986108), (-0.9692436, 1.8759675, 0.0415551), (0.0556301, -0.2039770, 1.0569715))
+XYZ_SPACES = {"lab": "xyz-d50", "lch": "xyz-d50", "oklab": "xyz-d65", "oklch": "xyz-d65"}
 
 type Colour = tuple[int, int, int]
+WHITE: Colour = (255, 255, 255)
+BLACK: Colour = (0, 0, 0)
 INVISIBLE: Colour = (-1, -1, -1)
+SYSTEM_COLOURS = {"canvas": WHITE, "canvastext": BLACK, "window": WHITE, "windowtext": BLACK}
 
 
 def are_similar(one: Colour, other: Colour) -> bool:
@@ -38,51 +32,63 @@ def are_similar(one: Colour, other: Colour) -> bool:
 
 @cache_short(2048)
 def parse_colour(text: str) -> Colour | None:
-    """Return the colour in a value of `color` or `background`; INVISIBLE if transparent, None if there is no known
-    colour.
-    """
-    if found := FUNCTION.search(text):
-        return _parse_function(found.group())
-    if TRANSPARENT_FUNCTION.search(text):
-        return INVISIBLE
-    if found := HEX.search(text):
-        return _parse_hex(found.group()[1:])
-    for word in WORD.findall(text):
-        if word == "transparent":
-            return INVISIBLE
-        if word in NAMED_COLOURS:
-            return NAMED_COLOURS[word]
+    """Return the first colour in a value of `color` or `background`; INVISIBLE if transparent, None without one."""
+    for token in tokenize(text[:MAX_TOKENIZED]):
+        if token.type in ("ident", "hash", "function") and (found := _parse_token(token)) is not None:
+            return found
     return None
 
 
-def _parse_hex(digits: str) -> Colour | None:
-    if len(digits) in (3, 4):
-        digits = "".join(digit * 2 for digit in digits)
-    if len(digits) not in (6, 8):
-        return None
-    if len(digits) == 8 and int(digits[6:], 16) <= MAX_TRANSPARENT_ALPHA * 255:
-        return INVISIBLE
-    return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)
+def _parse_token(token: Any) -> Colour | None:
+    if token.type == "function":
+        if token.lower_name not in COLOUR_FUNCTIONS:
+            return None
+        if _is_transparent(strip_whitespace(token.arguments)):
+            return INVISIBLE
+    elif token.type == "ident" and token.lower_value in SYSTEM_COLOURS:
+        return SYSTEM_COLOURS[token.lower_value]
+    try:
+        found = color5.parse_color(token)
+        if found is None or isinstance(found, str) or found.space not in color4.COLOR_SPACES:
+            return None
+        return INVISIBLE if found.alpha <= MAX_TRANSPARENT_ALPHA else _to_rgb(found)
+    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError):
+        return None  # tinycss2 raises these for some invalid arguments
 
 
-def _parse_function(text: str) -> Colour | None:
-    numbers = NUMBERS.findall(text)
-    if len(numbers) < 3:
-        return None
-    if len(numbers) > 3 and _as_fraction(numbers[3], 1) <= MAX_TRANSPARENT_ALPHA:
-        return INVISIBLE
-    if text.startswith("rgb"):
-        red, green, blue = (_as_fraction(number, 255) for number in numbers[:3])
-    else:
-        hue = float(numbers[0].rstrip("%")) / 360
-        saturation, lightness = (float(number.rstrip("%")) / 100 for number in numbers[1:3])
-        red, green, blue = colorsys.hls_to_rgb(hue % 1, min(max(lightness, 0), 1), min(max(saturation, 0), 1))
-    return _byte(red), _byte(green), _byte(blue)
+def _is_transparent(arguments: Tokens) -> bool:
+    """Return whether the opacity after a slash is 0; the rest may be beyond tinycss2, as in a relative colour."""
+    if len(arguments) < 2 or arguments[-2] != "/":
+        return False
+    alpha = arguments[-1]
+    if alpha.type == "function" and alpha.lower_name == "calc":
+        numbers = strip_whitespace(alpha.arguments)
+        alpha = numbers[0] if len(numbers) == 1 else alpha
+    if alpha.type == "ident":
+        return bool(alpha.lower_value == "none")
+    if alpha.type not in ("number", "percentage"):
+        return False
+    return bool(alpha.value <= MAX_TRANSPARENT_ALPHA * (100 if alpha.type == "percentage" else 1))
 
 
-def _as_fraction(number: str, whole: int) -> float:
-    return float(number[:-1]) / 100 if number.endswith("%") else float(number) / whole
+def _to_rgb(colour: color5.Color) -> Colour:
+    """Return a colour in sRGB. The primaries of the other RGB spaces count as those of sRGB."""
+    if colour.space in ("hsl", "hwb"):
+        colour = colour.to("srgb")
+    channels = [channel or 0.0 for channel in colour.coordinates]
+    if colour.space in XYZ_SPACES or colour.space.startswith("xyz"):
+        space = XYZ_SPACES.get(colour.space, colour.space)
+        white = color5.D50 if space == "xyz-d50" else color5.D65
+        relative = [
+            value * d65 / own for value, own, d65 in zip(colour.to(space).coordinates, white, color5.D65, strict=True)
+        ]
+        channels = [_encode_gamma(sum(a * b for a, b in zip(row, relative, strict=True))) for row in FROM_XYZ]
+    elif colour.space == "srgb-linear":
+        channels = [_encode_gamma(channel) for channel in channels]
+    red, green, blue = (round(min(max(channel, 0.0), 1.0) * 255) for channel in channels[:3])
+    return red, green, blue
 
 
-def _byte(share: float) -> int:
-    return round(min(max(share, 0), 1) * 255)
+def _encode_gamma(linear: float) -> float:
+    linear = min(max(linear, 0.0), 1.0)
+    return 12.92 * linear if linear <= 0.0031308 else float(1.055 * linear ** (1 / 2.4) - 0.055)

@@ -3,23 +3,29 @@
 import base64
 import binascii
 import re
+from collections.abc import Iterator
 from urllib.parse import unquote
 
+import tinycss2
 from lxml.html import HtmlElement
 
 from assay.html.css import declarations, media_queries
+from assay.html.css.css_syntax import (
+    ESCAPE_OR_STRING,
+    UNQUOTED_URL,
+    find_brace,
+    split_list,
+    strip_comments,
+    tokenize,
+)
 
 MAX_IMPORTS = 40  # imported sheets per document
 MAX_IMPORT_DEPTH = 4  # nesting of imports
 DATA_URL = re.compile(r"\s*data:\s*text/css\s*(?P<more>(?:;[^,;]{0,80}){0,4}),(?P<body>.*)", re.IGNORECASE | re.DOTALL)
 BASE64 = re.compile(r";\s*base64\s*$", re.IGNORECASE)
-# What may precede an import, and an import: its URL and its conditions (CSS Cascade Level 5, section 2).
-BEFORE_IMPORT = re.compile(r"\s*(?:@charset\s[^;{}]{0,80};|@layer\s[^;{}]{0,400};)", re.IGNORECASE)
-IMPORT = re.compile(
-    r"""\s*@import\s*(?:url\(\s*(?:"(?P<quoted>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^)"']*))\s*\)|"(?P<text>[^"]*)"|'(?P<other>[^']*)')"""
-    r"(?P<conditions>[^;{}]{0,500})(?:;|\Z)",
-    re.IGNORECASE,
-)
+MAX_CONDITIONS = 500  # characters of the conditions of an import
+MAX_KEYWORD = 100  # characters of the keyword of an at-rule, with its escapes
+ADDRESS = re.compile(rf"{ESCAPE_OR_STRING}|[uU][rR][lL]{UNQUOTED_URL}", re.DOTALL)
 LAYER = re.compile(r"\blayer(?:\s*\([^()]*\)|\b)|\bsupports\s*\((?:[^()]|\([^()]*\))*\)", re.IGNORECASE)
 
 
@@ -28,33 +34,53 @@ def is_external(link: HtmlElement) -> bool:
     return "stylesheet" in (link.get("rel") or "").lower() and not DATA_URL.match((link.get("href") or "")[:200])
 
 
-def collect_style_text(root: HtmlElement) -> str:
-    """Return the text of all style sheets in document order."""
-    budget = [MAX_IMPORTS]
-    texts = (_sheet_text(element, budget) for element in root.iter("style", "link") if _applies(element))
-    return "\n}\n".join(text for text in texts if text)
+def collect_sheets(root: HtmlElement) -> tuple[str, ...]:
+    """Return the text of every style sheet in document order."""
+    budget = [MAX_IMPORTS, declarations.MAX_CHARACTERS]
+    sheets: list[str] = []
+    for element in root.iter("style", "link"):
+        if _applies(element):
+            text = (element.text or "") if element.tag == "style" else _decode_data_url(element.get("href") or "")
+            _add_sheet(sheets, text, budget, MAX_IMPORT_DEPTH)
+    return tuple(sheets)
 
 
-def _sheet_text(element: HtmlElement, budget: list[int]) -> str:
-    text = (element.text or "") if element.tag == "style" else _decode_data_url(element.get("href") or "")
-    return _with_imports(declarations.strip_comments(text), budget, MAX_IMPORT_DEPTH)
+def _add_sheet(sheets: list[str], text: str, budget: list[int], levels: int) -> None:
+    """Add a sheet after those it imports through `data:` URLs; `budget` has the imports and characters left."""
+    text = strip_comments(text[: budget[1]])
+    budget[1] -= len(text)
+    if levels and "@" in text and ("mport" in text.lower() or "\\" in text):
+        for statement in _leading_statements(text):
+            if (address := _imported_address(statement)) and budget[0] > 0:
+                budget[0] -= 1
+                _add_sheet(sheets, _decode_data_url(address), budget, levels - 1)
+    if text and not text.isspace():
+        sheets.append(text)
 
 
-def _with_imports(text: str, budget: list[int], levels: int) -> str:
-    """Return a style sheet preceded by the sheets it imports through `data:` URLs."""
-    if "@import" not in text[: declarations.MAX_CHARACTERS].lower():
-        return text
-    parts: list[str] = []
-    place = 0
-    while opening := BEFORE_IMPORT.match(text, place) or IMPORT.match(text, place):
-        place = opening.end()
-        if opening.re is IMPORT and levels and budget[0] > 0:
-            budget[0] -= 1
-            names = ("quoted", "single", "bare", "text", "other")
-            address = next((opening[name] for name in names if opening[name]), "")
-            if media_queries.matches_screen(LAYER.sub(" ", opening["conditions"]).strip()):
-                parts.append(_with_imports(declarations.strip_comments(_decode_data_url(address)), budget, levels - 1))
-    return "\n}\n".join([*parts, text[place:]])
+def _leading_statements(text: str) -> Iterator[str]:
+    """Yield the at-rules before the first rule with a block."""
+    for statement in split_list(text[: find_brace(text, 0)], ";"):
+        if not statement.lstrip().startswith("@"):
+            return
+        yield statement.strip()
+
+
+def _imported_address(statement: str) -> str:
+    """Return the address in an `@import` that applies; "" for another at-rule (CSS Cascade Level 5, section 2)."""
+    found = ADDRESS.search(statement)
+    while found and found[0][0] == "\\":  # an escape in the keyword
+        found = ADDRESS.search(statement, found.end())
+    if found is None or found.start() > MAX_KEYWORD:
+        return ""
+    keyword, _, before = statement[: found.start()].partition("(")  # `url(` before a string
+    words = tokenize(keyword.lower().removesuffix("url"))
+    if not words or words[0].type != "at-keyword" or words[0].lower_value != "import" or before.strip():
+        return ""
+    conditions = statement[found.end() :].lstrip().removeprefix(")" if "(" in statement[: found.start()] else "")
+    if not media_queries.matches_screen(LAYER.sub(" ", conditions[:MAX_CONDITIONS]).strip()):
+        return ""
+    return str(getattr(tinycss2.parse_one_component_value(found[0]), "value", ""))
 
 
 def _decode_data_url(address: str) -> str:

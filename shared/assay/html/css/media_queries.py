@@ -2,13 +2,22 @@
 
 import re
 
+from assay.html.css.conditions import evaluate_condition, is_word
+from assay.html.css.css_syntax import Tokens, split_list, strip_whitespace, tokenize
+from assay.text.lengths import to_pixels
 from assay.text.short_text_cache import cache_short
 
-FEATURE = re.compile(r"\(\s*([a-z-]+)\s*(?::\s*([^()]*?)\s*)?\)")
-RANGE = re.compile(r"\(\s*(?:([\d.]+[a-z]*)\s*(<=?|>=?)\s*)?(width|height)\s*(?:(<=?|>=?|=)\s*([\d.]+[a-z]*)\s*)?\)")
-LENGTH = re.compile(r"(\d{0,6}(?:\.\d{0,6})?)(px|em|rem|pt|cm|mm|in|)")
-PIXELS = {"px": 1.0, "": 1.0, "em": 16.0, "rem": 16.0, "pt": 1.33, "cm": 37.8, "mm": 3.78, "in": 96.0}
-SCREEN = {"width": 1280.0, "height": 800.0, "device-width": 1280.0, "device-height": 800.0}
+FEATURE = re.compile(r"\(\s*([a-z-]+)\s*(?::\s*(.*?)\s*)?\)")
+SIGN = r"\s*(<=?|>=?|=)\s*"
+RANGE = re.compile(rf"\(\s*(?:([^<>=:]+?){SIGN})?([a-z-]*[a-z])(?:{SIGN}([^<>=:]+?))?\s*\)")
+RATIO = re.compile(r"([\d.]+)\s*(?:/\s*([\d.]+))?")
+RESOLUTION = re.compile(r"([\d.]+)(dpi|dpcm|dppx|x|)")
+PER_RESOLUTION_UNIT = {"dpi": 1 / 96, "dpcm": 2.54 / 96, "dppx": 1.0, "x": 1.0, "": 1.0}
+LENGTHS = {"width": 1280.0, "height": 800.0, "device-width": 1280.0, "device-height": 800.0}
+RATIOS = {"aspect-ratio": 1.6, "device-aspect-ratio": 1.6, "color": 8.0, "color-index": 0.0, "monochrome": 0.0}
+RATIOS |= {"grid": 0.0, "horizontal-viewport-segments": 1.0, "vertical-viewport-segments": 1.0}
+RESOLUTIONS = {"resolution": 1.0, "-webkit-device-pixel-ratio": 1.0, "device-pixel-ratio": 1.0}
+NUMBERS = LENGTHS | RATIOS | RESOLUTIONS
 FEATURE_VALUES = {
     "orientation": "landscape",
     "hover": "hover",
@@ -17,82 +26,94 @@ FEATURE_VALUES = {
     "any-pointer": "fine",
     "prefers-color-scheme": "light",
     "prefers-reduced-motion": "no-preference",
+    "prefers-reduced-transparency": "no-preference",
+    "prefers-reduced-data": "no-preference",
     "prefers-contrast": "no-preference",
+    "inverted-colors": "none",
     "scripting": "enabled",
     "display-mode": "browser",
     "forced-colors": "none",
     "update": "fast",
+    "overflow-block": "scroll",
+    "overflow-inline": "scroll",
     "color-gamut": "srgb",
+    "dynamic-range": "standard",
+    "video-dynamic-range": "standard",
 }
+NEGATIVE_VALUES = ("none", "no-preference")  # false without a value, as in `(prefers-reduced-motion)`
 MAX_LENGTH = 500
 
 
 def matches_screen(queries: str) -> bool:
     """Return whether a query of the list matches the assumed screen; unsupported queries do not match."""
-    text = queries.strip().lower()
-    return not text or (len(text) <= MAX_LENGTH and any(_query_matches(one.strip()) for one in text.split(",")))
+    text = " ".join(queries.split()).lower()
+    return not text or (len(text) <= MAX_LENGTH and any(_query_matches(one) for one in split_list(text)))
 
 
 @cache_short(512)
 def _query_matches(query: str) -> bool:
-    if query.startswith("not "):
-        return _is_supported(query[4:]) and not _query_matches(query[4:].strip())
-    if query.startswith("only "):
-        query = query[5:].strip()
-    return all(_condition_matches(part.strip()) for part in re.split(r"\sand\b", query))
+    tokens = strip_whitespace(tokenize(query))
+    is_negated = len(tokens) > 1 and is_word(tokens[0], "not") and tokens[1].type == "ident"
+    if is_negated or (tokens and is_word(tokens[0], "only")):
+        tokens = tokens[1:]
+    value = _evaluate_query(tokens)
+    return value is not None and value != is_negated
 
 
-def _is_supported(query: str) -> bool:
-    return not re.search(r"\bor\b|\(\s*\(", query)
+def _evaluate_query(tokens: Tokens) -> bool | None:
+    if not tokens or tokens[0].type != "ident" or is_word(tokens[0], "not"):
+        return evaluate_condition(tokens, _evaluate_feature)
+    is_screen = tokens[0].lower_value in ("all", "screen")
+    if len(tokens) == 1:
+        return is_screen
+    value = evaluate_condition(tokens[2:], _evaluate_feature) if is_word(tokens[1], "and") else None
+    return value if is_screen else False
 
 
-def _condition_matches(part: str) -> bool:
-    if part in ("all", "screen"):
-        return True
-    if ranged := RANGE.fullmatch(part):
-        low, first, name, second, high = ranged.groups()
-        return _compare(low, first, SCREEN[name]) and _compare(high, _mirror_sign(second), SCREEN[name])
-    found = FEATURE.fullmatch(part)
+def _evaluate_feature(text: str) -> bool | None:
+    found = FEATURE.fullmatch(text)
     if found is None:
-        return False
+        return _evaluate_range(text)
     name, value = found.groups()
     if value is None:
-        return name in SCREEN or name in ("color", "hover", "pointer", "any-hover", "any-pointer", "scripting")
-    return (
-        _compare_length(name, value)
-        if name.removeprefix("min-").removeprefix("max-") in SCREEN
-        else FEATURE_VALUES.get(name) == value
+        if name in NUMBERS:
+            return NUMBERS[name] > 0
+        return FEATURE_VALUES[name] not in NEGATIVE_VALUES if name in FEATURE_VALUES else None
+    sign = ">=" if "min-" in name else "<=" if "max-" in name else "="
+    plain_name = name.replace("min-", "").replace("max-", "")
+    if plain_name in NUMBERS:
+        return _compare(plain_name, sign, value)
+    return FEATURE_VALUES[name] == value if name in FEATURE_VALUES else None
+
+
+def _evaluate_range(text: str) -> bool | None:
+    found = RANGE.fullmatch(text)
+    if found is None or found[3] not in NUMBERS:
+        return None
+    low, first, name, second, high = found.groups()
+    values = [True if low is None else _compare(name, first.translate(str.maketrans("<>", "><")), low)]
+    values.append(True if high is None else _compare(name, second, high))
+    return False if False in values else None if None in values else True
+
+
+def _compare(name: str, sign: str, text: str) -> bool | None:
+    """Evaluate `name sign text`."""
+    bound, actual = _parse_number(name, text), NUMBERS[name]
+    if bound is None:
+        return None
+    return {"<": actual < bound, "<=": actual <= bound, ">": actual > bound, ">=": actual >= bound}.get(
+        sign, abs(actual - bound) < 0.01
     )
 
 
-def _compare_length(name: str, value: str) -> bool:
-    required, actual = _pixels(value), SCREEN[name.removeprefix("min-").removeprefix("max-")]
-    if required is None:
-        return False
-    if name.startswith("min-"):
-        return actual >= required
-    return actual <= required if name.startswith("max-") else actual == required
-
-
-def _compare(bound: str | None, sign: str | None, actual: float) -> bool:
-    """Evaluate `bound sign actual`."""
-    if bound is None or sign is None:
-        return True
-    bound_pixels = _pixels(bound)
-    if bound_pixels is None:
-        return False
-    return {
-        "<": bound_pixels < actual,
-        "<=": bound_pixels <= actual,
-        ">": bound_pixels > actual,
-        ">=": bound_pixels >= actual,
-    }.get(sign, bound_pixels == actual)
-
-
-def _mirror_sign(sign: str | None) -> str | None:
-    return None if sign is None else sign.translate(str.maketrans("<>", "><"))
-
-
-def _pixels(text: str) -> float | None:
-    found = LENGTH.fullmatch(text.strip())
-    return float(found[1]) * PIXELS[found[2]] if found and found[1].strip(".") else None
+def _parse_number(name: str, text: str) -> float | None:
+    if name in LENGTHS:
+        return to_pixels(text)
+    try:
+        if name in RESOLUTIONS:
+            found = RESOLUTION.fullmatch(text)
+            return float(found[1]) * PER_RESOLUTION_UNIT[found[2]] if found else None
+        found = RATIO.fullmatch(text)
+        return float(found[1]) / float(found[2] or 1) if found else None
+    except (ValueError, ZeroDivisionError):
+        return None

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from lxml.html import HtmlElement
 
-from assay.html.css.compound_selectors import Compound, MatchBudget, Test, matches
+from assay.html.css.compound_selectors import Compound, MatchBudget, Test, find_leading
 
 type Relatives = Callable[[HtmlElement], Iterator[HtmlElement]]
 
@@ -53,12 +53,13 @@ def _find_holders(
         around, is_transitive = RELATIVES[combinator]
         passed: set[HtmlElement] = set()
         for element in _find_candidates(root, steps[-1], budget):
-            if not matches(steps, element, budget):
+            if not steps[-1].matches(element, budget):
                 continue
-            for holder in around(element):
-                if is_transitive and holder in passed:
-                    break
-                passed.add(holder)
+            for leading in find_leading(steps, element, budget):
+                for holder in around(leading):
+                    if is_transitive and holder in passed:
+                        break
+                    passed.add(holder)
         found |= passed
     return found
 

@@ -1,280 +1,225 @@
 """A parser for the selectors of style rules (Selectors Level 4) that can be evaluated on a static document."""
 
-import re
+from typing import Any
 
 from lxml.html import HtmlElement
+from tinycss2.nth import parse_nth
 
 from assay.html.css.compound_selectors import Compound, MatchBudget, Test, matches
-from assay.html.css.css_escapes import unescape
+from assay.html.css.css_syntax import Tokens, strip_whitespace, tokenize
+from assay.html.css.pseudo_classes import (
+    CHILD_POSITIONS,
+    STATIC_PSEUDO_CLASSES,
+    make_language_test,
+    make_position_test,
+    matches_nothing,
+)
 from assay.html.css.relational_selectors import make_has_test
 
 MAX_STEPS = 40  # steps per selector
-MAX_DEPTH = 4  # nesting of selectors in functional pseudo-classes
-
-COMMA = re.compile(r",(?![^()\[\]]{0,200}[)\]])")
-NAME = r"(?:[\w-]|[^\x00-\x7f]|\\[0-9a-fA-F]{1,6}\s?|\\[^\n])++"
-INSIDE = r"(?:[^()]++|\((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\))*+"
-SELECTOR_PART = re.compile(
-    rf"""(?P<space>\s*[>+~]\s*|\s+)|(?P<star>\*?\||\*|&)|(?P<hash>\#{NAME})|(?P<class>\.{NAME})|(?P<tag>{NAME})
-    |\[\s*(?P<attribute>[\w:-]+)\s*(?:(?P<operator>[~|^$*]?=)\s*(?P<value>"[^"]*"|'[^']*'|[^\]\s]+)\s*(?P<case>[is])?\s*)?\]
-    |:(?P<call>[a-z-]+)\(\s*(?P<inside>{INSIDE})\)|:(?P<place>[a-z-]+)""",
-    re.VERBOSE | re.IGNORECASE,
-)
-AN_PLUS_B = re.compile(r"(?:(?P<step>[+-]?\d{0,6})n\s*)?(?P<start>[+-]?\s*\d{1,6})?")
-# Pseudo-classes that depend on user interaction or history and never match a static document.
-INTERACTIVE_PSEUDO_CLASSES = frozenset(
-    (
-        *("hover", "active", "focus", "focus-visible", "focus-within", "visited", "target", "target-within"),
-        *("fullscreen", "modal", "popover-open", "user-invalid", "user-valid", "playing", "autofill", "indeterminate"),
-    )
-)
-NTH_PSEUDO_CLASSES = {"nth-child": (False, False), "nth-last-child": (True, False)}
-NTH_PSEUDO_CLASSES |= {"nth-of-type": (False, True), "nth-last-of-type": (True, True)}
-END_PSEUDO_CLASSES = {
-    "first-child": NTH_PSEUDO_CLASSES["nth-child"],
-    "last-child": NTH_PSEUDO_CLASSES["nth-last-child"],
-}
-END_PSEUDO_CLASSES |= {
-    "first-of-type": NTH_PSEUDO_CLASSES["nth-of-type"],
-    "last-of-type": NTH_PSEUDO_CLASSES["nth-last-of-type"],
-}
+MAX_DEPTH = 20  # nesting of selectors in functional pseudo-classes
+LEGACY_PSEUDO_ELEMENTS = frozenset(("before", "after", "first-line", "first-letter"))  # with a single colon
+ANY_OF = frozenset(("is", "where", "matches", "any", "-webkit-any", "-moz-any"))
 
 
-def split_selectors(selectors: str) -> list[str]:
-    """Split a selector list at its top-level commas."""
-    if "(" not in selectors and "[" not in selectors:
-        return selectors.split(",")
-    if selectors.count("(") < 2:
-        return COMMA.split(selectors)
-    pieces, depth, begun = [], 0, 0
-    for found in re.finditer(r"[(),]", selectors):
-        depth = max(0, depth + {"(": 1, ")": -1, ",": 0}[found.group()])
-        if found.group() == "," and not depth:
-            pieces.append(selectors[begun : found.start()])
-            begun = found.end()
-    return [*pieces, selectors[begun:]]
+def parse_selector(text: str) -> list[Compound] | None:
+    """Parse one selector into its steps; None if it is not valid or has a pseudo-element."""
+    return _parse_steps(tokenize(text), 0)
 
 
-def parse_selector(text: str, depth: int = 0) -> list[Compound] | None:
-    """Parse one selector into its steps.
-
-    None if it contains a pseudo-element or a pseudo-class that is not supported.
-    """
-    steps = [Compound()]
-    position, text = 0, text.strip()
-    while position < len(text):
-        part = SELECTOR_PART.match(text, position)
-        if part is None or len(steps) > MAX_STEPS:
+def _parse_steps(tokens: Tokens, depth: int) -> list[Compound] | None:
+    steps: list[Compound] = [Compound()]
+    is_empty = True  # the last step has no part yet
+    position = 0
+    tokens = _trim(tokens)
+    while position < len(tokens):
+        token = tokens[position]
+        if token.type == "whitespace" or token in (">", "+", "~"):
+            if is_empty or len(steps) >= MAX_STEPS:
+                return None
+            end = position
+            while end < len(tokens) and (tokens[end].type == "whitespace" or tokens[end] in (">", "+", "~")):
+                end += 1
+            signs = strip_whitespace(tokens[position:end])
+            if len(signs) > 1:
+                return None
+            steps.append(Compound(combinator=signs[0].value if signs else " "))
+            is_empty, position = True, end
+            continue
+        count = _parse_part(steps[-1], tokens[position : position + 3], is_empty, depth)
+        if not count:
             return None
-        position = part.end()
-        if part["space"]:
-            steps.append(Compound(combinator=part["space"].strip() or " "))
-        elif not _read_part(steps[-1], part, depth):
-            return None
-    return steps
+        is_empty, position = False, position + count
+    return None if is_empty else steps
 
 
-def _read_part(step: Compound, part: re.Match[str], depth: int) -> bool:
-    if part["hash"]:
-        step.hash = unescape(part["hash"][1:])
-    elif part["class"]:
-        step.classes.add(unescape(part["class"][1:]))
-    elif part["tag"]:
-        step.tag = part["tag"].lower()
-    elif part["attribute"]:
-        step.attributes.append(_parse_attribute(part))
-    elif part["call"]:
-        return _read_function(step, part["call"].lower(), part["inside"], depth)
-    elif part["place"]:
-        return _read_pseudo_class(step, part["place"].lower())
-    return True
+def _trim(tokens: Tokens) -> Tokens:
+    """Return the tokens without whitespace at either end."""
+    start, end = 0, len(tokens)
+    while start < end and tokens[start].type == "whitespace":
+        start += 1
+    while end > start and tokens[end - 1].type == "whitespace":
+        end -= 1
+    return tokens[start:end]
 
 
-def _parse_attribute(part: re.Match[str]) -> tuple[str, str, str]:
-    value = unescape((part["value"] or "").strip("\"'"))
-    if part["operator"] and (part["case"] or "").lower() == "i":
-        return part["attribute"].lower(), f"{part['operator']}i", value.lower()
-    return part["attribute"].lower(), part["operator"] or "", value
+def _parse_part(step: Compound, tokens: Tokens, is_first: bool, depth: int) -> int:
+    """Add the simple selector at the start of `tokens` to the step; return the number of its tokens, 0 if invalid."""
+    first = tokens[0]
+    following = tokens[1] if len(tokens) > 1 else first
+    if is_first and (first.type == "ident" or first in ("*", "|")):
+        return _parse_type(step, tokens)
+    if first == ":":
+        return 2 if _parse_pseudo_class(step, following, depth) else 0
+    if first == "." and following.type == "ident":
+        step.classes.add(following.value)
+        return 2
+    if first.type == "hash" and first.is_identifier:
+        step.hash = first.value
+    elif first.type == "[] block" and (attribute := _parse_attribute(strip_whitespace(first.content))):
+        step.attributes.append(attribute)
+    elif first != "&":
+        return 0
+    return 1
 
 
-def _read_pseudo_class(step: Compound, name: str) -> bool:
-    if name in END_PSEUDO_CLASSES:
-        test = _at_end(*END_PSEUDO_CLASSES[name])
-    elif name in INTERACTIVE_PSEUDO_CLASSES:
-        test = _matches_nothing
-    elif name in STATIC_PSEUDO_CLASSES:
-        test = STATIC_PSEUDO_CLASSES[name]
-    else:
+def _parse_pseudo_class(step: Compound, name: Any, depth: int) -> bool:
+    if name.type == "function":
+        return _parse_function(step, name, depth)
+    if name.type != "ident" or name.lower_value in LEGACY_PSEUDO_ELEMENTS:
         return False
-    _add_specificity(step, (0, 1, 0))
-    step.tests.append(test)
+    _add_test(step, STATIC_PSEUDO_CLASSES.get(name.lower_value, matches_nothing))
     return True
 
 
-def _at_end(last: bool, typed: bool) -> Test:
-    return lambda element, _: _is_at_end(element, last, typed)
+def _parse_type(step: Compound, tokens: Tokens) -> int:
+    """Parse a tag or `*`, after an optional namespace, which does not matter in a tree of HTML."""
+    end = 0
+    if tokens[0] == "|":
+        end = 1
+    elif len(tokens) > 1 and tokens[1] == "|":
+        end = 2
+    if end >= len(tokens) or not (tokens[end] == "*" or tokens[end].type == "ident"):
+        return 0
+    step.tag = "" if tokens[end] == "*" else tokens[end].lower_value
+    return end + 1
 
 
-def _is_at_end(element: HtmlElement, last: bool, typed: bool) -> bool:
-    return next(element.itersiblings(element.tag if typed else None, preceding=not last), None) is None
+def _parse_attribute(tokens: Tokens) -> tuple[str, str, str] | None:
+    """Return the name, operator and value of an attribute selector; the operator ends in `i` if case is ignored."""
+    if "|" in tokens[:2]:  # a namespace
+        tokens = tokens[tokens.index("|") + 1 :]
+    if not tokens or tokens[0].type != "ident":
+        return None
+    name, *rest = tokens
+    if not rest:
+        return name.lower_value, "", ""
+    operator, value, flag = rest[0], rest[1] if len(rest) > 1 else None, rest[2:]
+    if operator not in ("=", "~=", "|=", "^=", "$=", "*=") or value is None or value.type not in ("ident", "string"):
+        return None
+    if len(flag) > 1 or (flag and (flag[0].type != "ident" or flag[0].lower_value not in ("i", "s"))):
+        return None
+    if flag and flag[0].lower_value == "i":
+        return name.lower_value, f"{operator.value}i", value.value.lower()
+    return name.lower_value, operator.value, value.value
 
 
-def _matches_nothing(_: HtmlElement, __: MatchBudget) -> bool:
-    return False
-
-
-def never_matches(steps: list[Compound]) -> bool:
-    """Return whether the selector cannot match in a document without user interaction."""
-    return any(_matches_nothing in step.tests for step in steps)
-
-
-def is_root_selector(step: Compound) -> bool:
-    """Return whether the step has `:root` or `:scope`."""
-    return _is_root in step.tests
-
-
-def _matches_all(_: HtmlElement, __: MatchBudget) -> bool:
-    return True
-
-
-def _is_root(element: HtmlElement, _: MatchBudget) -> bool:
-    return element.getparent() is None
-
-
-def _is_empty(element: HtmlElement, _: MatchBudget) -> bool:
-    return not len(element) and not element.text
-
-
-def _is_link(element: HtmlElement, _: MatchBudget) -> bool:
-    return element.tag in ("a", "area") and element.get("href") is not None
-
-
-def _is_checked(element: HtmlElement, _: MatchBudget) -> bool:
-    return element.get("checked") is not None or element.get("selected") is not None
-
-
-FORM_CONTROLS = frozenset(("button", "input", "select", "textarea", "optgroup", "option", "fieldset"))
-
-
-def _is_disabled(element: HtmlElement, _: MatchBudget) -> bool:
-    return element.tag in FORM_CONTROLS and element.get("disabled") is not None
-
-
-def _is_enabled(element: HtmlElement, _: MatchBudget) -> bool:
-    return element.tag in FORM_CONTROLS and element.get("disabled") is None
-
-
-def _is_only(typed: bool) -> Test:
-    return lambda element, _: all(_is_at_end(element, last, typed) for last in (False, True))
-
-
-STATIC_PSEUDO_CLASSES: dict[str, Test] = {
-    "root": _is_root,
-    "scope": _is_root,
-    "empty": _is_empty,
-    "link": _is_link,
-    "any-link": _is_link,
-    "checked": _is_checked,
-    "disabled": _is_disabled,
-    "enabled": _is_enabled,
-    "only-child": _is_only(typed=False),
-    "only-of-type": _is_only(typed=True),
-    "defined": _matches_all,  # scripts usually define custom elements
-}
-
-
-def _read_function(step: Compound, name: str, inside: str, depth: int) -> bool:
-    if name in NTH_PSEUDO_CLASSES:
-        return _read_nth(step, inside, depth, *NTH_PSEUDO_CLASSES[name])
+def _parse_function(step: Compound, function: Any, depth: int) -> bool:
+    name, arguments = function.lower_name, function.arguments
+    if depth >= MAX_DEPTH:
+        return False
+    if name in CHILD_POSITIONS:
+        return _parse_nth(step, arguments, depth, *CHILD_POSITIONS[name])
     if name in ("lang", "dir"):
-        return _read_language(step, name, inside)
-    if name == "has":
-        return _read_has(step, inside, depth)
-    if name not in ("is", "where", "matches", "any", "-webkit-any", "-moz-any", "not") or depth >= MAX_DEPTH:
-        return False
-    found = [parse_selector(text, depth + 1) for text in split_selectors(inside) if text.strip()]
+        values = [token.value.lower() for token in arguments if token.type in ("ident", "string")]
+        _add_test(step, make_language_test(name, values))
+    elif name == "has":
+        return _parse_has(step, arguments, depth)
+    elif name in ANY_OF or name == "not":
+        return _parse_alternatives(step, name, arguments, depth)
+    else:  # no other function, such as `:state()` or `:host()`, matches an element of a static document
+        _add_test(step, matches_nothing)
+    return True
+
+
+def _parse_alternatives(step: Compound, name: str, arguments: Tokens, depth: int) -> bool:
+    found = [_parse_steps(part, depth + 1) for part in _split_list(arguments)]
     inner = [steps for steps in found if steps is not None]
-    if not inner or (name == "not" and len(inner) < len(found)):
-        return False  # an unsupported alternative narrows `:is()`, but would widen `:not()`
-    if name != "where":
-        _add_specificity(step, max(specificity(steps) for steps in inner))
-    if name != "not" and not step.alternatives:
+    if name == "not":
+        if len(inner) < len(found):
+            return False
+    elif not step.alternatives:
         step.alternatives = inner
-    step.tests.append(_make_list_test(inner, name))
+    step.tests.append(_make_list_test(inner, is_negated=name == "not"))
+    if name != "where":
+        _add_specificity(step, max((specificity(steps) for steps in inner), default=(0, 0, 0)))
     return True
 
 
-def _read_has(step: Compound, inside: str, depth: int) -> bool:
-    """Parse `:has()`. Alternatives with several steps that begin with a combinator are ignored."""
+def _parse_has(step: Compound, arguments: Tokens, depth: int) -> bool:
     relative_selectors: list[tuple[str, list[Compound]]] = []
-    for text in split_selectors(inside):
-        combinator, rest = (text.strip()[:1], text.strip()[1:]) if text.strip()[:1] in (">", "+", "~") else (" ", text)
-        steps = parse_selector(rest, depth + 1) if rest.strip() and depth < MAX_DEPTH else None
-        if steps is not None and (combinator == " " or len(steps) == 1):
-            relative_selectors.append((combinator, steps))
-    if not relative_selectors:
-        return False
-    _add_specificity(step, max(specificity(steps) for _, steps in relative_selectors))
+    for part in _split_list(arguments):
+        tokens = _trim(part)
+        has_combinator = bool(tokens) and tokens[0] in (">", "+", "~")
+        steps = _parse_steps(tokens[1:] if has_combinator else tokens, depth + 1)
+        if steps is None:
+            return False
+        relative_selectors.append((tokens[0].value if has_combinator else " ", steps))
     step.tests.append(make_has_test(relative_selectors))
+    _add_specificity(step, max(specificity(steps) for _, steps in relative_selectors))
     return True
 
 
-def _read_language(step: Compound, name: str, inside: str) -> bool:
-    """Parse `:lang()` or `:dir()`, decided by the nearest ancestor's attribute; the default direction is left to
-    right.
-    """
-    values = [text.strip().strip("\"'").lower() for text in inside.split(",")]
-
-    def is_so(element: HtmlElement, budget: MatchBudget) -> bool:
-        around = next((one for one in (element, *element.iterancestors()) if one.get(name) is not None), None)
-        budget.remaining -= 1
-        declared = (around.get(name) if around is not None else "ltr" if name == "dir" else "").strip().lower()
-        return any(declared == text or (name == "lang" and text and declared.startswith(text + "-")) for text in values)
-
-    _add_specificity(step, (0, 1, 0))
-    step.tests.append(is_so)
-    return True
+def _split_list(tokens: Tokens) -> list[Tokens]:
+    parts: list[Tokens] = [[]]
+    for value in tokens:
+        if value == ",":
+            parts.append([])
+        else:
+            parts[-1].append(value)
+    return parts
 
 
-def _make_list_test(inner: list[list[Compound]], name: str) -> Test:
-    def any_of(element: HtmlElement, budget: MatchBudget) -> bool:
+def _make_list_test(inner: list[list[Compound]], is_negated: bool) -> Test:
+    def matches_any(element: HtmlElement, budget: MatchBudget) -> bool:
         for steps in inner:  # noqa: SIM110 -- a generator costs more than the tests
             if matches(steps, element, budget):
                 return True
         return False
 
-    def none_of(element: HtmlElement, budget: MatchBudget) -> bool:
-        return not any_of(element, budget)
+    def matches_none(element: HtmlElement, budget: MatchBudget) -> bool:
+        return not matches_any(element, budget)
 
-    return none_of if name == "not" else any_of
+    return matches_none if is_negated else matches_any
 
 
-def _read_nth(step: Compound, inside: str, depth: int, last: bool, typed: bool) -> bool:
-    inside, _, of = inside.partition(" of ")
-    among = [steps for text in split_selectors(of) if of and (steps := parse_selector(text, depth + 1)) is not None]
-    fits = _make_list_test(among, "is") if among else None
-    if of and (fits is None or depth >= MAX_DEPTH):
+def _parse_nth(step: Compound, arguments: Tokens, depth: int, is_last: bool, is_typed: bool) -> bool:
+    words = [token.lower_value if token.type == "ident" else "" for token in arguments]
+    split = words.index("of") if "of" in words else len(words)
+    try:
+        formula = parse_nth(arguments[:split])
+    except (AttributeError, StopIteration):  # tinycss2 expects a number or a name after a sign
+        formula = None
+    if formula is None:
         return False
-    text = {"odd": "2n+1", "even": "2n"}.get(inside.strip().lower(), inside.strip().lower())
-    found = AN_PLUS_B.fullmatch(text)
-    if found is None or not text:
-        return False
-    sign = found["step"]
-    every = 0 if sign is None else int(f"{sign}1") if sign in ("", "+", "-") else int(sign)
-    start = int((found["start"] or "0").replace(" ", ""))
-    _add_specificity(step, (0, 1, 0))
-    if every == 1 and start <= 1 and fits is None:
-        return True  # matches every element
-
-    def matches_count(element: HtmlElement, budget: MatchBudget) -> bool:
-        number = budget.position(element, last, typed, fits)
-        if not number:
+    filtered: Test | None = None
+    if split < len(words):
+        inner = [_parse_steps(part, depth + 1) for part in _split_list(arguments[split + 1 :])]
+        valid = [steps for steps in inner if steps is not None]
+        if len(valid) < len(inner):
             return False
-        rest = number - start
-        return rest == 0 if every == 0 else rest % every == 0 and rest // every >= 0
-
-    step.tests.append(matches_count)
+        filtered = _make_list_test(valid, is_negated=False)
+        _add_specificity(step, max(specificity(steps) for steps in valid))
+    every, start = formula
+    _add_specificity(step, (0, 1, 0))
+    if every != 1 or start > 1 or filtered is not None:  # else it matches every element
+        step.tests.append(make_position_test(every, start, is_last, is_typed, filtered))
     return True
+
+
+def _add_test(step: Compound, test: Test) -> None:
+    step.tests.append(test)
+    _add_specificity(step, (0, 1, 0))
 
 
 def _add_specificity(step: Compound, more: tuple[int, int, int]) -> None:

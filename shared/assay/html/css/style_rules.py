@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from lxml.html import HtmlElement
 
 from assay.html.css.compound_selectors import MAX_CANDIDATES, Compound, MatchBudget, ancestor_bits, matches_preceding
+from assay.html.css.css_syntax import split_list
 from assay.html.css.declarations import Declarations, parse_declarations
-from assay.html.css.selectors import is_root_selector, never_matches, parse_selector, specificity, split_selectors
+from assay.html.css.pseudo_classes import is_root_selector, never_matches
+from assay.html.css.selectors import parse_selector, specificity
 
 MAX_RULES = 20_000  # rules kept per document
 MAX_SELECTORS = 100_000  # selectors examined per document
@@ -154,7 +156,7 @@ def select_candidates(pairs: Iterable[tuple[str, str]], names: set[str]) -> Iter
     order = kept = 0
     seen: set[tuple[str, str]] = set()
     for selectors, body in pairs:
-        for text in split_selectors(selectors):
+        for text in split_list(selectors):
             order += 1
             if order > MAX_SELECTORS or kept > MAX_RULES:
                 return
@@ -166,7 +168,7 @@ def select_candidates(pairs: Iterable[tuple[str, str]], names: set[str]) -> Iter
 
 def _concerns(text: str, names: set[str]) -> bool:
     """Check a selector quickly, before it is parsed."""
-    if ":" in text and "(" not in text and UNSUPPORTED.search(text):
+    if ":" in text and "(" not in text and "[" not in text and UNSUPPORTED.search(text):
         return False
     if "\\" in text:
         return True

@@ -4,8 +4,8 @@ import re
 from functools import lru_cache
 
 from assay.html.css import declarations
-from assay.html.css.computed_visibility import WHITE, can_hide
-from assay.html.css.css_colors import INVISIBLE, Colour, parse_colour
+from assay.html.css.computed_visibility import can_hide
+from assay.html.css.css_colors import INVISIBLE, WHITE, Colour, parse_colour
 from assay.html.css.declarations import Declarations
 
 SMALL_SHEET = 20_000  # characters; background colours are collected only from sheets below this size
@@ -22,7 +22,10 @@ HIDING_PATTERNS = (  # a word that is quick to find, and the pattern it must be 
     ("font", re.compile(r"font(?:-size)?\s*:[^;]*(?:\b[01](?![\d%.])|(?<!\d)0?\.\d)")),
     ("height", re.compile(r"height\s*:\s*(?:0|\.|1(?:px)?\s*(?:[;!}]|$))")),
     ("width", re.compile(r"width\s*:\s*(?:0|\.|1(?:px)?\s*(?:[;!}]|$))")),
-    ("var(", re.compile(r"(?:display|visibility|opacity|font-size|transform|clip|clip-path|left|top)\s*:\s*var\(")),
+    (
+        "var(",
+        re.compile(r"(?:display|visibility|opacity|font|size|transform|clip|clip-path|left|top)\s*:\s*var\("),
+    ),
     ("contain", re.compile(r"contain\s*:")),
     ("letter-spacing", re.compile(r"letter-spacing\s*:\s*-(?:\d|0?\.[89])")),
     ("em", re.compile(r"\d{3}r?em")),
@@ -35,10 +38,11 @@ LONG_NUMBER = re.compile(r"\d{4}")
 class StyleSheet:
     """The parsed text of style sheets, independent of a document."""
 
-    def __init__(self, text: str) -> None:
-        self.rules = list(declarations.iter_rules(text))
-        self.custom = declarations.find_custom_properties(self.rules) if "var(" in text else {}  # custom properties
-        self.backgrounds = _background_colours(self.rules) if len(text) < SMALL_SHEET else [WHITE]
+    def __init__(self, sheets: tuple[str, ...]) -> None:
+        self.rules = [rule for text in sheets for rule in declarations.iter_rules(text)]
+        has_variables = any("var(" in text.lower() for text in sheets)
+        self.custom = declarations.find_custom_properties(self.rules) if has_variables else {}  # custom properties
+        self.backgrounds = _background_colours(self.rules) if sum(map(len, sheets)) < SMALL_SHEET else [WHITE]
         self.hides_by_body: dict[str, bool] = {}
 
     def hides(self, body: str) -> bool:
@@ -52,16 +56,16 @@ class StyleSheet:
 
     def _parse_declarations(self, body: str) -> Declarations:
         declared = declarations.parse_declarations(body)
-        if "var(" not in body:
+        if "var(" not in body.lower():
             return declared
         values = declarations.resolve_variables({name: value for name, (value, _) in declared.items()}, self.custom)
         return {name: (values[name], important) for name, (_, important) in declared.items()}
 
 
 @lru_cache(2)  # some pages are read twice
-def parse_sheet(text: str) -> StyleSheet | None:
-    """Return the parsed style sheet; None if none of its rules can hide anything."""
-    return StyleSheet(text) if text and is_suspect(text) else None
+def parse_sheets(sheets: tuple[str, ...]) -> StyleSheet | None:
+    """Return the parsed style sheets; None if none of their rules can hide anything."""
+    return StyleSheet(sheets) if any(is_suspect(text) for text in sheets) else None
 
 
 def is_suspect(body: str) -> bool:

@@ -8,28 +8,16 @@ from assay.text.word_lists import parse_words
 CSS_WIDE_KEYWORDS = parse_words("initial inherit unset revert revert-layer")
 DISPLAY_KEYWORDS = parse_words(
     "none block inline inline-block flex inline-flex grid inline-grid table inline-table table-row table-cell "
-    "table-column table-caption table-row-group table-header-group table-footer-group table-column-group list- "
-    "item contents flow flow-root run-in ruby ruby-base ruby-text ruby-base-container ruby-text-container math "
+    "table-column table-caption table-row-group table-header-group table-footer-group table-column-group "
+    "list-item contents flow flow-root run-in ruby ruby-base ruby-text ruby-base-container ruby-text-container math "
     "subgrid -webkit-box -webkit-inline-box -webkit-flex -webkit-inline-flex -ms-flexbox -ms-inline-flexbox "
     "-ms-grid -moz-box "
 )
 VISIBILITY_KEYWORDS = parse_words("visible hidden collapse")
 FONT_SIZE_KEYWORDS = parse_words("xx-small x-small small medium large x-large xx-large xxx-large smaller larger math")
-COLOUR_KEYWORDS = parse_words(  # in addition to those in `css_colors`
-    "antiquewhite aquamarine bisque blanchedalmond blueviolet burlywood cadetblue chartreuse chocolate coral "
-    "cornflowerblue cornsilk darkblue darkcyan darkgoldenrod darkgreen darkkhaki darkmagenta darkolivegreen "
-    "darkorange darkorchid darkred darksalmon darkseagreen darkslateblue darkslategray darkslategrey "
-    "darkturquoise darkviolet deeppink deepskyblue dimgrey dodgerblue firebrick forestgreen goldenrod "
-    "greenyellow hotpink indianred khaki lavenderblush lawngreen lemonchiffon lightblue lightcoral lightcyan "
-    "lightgoldenrodyellow lightgreen lightpink lightsalmon lightseagreen lightskyblue lightslategray "
-    "lightslategrey lightsteelblue lightyellow limegreen mediumaquamarine mediumblue mediumorchid mediumpurple "
-    "mediumseagreen mediumslateblue mediumspringgreen mediumturquoise mediumvioletred midnightblue mistyrose "
-    "moccasin navajowhite oldlace olivedrab orangered orchid palegoldenrod palegreen paleturquoise "
-    "palevioletred papayawhip peachpuff peru plum powderblue rebeccapurple rosybrown royalblue saddlebrown "
-    "salmon sandybrown seagreen sienna skyblue slateblue slategray slategrey springgreen steelblue tan thistle "
-    "tomato turquoise violet wheat yellowgreen canvas canvastext linktext visitedtext activetext buttonface "
-    "buttontext buttonborder field fieldtext highlight highlighttext mark marktext graytext accentcolor "
-    "accentcolortext windowtext window infotext menutext captiontext "
+COLOUR_KEYWORDS = parse_words(  # colours of the system, whose values a browser chooses
+    "canvas canvastext linktext visitedtext activetext buttonface buttontext buttonborder field fieldtext highlight "
+    "highlighttext mark marktext graytext accentcolor accentcolortext windowtext window infotext menutext captiontext "
     "currentcolor"
 )
 NUMERIC = re.compile(r"[-+.\d]|[a-z-]+\(")
@@ -46,5 +34,5 @@ def is_valid(name: str, value: str) -> bool:
         case "visibility":
             return value in VISIBILITY_KEYWORDS
         case "color":
-            return not value.isalpha() or value in COLOUR_KEYWORDS or parse_colour(value) is not None
+            return "(" in value or value in COLOUR_KEYWORDS or parse_colour(value) is not None
     return NUMERIC.match(value) is not None or (name == "font-size" and value in FONT_SIZE_KEYWORDS)

@@ -23,9 +23,9 @@ from assay.html.css.computed_visibility import (
     with_unknown_background,
 )
 from assay.html.css.declarations import Declarations
-from assay.html.css.document_styles import collect_style_text, is_external
+from assay.html.css.document_styles import collect_sheets, is_external
 from assay.html.css.style_rules import Rule, StyleRules, UnparsedRule, select_candidates
-from assay.html.css.stylesheet import StyleSheet, parse_sheet
+from assay.html.css.stylesheet import StyleSheet, parse_sheets
 from assay.text.word_lists import parse_words
 
 MAX_MATCHES = 200_000  # selector tests per document, longer selectors count more; only a hostile page needs more
@@ -50,7 +50,7 @@ class VisibilityResolver:
         self.root = root
         self.ignored = ignored
         self.external = any(is_external(link) for link in root.iter("link"))
-        self.sheet: StyleSheet | None = parse_sheet(collect_style_text(root)[: declarations.MAX_CHARACTERS])
+        self.sheet: StyleSheet | None = parse_sheets(collect_sheets(root))
         self.candidates: list[UnparsedRule] = []
         self.hiding: StyleRules | None = None
         self.rules: StyleRules | None = None  # all relevant rules, built when a hiding rule first matches

@@ -1,0 +1,136 @@
+"""Style sheets are read as a browser reads them. Every expectation was checked in Chromium."""
+
+import pytest
+
+from assay.html.parser.html_tree import parse_html
+from assay.html.reader.main_content import collect_blocks, read_main_content
+
+FILLER = "<p>Herons stand in the shallows at dawn and wait for small fish to come within reach of their bills.</p>" * 4
+TARGET = "<p class='note late' id=note data-kind=aside><span>zebramarker</span></p><p class=seen>okapimarker</p>"
+
+
+def text_of(*sheets: str, body: str = TARGET) -> str:
+    head = "".join(f"<style>{sheet}</style>" for sheet in sheets)
+    page = f"<!doctype html><html lang=en><head>{head}</head><body><article class=art><h1>Herons</h1>{body}{FILLER}"
+    return " ".join(block.text for block in collect_blocks(parse_html(page)).blocks)
+
+
+HIDING_SHEETS = {
+    "a closing brace in brackets": ".note{--a:[}];display:none}",
+    "a closing brace in parentheses": ".note{--a:(});display:none}",
+    "a block as a value": ".note{--a:{x};display:none}",
+    "a comment opener in a URL": ".x{background:url(/*)}.note{display:none}",
+    "a comment opener in a string": '.x{content:"/*"}.note{display:none}.y{content:"*/"}',
+    "an escaped brace in a class": ".x\\{,.note{display:none}",
+    "an escaped attribute name": '[data-kin\\64 ="aside"]{display:none}',
+    "an escaped tag": "\\70.note{display:none}",
+    "an escaped pseudo-class": ".note:n\\6ft(.x){display:none}",
+    "an escaped formula": ".note:nth-child(\\6e){display:none}",
+    "an attribute in any namespace": '[*|data-kind="aside"]{display:none}',
+    "an attribute in no namespace": '[|data-kind="aside"]{display:none}',
+    "an invalid alternative": ":where(.note,>){display:none}",
+    "deep alternatives": f"{':is(' * 10}.note{')' * 10}{{display:none}}",
+    "deep negations": ":not(:not(:not(:not(:not(:not(.note)))))){display:none}",
+    "a relative with several steps": "article:has(> p > span) .note{display:none}",
+    "an element that nobody edits": ".note:read-only{display:none}",
+    "no form control": ".note:not(:required):not(:invalid):not(:optional){display:none}",
+    "a state that only scripts set": ".note:not(:state(x)):not(:picture-in-picture){display:none}",
+    "one of two conditions": "@media (min-width:99999px) or (min-width:1px){.note{display:none}}",
+    "a condition in parentheses": "@media ((min-width:1px)){.note{display:none}}",
+    "a negated condition": "@media screen and (not (min-width:99999px)){.note{display:none}}",
+    "a calculated width": "@media (min-width:calc(1px + 1px)){.note{display:none}}",
+    "an exponent in a width": "@media (min-width:1e1px){.note{display:none}}",
+    "an aspect ratio": "@media (min-aspect-ratio:1/100){.note{display:none}}",
+    "a resolution": "@media (min-resolution:1dpi){.note{display:none}}",
+    "a device pixel ratio": "@media (-webkit-min-device-pixel-ratio:0){.note{display:none}}",
+    "a screen without a grid": "@media (grid:0) and (monochrome:0) and (min-color:1){.note{display:none}}",
+    "a comment in a media query": "@media screen/**/and/**/(min-width:1px){.note{display:none}}",
+    "an unsupported value": "@supports not (display:bogus){.note{display:none}}",
+    "an escaped import": '@\\69mport "data:text/css,.note%7bdisplay:none%7d";',
+    "escapes in the URL of an import": "@import url(data:text/css\\,.note\\{display:none\\});",
+    "a fallback in a fallback": ".note{display:var(--zz,var(--yy,none))}",
+    "properties that differ in case": ".note{--d:none;--D:block;display:var(--d)}",
+    "a reference in capitals": ":root{--d:none}.note{display:VAR(--d)}",
+    "a font in a custom property": ":root{--f:0/0 a}.note{font:var(--f)}",
+    "white as hue, whiteness and blackness": ".note{color:hwb(0 100% 0%)}",
+    "white as lightness": ".note{color:lab(100 0 0)}",
+    "white as perceived lightness": ".note{color:oklch(1 0 0)}",
+    "white in a colour space": ".note{color:color(srgb 1 1 1)}",
+    "white as a colour of the system": ".note{color:canvas}",
+    "no channels at all": ".note{color:rgb(none none none/none)}",
+    "no opacity of another colour": ".note{color:rgb(from red r g b/0)}",
+    "a calculated opacity of a colour": ".note{color:rgb(0 0 0/calc(0))}",
+    "a rare name": ".note{color:moccasin;background:moccasin}",
+    "a name and its code": ".note{color:rebeccapurple;background:#663399}",
+}
+
+
+@pytest.mark.parametrize("sheet", HIDING_SHEETS.values(), ids=HIDING_SHEETS.keys())
+def test_a_rule_hides_however_it_is_written(sheet):
+    text = text_of(sheet)
+    assert "zebramarker" not in text
+    assert "okapimarker" in text
+
+
+SHOWING_SHEETS = {
+    "a declaration in parentheses": ".note{color:(;display:none;)}",
+    "a declaration in brackets": ".note{color:[;display:none;]}",
+    "parentheses that stay open": ".note{color:(;display:none}",
+    "parentheses that stay open in the rule before": ".x{color:(}.note{display:none}",
+    "a comment in a class": ".no/**/te{display:none}",
+    "a comment in a property": ".note{dis/**/play:none}",
+    "a comment in a value": ".note{display:no/**/ne}",
+    "an HTML comment in a rule": ".note{<!-- display:none}",
+    "a class after an HTML comment": ".no<!--te{display:none}",
+    "a brace too many": "}.note{display:none}",
+    "a selector without an end": ".note>{display:none}",
+    "a selector without a start": ">.note{display:none}",
+    "an unknown media feature": "@media not (bogus:1){.note{display:none}}",
+    "an unsupported value": "@supports (display:bogus){.note{display:none}}",
+    "a property in other letters": ":root{--D:none}.note{display:var(--d)}",
+    "a list item": ".note{display:none}.note{display:list-item}",
+    "a colour's name in that of a variable": ".note{color:var(--text-white)}",
+}
+
+
+@pytest.mark.parametrize("sheet", SHOWING_SHEETS.values(), ids=SHOWING_SHEETS.keys())
+def test_a_rule_that_a_browser_drops_hides_nothing(sheet):
+    assert "zebramarker" in text_of(sheet)
+
+
+@pytest.mark.parametrize("left_open", [".x{color:(", '.x{content:"', "/*", "@media print{", "}", ".x["])
+def test_a_sheet_ends_with_its_element(left_open):
+    assert "zebramarker" not in text_of(left_open, ".note{display:none}")
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "--a:[;];display:none",
+        "x{a}display:none",
+        "background:url(data:image/png;base64,aa);display:none",
+        "content:';';display:none",
+    ],
+)
+def test_a_style_attribute_hides_after_unusual_declarations(style):
+    assert "zebramarker" not in text_of(body=f'<p style="{style}">zebramarker</p>')
+
+
+HOSTILE_SHEETS = {
+    "brackets": "[" * 300_000,
+    "nested functions": f"{':is(' * 100_000}p{')' * 100_000}{{display:none}}",
+    "nested values": f".note{{color:{'rgb(' * 4_000}}}",
+    "nested conditions": f"@media {'(' * 240}width{')' * 240}{{.note{{display:none}}}}",
+    "signs without a number": "p:nth-child(n+){display:none}p:nth-child(-n-){display:none}p:nth-child(+){display:none}",
+    "colours without arguments": "p{color:color();color:rgb(/);color:hsl(none none);color:color(/ 0);color:lab(a b c)}",
+    "attributes without a name": "[]{display:none}[=]{display:none}[|]{display:none}[*|]{display:none}[a=]{display:none}",
+    "empty functions": ":is(){display:none}:has(){display:none}:not(){display:none}:nth-child(of){display:none}::{a:b}",
+}
+
+
+@pytest.mark.parametrize("sheet", HOSTILE_SHEETS.values(), ids=HOSTILE_SHEETS.keys())
+def test_a_page_with_an_invalid_sheet_is_read(sheet):
+    page = f"<style>.x{{display:none}}{sheet}</style><p class=x>zebramarker<p class=note>okapimarker{FILLER}"
+    text = read_main_content(parse_html(page), "https://birds.example/").markdown
+    assert "zebramarker" not in text
+    assert "Herons stand" in text
