@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from assay.documents.document import Document, truncate_text
 from assay.documents.docx_formatting import COLOUR, PAPER, RunFormat, is_on, read_int, read_shading
 from assay.documents.docx_inline import DEPTH, Inline, Notes
-from assay.documents.docx_styles import DocxStyles, Numbering, find_list_level, outline_level
+from assay.documents.docx_styles import DocxStyles, Numbering, find_list_level, read_outline_level
 from assay.documents.gfm_table import COLUMNS, format_table
 from assay.documents.office_graphics import GRAPHICS, format_graphic
 from assay.documents.ooxml import Package, find_child
@@ -35,11 +35,11 @@ def parse(body: bytes, kind: str) -> Document:
     notes = (f"{hidden} hidden run(s) of text were left out.",) if hidden else ()
     return Document(
         kind, markdown, metadata.get("title", ""), metadata.get("creator", ""), metadata.get("created", ""),
-        _pages(package), truncated=was_cut, notes=notes,
+        _read_page_count(package), truncated=was_cut, notes=notes,
     )  # fmt: skip
 
 
-def _pages(package: Package) -> int | None:
+def _read_page_count(package: Package) -> int | None:
     """The page count that the saving program stored in `docProps/app.xml`, or None."""
     root = package.root("docProps/app.xml")
     pages = None if root is None else find_child(root, "Pages")
@@ -74,7 +74,7 @@ class DocxReader:
         self.related = {relation.kind: relation.target for relation in package.relations(main).values()}
         self.styles = DocxStyles(package.root(self.related.get("styles", "")))
         self.numbering = Numbering.read(package.root(self.related.get("numbering", "")))
-        self.paper = _paper(package.root(main), package.root(self.related.get("settings", "")))
+        self.paper = _read_page_color(package.root(main), package.root(self.related.get("settings", "")))
         self.notes = Notes()
         self._formats: dict[tuple[str, str, str | None], RunFormat] = {}
         self.boxes: deque[Element] = deque()
@@ -83,32 +83,34 @@ class DocxReader:
     def markdown(self, body: Element) -> str:
         blocks = Blocks()
         if body is not None:
-            self._fill(blocks, body, 0, self.paper)
-        for text in self._note_texts():
+            self._add_content(blocks, body, 0, self.paper)
+        for text in self._format_notes():
             blocks.add(text)
         return blocks.join("\n\n")
 
-    def _fill(self, blocks: Blocks, element: Element, depth: int, ground: str) -> None:
-        """Add the paragraphs and tables in `element`; `ground` is the background colour (RRGGBB or "")."""
+    def _add_content(self, blocks: Blocks, element: Element, depth: int, background: str) -> None:
+        """Add the paragraphs and tables in `element`; `background` is the background colour (RRGGBB or "")."""
         for part in element if depth <= DEPTH else ():
             name = local_name(part)
             if name == "p":
-                self._paragraph(blocks, part, depth, ground)
+                self._add_paragraph(blocks, part, depth, background)
             elif name == "tbl":
-                self._table(blocks, part, depth, ground)
+                self._add_table(blocks, part, depth, background)
             elif name in CONTAINERS:
-                self._fill(blocks, part, depth + 1, ground)
+                self._add_content(blocks, part, depth + 1, background)
 
-    def _paragraph(self, blocks: Blocks, paragraph: Element, depth: int, ground: str) -> None:
+    def _add_paragraph(self, blocks: Blocks, paragraph: Element, depth: int, background: str) -> None:
         properties = find_child(paragraph, "pPr")
-        named = find_child(properties, "pStyle") if properties is not None else None
-        style_id = "" if named is None else get_attribute(named, "val")
+        style_element = find_child(properties, "pStyle") if properties is not None else None
+        style_id = "" if style_element is None else get_attribute(style_element, "val")
         style = self.styles.combine(style_id)
-        text = self.inline.text(paragraph, depth, outer=self._format(style_id, properties, ground)).strip()
-        self._add(
+        text = self.inline.read_text(
+            paragraph, depth, outer=self._combine_format(style_id, properties, background)
+        ).strip()
+        self._add_text(
             blocks,
             text,
-            outline_level(properties) or style.level,
+            read_outline_level(properties) or style.level,
             find_list_level(properties) or style.numbering,
         )
         while self.boxes:
@@ -116,22 +118,22 @@ class DocxReader:
             if local_name(box) in GRAPHICS:
                 blocks.add(format_graphic(self.package, self.inline.relations, box))
             else:
-                self._fill(blocks, box, depth + 1, "")  # the fill of a text box is not parsed: unknown
+                self._add_content(blocks, box, depth + 1, "")  # the fill of a text box is not parsed: unknown
 
-    def _format(self, style_id: str, properties: Element, ground: str) -> RunFormat:
+    def _combine_format(self, style_id: str, properties: Element, background: str) -> RunFormat:
         """The formatting of the text of a paragraph with these properties on this background."""
-        key = style_id, ground, read_shading(properties)
+        key = style_id, background, read_shading(properties)
         if key not in self._formats:
             if len(self._formats) >= FORMATS:
                 self._formats.clear()
-            outer = RunFormat(ground=ground).override(self.styles.paragraph_format(style_id))
-            self._formats[key] = outer.override(RunFormat(ground=key[2]))
+            outer = RunFormat(background=background).override(self.styles.combine_paragraph_format(style_id))
+            self._formats[key] = outer.override(RunFormat(background=key[2]))
         return self._formats[key]
 
-    def _add(self, blocks: Blocks, text: str, level: int, place: tuple[str, int] | None) -> None:
+    def _add_text(self, blocks: Blocks, text: str, level: int, place: tuple[str, int] | None) -> None:
         if not text:
             return
-        label = self.numbering.label(*place) if place else ""
+        label = self.numbering.next_label(*place) if place else ""
         if level:
             blocks.add(f"{'#' * min(level, 6)} {label + ' ' if label not in {'', '-'} else ''}{' '.join(text.split())}")
         elif place and label:
@@ -139,19 +141,19 @@ class DocxReader:
         else:
             blocks.add(text)
 
-    def _table(self, blocks: Blocks, table: Element, depth: int, ground: str) -> None:
+    def _add_table(self, blocks: Blocks, table: Element, depth: int, background: str) -> None:
         styled = find_child(table, "tblPr", "tblStyle") is not None
-        rows = [self._row(row, depth, "" if styled else ground) for row in _rows(table)]
+        rows = [self._read_row(row, depth, "" if styled else background) for row in _list_rows(table)]
         if len(rows) == 1 and len(rows[0]) == 1:
             blocks.add(rows[0][0])  # a single cell is a frame around text
         else:
             blocks.add(format_table(rows))
 
-    def _row(self, row: Element, depth: int, ground: str) -> list[str]:
+    def _read_row(self, row: Element, depth: int, background: str) -> list[str]:
         cells = [""] * min(
             read_int(find_child(row, "trPr", "gridBefore") if find_child(row, "trPr") is not None else None), COLUMNS
         )
-        for cell in _cells(row):
+        for cell in _list_cells(row):
             properties = find_child(cell, "tcPr")
             merged = None if properties is None else find_child(properties, "vMerge")
             is_skipped = merged is not None and get_attribute(merged, "val") in {"", "continue"}
@@ -159,28 +161,28 @@ class DocxReader:
             inner = Blocks()
             if not is_skipped:
                 fill = read_shading(properties)
-                self._fill(inner, cell, depth + 1, ground if fill is None else fill)
+                self._add_content(inner, cell, depth + 1, background if fill is None else fill)
             span = 1 if properties is None else max(1, min(read_int(find_child(properties, "gridSpan"), 1), COLUMNS))
             cells += [inner.join("\n"), *[""] * (span - 1)]
         return cells
 
-    def _note_texts(self) -> list[str]:
+    def _format_notes(self) -> list[str]:
         """Markdown definitions of the referenced notes, in order of reference. A note may reference further notes."""
         roots = {kind: self.package.root(self.related.get(f"{kind}s", "")) for kind in ("footnote", "endnote")}
-        found = {
+        notes = {
             (kind, get_attribute(note, "id")): note for kind, root in roots.items() if root is not None for note in root
         }
         texts: list[str] = []
         while len(texts) < len(self.notes.called):
             inner = Blocks()
-            note = found.get(self.notes.called[len(texts)])
+            note = notes.get(self.notes.called[len(texts)])
             if note is not None:
-                self._fill(inner, note, 0, self.paper)
+                self._add_content(inner, note, 0, self.paper)
             texts.append(f"[^{len(texts) + 1}]: {inner.join(' ')}")
         return texts
 
 
-def _paper(root: Element, settings: Element) -> str:
+def _read_page_color(root: Element, settings: Element) -> str:
     """The page background colour: white, unless the file sets `w:background` and displays it."""
     background = find_child(root, "background")
     is_shown = settings is not None and is_on(find_child(settings, "displayBackgroundShape"))
@@ -188,16 +190,16 @@ def _paper(root: Element, settings: Element) -> str:
     return color if COLOUR.fullmatch(color) else PAPER
 
 
-def _rows(table: Element) -> list[Element]:
+def _list_rows(table: Element) -> list[Element]:
     """The table rows, including those in content controls, without hidden rows and tracked deletions."""
-    found = []
+    parts = []
     for part in table:
         name = local_name(part)
         if name == "tr" and not _is_hidden_row(find_child(part, "trPr")):
-            found.append(part)
+            parts.append(part)
         elif name in CONTAINERS:
-            found += _rows(part)
-    return found
+            parts += _list_rows(part)
+    return parts
 
 
 def _is_hidden_row(properties: Element) -> bool:
@@ -206,11 +208,11 @@ def _is_hidden_row(properties: Element) -> bool:
     )
 
 
-def _cells(row: Element) -> list[Element]:
-    found = []
+def _list_cells(row: Element) -> list[Element]:
+    parts = []
     for part in row:
         if local_name(part) == "tc":
-            found.append(part)
+            parts.append(part)
         elif local_name(part) in CONTAINERS:
-            found += _cells(part)
-    return found
+            parts += _list_cells(part)
+    return parts

@@ -39,7 +39,7 @@ class RunFormat(NamedTuple):
     is_tiny: bool | None = None
     is_narrow: bool | None = None
     color: str | None = None
-    ground: str | None = None
+    background: str | None = None
 
     def override(self, inner: "RunFormat") -> "RunFormat":
         """This formatting with what `inner` specifies."""
@@ -51,7 +51,7 @@ class RunFormat(NamedTuple):
             self.is_tiny if inner.is_tiny is None else inner.is_tiny,
             self.is_narrow if inner.is_narrow is None else inner.is_narrow,
             self.color if inner.color is None else inner.color,
-            self.ground if inner.ground is None else inner.ground,
+            self.background if inner.background is None else inner.background,
         )
 
     def is_hidden(self) -> bool:
@@ -60,7 +60,7 @@ class RunFormat(NamedTuple):
             or self.is_unfilled
             or self.is_tiny
             or self.is_narrow
-            or (self.color and self.ground and is_similar_color(self.color, self.ground))
+            or (self.color and self.background and is_similar_color(self.color, self.background))
         )
 
 
@@ -72,17 +72,17 @@ def read_run_format(properties: Element) -> RunFormat:
     return INHERITED if properties is None else to_run_format({local_name(item): item for item in properties})
 
 
-def to_run_format(found: dict[str, Element]) -> RunFormat:
+def to_run_format(children: dict[str, Element]) -> RunFormat:
     """The formatting that the children of a `w:rPr` element, by local name, specify."""
-    if VISIBILITY.isdisjoint(found):
+    if VISIBILITY.isdisjoint(children):
         return INHERITED
     return RunFormat(
-        is_on(found["vanish"]) if "vanish" in found else None,
-        find_child(found["textFill"], "noFill") is not None if "textFill" in found else None,
-        read_int(found["sz"], TINY) < TINY if "sz" in found else None,
-        read_int(found["w"], NARROW) < NARROW if "w" in found else None,
-        _read_color(found["color"]) if "color" in found else None,
-        _read_ground(found),
+        is_on(children["vanish"]) if "vanish" in children else None,
+        find_child(children["textFill"], "noFill") is not None if "textFill" in children else None,
+        read_int(children["sz"], TINY) < TINY if "sz" in children else None,
+        read_int(children["w"], NARROW) < NARROW if "w" in children else None,
+        _read_color(children["color"]) if "color" in children else None,
+        _read_background(children),
     )
 
 
@@ -93,12 +93,12 @@ def _read_color(color: Element) -> str:
     return PAPER if not value and get_attribute(color, "themeColor") in THEME_PAPER else ""
 
 
-def _read_ground(found: dict[str, Element]) -> str | None:
+def _read_background(children: dict[str, Element]) -> str | None:
     """The background colour of a run: its highlight or its shading."""
-    if "highlight" in found:
-        name = get_attribute(found["highlight"], "val")
+    if "highlight" in children:
+        name = get_attribute(children["highlight"], "val")
         return None if name == "none" else HIGHLIGHTS.get(name.lower(), "")
-    return read_fill(found["shd"]) if "shd" in found else None
+    return read_fill(children["shd"]) if "shd" in children else None
 
 
 def read_shading(properties: Element) -> str | None:
@@ -117,8 +117,11 @@ def read_fill(shade: Element) -> str | None:
     return None if fill in ("", "AUTO") else fill if COLOUR.fullmatch(fill) else ""
 
 
-def is_similar_color(color: str, ground: str) -> bool:
+def is_similar_color(color: str, background: str) -> bool:
     """Whether two colours (RRGGBB) are so close that text in one is invisible on the other."""
-    if not COLOUR.fullmatch(color) or not COLOUR.fullmatch(ground):
+    if not COLOUR.fullmatch(color) or not COLOUR.fullmatch(background):
         return False
-    return all(abs(one - two) <= NEAR for one, two in zip(bytes.fromhex(color), bytes.fromhex(ground), strict=True))
+    return all(
+        abs(first - second) <= NEAR
+        for first, second in zip(bytes.fromhex(color), bytes.fromhex(background), strict=True)
+    )

@@ -8,7 +8,7 @@ from assay.documents.docx_formatting import RunFormat, to_run_format
 from assay.documents.docx_styles import DocxStyles
 from assay.documents.office_graphics import GRAPHICS
 from assay.documents.omml import format_linear
-from assay.documents.ooxml import Relation, link_target
+from assay.documents.ooxml import Relation, format_link_target
 from assay.documents.safe_xml import Element, get_attribute, local_name
 
 DEPTH = 120  # maximum nesting
@@ -48,28 +48,28 @@ class Inline:
     add_box: Callable[[Element], None]
     hidden: int = 0
 
-    def text(self, element: Element, depth: int = 0, *, outer: RunFormat) -> str:
+    def read_text(self, element: Element, depth: int = 0, *, outer: RunFormat) -> str:
         """The visible text of a paragraph, hyperlink, insertion or other inline container with `outer` formatting."""
         if depth > DEPTH:
             return ""
-        return "".join(self._one(part, depth + 1, outer) for part in element)
+        return "".join(self._read_part(part, depth + 1, outer) for part in element)
 
-    def _one(self, part: Element, depth: int, outer: RunFormat) -> str:
+    def _read_part(self, part: Element, depth: int, outer: RunFormat) -> str:
         name = local_name(part)
         if name == "r":
-            return self._run(part, depth, outer)
+            return self._read_run(part, depth, outer)
         if name == "t":
             return part.text or ""
         if name == "hyperlink":
-            return self._hyperlink(part, depth, outer)
+            return self._read_hyperlink(part, depth, outer)
         if name in LEFT_OUT or not name:
             return ""
         reader = READERS.get(name)
         if reader:
             return reader(self, part)
-        return LITERAL[name] if name in LITERAL else self.text(part, depth, outer=outer)
+        return LITERAL[name] if name in LITERAL else self.read_text(part, depth, outer=outer)
 
-    def _run(self, run: Element, depth: int, outer: RunFormat) -> str:
+    def _read_run(self, run: Element, depth: int, outer: RunFormat) -> str:
         first = run[0] if len(run) else None
         if first is not None and local_name(first) == "rPr":
             properties = {local_name(item): item for item in first}
@@ -79,17 +79,17 @@ class Inline:
         if outer.is_hidden():
             self.hidden += 1
             return ""
-        return self.text(run, depth, outer=outer)
+        return self.read_text(run, depth, outer=outer)
 
-    def _hyperlink(self, link: Element, depth: int, outer: RunFormat) -> str:
-        text = self.text(link, depth, outer=outer)
-        target = link_target(self.relations.get(get_attribute(link, "id")))
+    def _read_hyperlink(self, link: Element, depth: int, outer: RunFormat) -> str:
+        text = self.read_text(link, depth, outer=outer)
+        target = format_link_target(self.relations.get(get_attribute(link, "id")))
         return f"[{text}]({target})" if target and text.strip() else text
 
-    def note(self, call: Element) -> str:
+    def mark_note(self, call: Element) -> str:
         return self.notes.mark(local_name(call).removesuffix("Reference"), get_attribute(call, "id"))
 
-    def symbol(self, symbol: Element) -> str:
+    def read_symbol(self, symbol: Element) -> str:
         try:
             code = int(get_attribute(symbol, "char"), 16)
         except ValueError:
@@ -98,13 +98,13 @@ class Inline:
             return SYMBOLS.get(code - 0xF000, "•")
         return chr(code) if 0x20 <= code < 0xD800 else ""
 
-    def line_end(self, line_end: Element) -> str:
+    def read_break(self, line_end: Element) -> str:
         return "" if get_attribute(line_end, "type") in {"page", "column"} else "\n"
 
-    def equation(self, equation: Element) -> str:
+    def read_equation(self, equation: Element) -> str:
         return format_linear(equation).strip()
 
-    def picture(self, drawing: Element) -> str:
+    def read_picture(self, drawing: Element) -> str:
         """The alternative text of a picture as Markdown; passes its text boxes and charts to `add_box`."""
         description = ""
         for item in drawing.iter():
@@ -133,13 +133,13 @@ def _is_hidden_vml(shape: Element) -> bool:
 
 
 READERS: dict[str, Callable[[Inline, Element], str]] = {
-    "footnoteReference": Inline.note,
-    "endnoteReference": Inline.note,
-    "sym": Inline.symbol,
-    "br": Inline.line_end,
-    "oMath": Inline.equation,
-    "oMathPara": Inline.equation,
-    "drawing": Inline.picture,
-    "pict": Inline.picture,
-    "object": Inline.picture,
+    "footnoteReference": Inline.mark_note,
+    "endnoteReference": Inline.mark_note,
+    "sym": Inline.read_symbol,
+    "br": Inline.read_break,
+    "oMath": Inline.read_equation,
+    "oMathPara": Inline.read_equation,
+    "drawing": Inline.read_picture,
+    "pict": Inline.read_picture,
+    "object": Inline.read_picture,
 }

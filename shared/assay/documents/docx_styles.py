@@ -42,24 +42,24 @@ class DocxStyles:
         defaults = None if root is None else find_child(root, "docDefaults", "rPrDefault", "rPr")
         self.document_format = read_run_format(defaults)
 
-    def _style(self, style_id: str) -> Style | None:
+    def _find_style(self, style_id: str) -> Style | None:
         if style_id not in self._read and style_id in self._items:
-            self._read[style_id] = _style(self._items[style_id])
+            self._read[style_id] = _read_style(self._items[style_id])
         return self._read.get(style_id)
 
-    def _chain(self, style_id: str) -> list[Style]:
-        found: list[Style] = []
-        while (style := self._style(style_id)) and len(found) < CHAIN:
-            found.append(style)
+    def _list_chain(self, style_id: str) -> list[Style]:
+        chain: list[Style] = []
+        while (style := self._find_style(style_id)) and len(chain) < CHAIN:
+            chain.append(style)
             style_id = style.based_on
-        return found
+        return chain
 
     def combine(self, style_id: str) -> Style:
         """The style with what it inherits through `basedOn`; an empty style if there is none of this id."""
         if style_id not in self._items:
             return UNSTYLED
         if style_id not in self._combined:
-            chain = self._chain(style_id)
+            chain = self._list_chain(style_id)
             run = INHERITED
             for style in reversed(chain):
                 run = run.override(style.run)
@@ -70,7 +70,7 @@ class DocxStyles:
             )
         return self._combined[style_id]
 
-    def paragraph_format(self, style_id: str) -> RunFormat:
+    def combine_paragraph_format(self, style_id: str) -> RunFormat:
         """The formatting of text in a paragraph of this style, or of the default style for ""."""
         return self.document_format.override(self.combine(style_id or self._default).run)
 
@@ -79,41 +79,41 @@ def _is_default_paragraph(item: Element) -> bool:
     return get_attribute(item, "type") == "paragraph" and get_attribute(item, "default") in {"1", "true", "on"}
 
 
-def _style(item: Element) -> Style:
+def _read_style(item: Element) -> Style:
     name, based = find_child(item, "name"), find_child(item, "basedOn")
     properties = find_child(item, "pPr")
-    shaded = RunFormat(ground=read_shading(properties))
+    shaded = RunFormat(background=read_shading(properties))
     return Style(
         "" if name is None else get_attribute(name, "val"),
         "" if based is None else get_attribute(based, "val"),
-        _level("" if name is None else get_attribute(name, "val"), properties),
+        _read_level("" if name is None else get_attribute(name, "val"), properties),
         shaded.override(read_run_format(find_child(item, "rPr"))),
         find_list_level(properties),
     )
 
 
-def _level(name: str, properties: Element) -> int:
+def _read_level(name: str, properties: Element) -> int:
     """The heading level from the built-in style name (English in every language of Word) or the outline level."""
     if name.lower() == "title":
         return 1
-    found = HEADING.fullmatch(name)
-    if found:
-        return int(found[1])
-    return outline_level(properties)
+    match = HEADING.fullmatch(name)
+    if match:
+        return int(match[1])
+    return read_outline_level(properties)
 
 
-def outline_level(properties: Element) -> int:
+def read_outline_level(properties: Element) -> int:
     """The heading level from a paragraph's `outlineLvl` (0 to 8; 9 is body text); 0 for none."""
-    found = None if properties is None else find_child(properties, "outlineLvl")
-    return 0 if found is None or read_int(found, 9) > DEEPEST else read_int(found) + 1
+    match = None if properties is None else find_child(properties, "outlineLvl")
+    return 0 if match is None or read_int(match, 9) > DEEPEST else read_int(match) + 1
 
 
 def find_list_level(properties: Element) -> tuple[str, int] | None:
     """The list id and level (0 to 8) of a paragraph's `numPr`; None without one."""
-    found = None if properties is None else find_child(properties, "numPr")
-    if found is None:
+    numbering = None if properties is None else find_child(properties, "numPr")
+    if numbering is None:
         return None
-    list_id, depth = find_child(found, "numId"), find_child(found, "ilvl")
+    list_id, depth = find_child(numbering, "numId"), find_child(numbering, "ilvl")
     return ("" if list_id is None else get_attribute(list_id, "val"), min(read_int(depth), DEEPEST))
 
 
@@ -140,21 +140,21 @@ class Numbering:
         lists: dict[str, dict[int, Level]] = {}
         for item in () if root is None else root:
             if local_name(item) == "abstractNum":
-                shapes[get_attribute(item, "abstractNumId")] = _levels(item)
+                shapes[get_attribute(item, "abstractNumId")] = _read_levels(item)
             elif local_name(item) == "num":
                 shape = find_child(item, "abstractNumId")
                 own = {
                     depth: level
                     for part in item
                     if local_name(part) == "lvlOverride"
-                    for depth, level in _levels(part).items()
+                    for depth, level in _read_levels(part).items()
                 }
                 lists[get_attribute(item, "numId")] = (
                     shapes.get("" if shape is None else get_attribute(shape, "val"), {}) | own
                 )
         return cls(lists)
 
-    def label(self, list_id: str, depth: int) -> str:
+    def next_label(self, list_id: str, depth: int) -> str:
         """Advance the counter and return the item's label: "-" for bullets, "3.", "3.2", "iv)" …; "" for no list."""
         levels = self.levels.get(list_id)
         if levels is None:
@@ -167,25 +167,26 @@ class Numbering:
         if level.kind in {"bullet", "none"}:
             return "-" if level.kind == "bullet" else ""
         return (
-            re.sub(r"%(\d)", lambda place: self._count(list_id, int(place[1]) - 1), level.text) or f"{counts[depth]}."
+            re.sub(r"%(\d)", lambda place: self._format_counter(list_id, int(place[1]) - 1), level.text)
+            or f"{counts[depth]}."
         )
 
-    def _count(self, list_id: str, depth: int) -> str:
+    def _format_counter(self, list_id: str, depth: int) -> str:
         level = self.levels[list_id].get(depth, Level("decimal"))
         return format_number(self.counts[list_id].get(depth, level.start), level.kind)
 
 
-def _levels(item: Element) -> dict[int, Level]:
-    found = {}
+def _read_levels(item: Element) -> dict[int, Level]:
+    levels = {}
     for part in item:
         if local_name(part) == "lvl" and get_attribute(part, "ilvl").isdecimal():
             kind, text = find_child(part, "numFmt"), find_child(part, "lvlText")
-            found[int(get_attribute(part, "ilvl"))] = Level(
+            levels[int(get_attribute(part, "ilvl"))] = Level(
                 "decimal" if kind is None else get_attribute(kind, "val"),
                 "" if text is None else get_attribute(text, "val")[:40],
                 read_int(find_child(part, "start"), 1),
             )
-    return found
+    return levels
 
 
 def format_number(count: int, kind: str) -> str:

@@ -30,9 +30,9 @@ def parse(body: bytes, kind: str) -> Document:
     what = NAMES[kind]
     archive = OfficeArchive(body, what)
     _refuse_drm(archive, what)
-    place, package = _package(archive, what)
-    metadata = _properties(find_child(package, "metadata"))
-    chapters = _chapters(package, posixpath.dirname(place))
+    place, package = _read_package(archive, what)
+    metadata = _read_properties(find_child(package, "metadata"))
+    chapters = _list_chapters(package, posixpath.dirname(place))
     texts: list[str] = []
     for name in chapters[:CHAPTERS]:
         if sum(map(len, texts)) > TEXT_CHARS:
@@ -52,7 +52,7 @@ def _refuse_drm(archive: OfficeArchive, what: str) -> None:
         raise InvalidInput(f"The {what} is protected (DRM) and cannot be read without its key.")
 
 
-def _package(archive: OfficeArchive, what: str) -> tuple[str, Element]:
+def _read_package(archive: OfficeArchive, what: str) -> tuple[str, Element]:
     """The name and the root element of the package document, from `META-INF/container.xml`."""
     container = archive.read(CONTAINER)
     root = parse_xml(container, f"{what}'s container") if container.strip() else None
@@ -63,7 +63,7 @@ def _package(archive: OfficeArchive, what: str) -> tuple[str, Element]:
     return place, parse_xml(archive.read(place), f"{what}'s package document")
 
 
-def _properties(metadata: Element) -> dict[str, str]:
+def _read_properties(metadata: Element) -> dict[str, str]:
     """The first value of each metadata element, by local name."""
     properties: dict[str, str] = {}
     for item in () if metadata is None else metadata:
@@ -72,7 +72,7 @@ def _properties(metadata: Element) -> dict[str, str]:
     return properties
 
 
-def _chapters(package: Element, folder: str) -> list[str]:
+def _list_chapters(package: Element, folder: str) -> list[str]:
     """The file names of the spine's items in reading order, without auxiliary ones (`linear="no"`)."""
     manifest, spine = find_child(package, "manifest"), find_child(package, "spine")
     items = {

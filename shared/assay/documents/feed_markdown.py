@@ -28,12 +28,12 @@ class FeedEntry:
 def parse(body: bytes, kind: str) -> Document:
     """List title, link, date and summary of each entry, in the feed's order. Raises UpstreamFailed if not a feed."""
     feed = parse_feed(body)
-    head, entries = _entry(feed.head), feed.items
-    shown = [_entry(item) for item in entries[:ITEMS]]
+    head, entries = _to_entry(feed.head), feed.items
+    shown = [_to_entry(item) for item in entries[:ITEMS]]
     parts = [
         f"# {escape_markdown(head.title)}" if head.title else "",
         escape_markdown(head.summary),
-        "\n".join(_item(entry) for entry in shown),
+        "\n".join(_format_item(entry) for entry in shown),
     ]
     markdown, was_cut = truncate_text("\n\n".join(part for part in parts if part))
     notes = (f"The first {ITEMS:,} of {len(entries):,} entries are shown.",) if len(entries) > ITEMS else ()
@@ -42,26 +42,26 @@ def parse(body: bytes, kind: str) -> Document:
     )
 
 
-def _item(entry: FeedEntry) -> str:
+def _format_item(entry: FeedEntry) -> str:
     title = escape_brackets(escape_markdown(entry.title or entry.link or "Untitled"))
     line = f"- [{title}]({entry.link})" if entry.link else f"- {title}"
     line += f" ({entry.date})" if entry.date else ""
     return line + (f"\n  {escape_markdown(entry.summary)}" if entry.summary and entry.summary != entry.title else "")
 
 
-def _entry(item: FeedItem) -> FeedEntry:
+def _to_entry(item: FeedItem) -> FeedEntry:
     return FeedEntry(
         to_plain_text(item.title, 500),
-        _in_markdown(item.link),
-        _date(item.published) or _date(item.updated),
+        _escape_link(item.link),
+        _to_date(item.published) or _to_date(item.updated),
         to_plain_text(item.summary, SUMMARY) or to_plain_text(item.content, SUMMARY),
         to_plain_text(item.author, 200),
     )
 
 
-def _in_markdown(link: str) -> str:
+def _escape_link(link: str) -> str:
     return link.replace("(", "%28").replace(")", "%29").replace("<", "%3C").replace(">", "%3E")
 
 
-def _date(text: str) -> str:
+def _to_date(text: str) -> str:
     return (rfc3339(text, time.time()) if text else None) or ""

@@ -71,29 +71,31 @@ def parse_feed(body: bytes, charset: str | None = None, base: str = "") -> Parse
     """
     text = decode(body, charset).lstrip("\ufeff \t\r\n\0")
     if text.startswith("{"):
-        return _json(text, base)
+        return _parse_json(text, base)
     text = DECLARATION.sub("", text[max(text.find("<"), 0) :], count=1)
     text = DOCTYPE.sub("", ENTITY.sub(_replace_entity, text), count=1)
     root = parse_xml(text.encode(errors="replace"), "feed", lenient=True)
     if local_name(root) not in ROOTS:
         raise UpstreamFailed("The XML is not a feed: its root element is none of rss, RDF and feed.")
     channel = next((part for part in root if local_name(part) == "channel"), root)
-    items = [part for part in root.iter() if local_name(part) in {"item", "entry"} and _name(part) in {"item", "entry"}]
+    items = [
+        part for part in root.iter() if local_name(part) in {"item", "entry"} and _read_name(part) in {"item", "entry"}
+    ]
     dialect: Literal["rss", "atom"] = "atom" if local_name(root) == "feed" else "rss"
-    return ParsedFeed(_item(channel, base), [_item(item, base) for item in items], dialect)
+    return ParsedFeed(_read_item(channel, base), [_read_item(item, base) for item in items], dialect)
 
 
-def _replace_entity(found: re.Match[str]) -> str:
+def _replace_entity(match: re.Match[str]) -> str:
     """Replace an HTML entity, which XML does not define, by its character; escape an unknown one and a bare `&`."""
-    name = found[1]
-    if found[0] == "&":
+    name = match[1]
+    if match[0] == "&":
         return "&amp;"
     if name is None or name in OWN_ENTITIES:
-        return found[0]
-    return html.unescape(found[0]) if f"{name};" in html.entities.html5 else f"&amp;{name};"
+        return match[0]
+    return html.unescape(match[0]) if f"{name};" in html.entities.html5 else f"&amp;{name};"
 
 
-def _name(element: Element) -> str:
+def _read_name(element: Element) -> str:
     """The name with a standard prefix (`title`, `dc:date`, `content:encoded`); "" in an unsupported namespace."""
     tag = element.tag if isinstance(element.tag, str) else ""
     namespace, _, name = tag.removeprefix("{").rpartition("}")
@@ -102,48 +104,48 @@ def _name(element: Element) -> str:
         return f"{prefix}:{name}" if prefix in ADDED.values() else ""
     if namespace in ADDED:
         return f"{ADDED[namespace]}:{name}"
-    own = namespace in CORE or namespace == _namespace(element.getroottree().getroot())
-    return name if own else ""
+    is_own = namespace in CORE or namespace == _read_namespace(element.getroottree().getroot())
+    return name if is_own else ""
 
 
-def _namespace(element: Element) -> str:
+def _read_namespace(element: Element) -> str:
     return str(element.tag).removeprefix("{").rpartition("}")[0]
 
 
-def _item(element: Element, base: str) -> FeedItem:
-    found: dict[str, Element] = {}
+def _read_item(element: Element, base: str) -> FeedItem:
+    parts: dict[str, Element] = {}
     for part in element:
-        name = _name(part)
-        if name and (name not in found or not _text(found[name])):
-            found[name] = part
+        name = _read_name(part)
+        if name and (name not in parts or not _read_text(parts[name])):
+            parts[name] = part
 
-    def first(*names: str, read: Callable[[Element], str] = _text) -> str:
-        return next((text for name in names if name in found and (text := read(found[name]))), "")
+    def first(*names: str, read: Callable[[Element], str] = _read_text) -> str:
+        return next((text for name in names if name in parts and (text := read(parts[name]))), "")
 
     return FeedItem(
-        title=first("title", "dc:title", read=_title_text),
-        link=_link(element, _base_of(element, base)),
-        published=first("pubDate", "published", "issued", "dc:date", "dc:issued", "dc:created", read=_date),
-        updated=first("updated", "modified", "lastBuildDate", "dc:modified", read=_date),
-        summary=first("summary", "description", "tagline", "subtitle", "dc:description", read=_markup),
-        content=first("content:encoded", "content", read=_markup),
-        author=first("author", "dc:creator", "managingEditor", read=_author),
+        title=first("title", "dc:title", read=_read_title),
+        link=_find_link(element, _join_bases(element, base)),
+        published=first("pubDate", "published", "issued", "dc:date", "dc:issued", "dc:created", read=_read_date),
+        updated=first("updated", "modified", "lastBuildDate", "dc:modified", read=_read_date),
+        summary=first("summary", "description", "tagline", "subtitle", "dc:description", read=_read_markup),
+        content=first("content:encoded", "content", read=_read_markup),
+        author=first("author", "dc:creator", "managingEditor", read=_read_author),
     )
 
 
-def _base_of(element: Element, base: str) -> str:
+def _join_bases(element: Element, base: str) -> str:
     """The base of relative URLs in an element: `base` with the `xml:base` of its ancestors and itself (RFC 3986)."""
     for outer in (*reversed(list(element.iterancestors())), element):
         base = _join_url(base, outer.get(BASE) or "")
     return base
 
 
-def _text(element: Element) -> str:
+def _read_text(element: Element) -> str:
     return "".join(element.itertext()).strip()
 
 
-def _date(element: Element) -> str:
-    return _valid_date(_text(element))
+def _read_date(element: Element) -> str:
+    return _valid_date(_read_text(element))
 
 
 def _valid_date(date: str) -> str:
@@ -151,16 +153,16 @@ def _valid_date(date: str) -> str:
     return "" if is_impossible(date) else date
 
 
-def _title_text(element: Element) -> str:
+def _read_title(element: Element) -> str:
     """The text of a title, unescaped if its Atom `type` is html (RFC 4287 section 3.1.1)."""
-    text = _text(element)
+    text = _read_text(element)
     return html.unescape(text) if element.get("type") in {"html", "text/html"} else text
 
 
-def _markup(element: Element) -> str:
+def _read_markup(element: Element) -> str:
     """The HTML content: escaped text (RSS, Atom html) or child elements (Atom xhtml, RFC 4287 section 3.1.1.3)."""
     if element.get("type") not in {"xhtml", "application/xhtml+xml"} or not len(element):
-        return _text(element)
+        return _read_text(element)
     from lxml import etree
 
     for part in element.iter():
@@ -176,35 +178,35 @@ def _markup(element: Element) -> str:
     return "".join(parts).strip()
 
 
-def _author(element: Element) -> str:
-    return _text(next((part for part in element if local_name(part) == "name"), element))
+def _read_author(element: Element) -> str:
+    return _read_text(next((part for part in element if local_name(part) == "name"), element))
 
 
-def _link(element: Element, base: str) -> str:
+def _find_link(element: Element, base: str) -> str:
     """The entry's page: the Atom alternate link, the RSS link, a permalink guid, or else any link."""
     last = ""
     for part in element:
         if local_name(part) != "link":
             continue
-        address = _address(part.get("href") or part.text or "", base)
-        own = _name(part) == "link" and not (part.get("href") and _is_rss(element))
-        if address and own and part.get("rel", "alternate") == "alternate":
+        address = _to_address(part.get("href") or part.text or "", base)
+        is_own = _read_name(part) == "link" and not (part.get("href") and _is_rss(element))
+        if address and is_own and part.get("rel", "alternate") == "alternate":
             return address
-        last = last or (address if own else "")
-    guid = next((part for part in element if _name(part) == "guid" and part.get("isPermaLink") != "false"), None)
-    permanent = "" if guid is None else _address(guid.text or "", "")
-    return permanent or last or _address(element.get(ABOUT) or "", "")
+        last = last or (address if is_own else "")
+    guid = next((part for part in element if _read_name(part) == "guid" and part.get("isPermaLink") != "false"), None)
+    permanent = "" if guid is None else _to_address(guid.text or "", "")
+    return permanent or last or _to_address(element.get(ABOUT) or "", "")
 
 
 def _is_rss(element: Element) -> bool:
     return local_name(element) in {"channel", "item"}
 
 
-def _address(text: str, base: str) -> str:
+def _to_address(text: str, base: str) -> str:
     """The absolute http(s) URL; "" for any other scheme."""
     text = "".join(text.split())
-    found = _join_url(base, text) if text else ""
-    return found if found.lower().startswith(("http://", "https://")) else ""
+    address = _join_url(base, text) if text else ""
+    return address if address.lower().startswith(("http://", "https://")) else ""
 
 
 def _join_url(base: str, text: str) -> str:
@@ -214,33 +216,33 @@ def _join_url(base: str, text: str) -> str:
         return ""
 
 
-def _json(text: str, base: str) -> ParsedFeed:
+def _parse_json(text: str, base: str) -> ParsedFeed:
     try:
         feed = json.loads(text)
-    except (ValueError, RecursionError) as wrong:
-        raise UpstreamFailed(f"The feed is not valid JSON: {wrong}") from wrong
+    except (ValueError, RecursionError) as failure:
+        raise UpstreamFailed(f"The feed is not valid JSON: {failure}") from failure
     if not isinstance(feed, dict) or not isinstance(feed.get("items"), list):
         raise UpstreamFailed("The JSON feed has no list of items.")
-    items = [_json_item(item, base) for item in feed["items"] if isinstance(item, dict)]
-    return ParsedFeed(_json_item(feed, base), items, "json")
+    items = [_read_json_item(item, base) for item in feed["items"] if isinstance(item, dict)]
+    return ParsedFeed(_read_json_item(feed, base), items, "json")
 
 
-def _json_item(item: dict[str, Any], base: str) -> FeedItem:
+def _read_json_item(item: dict[str, Any], base: str) -> FeedItem:
     def first(*names: str) -> str:
         return next((str(item[name]) for name in names if isinstance(item.get(name), str) and item[name]), "").strip()
 
     return FeedItem(
         title=first("title"),
-        link=_address(first("url", "external_url", "home_page_url"), base),
+        link=_to_address(first("url", "external_url", "home_page_url"), base),
         published=_valid_date(first("date_published")),
         updated=_valid_date(first("date_modified")),
         summary=first("summary", "description"),
         content=first("content_html", "content_text"),
-        author=", ".join(_json_authors(item)),
+        author=", ".join(_iterate_json_authors(item)),
     )
 
 
-def _json_authors(item: dict[str, Any]) -> Iterator[str]:
+def _iterate_json_authors(item: dict[str, Any]) -> Iterator[str]:
     authors = item.get("authors") or [item.get("author")]
     for author in authors if isinstance(authors, list) else []:
         if isinstance(author, dict) and isinstance(author.get("name"), str):

@@ -11,12 +11,12 @@ def format_table(rows: Sequence[Sequence[str]]) -> str:
     width = max((len(row) for row in shown), default=0)
     if not width:
         return ""
-    lines = ["| " + " | ".join(_cell(cell) for cell in row + [""] * (width - len(row))) + " |" for row in shown]
+    lines = ["| " + " | ".join(_format_cell(cell) for cell in row + [""] * (width - len(row))) + " |" for row in shown]
     lines.insert(1, "|" + " --- |" * width)
     return "\n".join(lines)
 
 
-def _cell(text: str) -> str:
+def _format_cell(text: str) -> str:
     if "|" not in text and "\n" not in text:
         return text.strip()
     return "<br>".join(line.strip() for line in text.replace("|", "\\|").splitlines() if line.strip())

@@ -37,9 +37,9 @@ def _format_chart(root: Element) -> str:
     )
     title = None if chart is None else find_child(chart, "title")
     heading = "" if title is None else " ".join(_read_text(title).split())
-    categories = next((found for one in series if (found := _read_points(one, "cat", "xVal"))), {})
-    values = [_read_points(one, "val", "yVal") for one in series]
-    names = ["" if (name := find_child(one, "tx")) is None else _read_text(name) for one in series]
+    categories = next((found for item in series if (found := _read_points(item, "cat", "xVal"))), {})
+    values = [_read_points(item, "val", "yVal") for item in series]
+    names = ["" if (name := find_child(item, "tx")) is None else _read_text(name) for item in series]
     places = sorted(set(categories).union(*values))[:POINTS]
     rows = [[categories.get(place, ""), *(column.get(place, "") for column in values)] for place in places]
     table = format_table([["", *names], *rows]) if series else ""

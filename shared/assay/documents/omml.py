@@ -33,7 +33,7 @@ def format_linear(equation: Element, depth: int = 0) -> str:
     return "".join(format_linear(part, depth + 1) for part in equation if local_name(part) not in PROPERTIES)
 
 
-def _part(equation: Element, name: str, depth: int) -> str:
+def _format_part(equation: Element, name: str, depth: int) -> str:
     part = find_child(equation, name)
     return "" if part is None else format_linear(part, depth)
 
@@ -42,42 +42,44 @@ def _parenthesize(text: str) -> str:
     return text if len(text) == 1 else f"({text})"
 
 
-def _fraction(equation: Element, depth: int) -> str:
-    return f"{_parenthesize(_part(equation, 'num', depth))}/{_parenthesize(_part(equation, 'den', depth))}"
+def _format_fraction(equation: Element, depth: int) -> str:
+    return (
+        f"{_parenthesize(_format_part(equation, 'num', depth))}/{_parenthesize(_format_part(equation, 'den', depth))}"
+    )
 
 
-def _scripts(equation: Element, depth: int) -> str:
-    text = _part(equation, "e", depth)
+def _format_scripts(equation: Element, depth: int) -> str:
+    text = _format_part(equation, "e", depth)
     for name, mark in (("sub", "_"), ("sup", "^")):
-        script = _part(equation, name, depth)
+        script = _format_part(equation, name, depth)
         text += mark + _parenthesize(script) if script else ""
     return text
 
 
-def _root(equation: Element, depth: int) -> str:
-    degree = _part(equation, "deg", depth)
-    return f"{'√' if not degree else degree + '√'}{_parenthesize(_part(equation, 'e', depth))}"
+def _format_root(equation: Element, depth: int) -> str:
+    degree = _format_part(equation, "deg", depth)
+    return f"{'√' if not degree else degree + '√'}{_parenthesize(_format_part(equation, 'e', depth))}"
 
 
-def _large(equation: Element, depth: int) -> str:
+def _format_operator(equation: Element, depth: int) -> str:
     sign = find_child(equation, "naryPr", "chr")
     text = "∫" if sign is None else get_attribute(sign, "val")
     for name, mark in (("sub", "_"), ("sup", "^")):
-        limit = _part(equation, name, depth)
+        limit = _format_part(equation, name, depth)
         text += mark + _parenthesize(limit) if limit else ""
-    return f"{text} {_part(equation, 'e', depth)}"
+    return f"{text} {_format_part(equation, 'e', depth)}"
 
 
 def _format_delimiters(equation: Element, depth: int) -> str:
     marks = {}
     for name, default in (("begChr", "("), ("endChr", ")"), ("sepChr", "|")):
-        found = find_child(equation, "dPr", name)
-        marks[name] = default if found is None else get_attribute(found, "val")
+        mark = find_child(equation, "dPr", name)
+        marks[name] = default if mark is None else get_attribute(mark, "val")
     inner = marks["sepChr"].join(format_linear(part, depth) for part in equation if local_name(part) == "e")
     return f"{marks['begChr']}{inner}{marks['endChr']}"
 
 
-def _matrix(equation: Element, depth: int) -> str:
+def _format_matrix(equation: Element, depth: int) -> str:
     rows = (row for row in equation if local_name(row) == "mr")
     return (
         "["
@@ -86,28 +88,28 @@ def _matrix(equation: Element, depth: int) -> str:
     )
 
 
-def _function(equation: Element, depth: int) -> str:
-    return f"{_part(equation, 'fName', depth)}({_part(equation, 'e', depth)})"
+def _format_function(equation: Element, depth: int) -> str:
+    return f"{_format_part(equation, 'fName', depth)}({_format_part(equation, 'e', depth)})"
 
 
-def _run(equation: Element, depth: int) -> str:
+def _format_run(equation: Element, depth: int) -> str:
     """The text of a run, unless its Word properties hide it."""
-    paper = RunFormat(ground=PAPER)
+    paper = RunFormat(background=PAPER)
     own = (read_run_format(part) for part in equation if local_name(part) == "rPr")
-    if any(paper.override(found).is_hidden() for found in own):
+    if any(paper.override(properties).is_hidden() for properties in own):
         return ""
     return "".join(format_linear(part, depth) for part in equation if local_name(part) not in PROPERTIES)
 
 
 READERS = {
-    "r": _run,
-    "f": _fraction,
-    "sSup": _scripts,
-    "sSub": _scripts,
-    "sSubSup": _scripts,
-    "rad": _root,
-    "nary": _large,
+    "r": _format_run,
+    "f": _format_fraction,
+    "sSup": _format_scripts,
+    "sSub": _format_scripts,
+    "sSubSup": _format_scripts,
+    "rad": _format_root,
+    "nary": _format_operator,
     "d": _format_delimiters,
-    "m": _matrix,
-    "func": _function,
+    "m": _format_matrix,
+    "func": _format_function,
 }

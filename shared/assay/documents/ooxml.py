@@ -55,7 +55,9 @@ class Package:
         folder, _, base = name.rpartition("/")
         root = self.root(f"{folder}/_rels/{base}.rels" if folder else f"_rels/{base}.rels")
         return (
-            {} if root is None else {item.get("Id", ""): _relation(item, folder) for item in root if local_name(item)}
+            {}
+            if root is None
+            else {item.get("Id", ""): _read_relation(item, folder) for item in root if local_name(item)}
         )
 
     def main(self, default: str) -> str:
@@ -77,7 +79,7 @@ class Package:
         )
 
 
-def _relation(item: Element, folder: str) -> Relation:
+def _read_relation(item: Element, folder: str) -> Relation:
     target, outside = item.get("Target", ""), item.get("TargetMode") == "External"
     if not outside:
         target = posixpath.normpath(posixpath.join("/" + folder, target)).lstrip("/")
@@ -93,8 +95,8 @@ def find_child(element: Element, *path: str) -> Element:
     return element
 
 
-def link_target(relation: Relation | None) -> str:
+def format_link_target(relation: Relation | None) -> str:
     """The target of an external http(s) or mailto link, escaped for Markdown; "" for any other."""
     if relation is None or not relation.outside or not relation.target.startswith(("http://", "https://", "mailto:")):
         return ""
-    return UNSAFE.sub(lambda found: quote(found.group()), relation.target)
+    return UNSAFE.sub(lambda match: quote(match.group()), relation.target)

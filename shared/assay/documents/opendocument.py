@@ -30,18 +30,18 @@ def parse(body: bytes, kind: str) -> Document:
     archive = OfficeArchive(body, NAMES[kind])
     if b"encryption-data" in archive.read(MANIFEST):
         raise InvalidInput(f"The {NAMES[kind]} is encrypted: a password is needed to read it.")
-    content = _root(archive, "content.xml", kind)
+    content = _parse_root(archive, "content.xml", kind)
     if content is None:
         raise UpstreamFailed(f"The {NAMES[kind]} lacks its main part, content.xml.")
     styles = OpenDocumentStyles()
-    for root in (_root(archive, "styles.xml", kind), content):
+    for root in (_parse_root(archive, "styles.xml", kind), content):
         styles.add(root)
     reader = OpenDocumentReader(styles)
     reader.fill(find_child(content, "body", "text"), 0, "")
     for number, note in enumerate(reader.notes, 1):  # the loop also covers notes referenced in notes
         reader.blocks.append(f"[^{number}]: {reader.join(note)}")
     markdown, was_cut = truncate_text("\n\n".join(block for block in reader.blocks if block.strip()))
-    metadata = _properties(_root(archive, "meta.xml", kind))
+    metadata = _read_properties(_parse_root(archive, "meta.xml", kind))
     notes = (f"{reader.hidden} hidden piece(s) of text were left out.",) if reader.hidden else ()
     return Document(
         kind, markdown, metadata.get("title", ""), metadata.get("initial-creator") or metadata.get("creator", ""),
@@ -49,12 +49,12 @@ def parse(body: bytes, kind: str) -> Document:
     )  # fmt: skip
 
 
-def _root(archive: OfficeArchive, name: str, kind: str) -> Element:
+def _parse_root(archive: OfficeArchive, name: str, kind: str) -> Element:
     part = archive.read(name)
     return parse_xml(part, f"{NAMES[kind]}'s {name}") if part.strip() else None
 
 
-def _properties(root: Element) -> dict[str, str]:
+def _read_properties(root: Element) -> dict[str, str]:
     meta = None if root is None else find_child(root, "meta")
     return (
         {}
@@ -128,20 +128,20 @@ class OpenDocumentReader:
 
     def _paragraph(self, paragraph: Element, marker: str) -> str:
         """Add a paragraph; return the marker or indentation for the next paragraph of the same item."""
-        text = self.inline(paragraph).strip()
+        text = self.read_inline(paragraph).strip()
         if not text or not marker:
             self.blocks.append(text)
             return marker
-        self._item(marker + text.replace("\n", " "))
+        self._add_item(marker + text.replace("\n", " "))
         return " " * len(marker)
 
     def add_heading(self, heading: Element, *_: int) -> None:
         level = get_attribute(heading, "outline-level")
-        text = " ".join(self.inline(heading).split())
+        text = " ".join(self.read_inline(heading).split())
         if text:
             self.blocks.append("#" * min(6, max(1, int(level) if level.isdecimal() else 1)) + " " + text)
 
-    def _item(self, line: str) -> None:
+    def _add_item(self, line: str) -> None:
         """Add a list item, in the same block as the item before it."""
         last = self.blocks[-1] if self.blocks else ""
         if last.rpartition("\n")[2].lstrip().startswith(("- ", *(f"{digit}" for digit in range(1, 10)))):
@@ -150,7 +150,7 @@ class OpenDocumentReader:
             self.blocks.append(line)
 
     def add_table(self, table: Element, depth: int, _: int) -> None:
-        self.blocks.append(format_table(self._rows(table, depth)))
+        self.blocks.append(format_table(self._list_rows(table, depth)))
 
     def add_list(self, listing: Element, depth: int, indent: int) -> None:
         numbered = get_attribute(listing, "style-name") in self._styles.numbered
@@ -159,17 +159,17 @@ class OpenDocumentReader:
         ):
             self.fill(item, depth + 1, " " * indent + (f"{number}. " if numbered else "- "))
 
-    def _rows(self, table: Element, depth: int) -> list[list[str]]:
+    def _list_rows(self, table: Element, depth: int) -> list[list[str]]:
         rows = []
         for part in table if depth < DEPTH else ():
             name = local_name(part)
             if name == "table-row" and get_attribute(part, "visibility") not in ("collapse", "filter"):
-                rows.append(self._cells(part, depth))
+                rows.append(self._read_cells(part, depth))
             elif name in ("table-header-rows", "table-rows", "table-row-group"):
-                rows += self._rows(part, depth + 1)
+                rows += self._list_rows(part, depth + 1)
         return rows
 
-    def _cells(self, row: Element, depth: int) -> list[str]:
+    def _read_cells(self, row: Element, depth: int) -> list[str]:
         cells: list[str] = []
         for cell in row:
             repeated = get_attribute(cell, "number-columns-repeated")
@@ -190,7 +190,7 @@ class OpenDocumentReader:
         text, self.blocks = " ".join(self.blocks), outer
         return " ".join(text.split())
 
-    def inline(self, element: Element, depth: int = 0) -> str:
+    def read_inline(self, element: Element, depth: int = 0) -> str:
         """The visible text of a paragraph or span as inline Markdown."""
         if depth > DEPTH:
             return ""
@@ -199,10 +199,10 @@ class OpenDocumentReader:
             return ""
         pieces = [element.text or ""]
         for part in element:
-            pieces += [self._piece(part, depth), part.tail or ""]
+            pieces += [self._read_piece(part, depth), part.tail or ""]
         return "".join(pieces)
 
-    def _piece(self, part: Element, depth: int) -> str:
+    def _read_piece(self, part: Element, depth: int) -> str:
         name = local_name(part)
         if name in SKIPPED or not name:
             self.hidden += name.startswith("hidden-")
@@ -215,7 +215,7 @@ class OpenDocumentReader:
         if name == "note":
             self.notes.append(find_child(part, "note-body"))
             return f"[^{len(self.notes)}]"
-        text = self.inline(part, depth + 1)
+        text = self.read_inline(part, depth + 1)
         target = get_attribute(part, "href") if name == "a" else ""
         if target.startswith(("http://", "https://", "mailto:")) and text.strip():
             return f"[{text}]({UNSAFE.sub(lambda found: f'%{ord(found.group()) % 256:02X}', target)})"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from assay.documents.docx_formatting import COLOUR, PAPER, is_similar_color
 from assay.documents.ooxml import Package, find_child
-from assay.documents.pptx_visibility import Box, find_own_property, is_hidden_shape, read_box, read_whole
+from assay.documents.pptx_visibility import Box, find_own_property, is_hidden_shape, read_box, read_integer
 from assay.documents.safe_xml import Element, get_attribute, local_name
 
 TINY = 200  # hundredths of a point; smaller text counts as hidden
@@ -59,8 +59,8 @@ class Templates:
         layers = [root for root in roots[:2] if root is not None]
         for layer in reversed(layers):
             template.background = read_background(layer, template)
-            for shape in _shapes(layer):
-                key = placeholder_key(shape)
+            for shape in _list_shapes(layer):
+                key = read_placeholder_key(shape)
                 if key:
                     template.placeholders[key] = Placeholder(read_box(shape), read_fill(shape, template))
                 else:
@@ -75,15 +75,15 @@ class SlideColors:
         self._templates, self._name, self._root = templates, name, root
         self._painted: dict[Element, int] | None = None  # the number of painted shapes behind each shape
         self._behind: list[Painted] = []
-        self._grounds: dict[Element, str] = {}
+        self._backgrounds: dict[Element, str] = {}
 
     @cached_property
     def _template(self) -> Template:
         return self._templates.find(self._name)
 
-    def is_hidden(self, formats: list[Element], shape: Element, ground: str | None = None) -> bool:
-        """Whether text of this shape, or on `ground`, is invisible by `formats`, the run's own properties first."""
-        size = next((found for properties in formats if (found := read_whole(properties, "sz")) > 0), TINY)
+    def is_hidden(self, formats: list[Element], shape: Element, background: str | None = None) -> bool:
+        """Whether text of this shape, or on `background`, is invisible by `formats`, the run's own properties first."""
+        size = next((found for properties in formats if (found := read_integer(properties, "sz")) > 0), TINY)
         if size < TINY:
             return True
         fills = (part for properties in formats for part in properties if local_name(part) in {*FILLS, "noFill"})
@@ -95,11 +95,11 @@ class SlideColors:
         color = read_color(fill, self._template)
         if not color:
             return False
-        if ground is None:
-            if shape not in self._grounds:
-                self._grounds[shape] = self._read_ground(shape)
-            ground = self._grounds[shape]
-        return is_similar_color(color, ground)
+        if background is None:
+            if shape not in self._backgrounds:
+                self._backgrounds[shape] = self._read_background_of(shape)
+            background = self._backgrounds[shape]
+        return is_similar_color(color, background)
 
     def read_cell_fill(self, cell: Element) -> str:
         """The fill colour of a table cell; "" if its table's style decides it."""
@@ -107,10 +107,10 @@ class SlideColors:
         fill = None if properties is None else find_child(properties, "solidFill")
         return "" if fill is None else read_color(fill, self._template)
 
-    def _read_ground(self, shape: Element) -> str:
+    def _read_background_of(self, shape: Element) -> str:
         """The colour behind the text of a shape: its fill, or that of the topmost shape behind it; "" if unknown."""
         template = self._template
-        inherited = template.placeholders.get(placeholder_key(shape), Placeholder(None, None))
+        inherited = template.placeholders.get(read_placeholder_key(shape), Placeholder(None, None))
         fill = read_fill(shape, template)
         fill = inherited.fill if fill is None else fill
         if fill is not None:
@@ -120,14 +120,14 @@ class SlideColors:
         if box is None or len(behind) > SHAPES:
             return ""
         for painted in reversed(behind):
-            if painted.box is None or _overlap(box, painted.box):
+            if painted.box is None or _overlaps(box, painted.box):
                 return painted.color if painted.box is not None and _contains(painted.box, box) else ""
         return read_background(self._root, template)
 
     def _find_behind(self, shape: Element, template: Template) -> list[Painted]:
         if self._painted is None:
             self._painted, self._behind = {}, list(template.painted)
-            for other in _shapes(self._root):
+            for other in _list_shapes(self._root):
                 self._painted[other] = len(self._behind)
                 _add_painted(self._behind, other, template)
         return self._behind[: self._painted.get(shape, SHAPES + 1)]
@@ -147,18 +147,18 @@ def _find_part(package: Package, name: str, kind: str) -> str:
     return next((relation.target for relation in relations if relation.kind == kind and not relation.outside), "")
 
 
-def _shapes(root: Element) -> list[Element]:
+def _list_shapes(root: Element) -> list[Element]:
     drawn = (item for item in root.iter() if local_name(item) in {"sp", "pic", "graphicFrame"})
     return [shape for shape in drawn if not is_hidden_shape(shape)]
 
 
-def placeholder_key(shape: Element) -> str:
+def read_placeholder_key(shape: Element) -> str:
     """The key by which slides and layouts name the same placeholder; "" for other shapes."""
-    found = find_own_property(shape, "nvPr/ph")
-    if found is None:
+    placeholder = find_own_property(shape, "nvPr/ph")
+    if placeholder is None:
         return ""
-    kind = get_attribute(found, "type")
-    return {"ctrTitle": "title"}.get(kind, kind) or f"#{get_attribute(found, 'idx')}"
+    kind = get_attribute(placeholder, "type")
+    return {"ctrTitle": "title"}.get(kind, kind) or f"#{get_attribute(placeholder, 'idx')}"
 
 
 def _add_painted(painted: list[Painted], shape: Element, template: Template) -> None:
@@ -215,7 +215,7 @@ def _read_scheme(theme: Element, master: Element) -> dict[str, str]:
     return colors | ({} if names is None else {key: colors.get(value, "") for key, value in names.items()})
 
 
-def _overlap(one: Box, other: Box) -> bool:
+def _overlaps(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 

@@ -11,7 +11,7 @@ WHOLE = re.compile(r"-?\d{1,12}")
 type Box = tuple[float, float, float, float]  # left, top, right, bottom in EMU
 
 
-def read_whole(element: Element, name: str) -> int:
+def read_integer(element: Element, name: str) -> int:
     text = get_attribute(element, name)
     return int(text) if WHOLE.fullmatch(text) else 0
 
@@ -35,13 +35,13 @@ def is_off_slide(shape: Element, size: tuple[int, int]) -> bool:
 
 def read_box(shape: Element) -> Box | None:
     """The place of the shape on the slide; None if it inherits its place."""
-    found = find_child(shape, "spPr", "xfrm")
-    found = find_child(shape, "xfrm") if found is None else found
-    place, extent = (None, None) if found is None else (find_child(found, "off"), find_child(found, "ext"))
+    frame = find_child(shape, "spPr", "xfrm")
+    frame = find_child(shape, "xfrm") if frame is None else frame
+    place, extent = (None, None) if frame is None else (find_child(frame, "off"), find_child(frame, "ext"))
     if place is None or extent is None:
         return None
-    start = read_whole(place, "x"), read_whole(place, "y")
-    end = start[0] + read_whole(extent, "cx"), start[1] + read_whole(extent, "cy")
+    start = read_integer(place, "x"), read_integer(place, "y")
+    end = start[0] + read_integer(extent, "cx"), start[1] + read_integer(extent, "cy")
     left, top = _slide_coordinates(shape, *start)
     right, bottom = _slide_coordinates(shape, *end)
     return min(left, right), min(top, bottom), max(left, right), max(top, bottom)
@@ -54,11 +54,11 @@ def _slide_coordinates(shape: Element, x: float, y: float) -> tuple[float, float
         parts = [] if frame is None else [find_child(frame, name) for name in ("off", "ext", "chOff", "chExt")]
         if parts and all(part is not None for part in parts):
             off, extent, inner_off, inner_extent = parts
-            wide, high = read_whole(inner_extent, "cx"), read_whole(inner_extent, "cy")
-            x = read_whole(off, "x") + (x - read_whole(inner_off, "x")) * (
-                read_whole(extent, "cx") / wide if wide else 1
+            width, height = read_integer(inner_extent, "cx"), read_integer(inner_extent, "cy")
+            x = read_integer(off, "x") + (x - read_integer(inner_off, "x")) * (
+                read_integer(extent, "cx") / width if width else 1
             )
-            y = read_whole(off, "y") + (y - read_whole(inner_off, "y")) * (
-                read_whole(extent, "cy") / high if high else 1
+            y = read_integer(off, "y") + (y - read_integer(inner_off, "y")) * (
+                read_integer(extent, "cy") / height if height else 1
             )
     return x, y

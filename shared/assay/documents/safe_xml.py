@@ -52,12 +52,12 @@ def parse_xml(body: bytes, what: str, *, lenient: bool = False) -> Element:
     )
     try:
         root = etree.fromstring(check_xml(body, what).encode(), parser)
-    except etree.XMLSyntaxError as wrong:
-        if getattr(wrong, "code", 0) == NO_MEMORY:
-            raise MemoryError from wrong
+    except etree.XMLSyntaxError as failure:
+        if getattr(failure, "code", 0) == NO_MEMORY:
+            raise MemoryError from failure
         # The message of libxml2 quotes the file, whose text could inject instructions into our error.
-        line, column = wrong.position
-        raise UpstreamFailed(f"The {what} is not well-formed XML at line {line}, column {column}.") from wrong
+        line, column = failure.position
+        raise UpstreamFailed(f"The {what} is not well-formed XML at line {line}, column {column}.") from failure
     if root is None:
         raise UpstreamFailed(f"The {what} is not XML.")
     return root
@@ -66,7 +66,7 @@ def parse_xml(body: bytes, what: str, *, lenient: bool = False) -> Element:
 def check_xml(body: bytes, what: str) -> str:
     """Decode and remove the XML declaration. Raises UpstreamFailed for a DOCTYPE: entities can expand or read files."""
     text = DECLARATION.sub("", _decode_text(body), count=1)
-    place = _prolog_end(text)
+    place = _find_prolog_end(text)
     known = NETSCAPE.match(text, place)
     if known:
         return text[known.end() :]
@@ -87,7 +87,7 @@ def _decode_text(body: bytes) -> str:
     return body.decode(name if ENCODINGS.fullmatch(name) else "utf-8", "replace")
 
 
-def _prolog_end(text: str) -> int:
+def _find_prolog_end(text: str) -> int:
     """The end of the white space, comments and processing instructions before the root element or DOCTYPE."""
     place = 0
     while True:
@@ -103,11 +103,11 @@ def _prolog_end(text: str) -> int:
 def local_name(element: Element) -> str:
     """The tag without its namespace; "" for a node that is not an element."""
     tag = element.tag
-    return _bare(tag) if isinstance(tag, str) else ""
+    return _strip_namespace(tag) if isinstance(tag, str) else ""
 
 
 @cache_short(4096)
-def _bare(tag: str) -> str:
+def _strip_namespace(tag: str) -> str:
     return tag.rpartition("}")[2]
 
 

@@ -29,8 +29,8 @@ class OfficeArchive:
         self._check_entry_count()
         try:
             self._zip = zipfile.ZipFile(BytesIO(body))
-        except BROKEN as wrong:
-            raise UpstreamFailed(f"The {what} is a broken zip file: {wrong}") from wrong
+        except BROKEN as failure:
+            raise UpstreamFailed(f"The {what} is a broken zip file: {failure}") from failure
         self._parts = {entry.filename: entry for entry in self._zip.infolist()}
         self._check_overlaps()
 
@@ -80,8 +80,8 @@ class OfficeArchive:
         try:
             with self._zip.open(entry) as part:
                 content = part.read(size)  # without a limit, zipfile would inflate all of it before it cuts it
-        except (*BROKEN, zlib.error, EOFError) as wrong:
-            raise UpstreamFailed(f"The {self.what} is damaged: a part of it cannot be inflated.") from wrong
+        except (*BROKEN, zlib.error, EOFError) as failure:
+            raise UpstreamFailed(f"The {self.what} is damaged: a part of it cannot be inflated.") from failure
         if len(content) < size:
             raise UpstreamFailed(f"The {self.what} is cut short: a part of it ends too early.")
         self.left -= size

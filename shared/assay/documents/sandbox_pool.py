@@ -42,18 +42,18 @@ def start_confined(code: str, environ: Mapping[str, str] = MappingProxyType({}))
 
     Its standard input is a socket, its only connection to this process; returns the process and the other end.
     """
-    ours, theirs = socket.socketpair()
-    with theirs:
+    parent_end, child_end = socket.socketpair()
+    with child_end:
         process = subprocess.Popen(  # noqa: S603 - our own interpreter and module, nothing from outside
             [sys.executable, "-I", "-S", "-B", "-c", START + code, *(path for path in sys.path if path)],
-            stdin=theirs.fileno(),
+            stdin=child_end.fileno(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env={**environ, **{name: value for name, value in environment().items() if name == LIBRARIES}},
             cwd="/",
             start_new_session=True,
         )
-    return process, ours
+    return process, parent_end
 
 
 class SandboxProcessEnded(Exception):

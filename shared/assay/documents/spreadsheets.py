@@ -34,12 +34,12 @@ def parse(body: bytes, kind: str) -> Document:
     """
     import python_calamine as calamine
 
-    package = _package(body, kind)
+    package = _open_package(body, kind)
     try:
         book = calamine.CalamineWorkbook.from_filelike(BytesIO(body))
         sheets = [sheet for sheet in book.sheets_metadata if sheet.typ == calamine.SheetTypeEnum.WorkSheet]
         shown = [sheet for sheet in sheets if sheet.visible == calamine.SheetVisibleEnum.Visible]
-        hidden = _hidden_cells(package) if package else {}
+        hidden = _find_hidden_cells(package) if package else {}
         blocks, cut_short, left_out = [], len(shown) > SHEETS, False
         for sheet in shown[:SHEETS]:
             table = SheetTable(*hidden.get(sheet.name, (frozenset(), frozenset())))
@@ -66,7 +66,7 @@ def parse(body: bytes, kind: str) -> Document:
     )  # fmt: skip
 
 
-def _package(body: bytes, kind: str) -> Package | None:
+def _open_package(body: bytes, kind: str) -> Package | None:
     """The package of an XLSX file, None for XLS and ODS.
 
     Inflates every part of a ZIP file against the limits first, because calamine has none. Raises InvalidInput for a
@@ -129,7 +129,7 @@ def format_cell(value: Any) -> str:
     return str(value).strip()
 
 
-def _hidden_cells(package: Package) -> dict[str, tuple[frozenset[int], frozenset[int]]]:
+def _find_hidden_cells(package: Package) -> dict[str, tuple[frozenset[int], frozenset[int]]]:
     """The zero-based numbers of hidden rows and columns, by sheet name."""
     main = package.main("xl/workbook.xml")
     if main.endswith(".bin"):  # XLSB is not XML
@@ -140,17 +140,17 @@ def _hidden_cells(package: Package) -> dict[str, tuple[frozenset[int], frozenset
     for sheet in () if sheets is None else sheets:
         relation = relations.get(get_attribute(sheet, "id"))
         if relation and not relation.outside and relation.target in package.archive:
-            found[sheet.get("name", "")] = _hidden_in(package.archive.read(relation.target))
+            found[sheet.get("name", "")] = _read_hidden(package.archive.read(relation.target))
     return found
 
 
-def _hidden_in(part: bytes) -> tuple[frozenset[int], frozenset[int]]:
+def _read_hidden(part: bytes) -> tuple[frozenset[int], frozenset[int]]:
     if b"hidden=" not in part:
         return frozenset(), frozenset()
     rows: set[int] = set()
     columns: set[int] = set()
     number = 0
-    for element in _elements(part):
+    for element in _iterate_elements(part):
         if local_name(element) == "row":
             number = int(element.get("r") or number + 1)
             if element.get("hidden") in HIDDEN:
@@ -161,7 +161,7 @@ def _hidden_in(part: bytes) -> tuple[frozenset[int], frozenset[int]]:
     return frozenset(rows), frozenset(columns)
 
 
-def _elements(part: bytes) -> Iterator[Element]:
+def _iterate_elements(part: bytes) -> Iterator[Element]:
     """The `row` and `col` elements; each is freed after use."""
     from lxml import etree
 

@@ -27,22 +27,22 @@ def parse(body: bytes, kind: str) -> Document:
     """Convert text, JSON or CSV to Markdown; bytes that cannot be decoded are noted."""
     text = decode(body, "utf-8")  # mostly valid UTF-8 is treated as UTF-8 with errors
     notes = (STRAY,) if "\ufffd" in text and "\ufffd".encode() not in body else ()
-    document = {"json": _json, "csv": _csv}.get(kind, _text)(text)
+    document = {"json": _format_json, "csv": _format_csv}.get(kind, _read_text)(text)
     return Document(
         document.kind, document.markdown, truncated=document.truncated, notes=(*notes, *document.notes)
     )  # fmt: skip
 
 
-def _text(text: str) -> Document:
+def _read_text(text: str) -> Document:
     markdown, was_cut = truncate_text(text)
     return Document("text", markdown, truncated=was_cut)
 
 
-def _json(text: str) -> Document:
+def _format_json(text: str) -> Document:
     """Put JSON in a fenced block; a single long line is indented, with numbers and strings unchanged."""
-    problem = _problem(text)
+    problem = _describe_problem(text)
     if problem:
-        document = _text(text)
+        document = _read_text(text)
         return Document("json", document.markdown, truncated=document.truncated, notes=(problem,))
     text = text.strip()
     if "\n" not in text and SHORT < len(text) <= PRETTY:
@@ -52,14 +52,14 @@ def _json(text: str) -> Document:
     return Document("json", f"{fence}json\n{text}\n{fence}", truncated=was_cut)
 
 
-def _problem(text: str) -> str:
+def _describe_problem(text: str) -> str:
     """The reason why the text is not valid JSON, "" if it is valid."""
     try:
         json.loads(text, parse_constant=refuse_constant, parse_int=len, parse_float=len)
     except RecursionError:
         return "The JSON is nested too deeply to be checked; it is shown as it came."
-    except ValueError as wrong:
-        return f"This is not valid JSON ({wrong}); it is shown as it came."
+    except ValueError as failure:
+        return f"This is not valid JSON ({failure}); it is shown as it came."
     return ""
 
 
@@ -80,24 +80,24 @@ def _indent(text: str) -> str:
     return "\n".join([*lines, line])
 
 
-def _csv(text: str) -> Document:
+def _format_csv(text: str) -> Document:
     """Convert CSV to a table of the first rows; plain text if it cannot be parsed."""
     try:
-        rows = csv.reader(StringIO(text, newline=""), delimiter=_delimiter(text))
+        rows = csv.reader(StringIO(text, newline=""), delimiter=_detect_delimiter(text))
         shown, count = [], 0
         for row in rows:
             count += any(row)
             if count <= ROWS and any(row):
                 shown.append(row)
-    except csv.Error as wrong:
-        document = _text(text)
-        return Document("csv", document.markdown, truncated=document.truncated, notes=(f"No table: {wrong}.",))
+    except csv.Error as failure:
+        document = _read_text(text)
+        return Document("csv", document.markdown, truncated=document.truncated, notes=(f"No table: {failure}.",))
     markdown, was_cut = truncate_text(format_table(shown))
     notes = (f"The first {ROWS:,} of {count:,} rows are shown.",) if count > ROWS else ()
     return Document("csv", markdown, truncated=was_cut or count > ROWS, notes=notes)
 
 
-def _delimiter(text: str) -> str:
+def _detect_delimiter(text: str) -> str:
     """Guess the delimiter: the one that splits the first lines into most columns, consistently."""
     lines = [line for line in text[:100_000].splitlines()[:SNIFFED] if line.strip()]
     best, found = 0.0, ","

@@ -18,13 +18,13 @@ def parse(body: bytes, kind: str) -> Document:
     while open_elements and letters <= TEXT_CHARS:
         element, depth = open_elements.pop()
         is_prose = _is_prose(element)
-        line = "  " * depth + _line(element, is_prose)
+        line = "  " * depth + _format_line(element, is_prose)
         lines.append(line)
         letters += len(line)
         if not is_prose:
             open_elements += [(part, depth + 1) for part in reversed(element) if local_name(part)]
     markdown, was_cut = truncate_text("\n".join(lines))
-    title = next((_words(item.itertext()) for item in islice(root.iter(), 200) if local_name(item) == "title"), "")
+    title = next((_read_words(item.itertext()) for item in islice(root.iter(), 200) if local_name(item) == "title"), "")
     return Document(kind, markdown, title[:LETTERS], truncated=was_cut or bool(open_elements))
 
 
@@ -33,13 +33,13 @@ def _is_prose(element: Element) -> bool:
     return not len(element) or bool((element.text or "").strip()) or any((part.tail or "").strip() for part in element)
 
 
-def _line(element: Element, is_prose: bool) -> str:
+def _format_line(element: Element, is_prose: bool) -> str:
     keys = element.keys()[:ATTRIBUTES]  # items() is quadratic in lxml, and a file may have 100,000 attributes
     attributes = [f"{key.rpartition('}')[2]}={element.get(key)[:LETTERS]}" for key in keys]
-    words = _words(element.itertext()) if is_prose else ""
+    words = _read_words(element.itertext()) if is_prose else ""
     shown = f" ({', '.join(attributes)})" if attributes else ""
     return f"- {local_name(element)}{shown}{': ' + words if words else ''}"
 
 
-def _words(texts: object) -> str:
+def _read_words(texts: object) -> str:
     return " ".join("".join(map(str, texts)).split())  # type: ignore[call-overload]
