@@ -45,7 +45,7 @@ from assay.settings import Settings
 
 TENANT, USER = "acme", "ada"
 PAGE_URL = "http://93.184.215.14/paper/{}"  # a public IP address; only the emulated archive receives it
-TIMING = JobTiming(lease=60.0, grace=30.0, saving=0.0, deaths=10_000, sessions=60.0)
+TIMING = JobTiming(lease=60.0, grace=30.0, saving=0.0, max_crashes=10_000, sessions=60.0)
 SECONDS_BETWEEN_PROCESSES = 100.0  # seconds that pass between a death and the next process
 CURRENT_ITEM = ContextVar("item", default="-")  # inherited by child tasks
 KILLS_PER_POINT = {"archive": 2}  # the second kill may hit the process that replaced the first

@@ -299,7 +299,7 @@ async def test_a_link_over_which_workers_die_is_looked_at_alone_and_then_parked(
 
     town.says("a.example", "/paper", "text")
     await watched(A)
-    for _ in range(timing.deaths):
+    for _ in range(timing.max_crashes):
         async for row in due_index.iter_due_rows(services.table, "link_check", clock()):
             claim = await leases.load_claim(services, timing, "link_check", row)
             if claim:

@@ -28,7 +28,7 @@ class JobTiming:
     saving: float = SAVE_INTERVAL
     saving_signed: float = SAVE_INTERVAL_SIGNED
     saving_patience: float = 30.0  # wait for a slot at the archive
-    deaths: int = 5  # worker crashes on one task, after which it is parked
+    max_crashes: int = 5  # worker crashes on one task, after which it is parked
     sessions: float = 10 * MINUTE  # between two reads of a session's sources
     kept: float = 90 * DAY  # retention of reports and ended tasks
     canary_hosts: tuple[str, ...] = (

@@ -153,7 +153,7 @@ class _Run:
 
     async def _run_task(self, task: Task) -> TaskResult:
         """Run the task; a failure becomes a result."""
-        if task.claims > self._timing.deaths:
+        if task.claims > self._timing.max_crashes:
             return TaskResult("failed", UNCHECKED, reason=CRASHED.format(task.claims - 1))
         caller = Caller(task.tenant, task.user)
         deadline = asyncio.get_running_loop().time() + self._job.max_seconds

@@ -109,40 +109,40 @@ def _from_text(value: Any, present: datetime) -> datetime | None:
 
 
 def _parse_iso(text: str, _: datetime) -> datetime | None:
-    found = ISO.fullmatch(text)
-    if found is None:
+    match = ISO.fullmatch(text)
+    if match is None:
         return None
-    zone = (found[3] or "Z").upper()
-    return datetime.fromisoformat(f"{found[1]}T{found[2]}{'+00:00' if zone in ('Z', 'UTC', 'GMT') else zone}")
+    zone = (match[3] or "Z").upper()
+    return datetime.fromisoformat(f"{match[1]}T{match[2]}{'+00:00' if zone in ('Z', 'UTC', 'GMT') else zone}")
 
 
 def _parse_day(text: str, _: datetime) -> datetime | None:
-    if found := DAY.fullmatch(text):
-        return datetime(int(found[1]), int(found[2]), int(found[3]), tzinfo=UTC)
-    if found := MONTH.fullmatch(text):
-        return datetime(int(found[1]), int(found[2]), 1, tzinfo=UTC)
+    if match := DAY.fullmatch(text):
+        return datetime(int(match[1]), int(match[2]), int(match[3]), tzinfo=UTC)
+    if match := MONTH.fullmatch(text):
+        return datetime(int(match[1]), int(match[2]), 1, tzinfo=UTC)
     return None
 
 
 def _parse_relative(text: str, present: datetime) -> datetime | None:
     if text.lower() in NAMED_OFFSETS:
         return present - timedelta(seconds=NAMED_OFFSETS[text.lower()])
-    if found := AGO.fullmatch(text):
-        unit = WORDS.get(found[2].lower())
-        count = int(found[1]) if found[1].isdigit() else 1
+    if match := AGO.fullmatch(text):
+        unit = WORDS.get(match[2].lower())
+        count = int(match[1]) if match[1].isdigit() else 1
         return present - timedelta(seconds=count * UNITS[unit]) if unit else None
-    if found := COMPACT.fullmatch(text):
-        return present - timedelta(seconds=int(found[1]) * UNITS[found[2].lower()])
+    if match := COMPACT.fullmatch(text):
+        return present - timedelta(seconds=int(match[1]) * UNITS[match[2].lower()])
     return None
 
 
 def _parse_worded_date(text: str, _: datetime) -> datetime | None:
-    if found := MONTH_FIRST.fullmatch(text):
-        return _calendar(found[3], found[1], found[2])
-    if found := DAY_FIRST.fullmatch(text):
-        return _calendar(found[3], found[2], found[1])
-    if found := SLASHES.fullmatch(text):
-        return datetime(int(found[3]), int(found[1]), int(found[2]), tzinfo=UTC)
+    if match := MONTH_FIRST.fullmatch(text):
+        return _calendar(match[3], match[1], match[2])
+    if match := DAY_FIRST.fullmatch(text):
+        return _calendar(match[3], match[2], match[1])
+    if match := SLASHES.fullmatch(text):
+        return datetime(int(match[3]), int(match[1]), int(match[2]), tzinfo=UTC)
     return None
 
 

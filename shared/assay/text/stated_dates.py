@@ -43,8 +43,8 @@ MIN_YEAR = 1900
 def parse_stated_date(value: object) -> str:
     """Return the date of an attribute or JSON value: `2026-05-01`, with time and zone if given; "" if there is none."""
     text = " ".join(str(value)[:100].split()) if isinstance(value, str | int) else ""
-    if found := ISO.match(text):
-        return _moment(found)
+    if match := ISO.match(text):
+        return _moment(match)
     if re.fullmatch(r"(19|20)\d\d[-/](0?[1-9]|1[0-2])", text):
         return f"{text[:4]}-{int(text[5:]):02}"
     return find_written_date(text) or _parse_email_date(text)
@@ -55,9 +55,9 @@ def find_written_date(text: str, american: bool = True) -> str:
     if "19" not in text and "20" not in text:  # without a year there is no date
         return ""
     hits = [
-        (found.start(), day)
+        (match.start(), day)
         for pattern, reader in PARSERS
-        if (found := pattern.search(text)) and (day := reader(found, american))
+        if (match := pattern.search(text)) and (day := reader(match, american))
     ]
     return min(hits)[1] if hits else ""
 
@@ -65,29 +65,29 @@ def find_written_date(text: str, american: bool = True) -> str:
 def find_url_date(url: str) -> str:
     """Return the date in a URL such as `/2026/05/01/title`, which is the least reliable source."""
     path = url.partition("?")[0].partition("#")[0]
-    found = DATE_PATH.search(path) or COMPACT_PATH.search(path)
-    return _day(found[1], found[2], found[3]) if found else ""
+    match = DATE_PATH.search(path) or COMPACT_PATH.search(path)
+    return _day(match[1], match[2], match[3]) if match else ""
 
 
-def _moment(found: re.Match[str]) -> str:
-    day = _day(found[1], found[2], found[3])
-    if not day or found[4] is None or int(found[4]) > 23 or int(found[5]) > 59:
+def _moment(match: re.Match[str]) -> str:
+    day = _day(match[1], match[2], match[3])
+    if not day or match[4] is None or int(match[4]) > 23 or int(match[5]) > 59:
         return day
-    zone = (found[7] or "").upper()
+    zone = (match[7] or "").upper()
     if zone in ("Z", "UTC", "GMT"):
         zone = "Z"
     elif zone:
         digits = zone[1:].replace(":", "")
         zone = f"{zone[0]}{digits[:2]}:{digits[2:] or '00'}"
-    return f"{day}T{found[4]}:{found[5]}:{found[6] or '00'}{zone}"
+    return f"{day}T{match[4]}:{match[5]}:{match[6] or '00'}{zone}"
 
 
 def _day(year: str, month: str | int, day: str) -> str:
     try:
-        found = date(int(year), int(month), int(day))
+        moment = date(int(year), int(month), int(day))
     except ValueError:
         return ""
-    return found.isoformat() if found.year >= MIN_YEAR else ""
+    return moment.isoformat() if moment.year >= MIN_YEAR else ""
 
 
 def _month_number(name: str) -> int:
@@ -96,17 +96,17 @@ def _month_number(name: str) -> int:
     return next(MONTH_NUMBERS[name[:size]] for size in range(5, 2, -1) if name[:size] in MONTH_NUMBERS)
 
 
-def _numeric(found: re.Match[str], american: bool) -> str:
-    first, second = int(found[1]), int(found[3])
-    if second > 12 or (american and found[2] != "." and first <= 12):
+def _numeric(match: re.Match[str], american: bool) -> str:
+    first, second = int(match[1]), int(match[3])
+    if second > 12 or (american and match[2] != "." and first <= 12):
         first, second = second, first
-    return _day(found[4], second, str(first))
+    return _day(match[4], second, str(first))
 
 
 PARSERS = (
-    (MONTH_FIRST, lambda found, _: _day(found[3], _month_number(found[1]), found[2])),
-    (DAY_FIRST, lambda found, _: _day(found[3], _month_number(found[2]), found[1])),
-    (YEAR_FIRST, lambda found, _: _day(found[1], found[3], found[4])),
+    (MONTH_FIRST, lambda match, _: _day(match[3], _month_number(match[1]), match[2])),
+    (DAY_FIRST, lambda match, _: _day(match[3], _month_number(match[2]), match[1])),
+    (YEAR_FIRST, lambda match, _: _day(match[1], match[3], match[4])),
     (NUMERIC, _numeric),
 )
 

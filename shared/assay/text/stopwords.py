@@ -43,5 +43,5 @@ def remove_stopwords(query: str, language: str | None = None) -> str | None:
         return None
     stop = QUERY_WORDS.get((language or "en").split("-")[0].lower(), QUERY_WORDS["en"])
     words = query.split()
-    kept = [word for word in words if word.strip("?!.,;:").lower() not in stop]
-    return " ".join(kept).rstrip("?!.") if kept and len(kept) < len(words) else None
+    remaining = [word for word in words if word.strip("?!.,;:").lower() not in stop]
+    return " ".join(remaining).rstrip("?!.") if remaining and len(remaining) < len(words) else None

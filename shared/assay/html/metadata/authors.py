@@ -98,12 +98,12 @@ def _marked_authors(tree: HtmlElement, forum: bool) -> tuple[str, ...]:
     """Return the author marked in the document; none if there are many outside forums, which means a list of
     teasers.
     """
-    found: dict[tuple[str, ...], None] = {}
+    candidates: dict[tuple[str, ...], None] = {}
     for element in find_first_elements(MARKED, tree, 40):
         if byline.is_author_marked(element, 1) and (forum or not byline.is_secondary_content(element)):
             text = " ".join(" ".join(element.itertext()).split())
             names = byline.parse_byline(text) if len(text) < 100 else ()
             if names and forum:
                 return names
-            found.update({names: None} if names else {})
-    return next(iter(found), ()) if len(found) <= 3 else ()
+            candidates.update({names: None} if names else {})
+    return next(iter(candidates), ()) if len(candidates) <= 3 else ()

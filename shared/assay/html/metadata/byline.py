@@ -100,9 +100,9 @@ def find_byline_authors(pieces: list[Piece], forum: bool = False) -> tuple[str, 
         by_another = other_role is not None and not piece.text[other_role.end() :].strip()
         if is_other or len(piece.text) > 150:
             continue
-        found = _names_in_piece(piece, following, forum)
-        if found and (forum or index < MAX_DISTANCE or not is_secondary_content(piece.element)):
-            return found
+        names = _names_in_piece(piece, following, forum)
+        if names and (forum or index < MAX_DISTANCE or not is_secondary_content(piece.element)):
+            return names
     return ()
 
 

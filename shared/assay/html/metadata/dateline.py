@@ -46,6 +46,6 @@ def find_dates(pieces: list[Piece], american: bool, forum: bool = False) -> Page
 def find_piece_date(piece: Piece, american: bool) -> str:
     """Return the date of a piece, from its `datetime` attribute or its short text, as ISO 8601; "" if there is none."""
     stated = piece.element.get("datetime") if piece.element.tag == "time" else None
-    if stated and (when := stated_dates.parse_stated_date(stated)):
-        return when
+    if stated and (date := stated_dates.parse_stated_date(stated)):
+        return date
     return stated_dates.find_written_date(piece.text, american) if len(piece.text) <= 80 else ""

@@ -34,8 +34,8 @@ def find_blocks(tree: HtmlElement) -> list[JsonLdBlock]:
     """Return the page's JSON-LD scripts; those that cannot be parsed are left out."""
     scripts = (one for one in tree.iter("script") if "ld+json" in (one.get("type") or "").lower())
     texts = islice((text for one in scripts if (text := one.text)), MAX_BLOCKS)
-    found = [JsonLdBlock(len(text), parse_block(text)) for text in texts]
-    return [block for block in found if isinstance(block.value, dict | list)]
+    blocks = [JsonLdBlock(len(text), parse_block(text)) for text in texts]
+    return [block for block in blocks if isinstance(block.value, dict | list)]
 
 
 def collect_nodes(found_blocks: list[JsonLdBlock]) -> list[Node]:

@@ -33,18 +33,18 @@ class Piece(NamedTuple):
 
 def pieces_after(heading: HtmlElement, limit: int) -> Iterator[Piece]:
     """Yield up to `limit` pieces after the heading, without navigation and scripts."""
-    seen = 0
+    count = 0
     node: HtmlElement | None = heading
-    while node is not None and seen < limit:
+    while node is not None and count < limit:
         if node is not heading and node.tag == "body":
             return
         if node.tail and node.tail.strip():
             yield Piece(node, node.tail.strip())
-            seen += 1
+            count += 1
         for sibling in node.itersiblings():
-            for piece in islice(_pieces(sibling), limit - seen):
+            for piece in islice(_pieces(sibling), limit - count):
                 yield piece
-                seen += 1
+                count += 1
             if sibling.tail and sibling.tail.strip():
                 yield Piece(sibling, sibling.tail.strip())
         node = node.getparent()
@@ -52,17 +52,17 @@ def pieces_after(heading: HtmlElement, limit: int) -> Iterator[Piece]:
 
 def pieces_before(heading: HtmlElement, limit: int = PIECES_BEFORE) -> list[Piece]:
     """Return up to `limit` pieces before the heading, nearest first."""
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     node: HtmlElement | None = heading
     for _ in range(4):
         if node is None or node.tag == "body":
             break
         for sibling in node.itersiblings(preceding=True):
-            found.extend(reversed(list(islice(_pieces(sibling), 40))))
-            if len(found) >= limit:
-                return found[:limit]
+            pieces.extend(reversed(list(islice(_pieces(sibling), 40))))
+            if len(pieces) >= limit:
+                return pieces[:limit]
         node = node.getparent()
-    return found[:limit]
+    return pieces[:limit]
 
 
 def _pieces(element: HtmlElement) -> Iterator[Piece]:

@@ -120,16 +120,16 @@ def extract_facts(tree: HtmlElement, url: str) -> PageFacts:
     genre = page_type.classify_page(named, nodes, url)
     around = _pieces_around(heading, genre)
     american = language.lower() in ("", "en", "en-us")
-    seen = dateline.find_dates(around, american, genre == "forum")
-    when, changed = _dates(tree, named, node, seen, url)
-    if not when and page_type.is_authored(genre, url):
-        when = _only_date(tree, american)
+    visible = dateline.find_dates(around, american, genre == "forum")
+    published, modified = _dates(tree, named, node, visible, url)
+    if not published and page_type.is_authored(genre, url):
+        published = _only_date(tree, american)
     return PageFacts(
         title=page_titles.find_title(tree, heading, named, node),
         authors=authors.find_authors(tree, named, node, around, genre, url),
         site=_site(named, nodes),
-        published=when,
-        modified=changed,
+        published=published,
+        modified=modified,
         description=_first_meta(named, "og:description", "description", "twitter:description", "dc.description"),
         canonical=_canonical(tree, named, url),
         language=language,
@@ -158,8 +158,8 @@ def _subject(nodes: list[dict[str, Any]], url: str) -> dict[str, Any]:
 def _is_about(node: dict[str, Any], url: str) -> bool:
     identifiers = [node.get("url"), node.get("@id"), node.get("mainEntityOfPage")]
     links = [one.get("@id") if isinstance(one, dict) else one for one in identifiers]
-    here = url_text.url_key(url)
-    return any(isinstance(link, str) and url_text.url_key(link) == here for link in links)
+    page_key = url_text.url_key(url)
+    return any(isinstance(link, str) and url_text.url_key(link) == page_key for link in links)
 
 
 def _pieces_around(heading: HtmlElement | None, genre: str) -> list[neighbouring_text.Piece]:
@@ -187,7 +187,7 @@ STATED_ONCE = XPath("//@itemprop[.='datePublished' or .='dateCreated']/..")
 
 
 def _dates(
-    tree: HtmlElement, named: Metas, node: dict[str, Any], seen: dateline.PageDates, url: str
+    tree: HtmlElement, named: Metas, node: dict[str, Any], visible: dateline.PageDates, url: str
 ) -> tuple[str, str]:
     """Return the publication and modification dates, from the most reliable source; the URL's date comes last."""
     published = stated_dates.parse_stated_date(node.get("datePublished")) or stated_dates.parse_stated_date(
@@ -200,8 +200,8 @@ def _dates(
             published = stated_dates.parse_stated_date(
                 one.get("datetime") or one.get("content") or "".join(one.itertext())
             )
-    published = published or seen.published or seen.modified or stated_dates.find_url_date(url)
-    return published, modified or seen.modified
+    published = published or visible.published or visible.modified or stated_dates.find_url_date(url)
+    return published, modified or visible.modified
 
 
 def _date(named: Metas, wanted: tuple[str, ...]) -> str:
@@ -211,17 +211,17 @@ def _date(named: Metas, wanted: tuple[str, ...]) -> str:
 
 
 def _site(named: Metas, nodes: list[dict[str, Any]]) -> str:
-    said = _first_meta(
+    site_name = _first_meta(
         named, "og:site_name", "citation_journal_title", "application-name", "dc.publisher", "al:ios:app_name"
     )
-    if said:
-        return said
+    if site_name:
+        return site_name
     for node in nodes:
         for name in ("publisher", "isPartOf"):
-            if found := jsonld.extract_names(node.get(name)):
-                return to_plain_text(found[0])
-        if "website" in jsonld.node_types(node) and (found := jsonld.extract_names(node)):
-            return to_plain_text(found[0])
+            if names := jsonld.extract_names(node.get(name)):
+                return to_plain_text(names[0])
+        if "website" in jsonld.node_types(node) and (names := jsonld.extract_names(node)):
+            return to_plain_text(names[0])
     return ""
 
 

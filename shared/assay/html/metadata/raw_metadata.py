@@ -24,16 +24,16 @@ class RawMetadata(NamedTuple):
 def parse_raw_metadata(html: str) -> RawMetadata:
     """Return the metadata in the markup of a page; comments and script text are not searched for meta elements."""
     tree = parse_html(html)
-    found = RawMetadata({}, {}, [])
+    metadata = RawMetadata({}, {}, [])
     for meta in tree.iter("meta"):
-        _add_meta(meta, found)
+        _add_meta(meta, metadata)
     for script in tree.iter("script"):
         if (script.get("type") or "").partition(";")[0].strip().lower() == LINKED_DATA:
-            found.jsonld.extend(_values(script.text or ""))
-    return found
+            metadata.jsonld.extend(_values(script.text or ""))
+    return metadata
 
 
-def _add_meta(meta: HtmlElement, found: RawMetadata) -> None:
+def _add_meta(meta: HtmlElement, metadata: RawMetadata) -> None:
     content = (meta.get("content") or "").strip()
     if not content:
         return
@@ -41,9 +41,9 @@ def _add_meta(meta: HtmlElement, found: RawMetadata) -> None:
         name = (meta.get(kind) or "").strip()
         lower = name.lower()
         if lower.startswith("og:"):
-            found.opengraph[name] = content
+            metadata.opengraph[name] = content
         elif lower.startswith("twitter:"):
-            found.twitter[name] = content
+            metadata.twitter[name] = content
 
 
 def _values(text: str) -> list[Any]:

@@ -26,37 +26,37 @@ class StructuredData(Output):
 
 def collect_metas(tree: HtmlElement) -> dict[str, list[str]]:
     """Return the contents of the meta elements by lower-case name, property or itemprop, in order."""
-    found: dict[str, list[str]] = {}
+    metas: dict[str, list[str]] = {}
     for meta in tree.iter("meta"):
         content = meta.get("content")
         if content and (content := content.strip()):
             for kind in ("name", "property", "itemprop"):
                 if name := meta.get(kind):
-                    found.setdefault(name.strip().lower(), []).append(content)
-    return found
+                    metas.setdefault(name.strip().lower(), []).append(content)
+    return metas
 
 
 def bound_structured_data(blocks: list[jsonld.JsonLdBlock], named: Metas) -> StructuredData | None:
     """Return the page's JSON-LD and its og:*, article:* and citation_* metas within the limits; None if it has none."""
-    found = StructuredData(
+    data = StructuredData(
         json_ld=_bound_blocks(blocks) or None,
         open_graph=_select_metas(named, ("og:", "article:")) or None,
         citation=_select_metas(named, ("citation_",)) or None,
     )
-    return found if found.json_ld or found.open_graph or found.citation else None
+    return data if data.json_ld or data.open_graph or data.citation else None
 
 
 def _bound_blocks(blocks: list[jsonld.JsonLdBlock]) -> list[Any]:
-    kept: list[Any] = []
+    bounded: list[Any] = []
     remaining = MAX_TOTAL_BYTES
     for block in blocks:
-        if len(kept) == MAX_BLOCKS:
+        if len(bounded) == MAX_BLOCKS:
             break
         size = _json_size(block.value) if block.length <= MAX_BLOCK_BYTES else MAX_BLOCK_BYTES + 1
         if size <= min(remaining, MAX_BLOCK_BYTES):
-            kept.append(block.value)
+            bounded.append(block.value)
             remaining -= size
-    return kept
+    return bounded
 
 
 def _json_size(value: Any) -> int:
